@@ -3,28 +3,28 @@ import { checkRuntime } from "@/server/commands/check_runtime.ts";
 checkRuntime();
 
 const [command = "start", ...args] = Deno.args;
-/** Commands that are a program of their own. */
+/** Commands that run as separate programs. */
 const PROGRAMS: Record<string, string> = {
   demo: "demo/demo.ts",
   analyze: "analyze.ts",
   longitudinal: "analyze_visits.ts",
 };
 
-// loaded after the check: an old runtime would fail on them with an error nobody understands
+// loaded after the version check, because an old runtime would fail with an unclear error
 switch (command) {
   case "start": {
     const { launch } = await import("@/server/commands/start/launch.ts");
     await launch();
     break;
   }
-  // analyses of a site that other machines serve
+  // worker process that runs analyses for a site on another machine
   case "worker": {
     const { launch } = await import("@/server/commands/start/launch.ts");
     await launch(true);
     break;
   }
-  // the server alone; `--worker`, `--beside SOCKETS` (converter, reader and perhaps gate) or
-  // `--edge` by the launcher
+  // server only; the launcher uses `--worker`, `--beside SOCKETS` (converter, reader, gate) or
+  // `--edge`
   case "serve": {
     if (args[0] === "--worker") {
       const { work } = await import("@/server/commands/start/worker.ts");
@@ -87,7 +87,7 @@ switch (command) {
     );
     break;
   }
-  // `sulcus user list` is `sulcus admin user list`; what neither knows says what there is
+  // `sulcus user list` is `sulcus admin user list`; an unknown command prints the command list
   default: {
     const { admin } = await import("@/server/commands/admin/admin.ts");
     Deno.exit(await admin(Deno.args));

@@ -19,15 +19,15 @@ const LicenseState = lazyPart(() => import("@/components/licence/header_license.
 
 interface HeaderBarProps {
   title?: string;
-  /** the page's help; absent: it has none */
+  /** help page of the current page; absent without a help page */
   help?: HelpSubject;
 }
 
-/** Product, connection, licence, help, language, and the menu of who is signed in. */
+/** Header with product, connection, licence, help, language and user menu. */
 export default function HeaderBar({ title, help }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
-  // loaded after the first paint, and not in the way of a press
+  // loaded after the first paint, at an idle time, so that clicks are not delayed
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (

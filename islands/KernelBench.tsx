@@ -14,14 +14,14 @@ import { ResultTable } from "@/viewer/bench/ResultTable.tsx";
 
 type State = "idle" | "running" | "done";
 
-/** The kernels that the address names by `?kernel=`, or all. */
+/** Kernels selected by `?kernel=` in the address, or all kernels. */
 function kernelsOfAddress(): readonly BenchCase[] {
   const names = new URLSearchParams(location.search).getAll("kernel");
   const kernels = BENCH_CASES.filter((name) => names.includes(name));
   return kernels.length > 0 ? kernels : BENCH_CASES;
 }
 
-/** Measures the image kernels in the visitor's browser and gives the figures as JSON. */
+/** Measures the image kernels in the visitor's browser and shows the results as JSON. */
 export default function KernelBench() {
   const text = useText(benchText);
   const [state, setState] = useState<State>("idle"),

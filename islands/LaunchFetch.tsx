@@ -13,11 +13,14 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 const PacsDialog = lazyPart(() => import("@/components/worklist/pacs/PacsDialog.tsx"));
 
 interface LaunchFetchProps {
-  /** terms of the link */
+  /** search terms of the launch link */
   search: ArchiveSearch;
 }
 
-/** Offers to fetch the study of a link from an archive; nothing on a site without one. */
+/**
+ * Offers to retrieve the study of a launch link from an archive; empty on a site without an
+ * archive.
+ */
 function LaunchFetch({ search }: LaunchFetchProps) {
   const text = useText(launchFetchText), [isOpen, setOpen] = useState(false);
   const { data } = useQuery({

@@ -21,13 +21,13 @@ const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 type Field = "email" | "password";
 
 interface LoginFormProps {
-  /** path of this site, checked by the route */
+  /** path on this site, validated by the route */
   next: string;
-  /** name of the hospital's provider; `null`: there is none */
+  /** name of the hospital's identity provider; `null` without one */
   provider: string | null;
-  /** names of the hospital's directory are taken too, and they are no addresses */
+  /** whether user names of the hospital's directory are accepted, which are not e-mail addresses */
   hasDirectory: boolean;
-  /** why the provider's sign-in came to nothing */
+  /** error of the sign-in at the identity provider */
   refusal: ErrorCode | null;
 }
 
@@ -50,8 +50,8 @@ function useSignIn({ next, hasDirectory }: Pick<LoginFormProps, "next" | "hasDir
     else informInModal("token.expired");
   }, []);
   /**
-   * D1 §8: a toast says it. The fields stay marked until the next try, for screen readers with the
-   * same words.
+   * D1 §8: errors appear as a toast. The fields stay marked until the next attempt and repeat the
+   * same text for screen readers.
    */
   const refuse = (
     code: ToastCode | ErrorCode,
@@ -173,7 +173,7 @@ function CodeBox({ signIn: { code } }: { signIn: SignIn }) {
   );
 }
 
-/** To the hospital's own sign-in. */
+/** Starts the sign-in at the hospital's identity provider. */
 function ProviderLink({ name, next }: { name: string; next: string }) {
   const text = useText(loginText);
   return (
@@ -189,7 +189,7 @@ function ProviderLink({ name, next }: { name: string; next: string }) {
   );
 }
 
-/** Signing in. */
+/** The sign-in form. */
 export default function LoginForm({ next, provider, hasDirectory, refusal }: LoginFormProps) {
   const language = useLanguage(), text = useText(loginText), common = useText(commonText);
   const signIn = useSignIn({ next, hasDirectory });

@@ -1,5 +1,5 @@
-// Every message of the product on one page, for those who write and check its words; in development
-// builds only.
+// Every message of the product on one page, for writing and reviewing texts; in development builds
+// only.
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { galleryText } from "@/model/text/gallery.ts";
@@ -10,7 +10,7 @@ import { informInModal, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
 const ERROR_CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[];
-/** Every code, once. */
+/** All error codes without duplicates. */
 const TOASTS: readonly NoticeCode[] = [
   ...TOAST_CODES,
   ...ERROR_CODES.filter((code) => ERRORS[code].surface !== "modal"),
@@ -19,7 +19,7 @@ const MODALS: readonly NoticeCode[] = [
   ...MODAL_CODES,
   ...ERROR_CODES.filter((code) => ERRORS[code].surface === "modal"),
 ];
-/** Something for every value that a message fills in. */
+/** Sample values for all placeholders of messages. */
 const VALUES: NoticeValues = {
   count: 2,
   date: "2027-01-01",
@@ -67,7 +67,7 @@ export default function NoticeGallery() {
         <tbody>
           {codes.map((code) => {
             const words = (isModal ? modalContentOf : toastContentOf)(code, VALUES, language);
-            // shown in place: a modal with an address would leave the page
+            // show in place: a modal with an address would navigate away from this page
             const show = () =>
               isModal
                 ? informInModal(code as ModalCode, VALUES, () => {})

@@ -2,11 +2,11 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, useEffect, useState } from "react";
 import { modals, toasts } from "@/client/notices/notices.ts";
 
-/** Toasts and modals of the page; every page has one. Their view loads after the page itself. */
+/** Toasts and modals of a page; part of every page. Their view loads after the page itself. */
 export default function Notices() {
   useSignals();
   const [View, setView] = useState<ComponentType | null>(null);
-  // without an answer it is asked for again with the next notice
+  // after a failed load, the next notice retries
   const load = () =>
     void import("@/components/notices/notices_view.tsx").then(
       (module) => setView(() => module.default),

@@ -35,27 +35,27 @@ const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialo
 export interface ReportChoice {
   language: Language;
   anonymize: "true" | "false";
-  /** comma-joined codes; absent: those of the settings */
+  /** comma-joined page codes; absent: the pages chosen in the settings */
   page_list?: string | undefined;
-  /** name of an opinion or `none`; absent: the one that the figures suggest */
+  /** name of an opinion or `none`; absent: the opinion suggested by the figures */
   opinion?: string | undefined;
 }
 interface ReportViewerProps {
   pid: number;
-  /** choice in the page's address; its report is in the cache */
+  /** report options in the page address; the matching report is in the cache */
   choice: ReportChoice;
 }
 
 const NOTHING = {};
 
-/** Controls above the report, not printed. */
+/** Controls above the report, excluded from printing. */
 function ReportHeader({ pid, choice, onChoose: choose }: {
   pid: number;
   choice: ReportChoice;
   onChoose: (change: Partial<ReportChoice>) => void;
 }) {
   const text = useText(reportViewerText), common = useText(commonText);
-  // loaded after the first paint, and not in the way of a press
+  // loaded after the first paint, at an idle time, so that clicks are not delayed
   const [isStarted, setStarted] = useState(false);
   useEffect(() => whenIdle(() => setStarted(true)), []);
   return (
@@ -97,7 +97,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
   );
 }
 
-/** In place of a report that is not there yet, or could not be had. */
+/** Placeholder for a report that is loading or failed to load. */
 function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   const text = useText(reportViewerText), language = useLanguage();
   const failure = error === null ? null : messageOf(
@@ -125,7 +125,7 @@ function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void 
   );
 }
 
-/** The printable report of one study: the sheet on a grey desk, printing and download. */
+/** Printable report of one study: the sheet on a grey background, with printing and download. */
 function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   const text = useText(reportViewerText), dicom = useText(dicomButtonText);
   const pageLanguage = useLanguage();
@@ -139,20 +139,20 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
   });
   const sheets = useMemo(() => report && reportSheetsOf(report), [report]);
 
-  // the viewer leads here for it
+  // the viewer links here with `?dicom` to open the DICOM dialog
   useEffect(() => setDicomOpen(new URLSearchParams(location.search).has("dicom")), []);
 
   const choose = (change: Partial<ReportChoice>) => {
     const nextChoice = { ...choice, ...change };
     setChoice(nextChoice);
-    // a reload shows the same report
+    // a reload must show the same report
     const query = Object.entries(nextChoice).filter((entry): entry is [string, string] =>
       entry[1] !== undefined
     );
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 
-  // a report is asked for again by itself
+  // a failed report is refetched automatically
   useStudyEvents(pid, NOTHING);
 
   const download = async () => {

@@ -14,9 +14,9 @@ import { INPUT } from "@/components/fields.tsx";
 
 interface SecondFactorProps {
   state: FactorState;
-  /** the account has a password of the site, which is asked for */
+  /** whether the account has a password on this site, which the form then requires */
   hasPassword: boolean;
-  /** path of this site to go on to */
+  /** path on this site to open afterwards */
   next: string;
 }
 
@@ -30,7 +30,7 @@ function Heading() {
   );
 }
 
-/** Sets one-time codes up, or takes them away. */
+/** Sets up or removes one-time codes. */
 export default function SecondFactor({ state, hasPassword, next }: SecondFactorProps) {
   const language = useLanguage(), text = useText(secondFactorText);
   const [begun, setBegun] = useState<NewFactor | null>(null),
@@ -122,7 +122,7 @@ export default function SecondFactor({ state, hasPassword, next }: SecondFactorP
   );
 }
 
-/** A QR code of rows of 0 and 1. */
+/** Draws a QR code from rows of 0 and 1. */
 function QrPicture({ rows, label }: { rows: readonly string[]; label: string }) {
   const path = rows.flatMap((row, y) =>
     [...row].flatMap((cell, x) => cell === "1" ? [`M${x} ${y}h1v1h-1z`] : [])

@@ -26,7 +26,7 @@ const Accounts = lazyPart(() => import("@/components/administration/accounts.tsx
 const Connections = lazyPart(() => import("@/components/administration/connections.tsx"));
 const Bin = lazyPart(() => import("@/components/administration/bin.tsx"));
 
-/** Tabs of the page, each with the permission that it needs. */
+/** Tabs of the page, each with the required permission. */
 const TABS = {
   server: "status",
   connections: "administer",
@@ -37,18 +37,18 @@ const TABS = {
   credits: "own",
 } as const satisfies Record<string, Action>;
 type Tab = keyof typeof TABS;
-/** Events that change the jobs; several in a moment lead to one question. */
+/** Events that change jobs; several events within a short time cause one refetch. */
 const JOB_EVENTS: readonly string[] = ["study_analysis", "study_create", "study_delete", "excel"];
 const TEAM_TIMEOUT_MS = 1000;
 
-/** Status of the site, its accounts and its bin, as far as the user may see them. */
+/** Status of the site, its accounts and its recycle bin, limited by the user's permissions. */
 function ServerStatus() {
   const text = useText(statusText);
   const user = useUser(),
     tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
   const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
   useEffect(() => {
-    // an address may name a tab
+    // the page address may select a tab
     const wanted = tabs.find((name) => name === location.hash.slice(1));
     if (wanted) setTab(wanted);
   }, []);

@@ -38,28 +38,27 @@ import { layoutOf, type Place } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** One analysed study and its page. */
+/** Data of the viewer page for one analysed study. */
 export interface SliceViewerProps {
   patient: ViewerPatient;
   volume: ViewerVolume;
   settings: ViewerSettings;
-  /** measurements on the study before */
+  /** measurements on the prior study */
   measured?: readonly Measurement[];
-  /** texts of the patient in each language */
+  /** texts about the patient in each language */
   texts?: Record<Language, PatientTexts>;
-  /** the physician's signed text; absent where the core has none of such texts */
+  /** signed text of the physician; absent if the core does not support signed texts */
   signed?: SignedText | null;
-  /** panes with a picture that comes with the page, and the field that it shows */
+  /** panes with a server-rendered picture, and the field of view of that picture */
   pictured?: { planes: readonly Plane[]; field: FirstField | null };
-  /** HTML of those pictures; on the server alone */
+  /** HTML of the server-rendered pictures; on the server only */
   pictures?: Partial<Record<Plane, string>>;
 }
 
-// in the browser, the worker and its kernels start while the page becomes alive; the server only
-// renders
+// in the browser, the worker and its kernels start during hydration; the server only renders
 if (typeof document !== "undefined") startLoaderEarly();
 
-/** Parts that the images do not wait for: chunks of their own, never rendered on the server. */
+/** Components that images do not wait for: separate chunks, never rendered on the server. */
 const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
@@ -72,9 +71,7 @@ interface PartProps {
   signed?: SignedText | null;
 }
 
-/**
- * The viewer of one patient: tabs, three linked planes and the surface, and the list beside them.
- */
+/** Viewer of one patient: tabs, three linked planes, the surface and the side panel. */
 export default function SliceViewer(
   { patient, volume, settings, measured, texts, signed, pictured, pictures }: SliceViewerProps,
 ) {
@@ -100,7 +97,7 @@ export default function SliceViewer(
     const stopRoom = keepRoom(element.querySelector("[data-panes]")!);
     session.load();
     const stopKeys = listenToKeys(element, session);
-    // Benchmarks and end-to-end tests read the drawn state; only with `?testing` is it there.
+    // Benchmarks and end-to-end tests read the drawn state; exposed only with `?testing`.
     if (new URLSearchParams(location.search).has("testing")) {
       Object.assign(globalThis, { sliceViewer: session });
     }
@@ -153,7 +150,7 @@ export default function SliceViewer(
 }
 
 const css = (rgb: readonly number[]) => `rgb(${rgb.join(",")})`;
-/** The colour tables' own colours, for bar and switches. */
+/** Base colours of the colour tables, for the colour bar and switches. */
 const COLOURS = {
   thickness: Array.from({ length: 64 }, (_, n) => css(jet(n / 63))),
   deep: css(LESION_COLOURS[DEEP]),
@@ -161,8 +158,8 @@ const COLOURS = {
 };
 
 /**
- * A part that loads when the page has mounted, in tasks of its own: a change around it does not
- * wait until the part is made.
+ * Component that loads after the page has mounted, in separate tasks, so that other updates do not
+ * wait for its first render.
  */
 const Later = memo(
   function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
@@ -252,10 +249,7 @@ function Workspace(
   );
 }
 
-/**
- * The fourth pane: its surface is loaded when it is first on the screen, and kept while it has no
- * place.
- */
+/** Pane of the surface: it loads when first visible and stays loaded while hidden. */
 function SurfaceCell({ session, language, place }: PartProps & { place: Place }) {
   const [wasShown, setShown] = useState(false);
   useEffect(() => setShown((before) => before || place !== "hidden"), [place]);

@@ -31,13 +31,15 @@ interface SurfacePaneProps {
   language: Language;
 }
 
-/** Debounce of the mask's colours (D2 §4): with them the whole surface is painted again. */
+/** Debounce of mask colours in ms (D2 §4), because each change recolours the whole surface. */
 const MASK_MS = 200;
-/** Time between two figures of the progress. */
+/** Minimum interval between two progress updates. */
 const PROGRESS_MS = 100;
 const NO_FLAGS = new Uint8Array(256);
 
-/** The brain's surface, turned with the mouse or the keys; a click takes the crosshair there. */
+/**
+ * Brain surface, rotated by mouse or keyboard; a click moves the crosshair to the clicked point.
+ */
 export default function SurfacePane({ session, language }: SurfacePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
@@ -46,8 +48,7 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
   const [attempt, setAttempt] = useState(0);
   const [mesh, setMesh] = useState<SurfaceMesh | null>(null);
   const [isTurn, setTurn] = useState(false), [isWait, setWait] = useState(true);
-  // the slices come first: their bytes do not wait for the surface's, and it needs their labels for
-  // its colours
+  // slices load first: the surface needs their labels for its colours and must not delay them
   useEffect(() =>
     effect(() => {
       const { value } = session.loading;
@@ -160,8 +161,8 @@ export default function SurfacePane({ session, language }: SurfacePaneProps) {
 }
 
 /**
- * Keeps the vertices' colours those of the tab's overlay, with {@link MASK_MS} of debounce for
- * sliders. @returns a function that stops it.
+ * Keeps the vertex colours equal to the overlay of the tab, with a debounce of {@link MASK_MS} for
+ * sliders. @returns a function that stops the updates.
  */
 function connectColours(
   session: ViewerSession,
@@ -200,7 +201,7 @@ function connectColours(
     if (labels.current.length === 0 && isLoaded && composer?.has("labels")) {
       labels.current = vertexLabels(mesh, composer.labels, session.grid);
     }
-    // a choice shows at once, a slider's change when it rests
+    // a new choice applies immediately, a slider change after the debounce
     const chosen = [type, state.isVisible, state.selected, labels.current.length].join();
     const look = [chosen, state.opacityPercent, flags].join();
     if (look === looked) return;
@@ -215,7 +216,7 @@ function connectColours(
   };
 }
 
-/** Draws through the session's presenter; WebGL's part is fetched only when it is used. */
+/** Draws through the presenter of the session; WebGL code is loaded only on use. */
 function connectPresenter(session: ViewerSession, renderer: SurfaceRenderer): () => void {
   let isStopped = false;
   const stop = effect(() => {

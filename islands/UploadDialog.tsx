@@ -21,17 +21,20 @@ import { useFormToasts } from "@/client/notices/form_toasts.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface UploadDialogProps {
-  /** it goes on in the tray, and is not shown */
+  /** whether the upload continues in the tray and the dialog is hidden */
   isMinimised: boolean;
-  /** files that were dropped on the page, each selection once */
+  /** files dropped on the page; each selection is delivered once */
   dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
-  /** out of the tray */
+  /** restores the dialog from the tray */
   onShow: () => void;
   onClose: () => void;
 }
 
-/** Toasts about the chosen files: the dialog lists the reasons. A full disk concerns everybody. */
+/**
+ * Toasts about chosen files that the dialog removes when it lists the reasons. A full disk affects
+ * all users and stays.
+ */
 const UPLOAD_TOASTS = [
   "upload.format_not_supported",
   "upload.failed",
@@ -51,14 +54,14 @@ function SendingButtons({ sending, onMinimise }: { sending: Sending; onMinimise:
       <Button onClick={onMinimise}>{text("minimise")}</Button>
       {progress?.state === "paused"
         ? <Button kind="primary" onClick={resume}>{text("resume")}</Button>
-        // a double click on "Upload" is no pause
+        // the second click of a double click on "Upload" must not pause the upload
         : <Button autoFocus onClick={({ detail }) => detail < 2 && pause()}>{text("pause")}
         </Button>}
     </>
   );
 }
 
-/** Outcome of the upload by study, and files that were refused. */
+/** Upload result by study, and rejected files. */
 function Outcome(
   { sending, rejected }: {
     sending: Sending;
@@ -72,7 +75,7 @@ function Outcome(
   const count = (which: UploadStage) => studies.filter(({ stage }) => stage === which).length;
   const sent = count("stored"), stored = sent + count("known");
   const refused = studies.flatMap(({ failures }) => failures), isShort = studies.some(isPartly);
-  // a series that was not used has its reason in the row of its study
+  // the reason for an unused series is in the row of its study
   const failures = [
     ...rejected,
     ...refused.filter(({ series }) => series?.series_uid === undefined),
@@ -109,7 +112,7 @@ function Outcome(
   );
 }
 
-/** Choosing DICOM files, their studies, the upload, and its outcome. */
+/** Dialog for choosing DICOM files, selecting studies, uploading them and showing the result. */
 export default function UploadDialog(
   { isMinimised, dropped, onMinimise, onShow, onClose }: UploadDialogProps,
 ) {
@@ -122,7 +125,7 @@ export default function UploadDialog(
   const { choice, reading } = files, { progress, isSending } = sending;
   const { rules, excluded, unused, exclude, forget } = useIncluded(choice.studies, seriesType);
 
-  // nothing to show while a minimised dialog uploads nothing
+  // nothing to show while a minimised dialog has no upload
   const isGone = isMinimised && progress === null;
   useEffect(() => {
     if (isGone) onClose();

@@ -8,13 +8,13 @@ const UploadDialog = lazyPart(() => import("@/islands/UploadDialog.tsx"));
 const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
 interface WorklistProps {
-  /** the query in the address */
+  /** worklist query from the page address */
   query: WorklistQuery;
-  /** how the user looks at the list */
+  /** view settings of the user for the list */
   view: ListView;
 }
 
-/** The worklist, with the dialogs that it shares with other pages. */
+/** The worklist and the dialogs that it shares with other pages. */
 const Worklist = ({ query, view }: WorklistProps) => (
   <WorklistPage query={query} view={view} UploadDialog={UploadDialog} DicomDialog={DicomDialog} />
 );

@@ -8,7 +8,7 @@ export const title = launchText.title;
 export const readLaunch = readInvokeLink;
 export const statusOf = launchStatus;
 
-/** Opens the study that a PACS, RIS or EHR names (IHE Invoke Image Display, RAD-106). */
+/** Opens the study named by a PACS, RIS or EHR (IHE Invoke Image Display, RAD-106). */
 export const loader = (request: LoaderRequest) =>
-  // a link with a problem does not come this far
+  // a link with a problem does not reach this page
   loadLaunched(request, readInvokeLink(request.url.search) as LaunchLink);

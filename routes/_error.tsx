@@ -8,7 +8,7 @@ import type { PageProps } from "@/server/edge/pages/page.ts";
 export const access = "public";
 export const title = commonText.error;
 
-/** The error's name and meaning; the request's number finds it in the log. */
+/** Error page with the name and meaning of the error; the request id finds the error in the log. */
 export default function ErrorPage(
   { data, page }: PageProps<{ code: ErrorCode; text: string; requestId: string }>,
 ) {

@@ -1,4 +1,5 @@
-// Shared by the pages that links of other systems lead to: /IHEInvokeImageDisplay, /viewer?study=, /report?study=.
+// Shared by the pages for links from other systems: /IHEInvokeImageDisplay, /viewer?study=,
+// /report?study=.
 import type { LaunchLink, LinkProblem } from "@/model/launch/launch_link.ts";
 import type { ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { LaunchAnswer } from "@/model/schema/studies/launch.ts";
@@ -17,14 +18,19 @@ import Notices from "@/islands/Notices.tsx";
 
 export type LaunchedData = { problem: LinkProblem } | { link: LaunchLink; answer: LaunchAnswer };
 
-/** Status of the answers to a link, for systems that look at it (IHE RAD TF-2 4.106.4.2). */
+/**
+ * HTTP status of responses to a link, for systems that check the status (IHE RAD TF-2 4.106.4.2).
+ */
 export function launchStatus(data: LaunchedData): number {
   if ("problem" in data) return 400;
   const { outcome } = data.answer;
   return outcome === "refused" ? 409 : outcome === "deleted" ? 410 : outcome === "none" ? 404 : 200;
 }
 
-/** Goes to the page of the one study that a link names; else the data of {@link LaunchedPage}. */
+/**
+ * Redirects to the page of the one study that a link names; otherwise returns the data of {@link
+ * LaunchedPage}.
+ */
 export async function loadLaunched(
   { api, launchedFrom }: LoaderRequest,
   link: LaunchLink,
@@ -37,7 +43,8 @@ export async function loadLaunched(
 
 function searchOf({ request }: LaunchLink): ArchiveSearch {
   const { study_uids: [study_uid], accession_numbers: [accession_number], patient_id } = request;
-  // a UID or accession number is enough, and the archive may write the ID in another way
+  // a UID or accession number is sufficient, because the archive may format the patient ID
+  // differently
   if (study_uid !== undefined) return { study_uid };
   if (accession_number !== undefined) return { accession_number };
   return {

@@ -7,8 +7,7 @@ import { benchText } from "@/model/text/viewer/bench.ts";
 export const title = benchText.title;
 
 /**
- * Measures the image kernels in the visitor's browser: for those who choose and look after thin
- * clients.
+ * Measures the image kernels in the visitor's browser, for selecting and maintaining thin clients.
  */
 export default function BenchPage() {
   return (

@@ -20,7 +20,7 @@ export async function loader({ api, url, language }: LoaderRequest) {
   };
 }
 
-/** The manual: each section has an address, which the help of a page points to. */
+/** The user manual; each section has an address that help links of pages use. */
 export default function HelpPage({ data, page }: PageProps<{ manual: Manual; search: string }>) {
   return (
     <>

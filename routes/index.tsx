@@ -16,13 +16,13 @@ export const title = worklistText.title;
 export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient, user, language }: LoaderRequest) {
-  // an auditor sees no patients, only the page of the server
+  // an auditor sees no patients, only the status page
   if (!userMay(user, "look")) {
     return new Response(null, { status: 302, headers: { location: "/status" } });
   }
   const view = await findListView(api), wanted = worklistQueryOf(url.searchParams, view.page_size);
-  // everything above the list is rendered with it, so that nothing moves; a core without these
-  // calls answers the others
+  // everything above the list is rendered with the page to avoid layout shifts; a core without
+  // these calls still serves the others
   await Promise.all([
     queryClient.prefetchQuery({
       queryKey: queryKeys.listCounts,

@@ -23,10 +23,10 @@ interface LoginData {
   refusal: ErrorCode | null;
 }
 
-/** A site with an unreadable certificate counts as a demonstration. */
+/** A site with an unreadable certificate counts as a demonstration site. */
 export async function loader({ api, url }: LoaderRequest): Promise<LoginData> {
   const certType = await getStatus(api).then(({ cert_type }) => cert_type, () => undefined);
-  // a core that knows the documents alone has the site's own accounts
+  // a core with only the documented calls uses the site's own accounts
   const { provider, directory } = await getSignInMethods(api).catch(() => ({
     provider: null,
     directory: false,

@@ -22,7 +22,9 @@ export const loader = async ({ api, url, user }: LoaderRequest): Promise<FactorD
   next: safeNextPath(url.searchParams.get("next")),
 });
 
-/** One-time codes of who is signed in; who must have them gets nowhere else before. */
+/**
+ * One-time codes of the signed-in user; users who must set them up see only this page until then.
+ */
 export default function SecondFactorPage({ data }: PageProps<FactorData>) {
   return (
     <main className="min-h-screen grid place-items-center bg-canvas p-4 sm:p-10">

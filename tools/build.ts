@@ -15,11 +15,11 @@ import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
 const FINAL = `${ROOT}/static/build`;
 /**
- * Everything is written here first and then put in place at once: a site may be starting right now.
+ * Temporary output folder, moved into place at the end, because a site may be starting meanwhile.
  */
 const OUT = `${FINAL}_${Deno.pid}`;
 const PUBLIC_PATH = "/static/build";
-/** Sources of the browser's files; a change in one of them asks for a new build. */
+/** Sources of the browser's files; a change in one of them requires a new build. */
 const SOURCES = [
   ...PAGE_FOLDERS,
   "client",
@@ -40,12 +40,12 @@ const SOURCES = [
   "package.json",
 ];
 
-/** A step of a start: it builds when something has changed, and lists no sizes. */
+/** Option of a site start: builds only after a change and lists no sizes. */
 const isStart = Deno.args.includes("--if-changed");
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const list = (text: string) => void (isStart || say(text));
 
-/** Hash of every source, by name and content. */
+/** Hash of every source file, over name and content. */
 async function sourceHash(isDev: boolean): Promise<string> {
   const hash = createHash("sha256").update(isDev ? "dev" : "production");
   const files =
@@ -57,13 +57,12 @@ async function sourceHash(isDev: boolean): Promise<string> {
   return hash.digest("hex");
 }
 
-/**
- * Islands that every page has: they come with the client, which compresses better than files of
- * their own.
- */
+/** Islands on every page: bundled with the client, which compresses better than separate files. */
 const EVERYWHERE = ["Notices"];
 
-/** Small parts that nearly every page has: in the client's file too, and not in a file each. */
+/**
+ * Small components used by nearly every page: bundled with the client instead of separate files.
+ */
 const SHARED = [
   "components/dialog/Dialog.tsx",
   "components/page/lazy_part.ts",
@@ -73,10 +72,10 @@ const SHARED = [
   "model/text/worklist/refusals.ts",
 ];
 
-/** Islands of pages for those who make the product. */
+/** Islands of pages for developers of the product. */
 const DEV_ISLANDS = ["NoticeGallery"];
 
-/** The islands by name, each loaded when a page has it. */
+/** Islands by name, each loaded on the pages that contain it. */
 const islandRegistry = (names: string[]): esbuild.Plugin => ({
   name: "islands",
   setup(build) {
@@ -101,7 +100,7 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
   },
 });
 
-/** Parts of the viewer that come after it by themselves. */
+/** Parts of the viewer that load automatically after it. */
 const LATER = [
   "islands/SurfacePane.tsx",
   "components/header/viewer_tools.tsx",
@@ -116,14 +115,14 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
   return `${PUBLIC_PATH}/${name}`;
 }
 
-/** The pages' files: their places, names and imports. */
+/** Built files of the pages: paths, names and imports. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
-  /** output of the client */
+  /** output file of the client */
   client: string;
-  /** outputs that an island loads at once, by its name; the client's among them */
+  /** output files that an island loads immediately, by island name; includes the client's */
   chunks: Record<string, string[]>;
-  /** output of a source file */
+  /** output file of a source file */
   outputOf(entryPoint: string): string | undefined;
 }
 
@@ -131,8 +130,8 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints: { client: "components/page/boot.tsx" },
-    // no part of a page comes without the client: esbuild then puts into one file all that the
-    // client imports, and not into one for each set of parts that share it
+    // every part of a page loads the client, so that esbuild puts all imports of the client into
+    // one file instead of one file for each combination of parts
     inject: ["components/page/boot.tsx"],
     outdir: OUT,
     publicPath: PUBLIC_PATH,
@@ -141,9 +140,9 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
     format: "esm",
     platform: "browser",
     target: "es2022",
-    // Korean as it is, not as escapes of six characters each
+    // keep Korean text unescaped: an escape takes six characters for each letter
     charset: "utf8",
-    // licence texts go into files of their own, beside the code they belong to
+    // licence texts are written to separate files beside the code
     legalComments: "external",
     jsx: "automatic",
     minify: !isDev,
@@ -152,7 +151,7 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
-    // React has had this store itself since version 18
+    // React itself has included this store since version 18
     alias: { "@": ROOT, "use-sync-external-store/shim/index.js": "react" },
     define: { "process.env.NODE_ENV": isDev ? '"development"' : '"production"' },
     plugins: [
@@ -171,7 +170,7 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   return { outputs, client, chunks, outputOf };
 }
 
-/** The script that asks for the client. */
+/** The script that loads the client. */
 async function earlyScript(isDev: boolean): Promise<Uint8Array> {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: ROOT,
@@ -200,8 +199,8 @@ async function build(isDev: boolean): Promise<void> {
       "css",
       new TextEncoder().encode(await buildStylesheet(ROOT)),
     ),
-    // in the page itself, and not the drawing: Chromium asks for it anew, and renders it, when the
-    // address changes
+    // in the page itself and not in the drawing: Chromium would refetch and redraw a changed
+    // address
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: {
@@ -225,7 +224,9 @@ const kilobytes = (sizes: Map<string, number>, files: string[]) =>
   [...new Set(files)].reduce((sum, file) => sum + (sizes.get(file.split("/").pop()!) ?? 0), 0) /
   1000;
 
-/** Sizes that have a budget, kB compressed; lists each island's size with the client. */
+/**
+ * Sizes with a budget, in kB compressed; lists the size of each island together with the client.
+ */
 function sizesOf(
   { outputs, client, chunks, outputOf }: Bundle,
   sizes: Map<string, number>,
@@ -256,15 +257,13 @@ function sizesOf(
 }
 
 /**
- * Budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it can be used;
- * the viewer with all that it loads by itself on a machine without a GPU; and the chunks that a GPU
- * adds.
+ * Size budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it is
+ * usable; the viewer with all parts that load automatically without a GPU; the extra chunks for a
+ * GPU.
  */
 const BUDGETS_KB = { worklist: 170, viewer: 240, gpu: 36 };
 
-/**
- * Lists each size beside its budget. @throws Error when a production build is larger than allowed.
- */
+/** Lists each size with its budget. @throws Error if a production build exceeds a budget. */
 function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boolean): void {
   for (const name of Object.keys(BUDGETS_KB) as (keyof typeof BUDGETS_KB)[]) {
     const most = BUDGETS_KB[name];
@@ -276,7 +275,7 @@ function checkBudgets(sizes: Record<keyof typeof BUDGETS_KB, number>, isDev: boo
   }
 }
 
-/** Puts the new build in place of the old one. */
+/** Replaces the previous build by the new one. */
 async function replaceBuild(): Promise<void> {
   const old = `${OUT}_old`;
   await Deno.rename(FINAL, old).catch(() => {/* nothing was built before */});

@@ -6,8 +6,8 @@ const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|wasm|data|tests|bench)$|^\./;
 
 /**
- * Repository paths of the TypeScript files that ship; tests see across layers and are imported by
- * nobody.
+ * Repository paths of the TypeScript files that ship; tests import across layers and no file
+ * imports tests.
  */
 async function sourceFiles(folder = ROOT): Promise<string[]> {
   const files: string[] = [];
@@ -22,8 +22,8 @@ async function sourceFiles(folder = ROOT): Promise<string[]> {
 const IMPORT = /(?:^|\n)(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"/g;
 
 /**
- * Repository paths that a file imports when it loads, types included; `import()` of a later moment
- * is none.
+ * Repository paths that a file imports on load, including types; a dynamic `import()` is not
+ * counted.
  */
 export function importsOf(path: string, source: string): string[] {
   return [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2]!)
@@ -34,9 +34,9 @@ export function importsOf(path: string, source: string): string[] {
 }
 
 /**
- * Groups of files that import one another in a circle (Tarjan 1972, strongly connected components).
+ * Groups of files that import one another in a cycle (Tarjan 1972, strongly connected components).
  *
- * @param imports Paths that each file imports; paths that are no key count as leaves.
+ * @param imports Imported paths of each file; paths that are not a key count as leaves.
  */
 export function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>(), low = new Map<string, number>();
@@ -60,7 +60,7 @@ export function importCycles(imports: ReadonlyMap<string, readonly string[]>): s
   return cycles;
 }
 
-/** Import cycles of the repository. */
+/** All import cycles of the repository. */
 export async function repositoryCycles(): Promise<string[][]> {
   const imports = new Map<string, string[]>();
   for (const path of await sourceFiles()) {

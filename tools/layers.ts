@@ -11,7 +11,7 @@ const FEATURES = [
   "studies",
 ] as const;
 
-/** Machinery of the core that knows no feature. */
+/** Infrastructure of the core that is independent of features. */
 const MACHINERY = [
   "server/core/database",
   "server/core/blobs",
@@ -21,10 +21,10 @@ const MACHINERY = [
 ];
 
 /**
- * Who may import whom, besides itself. A file's layer is the longest matching folder. `*` stands
- * for a feature of the core: on the left for each, on the right for any. `=` on the right stands
- * for the same feature as on the left. A file in no layer that is not a composition root may not be
- * imported by a layer.
+ * Allowed imports of each layer, besides itself. A file belongs to the layer with the longest
+ * matching folder. `*` means any feature of the core: each one on the left, any one on the right.
+ * `=` on the right means the same feature as on the left. A layer may import a file outside of all
+ * layers only if that file is a composition root.
  */
 export const LAYERS: Record<string, readonly string[]> = {
   "model": [],
@@ -116,8 +116,8 @@ export const LAYERS: Record<string, readonly string[]> = {
 };
 
 /**
- * Services that still read another feature's storage, from → to. A feature should use another
- * feature's service; this list may only become shorter.
+ * Services that still read the storage of another feature, from → to. A feature should use the
+ * service of the other feature; this list may only become shorter.
  */
 export const FOREIGN_STORAGE: Record<string, readonly string[]> = {
   "accounts/service": ["settings"],
@@ -132,7 +132,9 @@ export const FOREIGN_STORAGE: Record<string, readonly string[]> = {
   "studies/storage": ["settings"],
 };
 
-/** Files and folders that see across layers: they wire, or they are not shipped. */
+/**
+ * Files and folders that may import all layers: they compose the program, or they are not shipped.
+ */
 const COMPOSITION_ROOTS = [
   "main.ts",
   "server/edge/site.ts",
@@ -146,7 +148,7 @@ const COMPOSITION_ROOTS = [
 const startsWith = (path: string, folder: string) =>
   path === folder || path.startsWith(folder + "/");
 
-/** Layers with `*` spelled out for each feature. */
+/** Layers with `*` expanded to each feature. */
 const FOLDERS = Object.keys(LAYERS).flatMap((key) =>
   key.includes("*")
     ? FEATURES.map((feature) => ({ key, folder: key.replace("*", feature) }))
@@ -154,8 +156,8 @@ const FOLDERS = Object.keys(LAYERS).flatMap((key) =>
 ).sort((a, b) => b.folder.length - a.folder.length);
 
 /**
- * The layer's folder of a repository path such as `server/core/studies/routes/patients.ts`; `null`
- * outside the table.
+ * Layer folder of a repository path such as `server/core/studies/routes/patients.ts`; `null`
+ * outside of the table.
  */
 export function layerOf(path: string): string | null {
   return FOLDERS.find(({ folder }) => startsWith(path, folder))?.folder ?? null;
@@ -178,10 +180,10 @@ function allowedOf(layer: string): string[] {
 const isCompositionRoot = (path: string): boolean =>
   COMPOSITION_ROOTS.some((root) => startsWith(path, root));
 
-/** Test files stand next to the code and may use whatever proves the claim. */
+/** Test files are beside the code and may import any layer. */
 const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);
 
-/** Says why `from` may not import `to` (repository paths), or `null` when it may. */
+/** Reason why `from` may not import `to` (repository paths); `null` if the import is allowed. */
 export function importProblem(from: string, to: string): string | null {
   if (isCompositionRoot(from) || isTest(from)) return null;
   const source = layerOf(from), target = layerOf(to);

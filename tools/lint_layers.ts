@@ -1,4 +1,4 @@
-// Deno lint plugin: the table of tools/layers.ts as a lint error, plus habits of the code base.
+// Deno lint plugin: reports violations of the table in tools/layers.ts, and some style rules.
 import { dirname, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importProblem } from "./layers.ts";
@@ -17,9 +17,12 @@ function resolveSpecifier(specifier: string, fromFile: string): string | null {
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common)\.tsx?$/;
 
-/** Words that replace a noun which exists, in comments: name the thing (CONTRIBUTING.md). */
+/**
+ * Forbidden words in comments, which replace an existing noun: use the noun itself
+ * (CONTRIBUTING.md).
+ */
 const VAGUE_WORDS = /\b(what|whoever|nobody|somebody|whose|anew|lies|stands|told|tells)\b/i;
-/** Folders with comments in plain words already; the others follow. */
+/** Folders where comments already follow the rule for plain words. */
 const PLAIN_FOLDERS = /^(client|components|islands|model|report|routes|viewer)\//;
 
 const plugin: Deno.lint.Plugin = {

@@ -1,5 +1,5 @@
-// deno run -A tools/renew_report_pages.ts [NAME …]: draws the kept pictures of reports anew, all or
-// the named ones. Look at each that has changed before you commit it.
+// deno run -A tools/renew_report_pages.ts [NAME …]: redraws the reference pictures of reports, all
+// or the named ones. Review each changed picture before the commit.
 import { GOLDEN_CASES } from "@/tests/golden/report_cases.ts";
 import { drawPages, encodePages, goldenUrl } from "@/tests/golden/report_pages.ts";
 

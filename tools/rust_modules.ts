@@ -1,8 +1,8 @@
-// Cycles between the modules of a Rust crate: no lint of the compiler finds them. Prints each, and
-// fails if there is one.
+// Finds import cycles between the modules of a Rust crate, for which the compiler has no lint.
+// Prints each cycle and fails if there is one.
 import { fileURLToPath } from "node:url";
 
-/** Text of every source file of a crate by its path below `src/`: `flair/rules.rs`. */
+/** Source text of every file of a crate, by path below `src/`: `flair/rules.rs`. */
 type CrateSources = Readonly<Record<string, string>>;
 
 /** Path of a module within its crate: `flair::rules`; the crate's root is the empty string. */
@@ -17,7 +17,7 @@ function moduleOf(path: string): ModulePath {
 const isTestFile = (path: string) => /(^|\/|_)tests?\.rs$/.test(path);
 
 /**
- * Source without comments, strings and what is compiled for tests only. Relies on rustfmt's
+ * Source without comments, strings and test code. Relies on the indentation of rustfmt.
  * indentation.
  */
 function shippedCode(source: string): string {
@@ -30,7 +30,7 @@ function shippedCode(source: string): string {
     );
 }
 
-/** Paths named by a `use` tree: `a::{b, c::{d, self}}` gives `a::b`, `a::c::d` and `a::c`. */
+/** Paths in a `use` tree: `a::{b, c::{d, self}}` gives `a::b`, `a::c::d` and `a::c`. */
 function flatten(tree: string): string[] {
   const open = tree.indexOf("{");
   if (open < 0) return [tree.replace(/\s+as\s+\w+$/, "").trim()];
@@ -50,8 +50,8 @@ function flatten(tree: string): string[] {
 }
 
 /**
- * Modules that each module of a crate refers to, tests left out. A module's own declaration is no
- * reference.
+ * Modules that each module of a crate refers to, without tests. The declaration of a submodule is
+ * not a reference.
  */
 export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModulePath>> {
   const files = Object.keys(sources).filter((path) => !isTestFile(path));
@@ -95,8 +95,8 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
 }
 
 /**
- * Groups of modules that refer to each other in a circle.
- * @returns Each group once, its modules sorted; empty when there is none.
+ * Groups of modules that refer to each other in a cycle.
+ * @returns Each group once, with sorted modules; empty without cycles.
  */
 export function cyclesOf(
   references: ReadonlyMap<ModulePath, ReadonlySet<ModulePath>>,
@@ -120,7 +120,7 @@ export function cyclesOf(
   return [...groups.values()];
 }
 
-/** Sources of every crate of the workspace, by the crate's name. */
+/** Source files of every crate of the workspace, by crate name. */
 export function readCrates(workspace: URL): Record<string, CrateSources> {
   const crates: Record<string, CrateSources> = {};
   for (const entry of Deno.readDirSync(workspace)) {

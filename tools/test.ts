@@ -1,4 +1,4 @@
-// The whole test suite: TypeScript (unit, API, WASM, browser) and Rust native. Last line: `N
+// Runs the whole test suite: TypeScript (unit, API, WASM, browser) and native Rust. Last line: `N
 // passed, N failed`. Tests that this machine cannot run are skipped and named.
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -8,18 +8,18 @@ interface Tally {
   passed: number;
   failed: number;
   skipped: number;
-  /** failed tests by their file, as paths from the root */
+  /** failed tests by test file, with paths from the root */
   failures?: Record<string, number>;
   slowest?: TimedTest[];
 }
 
-/** A test by its name, and how long it took on the clock. */
+/** Name of a test and its elapsed time. */
 interface TimedTest {
   name: string;
   seconds: number;
 }
 
-/** Slow tests that the end of a whole run names. */
+/** Number of slow tests listed at the end of a full run. */
 const SLOWEST = 25;
 const NONE: Tally = { passed: 0, failed: 0, skipped: 0 };
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,7 +38,7 @@ function printBytes(bytes: Uint8Array): void {
 }
 const print = (line: string) => printBytes(new TextEncoder().encode(line + "\n"));
 
-/** Counts of a JUnit file as `deno test --junit-path` writes it. */
+/** Test counts of a JUnit file written by `deno test --junit-path`. */
 export function tallyJunit(xml: string): Tally {
   const suites = [...xml.matchAll(/<testsuite [^>]*>/g)].map((m) => m[0]);
   const sum = (key: string) =>
@@ -48,9 +48,8 @@ export function tallyJunit(xml: string): Tally {
 }
 
 /**
- * Failed tests, with their steps, by the file that they stand in: joined files are told apart. What
- * a helper registers stands under the helper's name in the report; its stack names the test's own
- * file.
+ * Failed tests with their steps, by test file, also for joined files. For a test registered by a
+ * helper, the report names the helper's file, so the stack trace gives the test file.
  */
 export function failuresByFile(xml: string): Record<string, number> {
   const failures: Record<string, number> = {};
@@ -75,17 +74,17 @@ export function failuresByFile(xml: string): Record<string, number> {
 const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** A text as it was before it was escaped for XML. */
+/** Reverses XML escaping of a text. */
 export const decodeXml = (text: string) =>
   text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
-/** The tests of a JUnit file that took longest, the slowest first; their steps are part of them. */
+/** Slowest tests of a JUnit file, slowest first; the time of a test includes its steps. */
 export const slowestTests = (xml: string, count: number): TimedTest[] =>
   [...xml.matchAll(/<testcase name="([^"]*)"[^>]*? time="([\d.]+)"/g)]
     .map(([, name, seconds]) => ({ name: decodeXml(name!), seconds: Number(seconds) }))
     .sort((a, b) => b.seconds - a.seconds).slice(0, count);
 
-/** Counts of the `test result:` lines of `cargo test`. */
+/** Test counts from the `test result:` lines of `cargo test`. */
 export function tallyCargo(output: string): Tally {
   const tally = { passed: 0, failed: 0, skipped: 0 };
   for (
@@ -98,10 +97,7 @@ export function tallyCargo(output: string): Tally {
   return tally;
 }
 
-/**
- * Test files below a folder, split into those that open a browser and the others; paths from the
- * root.
- */
+/** Test files below a folder, split into browser tests and other tests; paths from the root. */
 export function testFiles(folder: string): { browser: string[]; other: string[] } {
   const files = { browser: [] as string[], other: [] as string[] };
   const visit = (path: string) => {
@@ -120,8 +116,8 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
 }
 
 /**
- * Files that take longest: each is a part of its own, and they start first, so that the lanes end
- * together.
+ * Slowest test files: each runs as a separate part and starts first, so that the lanes end at about
+ * the same time.
  */
 export const LONG = [
   "tests/e2e/real_scans_test.ts",
@@ -137,12 +133,12 @@ export const LONG = [
 ];
 const PARTS = 12;
 
-/** Deals files into so many parts. */
+/** Distributes files over a number of parts. */
 const dealt = (files: readonly string[], count: number): string[][] =>
   Array.from({ length: count }, (_, n) => files.filter((_, at) => at % count === n))
     .filter((part) => part.length > 0);
 
-/** Test files in parts, of which a lane takes one after the other. */
+/** Parts of test files, which lanes run one after another. */
 export function partsOf(files: readonly string[]): string[][] {
   const short = files.filter((file) => !LONG.includes(file));
   return [
@@ -152,8 +148,8 @@ export function partsOf(files: readonly string[]): string[][] {
 }
 
 /**
- * A test file in a folder that is those files: what they import is loaded once. Failures name their
- * own places.
+ * A generated test file that imports the given files, so that shared imports load once. Failures
+ * still name the original files.
  */
 function joined(files: readonly string[], folder: string): string {
   const path = `${folder}/${crypto.randomUUID()}_test.ts`;
@@ -165,13 +161,13 @@ function joined(files: readonly string[], folder: string): string {
 }
 
 interface Running {
-  /** it gives way to processes beside it */
+  /** niceness, for a process that yields to others */
   nice?: number;
-  /** it runs beside others, and prints at its end */
+  /** whether the process runs in parallel to others and prints its output at the end */
   isBeside?: boolean;
 }
 
-/** Runs test files, which share a folder. */
+/** Runs test files that share a temporary folder. */
 async function runDeno(
   files: string[],
   folder: string,
@@ -199,20 +195,20 @@ async function runDeno(
   tally.failures = failuresByFile(report);
   tally.slowest = slowestTests(report, SLOWEST);
   Deno.removeSync(junit);
-  // A file that does not load, or a leak outside a test, fails the run without a failed test in the
+  // A file that fails to load or a leak outside a test fails the run without a failed test in the
   // report.
   if (output.code !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
 }
 
 /**
- * Crates without tests, which bind others to JavaScript: `deno task ok:rust` and the WASM builds
+ * Crates without tests, which are JavaScript bindings: `deno task ok:rust` and the WASM builds
  * compile them.
  */
 export const UNTESTED_CRATES = ["bind_browser", "bind_engine", "bind_tests"];
 
 async function runCargo(): Promise<Tally> {
-  // one folder a compiler: a machine may have two, and their outputs do not mix
+  // one target folder per compiler: a machine may have two, and their outputs must not mix
   const version = new TextDecoder().decode(
     (await new Deno.Command("rustc", { args: ["--version"] }).output()).stdout,
   );
@@ -252,13 +248,14 @@ if (import.meta.main) {
   else if (filters.length > 0) tallies.push(await runDeno(filters, folder));
   else {
     const { browser, other } = testFiles(".");
-    // pages and databases mostly wait, the engine computes and the compiler uses what is left:
-    // together they take a third of the time
+    // pages and databases mostly wait, the engine computes and the compiler uses the remaining
+    // time: running them together takes a third of the time
     const joinedPartsOf = (files: readonly string[]) =>
       partsOf(files).map((part) => part.length > 1 ? [joined(part, folder)] : part);
     const inBrowsers = joinedPartsOf(browser), others = joinedPartsOf(other);
     /**
-     * Takes parts of these lists, of the next one when the one before is empty: lanes end together.
+     * Runs parts from these lists and moves on to the next list when one is empty, so that all
+     * lanes end together.
      */
     const runParts = async (nice: number, ...lists: string[][][]) => {
       for (const list of lists) {
@@ -278,7 +275,7 @@ if (import.meta.main) {
       timed("Other tests first", runParts(5, others, inBrowsers)),
       timed("Other tests first", runParts(5, others, inBrowsers)),
     ];
-    // pages mostly wait: what the compiler leaves is a lane of its own
+    // page tests mostly wait for the browser, so one more lane starts after the Rust tests
     if (isOnPath("cargo")) {
       const rust = timed("Rust native tests", runCargo());
       const otherTests = rust.then(async (tally) => {

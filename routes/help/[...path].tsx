@@ -17,7 +17,7 @@ export async function loader({ api, params }: LoaderRequest): Promise<Data> {
   return { ...await getDocument(api, path), path };
 }
 
-/** Documents for the people who run a site, as `/help/site/install`. */
+/** Documents for administrators of a site, e.g. `/help/site/install`. */
 export default function DocumentPage({ data, page }: PageProps<Data>) {
   return (
     <>

@@ -1,8 +1,8 @@
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Start-up configuration (D1 §1) for programs that read it; the site's own pages come with all of
- * it. The user service is reached through the site wherever it runs.
+ * Start-up configuration (D1 §1) for external programs; the site's own pages include the
+ * configuration. The user service is reached through the site, independent of its host.
  */
 export const GET = ({ var: { site } }: SiteContext): Response =>
   Response.json(

@@ -22,7 +22,7 @@ type ReportData =
   | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "deleted" }
   | { pid: number; choice: ReportChoice };
 
-/** The report itself; or why there is none (D2 §5 and §8). */
+/** The report page, or the reason why no report exists (D2 §5 and §8). */
 export async function loader(
   { api, params, url, language, queryClient }: LoaderRequest,
 ): Promise<ReportData> {

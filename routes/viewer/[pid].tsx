@@ -30,10 +30,7 @@ type ViewerData =
   | { message: "noGrid"; pid: number }
   | { viewer: SliceViewerProps; pictures: SliceViewerProps["pictures"] };
 
-/**
- * The grid of a study's images; `null`: the core, which keeps to the documents alone, has no such
- * call.
- */
+/** Voxel grid of a study's images; `null` from a core that has only the documented calls. */
 async function findVolume(api: Api, pid: number): Promise<ViewerVolume | null> {
   try {
     return await getVolume(api, pid);
@@ -62,8 +59,8 @@ async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["me
 }
 
 /**
- * The signed text of a study; undefined from a core that has only the documented calls, and without
- * results.
+ * Signed text of a study; undefined without results, or from a core that has only the documented
+ * calls.
  */
 async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["signed"]> {
   try {
@@ -78,7 +75,7 @@ async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["sign
   }
 }
 
-/** A study with its results; `null` when there never was one of that number. */
+/** A study with its results; `null` for an unknown study id. */
 async function findPatient(api: Api, pid: number): Promise<Patient | null> {
   try {
     return await getPatient(api, pid);
@@ -88,7 +85,9 @@ async function findPatient(api: Api, pid: number): Promise<Patient | null> {
   }
 }
 
-/** The patient and the grid of the images; or why the viewer does not open (D2 §5 and §8). */
+/**
+ * Patient and voxel grid of the images, or the reason why the viewer does not open (D2 §5 and §8).
+ */
 export async function loader(
   { api, params, language, url, cookie, pictures }: LoaderRequest,
 ): Promise<ViewerData> {

@@ -25,7 +25,10 @@ export async function loader(request: LoaderRequest): Promise<Response | Launche
   return link === null ? null : await loadLaunched(request, link as LaunchLink);
 }
 
-/** `/viewer?study=UID`, the address of a study for other systems; without it no patient (D2 §2). */
+/**
+ * `/viewer?study=UID`, the study address for other systems; without a UID, no patient is shown (D2
+ * §2).
+ */
 export default function ViewerIndex({ data, page }: PageProps<LaunchedData | null>) {
   if (data !== null) return <LaunchedPage data={data} page={page} />;
   return (

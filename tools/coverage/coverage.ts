@@ -1,19 +1,19 @@
 /**
- * The page of the requirements, made from docs/requirements.json and the tags of the tests
- * (tags.ts). `deno task coverage` lists the faults: a requirement that no test covers, a tag of no
+ * Generates the requirements page from docs/requirements.json and the tags of the tests (tags.ts).
+ * `deno task coverage` lists the faults: requirements without a test and tags without a
  * requirement.
  */
 import { readTags, type Tag } from "@/tools/coverage/tags.ts";
 
 const REQUIREMENTS = new URL("../../docs/requirements.json", import.meta.url);
 
-/** What the site must do: a sentence of D1 or D2 by its section, or of our own (S). */
+/** A requirement of the site: a sentence of D1 or D2 by its section, or one of this project (S). */
 export interface Requirement {
   id: string;
   says: string;
-  /** what tests do not show */
+  /** aspects that tests do not prove */
   note?: string;
-  /** why there is no test of it, or what stands for one */
+  /** reason why no test exists, or the evidence that replaces a test */
   instead?: string;
 }
 
@@ -22,11 +22,11 @@ interface Section {
   requirements: Requirement[];
 }
 
-/** Every requirement, section by section. */
+/** All requirements, section by section. */
 export const readRequirements = async (): Promise<Section[]> =>
   JSON.parse(await Deno.readTextFile(REQUIREMENTS)).sections;
 
-/** What is wrong with requirements and tags, a line each. */
+/** Faults in requirements and tags, one per line. */
 export function problemsOf(sections: readonly Section[], tags: readonly Tag[]): string[] {
   const allRequirements = sections.flatMap(({ requirements }) => requirements),
     ids = allRequirements.map(({ id }) => id);
@@ -61,7 +61,10 @@ function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): stri
   return [...tests, ...note ? [note] : [], ...instead ? [`no test: ${instead}`] : []].join("; ");
 }
 
-/** The document. Its tables are not aligned: a new test changes its own lines only. */
+/**
+ * Requirements page as Markdown. Its tables are not aligned, so that a new test changes only its
+ * own lines.
+ */
 export function documentOf(sections: readonly Section[], tags: readonly Tag[]): string {
   const allRequirements = sections.flatMap(({ requirements }) => requirements);
   const without = allRequirements.filter(({ instead }) => instead).length;

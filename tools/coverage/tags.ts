@@ -1,8 +1,9 @@
 /**
- * Tags of the tests: a line `// covers: D1-8.2, S-12` above a test or a step says which requirements it proves; above the
- * imports of a file it stands for all of its tests. Requirements are in docs/requirements.json, and what they become in
- * docs/reference/coverage.md. A trace from a requirement to its code starts from {@link readTags} too: each tag names the test file,
- * whose imports (tools/import_cycles.ts, `importsOf`) are the code that it tests.
+ * Tags of the tests: a line `// covers: D1-8.2, S-12` above a test or a step lists the requirements
+ * that it proves; a tag above the imports of a file applies to all tests in the file. Requirements
+ * are in docs/requirements.json, the resulting page is docs/reference/coverage.md. The trace from a
+ * requirement to its code also starts from {@link readTags}: each tag names the test file, and the
+ * imports of that file (tools/import_cycles.ts, `importsOf`) are the tested code.
  */
 import { relative } from "node:path/posix";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -12,18 +13,18 @@ const NOT_OURS = /\/(node_modules|static|target|data|results|\.[^/]+)\//;
 const TAG = /^\s*\/\/ covers: (.+)$/;
 const ID = /^(D[12]-\d+\.\d+|S-\d+)$/;
 
-/** A test, or a file of them, and the requirements that it proves. */
+/** A test, or a file of tests, and the requirements that it proves. */
 export interface Tag {
-  /** from the root of the repository */
+  /** path of the test file from the repository root */
   path: string;
-  /** of the line, from 1 */
+  /** line number of the tag, from 1 */
   line: number;
   ids: string[];
-  /** of the test or step; `null`: every test of the file */
+  /** name of the test or step; `null`: all tests of the file */
   test: string | null;
 }
 
-/** The first text in a source, with those that are added to it. */
+/** First string literal in a source, joined with the strings concatenated to it. */
 function firstText(source: string): string | null {
   const match = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(
     source,
@@ -37,8 +38,8 @@ function firstText(source: string): string | null {
 }
 
 /**
- * The tags of one test file.
- * @throws Error naming the line of a tag that names no requirement, or has no test below it.
+ * Requirement tags of one test file.
+ * @throws Error with the line of a tag that names no requirement or has no test below it.
  */
 export function tagsOf(path: string, source: string): Tag[] {
   const lines = source.split("\n");
@@ -58,7 +59,7 @@ export function tagsOf(path: string, source: string): Tag[] {
   });
 }
 
-/** The tags of all tests in the order of their files. */
+/** Tags of all tests in the order of their files. */
 export async function readTags(): Promise<Tag[]> {
   const paths: string[] = [];
   for await (const path of filesUnder(ROOT)) {

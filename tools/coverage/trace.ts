@@ -1,9 +1,9 @@
 /**
- * deno task trace [FILE]: the trace that IEC 62304 (5.1.1 c, 5.7.4) and IEC 81001-5-1 ask for,
- * requirement → design → code → test, from the tags of the tests. The code is what a tagged test
- * imports, the file or room that it stands beside and the rooms that it drives from outside; the
- * design what names that code among the architecture, the decisions (docs/adr) and the notes beside
- * it. Written into each release, or into FILE.
+ * deno task trace [FILE]: the traceability required by IEC 62304 (5.1.1 c, 5.7.4) and IEC
+ * 81001-5-1: requirement → design → code → test, from the tags of the tests. Code: the imports of a
+ * tagged test, the file or folder beside the test, and the folders that the test drives from
+ * outside. Design: the architecture, decision (docs/adr) or note that names this code. Part of each
+ * release; FILE selects another output file.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -22,9 +22,9 @@ interface Traced {
   tests: string[];
 }
 
-/** Tools that make a release: they are proven like the product. */
+/** Tools that make a release: tested like the product. */
 const IS_SUPPLY = /^tools\/(supply|release|coverage|documents)\//;
-/** Tools of tests and of tools are no part of the product. */
+/** Helper code of tests and of tools is not part of the product. */
 const isProduct = (path: string) =>
   (IS_SUPPLY.test(path) || !/^(tests|tools|bench)\//.test(path)) &&
   !/_(test|fixture|testing)\.tsx?$/.test(path) && existsSync(`${ROOT}/${path}`);
@@ -58,7 +58,7 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
   ["tests/viewer", ["islands", "viewer"]],
   ["tools/compare_wasm", ["tools/build_wasm.sh", "tools/compare_wasm.sh", "wasm"]],
 ];
-/** A unit test belongs to the file beside it, or to the folder. */
+/** A unit test belongs to the file of the same name, or else to its folder. */
 function besideOf(path: string): string[] {
   if (/^(tests|bench|tools)\//.test(path)) return [];
   const testedPath = path.replace(/_test(?=\.tsx?$)/, "");
@@ -80,22 +80,22 @@ async function designTexts(): Promise<Map<string, string>> {
 }
 
 /**
- * Whether a text names a file or a folder: by its path, as a whole; a file by its own name in code
- * marks too.
+ * Whether a text names a file or folder: by its whole path; a file also by its own name in
+ * backticks.
  */
 function names(text: string, path: string): boolean {
   const plain = path.replace(/\.tsx?$/, "");
   for (let at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
     const previousChar = text[at - 1] ?? " ", after = text[at + plain.length] ?? " ";
-    // `core/api` is not named by `core/api/studies`, nor by a word that begins so
+    // `core/api` does not match `core/api/studies`, nor a longer word with this prefix
     if (!/[\w/-]/.test(previousChar) && /[^\w/-]|\//.test(after)) return true;
   }
   return plain !== path && text.includes(`\`${basename(path)}\``);
 }
 
 /**
- * Places of the design of a file or folder: documents that name it, or the nearest folder around it
- * that is named.
+ * Design documents of a file or folder: those that name it, or else its nearest named parent
+ * folder.
  */
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   for (let at = path; at !== "."; at = dirname(at)) {
@@ -109,7 +109,7 @@ function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   return [];
 }
 
-/** Every requirement, in the order of docs/requirements.json. */
+/** All requirements, in the order of docs/requirements.json. */
 export async function trace(): Promise<Traced[]> {
   const [sections, tags, texts] = await Promise.all([
     readRequirements(),
@@ -133,8 +133,8 @@ export async function trace(): Promise<Traced[]> {
 }
 
 /**
- * What is not traced to its end, a line each: a requirement without a test and a reason, a test
- * that leads to no code or design.
+ * Gaps in the trace, one per line: a requirement without a test or a reason, a test without code or
+ * design.
  */
 export const gapsOf = (traced: readonly Traced[]): string[] =>
   traced.flatMap(({ requirement: { id, instead }, design, code, tests }) => {
@@ -149,7 +149,7 @@ export const gapsOf = (traced: readonly Traced[]): string[] =>
 const cell = (text: string) =>
   text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
 
-/** The trace as one document. */
+/** Traceability document as Markdown. */
 export function traceDocument(traced: readonly Traced[]): string {
   const rows = traced.map(({ requirement: { id, says, instead }, design, code, tests }) => {
     const proof = tests.length > 0 ? tests.join("<br>") : `no test: ${instead ?? ""}`;

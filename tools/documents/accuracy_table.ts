@@ -13,7 +13,7 @@ export interface BenchRecord {
   rows: Row[];
 }
 
-/** A row's name in its parts: what was analysed, then what was measured. */
+/** Name of a row split into subject and measured quantity. */
 const partsOf = ({ name }: Row): [subject: string, what: string] => {
   const at = name.indexOf(": ");
   return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
@@ -21,7 +21,7 @@ const partsOf = ({ name }: Row): [subject: string, what: string] => {
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Seconds and megabytes of each subject. */
+/** Run time in seconds and memory in megabytes of each subject. */
 function costTable(rows: readonly Row[]): string {
   const cost = ["time", "memory of the engine", "memory of the process"];
   const value = (subject: string, what: string) =>
@@ -35,7 +35,7 @@ function costTable(rows: readonly Row[]): string {
   );
 }
 
-/** Dice (and volume over truth) by structure; a column for each subject. */
+/** Dice (and volume over truth) by structure, with one column per subject. */
 function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
   const find = (subject: string, what: string) =>
     rows.find((row) => row.name === `${subject}: ${what}`);
@@ -63,7 +63,10 @@ function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
   return table(["", ...subjects.map((s) => s.replace("phantom, ", ""))], [...lines, ...extra]);
 }
 
-/** Markdown of every figure: cost, labels, and the rest with its truth and bar. */
+/**
+ * All figures as Markdown: cost, labels, and other figures with reference value and acceptance
+ * limit.
+ */
 export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
   const scored = unique(
     rows.map(partsOf).filter(([, what]) => what === "regions: median volume error").map((

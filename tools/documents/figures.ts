@@ -1,20 +1,21 @@
-// What the tools that write figures of benchmarks into documents share.
+// Helpers shared by the tools that write benchmark figures into documents.
 
-/** A table in Markdown: names at the left, figures at the right. */
+/** Markdown table with names on the left and figures on the right. */
 export const table = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
   [head, head.map((_, n) => n === 0 ? "---" : "---:"), ...lines].map((line) =>
     `| ${line.join(" | ")} |`
   )
     .join("\n");
 
-/** Where the figures that a tool writes stand in a document. */
+/** Markers in a document between which a tool writes its figures. */
 export const marksOf = (tool: string) => ({
   start: `<!-- figures of the benchmark: tools/documents/${tool}.ts -->`,
   end: "<!-- end of the figures -->",
 });
 
 /**
- * The document with a tool's figures replaced. @throws {RangeError} when it has no place for them.
+ * Document with the figures of a tool replaced. @throws {RangeError} for a document without
+ * markers.
  */
 export function withFigures(document: string, tool: string, figures: string): string {
   const { start, end } = marksOf(tool),
@@ -27,8 +28,8 @@ export function withFigures(document: string, tool: string, figures: string): st
 }
 
 /**
- * Writes the figures of the benchmark file that was named on the command line into a document.
- * @throws {RangeError} when none was named, or as {@link withFigures}.
+ * Writes the figures of the benchmark file given on the command line into a document.
+ * @throws {RangeError} without a file argument, or as {@link withFigures}.
  */
 export function writeFigures<T>(
   document: URL,

@@ -5,7 +5,7 @@ import { DEEP_STRUCTURES } from "@/server/core/engine/deep_structures.ts";
 import { MODEL } from "@/server/core/engine/second_opinion.ts";
 import { type Licence, LICENCES_FILE, licencesText } from "@/tools/documents/licence_list.ts";
 
-/** Repository addresses as the package registries spell them, made into links. */
+/** Converts repository addresses of package registries into links. */
 export function toLink(repository: unknown): string {
   const url = typeof repository === "string"
     ? repository
@@ -19,12 +19,13 @@ export function toLink(repository: unknown): string {
 }
 
 /**
- * Package and version of every npm entry of deno.lock, but those for other systems than this one.
+ * Name and version of every npm entry of deno.lock, except packages for other systems than this
+ * one.
  */
 export function lockedPackages(lock: string): { name: string; version: string }[] {
   const { npm } = JSON.parse(lock) as { npm: Record<string, { os?: string[]; cpu?: string[] }> };
   const rows = Object.entries(npm).flatMap(([key, { os, cpu }]) => {
-    // what comes after the version names the packages that it was resolved with
+    // the text after the version lists the packages used in the resolution
     const at = key.indexOf("@", 1),
       name = key.slice(0, at),
       version = key.slice(at + 1).split("_")[0]!;
@@ -33,16 +34,13 @@ export function lockedPackages(lock: string): { name: string; version: string }[
   return [...new Map(rows.map((row) => [`${row.name}@${row.version}`, row])).values()];
 }
 
-/**
- * Libraries in another language that a package holds as WebAssembly, with a licence that its
- * package.json does not name.
- */
+/** WebAssembly libraries inside a package, with a licence that its package.json does not name. */
 export const COMPILED_IN: Readonly<Record<string, { library: string; licence: string }>> = {
   "@cornerstonejs/codec-charls": { library: "CharLS", licence: "BSD-3-Clause" },
   "@cornerstonejs/codec-openjpeg": { library: "OpenJPEG", licence: "BSD-2-Clause" },
 };
 
-/** Of a package that names none: by the text that lies beside it. */
+/** Licence of a package that declares none, recognised by the licence text in its folder. */
 function licenceIn(folder: URL): string {
   const file = [...Deno.readDirSync(folder)].find(({ name }) => /^licen[cs]e/i.test(name));
   const text = file ? Deno.readTextFileSync(new URL(file.name, folder)) : "";
@@ -85,8 +83,7 @@ async function crateLicences(): Promise<Licence[]> {
 }
 
 /**
- * Networks whose weights are part of the product, with the licence of their weights or of what they
- * were made from.
+ * Networks with weights in the product, with the licence of the weights or of their training data.
  */
 export const NETWORKS: Licence[] = [
   {

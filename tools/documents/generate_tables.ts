@@ -1,7 +1,7 @@
 // Writes model/regions/regions.json and model/norms/norms.json from tools/tables/*.csv, one row a
 // line. Run: deno task tables
 
-/** Parses a comma-separated table with a header line; no quoting is used in our tables. */
+/** Parses a comma-separated table with a header line; the project's tables use no quoting. */
 function parseTable(text: string): Record<string, string>[] {
   const [head, ...lines] = text.trim().split(/\r?\n/);
   const keys = head!.split(",");
@@ -12,7 +12,7 @@ function parseTable(text: string): Record<string, string>[] {
   });
 }
 
-/** Writes some columns of a table as JSON; those that are not texts become numbers. */
+/** Writes some columns of a table as JSON; all columns other than text become numbers. */
 function writeTable(
   { from, to, source, columns, texts }: {
     from: string;

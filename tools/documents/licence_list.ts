@@ -1,6 +1,6 @@
 // docs/licences.json: each network, npm package and Rust crate of the product with its licence.
 
-/** A part of the product that others wrote, or trained with others' material. */
+/** A third-party part of the product, or a network trained with third-party material. */
 export interface Licence {
   name: string;
   version: string;
@@ -8,7 +8,7 @@ export interface Licence {
   link: string;
 }
 
-/** The lists, each sorted by name and version. */
+/** Lists of parts, each sorted by name and version. */
 export interface LicenceLists {
   networks: Licence[];
   packages: Licence[];
@@ -22,7 +22,7 @@ export const readLicences = (): LicenceLists => JSON.parse(Deno.readTextFileSync
 const sorted = (rows: readonly Licence[]) =>
   rows.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
 
-/** The file's text, a row a line. */
+/** Content of the JSON file, one entry per line. */
 export function licencesText(lists: LicenceLists): string {
   const parts = Object.entries(lists).map(([list, rows]: [string, Licence[]]) =>
     `  "${list}": [\n${sorted(rows).map((row) => `    ${JSON.stringify(row)}`).join(",\n")}\n  ]`

@@ -1,29 +1,30 @@
-// Links between the documents: where they lead, and which of them lead nowhere.
+// Links between documents, their targets and the broken links.
 import { dirname, join, normalize } from "node:path";
 import { headingAnchor } from "@/model/site/document.ts";
 
-/** A link of a Markdown text to a file beside it. */
+/** A link in a Markdown text to a file of the repository. */
 export interface Link {
-  /** the link as it is written, `[text](target)` */
+  /** Markdown source of the link, `[text](target)` */
   source: string;
   text: string;
   /**
-   * path from the root of the documents; that of the text itself for a link to one of its headings
+   * target path from the root of the documents; for a link to a heading of the same text, its own
+   * path
    */
   path: string;
-  /** heading, as GitHub spells it; empty: none */
+  /** heading anchor as GitHub spells it; empty without an anchor */
   anchor: string;
 }
 
 const LINK = /!?\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm;
 
-/** Links to files, without those to other sites. @param path Of the text, from the root. */
+/** Links to files, without links to other sites. @param path Path of the text, from the root. */
 export function linksOf(path: string, text: string): Link[] {
-  // brackets in code are no links
+  // brackets in code blocks are no links
   const prose = text.replaceAll(CODE, (code) => code.replaceAll(/[[\]]/g, " "));
   return [...prose.matchAll(LINK)].flatMap(([source, words, target]) => {
-    // other sites, and the manual's pictures, which are drawn by name
+    // skip other sites, and pictures of the manual, which are referenced by name
     if (/^[a-z]+:/i.test(target!) || (source.startsWith("!") && !target!.includes("."))) return [];
     const [file, anchor = ""] = target!.split("#");
     return [{
@@ -35,7 +36,7 @@ export function linksOf(path: string, text: string): Link[] {
   });
 }
 
-/** Anchors of a text's headings, as GitHub makes them. */
+/** Anchors of the headings of a text, as GitHub generates them. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>(), counts = new Map<string, number>();
   for (
@@ -50,9 +51,9 @@ export function anchorsOf(text: string): Set<string> {
 }
 
 /**
- * One line for each link that leads nowhere.
- * @param root Folder that paths are from. @param paths Markdown files.
- * @param made Generated documents by path, which have no file in the folder.
+ * All broken links, one per line.
+ * @param root Folder that paths are relative to. @param paths Markdown files.
+ * @param made Generated documents by path, which are not files in the folder.
  */
 export async function deadLinks(
   root: string,
@@ -74,7 +75,7 @@ export async function deadLinks(
   return dead;
 }
 
-/** A text with the links that lead to none of some files as plain words. */
+/** A text in which links to missing files are replaced by plain text. */
 export function withoutOtherLinks(path: string, text: string, files: ReadonlySet<string>): string {
   return linksOf(path, text).filter((link) => !files.has(link.path))
     .reduce((all, { source, text: words }) => all.replaceAll(source, words), text);

@@ -1,11 +1,11 @@
 /**
- * The pictures of the manual, static/manual: its steps are done on a site in the middle of its
- * work, in each language; those on norms on a site that has controls.
+ * Generates the pictures of the manual (static/manual) by performing its steps on a busy test site,
+ * in each language; steps about norms use a site with control studies.
  *
  * deno run -A --config=deno.json tools/documents/manual_pictures.ts [--language en|ko]
  *
- * Needs a built site (`deno task build`), the tests' packages and Chromium. The patients are made
- * up, their images phantoms.
+ * Needs a built site (`deno task build`), the tests' packages and Chromium.
+ * Patients are synthetic, images are phantoms.
  */
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "@/tests/browser.ts";
@@ -36,7 +36,7 @@ async function take(page: Page, file: string): Promise<void> {
   console.log(file);
 }
 
-/** Goes through the chosen tasks of the manual on a site and takes their screenshots. */
+/** Performs the chosen tasks of the manual on a site and takes their screenshots. */
 async function walk(
   browser: Browser,
   { site, pids, language }: { site: Site; pids: readonly number[]; language: Language },

@@ -1,12 +1,12 @@
 /**
- * The pictures of README.md: docs/images, one a feature, of real heads on a real site in a real
- * Chromium.
+ * Generates the pictures of README.md (docs/images), one per feature: scans of real heads on a
+ * running site in Chromium.
  *
  * deno run -A tools/documents/readme_pictures.ts [--data FOLDER] [NAME …]
  *
- * `--data` keeps the site's folder, whose analyses take minutes; with names only these pictures are
- * made. Needs a built site (`deno task build`), the tests' packages, Chromium, and the scans, which
- * are not part of the project:
+ * `--data` keeps the data folder of the site, because its analyses take minutes; NAME limits the
+ * run to these pictures. Needs a built site (`deno task build`), the tests' packages, Chromium, and
+ * these scans, which are not part of the project:
  *
  * - t1_dicom_adult_philips: studyforrest, T1w of a defaced adult. PDDL.
  * - ms_patient01: T1w and FLAIR of a patient with multiple sclerosis, Lesjak et al.,
@@ -36,7 +36,7 @@ import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
 const IMAGES = `${ROOT}docs/images`;
 
-/** The second visit: the first one's T1w has fewer slices than the engine takes. */
+/** Second visit: the T1w image of the first visit has fewer slices than the engine requires. */
 const SERIES = [
   { path: "study2_T1W.nii.gz", name: "T1W", te: 12, tr: 550 },
   { path: "study2_FLAIR.nii.gz", name: "T2W FLAIR", te: 140, tr: 11_000, ti: 2800 },
@@ -53,7 +53,8 @@ interface NamedFile {
 }
 
 /**
- * A NIfTI file as an axial DICOM series: slices along its third axis, positions from its affine.
+ * Converts a NIfTI file to an axial DICOM series: slices along its third axis, positions from its
+ * affine.
  */
 function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: number): NamedFile[] {
   const { voxels, shape: [nx, ny, nz], rasFromIjk } = decodeNifti(
@@ -117,7 +118,7 @@ function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: numbe
   });
 }
 
-/** Uploads what the site lacks and waits for the analyses. @returns their numbers. */
+/** Uploads missing studies to the site and waits for their analyses. @returns the study ids. */
 async function prepare(api: Api): Promise<Studies> {
   if ((await listPatients(api)).total === 0) {
     const folder = `${SCANS}/t1_dicom_adult_philips`;
@@ -148,7 +149,7 @@ async function openTab(page: Page, pid: number, tab: string | null): Promise<voi
   await viewerIsLoaded(page);
 }
 
-/** The pictures by their names. */
+/** Pictures by name. */
 const PICTURES: Record<string, (page: Page, studies: Studies) => Promise<void>> = {
   async worklist(page) {
     await page.goto("/");
@@ -182,7 +183,7 @@ const PICTURES: Record<string, (page: Page, studies: Studies) => Promise<void>> 
     await page.goto(`/report/${adult}`);
     const sheet = page.locator('.report-sheet[aria-label^="Main Page"]');
     await sheet.waitFor();
-    // below the bar that stays above the sheets
+    // scroll below the bar that stays above the sheets
     await page.setViewportSize({ width: 1280, height: 1400 });
     await sheet.evaluate((found: HTMLElement) => {
       scrollBy(0, found.getBoundingClientRect().top - 120);

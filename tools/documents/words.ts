@@ -1,23 +1,23 @@
 /**
- * Words of the documents: `deno run --allow-read tools/documents/words.ts` lists them. A word is a
- * part between spaces with a letter or a digit in it. Decisions (docs/adr) and tables that a tool
- * writes between its marks are not counted.
+ * Counts the words of the documents: `deno run --allow-read tools/documents/words.ts`. A word is a
+ * part between spaces with a letter or digit. Decisions (docs/adr) and generated tables between
+ * marks are not counted.
  */
 import { relative } from "node:path";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
-/** Pages of docs/reference are made, but for the index. */
+/** All pages of docs/reference except the index are generated. */
 const NOT_COUNTED = /^docs\/(adr\/|reference\/(?!index\.md$))/;
 const FIGURES = /<!-- figures of the benchmark:[\s\S]*?<!-- end of the figures -->/g;
 
-/** The most that the documents may have in all; the aim is 40,000. */
+/** Maximum number of words in all documents together. */
 export const MAX_WORDS = 40_000;
 
 export const wordsOf = (text: string): number =>
   text.replaceAll(FIGURES, "").split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 
-/** Words of each counted document by its path, the longest first. */
+/** Word count of each counted document by path, longest document first. */
 export async function documentWords(): Promise<[path: string, words: number][]> {
   const counts: [string, number][] = [];
   for await (const file of filesUnder(`${ROOT}/docs`)) {

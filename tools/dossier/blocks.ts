@@ -1,8 +1,8 @@
-// The form of the dossier between its data and its two outputs.
+// Intermediate format of the dossier between its data and the HTML and PDF output.
 
 /**
- * A text: `[words](path)` is a link to a file of the tree or to a heading, words between grave
- * accents are code.
+ * Inline markup of a text: `[words](path)` is a link to a file or heading of the tree, words in
+ * backticks are code.
  */
 export type Text = string;
 
@@ -12,11 +12,11 @@ export type Block =
   | { kind: "list"; items: Text[] }
   | { kind: "table"; head: string[]; rows: Text[][]; widths?: (number | "*")[] };
 
-/** A piece of a text. */
+/** A run of text with one format. */
 export interface Piece {
   text: string;
   isCode: boolean;
-  /** path from the root of the tree, with its anchor; `null`: no link */
+  /** path from the root of the tree, with its anchor; `null` without a link */
   link: string | null;
 }
 
@@ -38,7 +38,7 @@ export function piecesOf(text: Text): Piece[] {
   return pieces;
 }
 
-/** Every text of a document. */
+/** All texts of a document. */
 export const textsOf = (blocks: readonly Block[]): Text[] =>
   blocks.flatMap((block) => {
     switch (block.kind) {
@@ -52,6 +52,6 @@ export const textsOf = (blocks: readonly Block[]): Text[] =>
     }
   });
 
-/** Links of a document. */
+/** All links of a document. */
 export const linksOf = (blocks: readonly Block[]): string[] =>
   textsOf(blocks).flatMap(piecesOf).flatMap(({ link }) => link ?? []);

@@ -1,17 +1,17 @@
-// Figures of the dossier by their keys (docs/dossier/figures.json): each is read from where the
-// tree states it, so that a document cannot say another one.
+// Figures of the dossier by key (docs/dossier/figures.json): each value is read from its source in
+// the tree, so that a document cannot state another value.
 import source from "@/docs/dossier/figures.json" with { type: "json" };
 import { ROOT } from "@/tools/dossier/hazards.ts";
 
-/** Where a figure is: a constant, a value in a JSON file, a cell of a table, or words of a text. */
+/** Source of a figure: a constant, a value in a JSON file, a table cell, or words of a text. */
 type Place =
   | { module: string; name: string }
   | { json: string; path: (string | number)[] }
   | { document: string; row: string; column: string }
-  /** `pattern` has one group, and is in the document once */
+  /** `pattern` has one group and must match exactly once in the document */
   | { document: string; pattern: string };
 
-/** Paths by the names that places use, and places by key. */
+/** Source paths by short name, and figure sources by key. */
 const { documents, figures } = source as unknown as {
   documents: Record<string, string>;
   figures: Record<string, Place>;
@@ -21,7 +21,10 @@ const KEY = /\{\{([\w.]+)\}\}/g;
 const cellsOf = (line: string) =>
   line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("**", ""));
 
-/** A cell of the table of a document that has the row. @throws {RangeError} unless it is one. */
+/**
+ * Cell of the table in a document that contains the row. @throws {RangeError} unless exactly one
+ * cell matches.
+ */
 export function cellOf(text: string, row: string, column: string): string {
   const tables = text.split(/\n(?!\|)/).map((part) =>
     part.split("\n").filter((line) => line.startsWith("|")).map(cellsOf)
@@ -36,7 +39,10 @@ export function cellOf(text: string, row: string, column: string): string {
   return cells[0]!;
 }
 
-/** The words that a pattern's group matches. @throws {RangeError} unless they are there once. */
+/**
+ * Text matched by the group of a pattern. @throws {RangeError} unless the pattern matches exactly
+ * once.
+ */
 export function wordsOf(text: string, pattern: string): string {
   const matches = [...text.matchAll(new RegExp(pattern, "g"))];
   if (matches.length !== 1 || !matches[0]![1]) {
@@ -62,7 +68,7 @@ async function figureAt(place: Place): Promise<string> {
   return "row" in place ? cellOf(text, place.row, place.column) : wordsOf(text, place.pattern);
 }
 
-/** All figures by their keys. @throws {RangeError} that names a key without its figure. */
+/** All figures by key. @throws {RangeError} with the key of a missing figure. */
 export async function readFigures(): Promise<Map<string, string>> {
   const values = new Map<string, string>();
   for (const [key, place] of Object.entries(figures)) {
@@ -74,10 +80,10 @@ export async function readFigures(): Promise<Map<string, string>> {
   return values;
 }
 
-/** Keys that a text names. */
+/** Keys that occur in a text. */
 export const keysOf = (text: string): string[] => [...text.matchAll(KEY)].map(([, key]) => key!);
 
-/** A text with its keys replaced. @throws {RangeError} when a key is none of the figures. */
+/** A text with its keys replaced by figures. @throws {RangeError} for an unknown key. */
 export const withFigures = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replaceAll(KEY, (_, key: string) => {
     const value = values.get(key);

@@ -1,5 +1,5 @@
-// The hazards of docs/dossier/hazards.json, the controls against them, and which of these a
-// mutation has proven: its patch removes the control, and the control's test fails.
+// Hazards of docs/dossier/hazards.json, their risk controls, and which controls a mutation has
+// proven: its patch removes the control, and the test of the control then fails.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import hazards from "@/docs/dossier/hazards.json" with { type: "json" };
@@ -7,19 +7,19 @@ import proofs from "@/docs/dossier/proofs.json" with { type: "json" };
 
 export const ROOT = new URL("../..", import.meta.url).pathname.replace(/\/$/, "");
 
-/** A test by its file and its exact name. */
+/** A test, identified by file and exact name. */
 export interface NamedTest {
   file: string;
   name: string;
 }
 
-/** Measure that makes a hazard rarer or less severe. */
+/** Risk control that reduces the probability or severity of a hazard. */
 export interface Control {
   id: string;
   does: string;
-  /** file that holds it */
+  /** source file that implements the control */
   source: string;
-  /** fails when the control is removed */
+  /** test that fails when the control is removed */
   test: NamedTest;
 }
 
@@ -32,25 +32,25 @@ export interface Hazard {
   cause: string;
   harm: string;
   severity: typeof SEVERITIES[number];
-  /** with the controls in place */
+  /** probability of harm with the controls in place */
   probability: typeof PROBABILITIES[number];
-  /** why the probability is what it is said to be */
+  /** justification of the probability */
   rationale: string;
   controls: Control[];
 }
 
-/** How a run of tests/mutations/run.ts ended for a control. */
+/** Result of a run of tests/mutations/run.ts for a control. */
 export interface Proof {
   control: string;
   /** `survived`: the test passes without the control */
   result: "proven" | "survived";
   /** YYYY-MM-DD */
   date: string;
-  /** of patch, source and test as they were: SHA-256, 16 digits */
+  /** digest of patch, source and test at the time of the run: SHA-256, 16 digits */
   digest: string;
 }
 
-/** State of the proof of a control; `earlier`: source, test or patch have changed since. */
+/** State of the proof of a control; `earlier`: source, test or patch have changed since the run. */
 export type ProofState = "proven" | "earlier" | "survived" | "none";
 
 export const readHazards = (): Hazard[] => hazards as Hazard[];
@@ -60,7 +60,7 @@ export const controlsOf = (list: readonly Hazard[]): Control[] =>
 export const patchOf = ({ id }: Pick<Control, "id">): string => `tests/mutations/${id}.patch`;
 export const hasPatch = (control: Control): boolean => existsSync(`${ROOT}/${patchOf(control)}`);
 
-/** Digest of everything that a proof depends on directly: patch, source and test. */
+/** Digest of all direct inputs of a proof: patch, source and test. */
 export function digestOf(control: Control, root = ROOT): string {
   const digest = createHash("sha256");
   for (const path of [patchOf(control), control.source, control.test.file]) {
@@ -77,8 +77,8 @@ export function proofStateOf(control: Control, list: readonly Proof[] = readProo
 }
 
 /**
- * Names of tests in a source: first arguments and `name` fields that are plain texts. A name that
- * is put together from values is not among them.
+ * Names of the tests in a source: first arguments and `name` fields that are string literals.
+ * Computed names are not included.
  */
 export function testNamesIn(source: string): Set<string> {
   const names = [
@@ -88,7 +88,7 @@ export function testNamesIn(source: string): Set<string> {
   return new Set(names.filter((name) => !name.includes("${")));
 }
 
-/** One line for each thing that is wrong with a list of hazards. */
+/** Faults in a list of hazards, one per line. */
 export function problemsOf(list: readonly Hazard[], root = ROOT): string[] {
   const problems: string[] = [], ids = new Set<string>(), names = new Map<string, Set<string>>();
   const claim = (id: string) => {

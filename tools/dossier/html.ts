@@ -1,4 +1,4 @@
-// The dossier as a page without scripts; links lead into the tree.
+// Dossier as an HTML page without scripts; links lead to files of the tree.
 import { type Block, piecesOf, type Text } from "@/tools/dossier/blocks.ts";
 
 const escaped = (text: string) =>
@@ -13,7 +13,7 @@ const STYLE = "body{font:15px/1.5 sans-serif;color:#1d2733;max-width:1200px;marg
   "padding:4px 6px;text-align:left;vertical-align:top}th{background:#eef2f5}code{font-size:.9em}" +
   "td{overflow-wrap:anywhere}";
 
-/** @param toRoot Path from the page's folder to the root of the tree. */
+/** @param toRoot Relative path from the folder of the page to the root of the tree. */
 export function htmlOf(title: string, blocks: readonly Block[], toRoot: string): string {
   const inline = (text: Text) =>
     piecesOf(text).map(({ text: words, isCode, link }) => {

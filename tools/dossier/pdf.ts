@@ -1,5 +1,5 @@
 /// <reference path="../../report/pdf/pdfmake.d.ts" />
-// The dossier as pages of A4, with the fonts of the report. Links are printed as their words.
+// Dossier as A4 pages with the fonts of the report. Links are printed as plain text.
 import pdfmake from "pdfmake";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
@@ -12,7 +12,7 @@ const plain = (text: Text) => piecesOf(text).map((piece) => piece.text).join("")
 
 const isPart = (block: Block | undefined) => block?.kind === "heading" && block.level === 2;
 
-/** Lets long paths break at their slashes. */
+/** Allows line breaks at the slashes of long paths. */
 const breakable = (text: Text) => plain(text).replaceAll(/([/_])(?=\w)/g, "$1\u200b");
 
 function nodeOf(block: Block): Node {
@@ -49,7 +49,7 @@ function nodeOf(block: Block): Node {
   }
 }
 
-/** Nodes of all blocks; a heading and the paragraph below it stay on one page. */
+/** PDF nodes of all blocks; a heading stays on one page with the paragraph below it. */
 function nodesOf(blocks: readonly Block[]): Node[] {
   const nodes: Node[] = [];
   for (const [n, block] of blocks.entries()) {

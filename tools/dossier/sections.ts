@@ -1,4 +1,4 @@
-// The sections of the dossier from docs/dossier and from the tree.
+// Sections of the dossier, generated from docs/dossier and from the tree.
 import design from "@/docs/dossier/design.json" with { type: "json" };
 import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
 import product from "@/docs/dossier/product.json" with { type: "json" };
@@ -26,12 +26,12 @@ import {
 } from "@/tools/dossier/verification.ts";
 import { makeSbom, readAdvisories } from "@/tools/supply/sbom.ts";
 
-/** What a dossier is made for. */
+/** Inputs of a dossier: commit, date and test reports. */
 export interface Build {
   commit: string;
-  /** YYYY-MM-DD */
+  /** date of the dossier, YYYY-MM-DD */
   date: string;
-  /** JUnit reports of a run of the suite on this commit */
+  /** JUnit reports of a run of the test suite on this commit */
   junit: string[];
 }
 
@@ -280,7 +280,9 @@ const changeSection = (): Block[] => [
   },
 ];
 
-/** Tests of the manual's tasks (tests/e2e/manual/tasks.ts); those of the norms have their own. */
+/**
+ * Tests of the manual's tasks (tests/e2e/manual/tasks.ts); tasks about norms have separate tests.
+ */
 const TASK_TEST = "tests/e2e/states_test.ts", NORM_TASK_TEST = "tests/e2e/settings/norms_test.ts";
 export const NORM_TASKS: readonly string[] = ["do-controls", "do-norms"];
 
@@ -322,7 +324,7 @@ const eclairSection = (fill: (text: string) => string): Block[] => [
   ]),
 ];
 
-/** The whole dossier. @throws {RangeError} when a figure is not where its key says. */
+/** All sections of the dossier. @throws {RangeError} for a figure that is missing at its source. */
 export async function makeDossier(build: Build): Promise<Block[]> {
   const hazards = readHazards(), values = await readFigures();
   values.set("hazards", String(hazards.length));

@@ -1,5 +1,5 @@
-// What was verified of this build: tests, requirements, mutations and benchmarks, counted in the
-// tree, and the results of a run of the suite where its reports are given.
+// Verification of this build: tests, requirements, mutations and benchmarks, counted in the tree,
+// and the results of a run of the test suite if its reports are given.
 import { readRequirements } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
@@ -14,7 +14,7 @@ import {
 
 const REGISTERED = /\bDeno\.test(?:\.ignore)?\(|^\s*(?:database|core|gate|store|sending)Test\(/gm;
 
-/** Registrations of tests by top folder; one that is made in a loop counts once. */
+/** Number of registered tests by top folder; a test registered in a loop counts once. */
 export async function countTests(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const add = (folder: string, count: number) =>
@@ -31,7 +31,7 @@ export async function countTests(): Promise<Map<string, number>> {
   return new Map([...counts].sort());
 }
 
-/** Requirements: with a test, and without one but with a reason. */
+/** Number of requirements with a test, and of those without a test but with a reason. */
 export async function countRequirements(): Promise<{ tested: number; reasoned: number }> {
   const covered = new Set((await readTags()).flatMap(({ ids }) => ids));
   const all = (await readRequirements()).flatMap(({ requirements }) => requirements);
@@ -47,7 +47,7 @@ export function countProofs(hazards: readonly Hazard[]): Record<ProofState, numb
   return counts;
 }
 
-/** The newest kept results of a suite of benchmarks. */
+/** Newest stored results of a benchmark suite. */
 export interface BenchState {
   suite: string;
   file: string;
@@ -61,7 +61,9 @@ interface BenchRecord {
   rows?: { name: string; bar?: unknown; ok?: boolean }[];
 }
 
-/** Newest results of each suite that has bars; older records have other forms and are left out. */
+/**
+ * Newest results of each suite with acceptance limits; older records in other formats are skipped.
+ */
 export async function readBenches(): Promise<BenchState[]> {
   const states: BenchState[] = [], folder = `${ROOT}/bench/results`;
   const suites = [...Deno.readDirSync(folder)].filter(({ isDirectory }) => isDirectory)
@@ -88,7 +90,7 @@ export async function readBenches(): Promise<BenchState[]> {
   return states;
 }
 
-/** Counts of JUnit reports of a run of the suite. */
+/** Test counts of the JUnit reports of a run of the suite. */
 export async function readRun(paths: readonly string[]): Promise<ReturnType<typeof tallyJunit>> {
   const tallies = await Promise.all(
     paths.map(async (path) => tallyJunit(await Deno.readTextFile(path))),

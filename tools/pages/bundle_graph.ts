@@ -1,13 +1,13 @@
-// What a built file loads, read from the metafile of esbuild.
+// Chunks that a built file loads, read from the metafile of esbuild.
 import type * as esbuild from "esbuild";
 
-/** Chunks that an output loads at once, itself included. */
+/** Chunks that an output file loads immediately, including itself. */
 export const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): string[] =>
   reachedFrom(outputs, name, ["import-statement"], []);
 
 /**
- * Chunks that are reached from an output over imports of these kinds; those of `without` are not
- * entered.
+ * Chunks reachable from an output file through imports of these kinds, skipping the chunks of
+ * `without`.
  */
 export function reachedFrom(
   outputs: esbuild.Metafile["outputs"],
@@ -29,7 +29,7 @@ export function reachedFrom(
   return [...reached];
 }
 
-/** A chunk that needs regl: nobody loads it without a GPU. */
+/** A chunk that needs regl and is never loaded without a GPU. */
 export const needsGpu = (outputs: esbuild.Metafile["outputs"], name: string): boolean =>
   chunksOf(outputs, name).some((file) =>
     Object.keys(outputs[file]?.inputs ?? {}).some((input) => /[\\/]regl[\\/]dist[\\/]/.test(input))

@@ -1,17 +1,17 @@
-/** A colour on light pages, and on dark ones. */
+/** A colour for light pages and its value for dark pages. */
 type Pair = readonly [light: string, dark: string];
 
 /**
- * Colours of the product: a calm blue-green for actions, the warm ones for states that need a look.
- * Text, backgrounds and borders of one shade part on dark pages, where text must be light and what
- * lies under white text must not.
+ * Colours of the product: blue-green for actions, warm colours for states that need attention. Some
+ * shades split into text, background and border colours on dark pages: text must be light there,
+ * but the background of white text must stay dark.
  */
 export const COLOURS = {
   "ink": ["#1b2a33", "#e4ebef"],
   "ink-soft": ["#4a5c67", "#b3c0c8"],
   "ink-faint": ["#586a75", "#95a4ae"],
   "line": ["#dde5ea", "#2c3b45"],
-  // edges of boxes and buttons: 3:1 on paper and canvas (WCAG 1.4.11)
+  // edges of boxes and buttons: contrast of 3:1 on paper and canvas (WCAG 1.4.11)
   "line-strong": ["#7f919b", "#6b7d88"],
   "canvas": ["#f4f7f9", "#10181d"],
   "paper": ["#ffffff", "#18232a"],
@@ -43,7 +43,7 @@ export const COLOURS = {
 } as const satisfies Record<string, Pair>;
 type ColourName = keyof typeof COLOURS;
 
-/** What people see who ask their system for more contrast: the quiet ones are no longer quiet. */
+/** Colours for users who request more contrast: low-contrast colours become stronger. */
 const MORE_CONTRAST: Partial<Record<ColourName, Pair>> = {
   "ink-soft": ["#2c3a43", "#dbe3e8"],
   "ink-faint": ["#2c3a43", "#dbe3e8"],
@@ -64,8 +64,8 @@ const darkRules = (rules: string, condition = "") =>
 @media screen${condition} and (prefers-color-scheme:dark){html[data-theme="system"]${rules}}`;
 
 /**
- * The colours' values: light by default and on every sheet of a report, dark where the page or, if
- * it leaves the choice to it, the system says so. Paper is always light.
+ * CSS values of the colours: light by default and on every report sheet; dark if the page or, for
+ * an automatic theme, the system requests it. Paper is always light.
  */
 export const themeRules = (): string => {
   const more = " and (prefers-contrast:more)";

@@ -4,14 +4,14 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const gz = promisify(gzip), br = promisify(brotliCompress);
 /**
- * How often gzip begins a new table: seldom is best for most files, and often for those of many
- * kinds of content.
+ * memLevel values to try, which set the block size of gzip: large blocks are best for most files,
+ * small blocks for files with mixed content.
  */
 const MEM_LEVELS = [5, 6, 9];
 
 /**
  * Writes `.gz` and `.br` beside every script, stylesheet, picture and WASM file of a folder.
- * @returns Bytes of each as gzip, by its path in the folder.
+ * @returns gzip size of each file in bytes, by path in the folder.
  */
 export async function compressUnder(folder: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();

@@ -1,5 +1,5 @@
-// Prints where esbuild's program lies: the only one that a build may start. `deno task start` asks
-// for it.
+// Prints the path of the esbuild executable, the only program that a build may start. `deno task
+// start` calls this script.
 import { createRequire } from "node:module";
 
 const { os, arch } = Deno.build;

@@ -1,11 +1,10 @@
 import type { Plugin } from "esbuild";
 
-/** The one place where regl.min.js turns generated text into a function: names and body. */
+/** The only code in regl.min.js that turns generated text into a function: names and body. */
 const GENERATED_CALL = "Function.apply(null,e.concat(b))";
 
 /**
- * The same, through an inline script that carries the page's nonce: allowed by `script-src
- * 'nonce-…'`.
+ * Replacement that uses an inline script with the page's nonce: allowed by `script-src 'nonce-…'`.
  */
 const NONCED_CALL = `(function (names, body) {
   var first = document.querySelector("script[nonce]"), script = document.createElement("script");
@@ -23,9 +22,9 @@ const NONCED_CALL = `(function (names, body) {
 /**
  * esbuild plugin: regl under a strict Content-Security-Policy. regl builds its draw procedures from
  * text with `Function`, which a policy without 'unsafe-eval' forbids; the call is rewritten to a
- * script with the page's nonce. Also takes regl's own smallest build, without development checks.
+ * script with the page's nonce. Selects regl's smallest build, without development checks.
  *
- * @throws Error at build time when regl has not exactly one such call (a new version: look again).
+ * @throws Error at build time unless regl has exactly one such call; a new version needs a review.
  */
 export const reglCsp = (): Plugin => ({
   name: "regl-csp",

@@ -1,6 +1,6 @@
 /**
- * Pictures of every state of the pages around the worklist, to be looked at: both languages, the
- * documents' window, the smallest one, and twice the size.
+ * Screenshots of every state of the pages around the worklist, for visual review: both languages,
+ * the window size of D1, the smallest size, and 200 % zoom.
  *
  * deno run -A --config=deno.json tools/pages/state_pictures.ts FOLDER [--only PART …] [--language
  * en|ko] [--size 1280|1024|200] [--dark]

@@ -3,14 +3,14 @@ import presetTailwind from "@twind/preset-tailwind";
 import { colour, themeRules } from "@/tools/pages/colours.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
-/** Folders whose string literals name classes. */
+/** Folders with string literals that contain class names. */
 const CLASS_SOURCES = [...PAGE_FOLDERS, "report", "edge", "client"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 
 /**
- * Brand colours that are the same on light and on dark pages: those under white text, and on dark
- * ground.
+ * Brand colours that are equal on light and dark pages: backgrounds of white text, and colours on
+ * dark backgrounds.
  */
 const BRAND = {
   300: "#7db7c7",
@@ -85,7 +85,7 @@ const theme = {
 };
 
 /**
- * The one stylesheet: the hand-written files of `static/css/` and the utility classes found in the
+ * The only stylesheet: hand-written files of `static/css/` and the utility classes found in the
  * sources.
  *
  * @param root Repository root, absolute, without a slash at the end.
@@ -97,7 +97,7 @@ export async function buildStylesheet(root: string): Promise<string> {
     for await (const file of filesUnder(`${root}/${folder}`)) {
       if (!/\.tsx?$/.test(file) || /_test\.tsx?$/.test(file)) continue;
       for (const match of (await Deno.readTextFile(file)).matchAll(STRING)) {
-        // strings inside a template literal come with their quotation marks
+        // string literals inside a template literal include their quotation marks
         for (const word of match[2]!.split(/[\s"'`]+/)) if (CLASS_NAME.test(word)) tw(word);
       }
     }

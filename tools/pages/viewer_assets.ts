@@ -2,7 +2,7 @@ import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 import type { BenchCase } from "@/viewer/bench/cases.ts";
 
-/** A WebAssembly module without names and the like, which nothing here reads. */
+/** A WebAssembly module without its name section and other custom sections. */
 function withoutCustomSections(module: Uint8Array): Uint8Array {
   const sections = [module.subarray(0, 8)];
   for (let at = 8; at < module.length;) {
@@ -18,7 +18,7 @@ function withoutCustomSections(module: Uint8Array): Uint8Array {
   return new Uint8Array(sections.flatMap((part) => [...part]));
 }
 
-/** Where each kernel of the benchmark page stands, below wasm/kernels/src. */
+/** Source file of each kernel of the benchmark page, below wasm/kernels/src. */
 const KERNEL_FILES = {
   axial: "compose.rs",
   coronal: "compose.rs",
@@ -29,15 +29,14 @@ const KERNEL_FILES = {
 } satisfies Record<BenchCase, string>;
 
 /**
- * esbuild plugin: bundles the image worker, the benchmark's, the one that resamples and the one
- * that reads DICOM tags as files of their own, copies the kernels' WASM beside them, and gives
- * `client/kernels/assets.ts`, `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts`
- * their content-hashed addresses; the benchmarked kernels' sources go beside them for
- * `viewer/bench/sources.ts`.
+ * esbuild plugin: bundles the workers for images, benchmarks, resampling and DICOM tags as separate
+ * files and copies the kernels' WASM beside them. `client/kernels/assets.ts`,
+ * `client/kernels/reading/assets.ts` and `client/dicom_scan/assets.ts` receive the hashed
+ * addresses; the sources of benchmarked kernels are copied for `viewer/bench/sources.ts`.
  *
  * @param root       Repository root, absolute.
  * @param outDir     Folder of the built files, absolute.
- * @param publicPath Address of that folder, e.g. `/static/build`.
+ * @param publicPath URL path of that folder, e.g. `/static/build`.
  */
 export const viewerAssets = (
   { root, outDir, publicPath, minify = true }: {

@@ -1,16 +1,16 @@
-// The programs of a release, each one file of the same name and place as in the tree, so that every
-// `new URL("./worker.ts", import.meta.url)` still holds; what they share, packages too, is in
-// `chunks`.
+// Bundles the programs of a release: each becomes one file with the same name and path as in the
+// tree, so that every `new URL("./worker.ts", import.meta.url)` stays valid. Shared code and
+// packages go to `chunks`.
 import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** First files of the commands. */
+/** Entry files of the commands. */
 const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
 /**
- * First files of processes and workers, by the places in which the code says `new
- * URL("./worker.ts", import.meta.url)`.
+ * Entry files of processes and workers, found by the expression `new URL("./worker.ts",
+ * import.meta.url)`.
  */
 async function programs(
   root: string,
@@ -31,8 +31,8 @@ async function programs(
 }
 
 /**
- * The first lines of every file: the place of the release, so many folders up, and the name of a
- * place in the tree.
+ * First lines of every bundled file: the root path of the release, from the depth of the file, and
+ * a function that resolves paths of the tree.
  */
 const BANNER = `import { createRequire as __createRequire } from "node:module";
 const __root = globalThis.__sulcusRoot ??= import.meta.url.split("/").slice(0, -__DEPTH__).join("/") + "/";
@@ -50,7 +50,9 @@ export const asInstalled = (text: string): string =>
     "sulcus $1",
   );
 
-/** Code that asks where it is means its place in the tree, wherever it has come to lie. */
+/**
+ * Replaces file-relative addresses in the code by paths of the tree, because bundled code may move.
+ */
 const ownPlace = (root: string): esbuild.Plugin => ({
   name: "own-place",
   setup(build) {
@@ -74,13 +76,13 @@ async function routes(root: string): Promise<string[]> {
 }
 
 /**
- * Bundles the programs of a tree into a folder.
- * @returns the npm packages that they hold, `name@version`.
+ * Bundles the programs of a source tree into a folder.
+ * @returns npm packages in the bundle, as `name@version`.
  */
 export const bundlePrograms = async (root: string, out: string): Promise<string[]> =>
   await bundle(root, out, [...await programs(root), ...await routes(root)]);
 
-/** Bundles the code that analyses a file, and nothing else. */
+/** Bundles only the code that analyses a file. */
 export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
   await bundle(
     root,
@@ -95,7 +97,7 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
     outbase: root,
     outdir: out,
     bundle: true,
-    // one React for all pages
+    // all pages share one copy of React
     splitting: true,
     chunkNames: "chunks/[hash]",
     format: "esm",
@@ -130,8 +132,8 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
 }
 
 /**
- * The code says `./worker.ts`: a file of that name hands on what `worker.js` has, which no compiler
- * touches again.
+ * The code refers to `./worker.ts`: a file of that name re-exports `worker.js`, so that no compiler
+ * transforms the code again.
  */
 async function nameAsBefore(metafile: esbuild.Metafile, out: string, entry: string): Promise<void> {
   const script = entry.replace(/\.tsx?$/, ".js");

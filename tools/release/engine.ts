@@ -1,5 +1,5 @@
-// The engine of this tree as a folder of its own, which later releases keep: old results are
-// recomputed with it.
+// Builds the engine of this tree as a separate folder that later releases keep, for recomputing old
+// results with the same engine.
 import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { initSync, version } from "@/wasm/pkg/engine/bind_engine.js";
@@ -11,13 +11,13 @@ import { bundleEngine } from "@/tools/release/bundle.ts";
 const MODULE = "wasm/pkg/engine/bind_engine_bg.wasm";
 const READ = ["server/core/engine/atlas", "server/core/engine/models"];
 
-/** What a WebAssembly build calls itself. */
+/** Version of a WebAssembly build. */
 function engineVersion(wasm: Uint8Array<ArrayBuffer>): string {
   initSync({ module: new WebAssembly.Module(wasm) });
   return version();
 }
 
-/** Writes the list of an engine's folder. */
+/** Writes the file list of an engine folder. */
 export async function listEngine(folder: string, version: string): Promise<void> {
   const files: Record<string, string> = {};
   for (const path of (await Array.fromAsync(filesUnder(folder))).sort()) {
@@ -35,7 +35,7 @@ export async function listEngine(folder: string, version: string): Promise<void>
   await Deno.writeTextFile(join(folder, LIST), JSON.stringify(list, null, 1) + "\n");
 }
 
-/** Makes `VERSION` in a folder of kept engines. @returns its path. */
+/** Builds engine `VERSION` in the folder of kept engines. @returns path of the engine. */
 export async function makeEngine(
   root: string,
   engines: string,

@@ -1,5 +1,5 @@
-// One folder that runs without network and node_modules: the bundled programs, what they read,
-// Deno, and the command.
+// Folder of a release that runs without network and node_modules: bundled programs, data files,
+// Deno, and the start command.
 import { dirname, join } from "node:path";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { MIN_DENO_VERSION, runtimeProblem } from "@/server/commands/check_runtime.ts";
@@ -10,7 +10,7 @@ import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** Files that the programs read at run time: folders, and patterns of the names to be copied. */
+/** Files that the programs read at run time: folders, and patterns of the file names to copy. */
 const READ: readonly [folder: string, names: RegExp][] = [
   ["static", /./],
   ["wasm/pkg/engine", /\.wasm$/],
@@ -26,9 +26,9 @@ const READ: readonly [folder: string, names: RegExp][] = [
 export const UNSTABLE = ["no-legacy-abort", "worker-options"];
 
 /**
- * Starts the program with the rights of `deno task start`: the launcher may start Deno and nothing
- * else, and narrows what it starts. The settings stand in a file that an administrator edits; what
- * is set already counts more.
+ * Start script with the permissions of `deno task start`: the launcher may start only Deno and
+ * restricts the processes it starts. Settings come from a file that an administrator edits;
+ * environment variables that are already set take precedence.
  */
 export const COMMAND = `#!/bin/sh
 set -e
@@ -87,13 +87,13 @@ async function copyRead(root: string, app: string): Promise<void> {
       join(app, "vendor/codecs", name),
     );
   }
-  // its code is in a chunk, and asks for this beside it
+  // the code is in a chunk and requests this file beside the chunk
   await Deno.mkdir(join(app, "chunks"), { recursive: true });
   await Deno.copyFile(
     join(root, "node_modules/@hyzyla/pdfium/dist/pdfium.wasm"),
     join(app, "chunks/pdfium.wasm"),
   );
-  // pdfkit measures its default font before a document names another
+  // pdfkit measures its default font before a document selects another font
   await Deno.mkdir(join(app, "chunks/data"), { recursive: true });
   const pdfkit = [...Deno.readDirSync(join(root, "node_modules/.deno"))].find(({ name }) =>
     /^pdfkit@/.test(name)
@@ -104,10 +104,7 @@ async function copyRead(root: string, app: string): Promise<void> {
   );
 }
 
-/**
- * Licence texts of the packages that are in the bundle and of what is compiled into them, one file
- * each.
- */
+/** Licence texts of the bundled packages and of compiled-in components, one file each. */
 async function copyLicences(
   root: string,
   folder: string,
@@ -134,9 +131,10 @@ async function copyLicences(
 }
 
 /**
- * Makes the folder of a release. Pages must have been built.
- * @param root Tree with its packages. @param out Folder that is not there yet.
- * @returns npm packages in it. @throws Error when this Deno is none that the product runs on.
+ * Builds the folder of a release. The pages must already be built.
+ * @param root Source tree with its packages. @param out Output folder, which must not exist yet.
+ * @returns npm packages in the release. @throws Error for a Deno version that the product does not
+ * support.
  */
 export async function makeFolder(root: string, out: string): Promise<string[]> {
   const problem = runtimeProblem(Deno.version.deno);

@@ -1,6 +1,6 @@
 // deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]:
-// what a hospital installs, in ./release by default. The folder `sulcus` runs as it is; beside it
-// lie a Debian package and an OCI image of it, and signed sums.
+// Builds the installation files of a release, in ./release by default: the folder `sulcus`, ready
+// to run, and as packages a Debian package, an OCI image and signed checksums.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";

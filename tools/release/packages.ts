@@ -1,5 +1,4 @@
-// What a folder of a release is packed into: a Debian package, an OCI image, and sums that a key
-// signs.
+// Packages made from a release folder: a Debian package, an OCI image, and signed checksums.
 import { createHash, createPrivateKey, sign } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -19,7 +18,7 @@ async function run(
   return new TextDecoder().decode(stdout);
 }
 
-/** Archives of one folder differ in nothing when its files do not. */
+/** tar options for reproducible archives: equal files give identical archives. */
 const SAME = [
   "--sort=name",
   "--mtime=@0",
@@ -30,9 +29,9 @@ const SAME = [
 ];
 
 /**
- * The systemd unit of a machine that only runs analyses: the site's unit with the command `worker`
+ * systemd unit of a machine that only runs analyses: the unit of the site with the command `worker`
  * and a longer stop timeout, so that a running analysis can finish.
- * @throws Error when a line that it changes is not in the site's unit.
+ * @throws Error if a line to be changed is missing in the unit of the site.
  */
 export function workerUnit(service: string): string {
   const changes: [line: string, replacement: string][] = [
@@ -59,13 +58,13 @@ export function workerUnit(service: string): string {
   return lines.join("\n");
 }
 
-/** Names that podman, skopeo and containerd give the image when they load it. */
+/** Image names that podman, skopeo and containerd assign when loading the image. */
 export const imageNames = (version: string) => ({
   "org.opencontainers.image.ref.name": `localhost/sulcus:${version}`,
   "io.containerd.image.name": `localhost/sulcus:${version}`,
 });
 
-/** `sulcus_VERSION_amd64.deb` of a release's folder. @returns its path. */
+/** Builds `sulcus_VERSION_amd64.deb` from a release folder. @returns path of the package. */
 export async function makeDeb(folder: string, out: string, version = VERSION): Promise<string> {
   const tree = await Deno.makeTempDir({ prefix: "sulcus-deb-" }),
     path = join(out, `sulcus_${version}_amd64.deb`);
@@ -111,9 +110,9 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * An image of one layer in OCI's layout, without any other image below: the release and the C
- * library that Deno needs. It runs as a user without rights, and writes to /data and /cache alone,
- * so its root may be read-only.
+ * OCI image with one layer and no base image: the release and the C library that Deno needs. It
+ * runs as an unprivileged user and writes only to /data and /cache, so that its root file system
+ * may be read-only.
  * @returns path of the tar file.
  */
 export async function makeImage(folder: string, out: string, version = VERSION): Promise<string> {
@@ -200,7 +199,7 @@ export async function makeImage(folder: string, out: string, version = VERSION):
   return path;
 }
 
-/** `SHA256SUMS` of every file of a folder, as `sha256sum --check` reads it. */
+/** Writes `SHA256SUMS` of every file of a folder, in the format of `sha256sum --check`. */
 export async function writeSums(folder: string): Promise<void> {
   const lines: string[] = [], files = await Array.fromAsync(filesUnder(folder));
   for (const file of files.sort()) {
@@ -213,8 +212,8 @@ export async function writeSums(folder: string): Promise<void> {
 }
 
 /**
- * Signs the sums of a folder with an Ed25519 key (PEM, PKCS #8). Checked with `openssl pkeyutl
- * -verify -pubin -inkey KEY.pub.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig`.
+ * Signs the checksums of a folder with an Ed25519 key (PEM, PKCS #8). Verification: `openssl
+ * pkeyutl -verify -pubin -inkey KEY.pub.pem -rawin -in SHA256SUMS -sigfile SHA256SUMS.sig`.
  */
 export async function signSums(folder: string, keyFile: string): Promise<void> {
   const key = createPrivateKey(await Deno.readTextFile(keyFile));

@@ -1,7 +1,7 @@
-// deno task audit: the packages of deno.lock and tests/deno.lock and the crates of wasm/Cargo.lock
-// against the lists of known weaknesses. Crates are looked up by cargo-audit where it is installed,
-// otherwise at osv.dev from the lock file alone. Exit code 0: all lists were read and name nothing;
-// 1: a list names something; 2: a list could not be read, with the reason.
+// deno task audit: checks the packages of deno.lock and tests/deno.lock and the crates of
+// wasm/Cargo.lock against lists of known vulnerabilities. cargo-audit checks the crates if
+// installed, otherwise osv.dev from the lock file alone. Exit code 0: all lists were read and name
+// nothing; 1: a list names something; 2: a list could not be read, with the reason.
 import { fileURLToPath } from "node:url";
 
 const print = (text: string) =>
@@ -14,15 +14,13 @@ export interface Ended {
   stdout: string;
 }
 
-/**
- * Of `deno audit`: it writes to its standard output whenever it has read the list, and only then.
- */
+/** Output of `deno audit`: the command writes to standard output only after reading the list. */
 export const npmVerdict = ({ code, stdout }: Ended): Verdict =>
   stdout.trim() === "" ? "unknown" : code === 0 ? "nothing" : "found";
 
 /**
- * Of `cargo audit --json`: an object with `vulnerabilities` and `warnings`, unless it could not
- * read the list.
+ * Output of `cargo audit --json`: an object with `vulnerabilities` and `warnings`, unless the list
+ * could not be read.
  */
 export function crateVerdict({ stdout }: Ended): Verdict {
   try {
@@ -33,7 +31,7 @@ export function crateVerdict({ stdout }: Ended): Verdict {
   }
 }
 
-/** Crates of a registry in a `Cargo.lock`; those of the workspace have no source. */
+/** Registry crates in a `Cargo.lock`; crates of the workspace have no source. */
 export function cratesOf(lock: string): { name: string; version: string }[] {
   return lock.split("[[package]]").slice(1).flatMap((text) => {
     const field = (name: string) => new RegExp(`^${name} = "([^"]+)"$`, "m").exec(text)?.[1];
@@ -44,7 +42,7 @@ export function cratesOf(lock: string): { name: string; version: string }[] {
 
 const OSV = "https://api.osv.dev/v1/querybatch", OSV_TIMEOUT_MS = 30_000;
 
-/** Asks the list of osv.dev, which has that of RustSec, about the crates of a `Cargo.lock`. */
+/** Queries osv.dev, which includes the RustSec list, for the crates of a `Cargo.lock`. */
 export async function askOsv(lock: string, url = OSV): Promise<{ verdict: Verdict; text: string }> {
   const crates = cratesOf(lock);
   try {
@@ -74,7 +72,7 @@ export async function askOsv(lock: string, url = OSV): Promise<{ verdict: Verdic
   }
 }
 
-/** 1 when a list names something, otherwise 2 when one could not be read, otherwise 0. */
+/** Exit code: 1 if a list names something, otherwise 2 if a list could not be read, otherwise 0. */
 export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
   return verdicts.includes("found") ? 1 : verdicts.includes("unknown") ? 2 : 0;
 }
@@ -103,7 +101,7 @@ const LISTS = [
   },
 ] as const;
 
-/** The line about a list. @param reason Why it could not be read. */
+/** Output line about a list. @param reason Reason why the list could not be read. */
 export const lineOf = (name: string, verdict: Verdict, reason: string): string =>
   `${name}: ${
     verdict === "nothing"
@@ -113,14 +111,14 @@ export const lineOf = (name: string, verdict: Verdict, reason: string): string =
       : `NOT LOOKED UP: ${reason}`
   }`;
 
-/** The first line of an error that says something. */
+/** First informative line of an error message. */
 const reasonOf = (stderr: string) =>
   stderr.split("\n").find((line) => /\w/.test(line))?.replace(/^error: /, "") ??
     "the list could not be read";
 
 async function look({ name, program, args, folder, verdictOf }: typeof LISTS[number]) {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));
-  // a hospital's proxy has a certificate that the system trusts, and Deno's own list does not
+  // the certificate of a hospital's proxy is trusted by the system, but not by Deno's own list
   const DENO_TLS_CA_STORE = Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla";
   const command = new Deno.Command(program, {
     args: [...args],

@@ -1,9 +1,9 @@
-// What the product is made of, read from its lock files and from the files that it ships.
+// Components of the product, read from its lock files and the files that it ships.
 import { createHash } from "node:crypto";
 import { MIN_DENO_VERSION } from "@/server/commands/check_runtime.ts";
 import { readLicences } from "@/tools/documents/licence_list.ts";
 
-/** A component of CycloneDX 1.6, as far as it is used here. */
+/** A component of CycloneDX 1.6, limited to the fields used here. */
 export interface Component {
   "type": "application" | "library" | "platform" | "file" | "data" | "machine-learning-model";
   "bom-ref": string;
@@ -17,7 +17,7 @@ export interface Component {
   externalReferences?: { type: "vcs" | "website" | "distribution"; url: string }[];
 }
 
-/** Component and the references of what it is made with. */
+/** A component and the references of its dependencies. */
 export interface Part {
   component: Component;
   uses: string[];
@@ -28,10 +28,10 @@ const read = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
 const sha256 = (path: string) =>
   createHash("sha256").update(Deno.readFileSync(new URL(path, ROOT))).digest("hex");
 
-/** Packages that build and check the product and are no part of it. */
+/** Packages for building and checking, which are not part of the product. */
 const BUILDING = /^(@types\/|@esbuild\/|esbuild$|undici-types$|csstype$)/;
 
-/** An SPDX identifier, or an expression of several. */
+/** Licences in CycloneDX format, from an SPDX identifier or an SPDX expression. */
 const licensesOf = (licence: string): Component["licenses"] =>
   /^[\w.+-]+$/.test(licence) ? [{ license: { id: licence } }] : [{ expression: licence }];
 
@@ -49,18 +49,18 @@ interface LockedPackage {
   os?: string[];
 }
 
-/** Name and version of a key of deno.lock, without what it was resolved with. */
+/** Name and version of a deno.lock key, without its peer dependencies. */
 function packageOf(key: string): { name: string; version: string; ref: string } {
   const at = key.indexOf("@", 1), name = at < 0 ? key : key.slice(0, at);
   const version = at < 0 ? "" : key.slice(at + 1).split("_")[0]!;
   return { name, version, ref: `pkg:npm/${name.replace(/^@/, "%40")}@${version}` };
 }
 
-/** The npm packages of deno.lock, but those for other systems. */
+/** npm packages of deno.lock, except packages for other systems. */
 export function npmParts(): Part[] {
   const { npm } = JSON.parse(read("deno.lock")) as { npm: Record<string, LockedPackage> };
   const licencesByName = licences(), parts = new Map<string, Part>();
-  // a dependency is named without its version when there is only one
+  // a dependency is named without a version if only one version exists
   const keysByName = new Map(Object.keys(npm).map((key) => [packageOf(key).name, key]));
   for (const [key, { integrity, dependencies = [], os }] of Object.entries(npm)) {
     if (os) continue;
@@ -117,7 +117,7 @@ function lockedCrates(): Crate[] {
 const crateRef = ({ name, version }: { name: string; version: string }) =>
   `pkg:cargo/${name}@${version}`;
 
-/** The crates of wasm/Cargo.lock; our own have no checksum. */
+/** Crates of wasm/Cargo.lock; the project's own crates have no checksum. */
 export function crateParts(): Part[] {
   const crates = lockedCrates(), known = licences();
   const refs = new Map(crates.map((crate) => [crate.name, crateRef(crate)]));
@@ -143,7 +143,7 @@ export function crateParts(): Part[] {
   });
 }
 
-/** Files that no lock file names: kind, path, licence and what they are. */
+/** Components that no lock file names: kind, path, licence and description. */
 const FILES: readonly [Component["type"], string, string, string, crate?: string][] = [
   [
     "file",
@@ -237,7 +237,7 @@ export function fileParts(): Part[] {
   }));
 }
 
-/** The runtime that a release brings along. */
+/** Deno, the runtime included in a release. */
 export const runtimePart = (): Part => ({
   uses: [],
   component: {

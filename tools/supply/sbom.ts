@@ -1,7 +1,7 @@
-// deno task sbom [FOLDER]: writes sulcus.cdx.json (what the product is made of, CycloneDX 1.6) and
-// sulcus.vex.cdx.json (what is known against it, and why it does not concern this product) into
-// FOLDER, ./sbom by default. Both are made of the lock files, the files themselves and
-// tools/supply/advisories.json alone: the same source, the same bytes.
+// deno task sbom [FOLDER]: writes sulcus.cdx.json (components of the product, CycloneDX 1.6) and
+// sulcus.vex.cdx.json (known vulnerabilities, and why they do not affect this product) into FOLDER,
+// ./sbom by default. Inputs are the lock files, the files themselves and
+// tools/supply/advisories.json, so that the same source gives the same bytes.
 import { createHash } from "node:crypto";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import {
@@ -13,13 +13,13 @@ import {
   runtimePart,
 } from "@/tools/supply/components.ts";
 
-/** Why a known weakness is none here; words of CycloneDX. */
+/** Reasons why a known vulnerability does not apply, in terms of CycloneDX. */
 interface Advisory {
   id: string;
   source: string;
-  /** reference of the component without its version, e.g. `pkg:npm/hono` */
+  /** component reference without its version, e.g. `pkg:npm/hono` */
   component: string;
-  /** first version without it; absent: none yet */
+  /** first fixed version; absent if none exists yet */
   fixed?: string;
   state: "not_affected" | "resolved" | "exploitable" | "in_triage";
   justification?: "code_not_present" | "code_not_reachable" | "protected_by_mitigating_control";
@@ -47,7 +47,7 @@ const product: Component = {
 };
 
 /**
- * A number that follows from the content, so that the same product has the same one (RFC 9562,
+ * Serial number derived from the content, so that equal products have equal numbers (RFC 9562,
  * version 8).
  */
 function serialOf(content: unknown): string {
@@ -73,7 +73,8 @@ const bomOf = (parts: Record<string, unknown>): Bom => ({
 });
 
 /**
- * All that the product is made of. @throws Error when a package has no licence in docs/licences.json.
+ * All components of the product. @throws Error for a package without a licence in
+ * docs/licences.json.
  */
 export function makeSbom(): Bom & { components: Component[] } {
   const npm = npmParts(), files = fileParts(), runtime = runtimePart();
@@ -98,7 +99,7 @@ export function readAdvisories(): Advisory[] {
 }
 
 /**
- * What is known against components of `sbom`. @throws Error when an advisory is about none of them.
+ * Known vulnerabilities of components in `sbom`. @throws Error for an advisory about none of them.
  */
 export function makeVex(
   sbom: Bom & { components: Component[] },
@@ -126,7 +127,7 @@ export function makeVex(
   });
 }
 
-/** Writes both into a folder. @returns how many components and advisories they name. */
+/** Writes both documents into a folder. @returns number of components and of advisories. */
 export async function writeSbom(
   folder: string,
 ): Promise<{ components: number; advisories: number }> {

@@ -1,17 +1,17 @@
-// Every pair of texts that the product shows: the catalogues below model/text and the sentences of
-// the report's conclusion.
+// All texts that the product shows, in both languages: the catalogues below model/text and the
+// sentences of the report's conclusion.
 import type { Language } from "@/model/text.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** A text in each language, with the file and the keys that it has there. */
+/** A text in each language, with its source file and keys. */
 export interface CatalogueText {
   /** "toasts.ts.toastText.session.expired.text" */
   at: string;
   text: Record<Language, string>;
 }
 
-/** Pairs of texts in a value, each object once. */
+/** All two-language texts in a value, each object once. */
 function textsIn(value: unknown, at: string, seen: Set<unknown>): CatalogueText[] {
   if (typeof value !== "object" || value === null || seen.has(value)) return [];
   seen.add(value);
@@ -21,7 +21,7 @@ function textsIn(value: unknown, at: string, seen: Set<unknown>): CatalogueText[
   return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
 }
 
-/** Every pair of texts that a module below a folder exports. */
+/** All two-language texts exported by a module below a folder. */
 async function textsBelow(folder: URL, seen: Set<unknown>): Promise<CatalogueText[]> {
   const texts: CatalogueText[] = [];
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -35,7 +35,7 @@ async function textsBelow(folder: URL, seen: Set<unknown>): Promise<CatalogueTex
   return texts;
 }
 
-/** All pairs of texts, in the order of their files' names. */
+/** All two-language texts, in the order of file names. */
 export async function catalogueTexts(): Promise<CatalogueText[]> {
   const seen = new Set<unknown>();
   return [
@@ -46,15 +46,15 @@ export async function catalogueTexts(): Promise<CatalogueText[]> {
 
 const VARIABLE = /\{\w+(?:\|[^|}]*\|[^}]*)?\}/;
 
-/** Words of an English text, or Hangul syllables of a Korean one, below which it is no sentence. */
+/** Minimum number of English words or Hangul syllables of a sentence. */
 const WORDS = 4, SYLLABLES = 12;
 
-/** Whether words are long enough that a test which repeats them depends on their wording. */
+/** Whether a quoted text is long enough to make a test depend on its wording. */
 export const isSentence = (words: string): boolean =>
   (words.match(/[가-힣]/g) ?? []).length >= SYLLABLES ||
   (words.match(/[A-Za-z][\w’'-]*/g) ?? []).length >= WORDS;
 
-/** The parts of a text between its variables that are long enough to be recognised. */
+/** Parts of a text between its variables that are long enough to be recognised. */
 export const fixedParts = (text: string): string[] =>
   text.split(VARIABLE).map((part) => part.replace(/^[\s.,:;)–-]+|[\s,:;(–-]+$/g, ""))
     .filter(isSentence);

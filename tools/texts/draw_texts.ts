@@ -1,13 +1,13 @@
-// Draws texts with their place, for a reader who judges the wording without the code:
-// `deno run -A tools/texts/draw_texts.ts LANGUAGE COUNT SEED`. All catalogues, the manual, the terms
-// of use, and in English the sentences of commands.
+// Prints random texts with their source, for a reader who judges the wording without the code:
+// `deno run -A tools/texts/draw_texts.ts LANGUAGE COUNT SEED`. Covers all catalogues, the manual,
+// the terms of use and, in English, the messages of commands.
 import type { Language } from "@/model/text.ts";
 import { catalogueTexts, isSentence } from "./catalogue.ts";
 import { literalsOf } from "./literals.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** A line of text and where it is read. */
+/** A line of text and its source. */
 interface Placed {
   at: string;
   words: string;
@@ -34,7 +34,7 @@ async function commandSentences(folder = new URL("server/commands/", ROOT)): Pro
   return sentences;
 }
 
-/** Every text of a language, in a fixed order. */
+/** All texts of a language, in a fixed order. */
 async function placedTexts(language: Language): Promise<Placed[]> {
   const catalogue = (await catalogueTexts()).map(({ at, text }) => ({ at, words: text[language] }));
   const documents = [`docs/manual/${language}.md`, `docs/terms/${language}.txt`].flatMap((file) =>

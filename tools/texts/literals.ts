@@ -1,13 +1,16 @@
-// Strings and regular expressions of a TypeScript file, comments left out. A scanner by patterns
-// and no parser: a regular expression is recognised by the sign before it.
+// Extracts strings and regular expressions from a TypeScript file, without comments. Uses patterns
+// instead of a parser: the character before a slash identifies a regular expression.
 
 /** A literal of a source file. */
 export interface Literal {
-  /** its characters, with escapes undone and strings joined by “+” as one */
+  /** content with escapes decoded; strings joined by “+” count as one */
   text: string;
-  /** line of the file, from 1 */
+  /** line number, from 1 */
   line: number;
-  /** name of the call or option that it is the first argument of, as "Deno.test", "name:" or "" */
+  /**
+   * name of the call or property that takes the literal first, such as "Deno.test" or "name:", or
+   * ""
+   */
   use: string;
 }
 
@@ -25,7 +28,7 @@ const TOKEN = new RegExp(
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r" };
 
-/** A string's or pattern's characters with `\n`, `\"`, `\.` and `\u00a0` undone. */
+/** Content of a string or pattern with `\n`, `\"`, `\.` and `\u00a0` decoded. */
 const withoutEscapes = (text: string): string =>
   text.replace(
     /\\u([0-9a-fA-F]{4})|\\([\s\S])/g,
@@ -33,7 +36,7 @@ const withoutEscapes = (text: string): string =>
       code ? String.fromCharCode(parseInt(code, 16)) : ESCAPES[sign] ?? sign,
   );
 
-/** The literals of a file, in its order. */
+/** Literals of a file, in source order. */
 export function literalsOf(source: string): Literal[] {
   const literals: Literal[] = [];
   let endOfLast = 0, line = 1, counted = 0;

@@ -1,7 +1,7 @@
-// Tests that repeat a sentence of the catalogues instead of taking it from there: each rewording
-// breaks them. `deno run -A tools/texts/quoted_texts.ts` prints those that quotes_left.json does not
-// list; with `--unknown` also the sentences that tests look for on a page and that no source of the
-// product contains, which are quotes of texts that were reworded or removed.
+// Finds tests that repeat a sentence of the catalogues instead of importing it, and break at each
+// rewording. `deno run -A tools/texts/quoted_texts.ts` prints quotes missing in quotes_left.json;
+// `--unknown` adds the sentences that tests expect on a page but no source of the product contains,
+// such as quotes of removed texts.
 import { relative } from "node:path/posix";
 import { LANGUAGES } from "@/model/text.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
@@ -12,13 +12,13 @@ import QUOTES_LEFT from "./quotes_left.json" with { type: "json" };
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|data|release|dossier|target|pkg|mutations)$|^\./;
 
-/** Files whose purpose is to hold exact wordings. */
+/** Files that intentionally contain exact wordings. */
 const WORDINGS = /^tests\/(documented_wordings|wordings_test|wordings\/allowed_wordings)\.ts$/;
 
-/** Fixed parts of the catalogues' texts, each with its place; documented wordings never change. */
+/** Fixed parts of the catalogue texts with their sources; documented wordings never change. */
 export type Parts = ReadonlyMap<string, string>;
 
-/** A quote: "client/x_test.ts:12", the words, and the place of the text that has them. */
+/** A quote: location such as "client/x_test.ts:12", words, and the key of the quoted text. */
 export interface Quote {
   file: string;
   line: number;
@@ -28,7 +28,7 @@ export interface Quote {
 
 const plain = (text: string): string => text.replace(/[\s\u00a0]+/g, " ").trim();
 
-/** The parts by which a text is recognised in a test. */
+/** Parts of texts by which a quote in a test is recognised. */
 export function partsOf(texts: readonly CatalogueText[]): Parts {
   const documented = new Set<string>(QUOTED.map(([, words]) => words));
   const parts = new Map<string, string>();
@@ -43,7 +43,7 @@ export function partsOf(texts: readonly CatalogueText[]): Parts {
 
 const isTestName = ({ use }: Literal): boolean => /(?:test|step|it)$/.test(use);
 
-/** Quotes in a test's source: each literal that contains a part of a text, once. */
+/** Quotes in the source of a test: each literal that contains a part of a text, once. */
 export function quotesIn(file: string, source: string, parts: Parts): Quote[] {
   return literalsOf(source).flatMap((literal) => {
     const text = plain(literal.text);
@@ -65,7 +65,7 @@ async function sourceFiles(folder = ROOT): Promise<string[]> {
 
 const isTest = (file: string): boolean => /_test\.tsx?$|^tests\//.test(file);
 
-/** Every quote of the repository's tests. */
+/** All quotes in the tests of the repository. */
 export async function repositoryQuotes(): Promise<Quote[]> {
   const parts = partsOf(await catalogueTexts()), quotes: Quote[] = [];
   for (const file of await sourceFiles()) {
@@ -75,7 +75,7 @@ export async function repositoryQuotes(): Promise<Quote[]> {
   return quotes;
 }
 
-/** Quotes that the list does not have, and entries of the list that no test quotes any more. */
+/** Quotes missing in the list, and listed quotes that no longer occur in tests. */
 export function comparedWithList(
   quotes: readonly Quote[],
   left: Readonly<Record<string, readonly string[]>>,
@@ -92,14 +92,14 @@ export function comparedWithList(
   };
 }
 
-/** Calls and options by which a test looks for words on a page or in an answer. */
+/** Calls and options that search for words on a page or in a response. */
 const LOOKS_FOR =
   /(?:getBy\w+|toast|includes|match|doesNotMatch|waitForText)$|^(?:name|hasText|title|text):$/;
 
 /**
- * Sentences that a test looks for and that are no part of any literal of the product.
+ * Sentences that a test expects and that no literal of the product contains.
  *
- * @param product  Sources of the files that ship.
+ * @param product Sources of the shipped files.
  */
 export function unknownSentences(
   tests: readonly (readonly [file: string, source: string])[],

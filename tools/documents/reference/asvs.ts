@@ -1,4 +1,4 @@
-// The page of the OWASP ASVS, made from docs/asvs.json.
+// Page about the OWASP ASVS, generated from docs/asvs.json.
 
 /** A requirement of the standard, and how the product meets it. */
 export interface AsvsRequirement {
@@ -12,11 +12,11 @@ interface AsvsChapter {
   requirements: AsvsRequirement[];
 }
 
-/** Chapters of levels 1 and 2, in the standard's order. */
+/** Chapters of levels 1 and 2, in the order of the standard. */
 export const readAsvs = (): AsvsChapter[] =>
   JSON.parse(Deno.readTextFileSync(new URL("../../../docs/asvs.json", import.meta.url))).chapters;
 
-/** The page as Markdown. */
+/** Page about the OWASP ASVS as Markdown. */
 export function asvsPage(): string {
   const chapters = readAsvs(), all = chapters.flatMap(({ requirements }) => requirements);
   const count = (state: AsvsRequirement["state"]) =>

@@ -1,4 +1,4 @@
-// The page of the commands, made from the texts that they print for a wrong call.
+// Page about the commands, generated from their usage texts.
 import { USAGE as ADMIN_USAGE } from "@/server/commands/admin/admin.ts";
 import { USAGE as ANALYZE_USAGE } from "@/server/commands/analyze.ts";
 import { USAGE as VISITS_USAGE } from "@/server/commands/analyze_visits.ts";
@@ -6,7 +6,7 @@ import { RECOMPUTE_USAGE, REHEARSE_USAGE } from "@/server/commands/operate/rehea
 
 const block = (text: string) => `\`\`\`text\n${text}\n\`\`\``;
 
-/** The page as Markdown; a release shows the commands as they are typed there. */
+/** Page about the commands as Markdown; a release shows the commands of an installed site. */
 export function commandsPage(): string {
   return `# Commands
 

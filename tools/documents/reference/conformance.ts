@@ -1,4 +1,4 @@
-// The DICOM conformance statement, made from the tables of the code.
+// DICOM conformance statement, generated from tables in the code.
 import {
   IMPLEMENTATION_NAME,
   IMPLEMENTATION_UID,
@@ -44,7 +44,7 @@ const PARAMETERS: Readonly<Record<typeof INVOKE_NAMES[number], string>> = {
 };
 const parameters = INVOKE_NAMES.map((name) => `| ${name} | ${PARAMETERS[name]} |`).join("\n");
 
-/** The statement, in the order of PS3.2 Annex A. */
+/** Conformance statement as Markdown, in the order of PS3.2 Annex A. */
 export const conformance = `# DICOM conformance statement
 
 Sulcus takes MR images in, analyses them and sends results. Outline: PS3.2 Annex A.

@@ -1,8 +1,8 @@
-// The page of the error codes, made from model/errors.ts and the texts that users see.
+// Page about the error codes, generated from model/errors.ts and the texts shown to users.
 import { type ErrorCode, ERRORS } from "@/model/errors.ts";
 import { errorText } from "@/model/text/errors.ts";
 
-/** The page as Markdown. */
+/** Page about the error codes as Markdown. */
 export function errorsPage(): string {
   const rows = (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const { status, retryable } = ERRORS[code];

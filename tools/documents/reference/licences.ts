@@ -1,4 +1,4 @@
-// The page of the licences, made from docs/licences.json.
+// Page about the licences, generated from docs/licences.json.
 import { type Licence, readLicences } from "@/tools/documents/licence_list.ts";
 
 const table = (rows: readonly Licence[], what: string) =>
@@ -8,7 +8,7 @@ const table = (rows: readonly Licence[], what: string) =>
     ),
   ).join("\n");
 
-/** The page as Markdown. */
+/** Page about the licences as Markdown. */
 export function licencesPage(): string {
   const { networks, packages, crates } = readLicences();
   return `# Open-source licences

@@ -1,4 +1,4 @@
-// The page of the limits, made from the constants by which the program refuses.
+// Page about the limits, generated from the constants that the program enforces.
 import { MAX_LOGO_BYTES, MAX_NAME_LENGTH } from "@/model/schema/accounts/my_page.ts";
 import { MAX_PULLS } from "@/model/schema/connections/pacs.ts";
 import {
@@ -31,7 +31,7 @@ const grouped = (value: number) => value.toLocaleString("en");
 const seconds = (ms: number) => ms < 120_000 ? `${ms / 1000} s` : `${ms / 60_000} min`;
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
 
-/** Each limit, and its value. */
+/** Name and value of each limit. */
 const LIMITS: readonly (readonly [group: string, rows: readonly (readonly [string, string])[]])[] =
   [
     ["Uploads and images", [
@@ -81,7 +81,7 @@ const LIMITS: readonly (readonly [group: string, rows: readonly (readonly [strin
     ]],
   ];
 
-/** The page as Markdown. */
+/** Page about the limits as Markdown. */
 export function limitsPage(): string {
   const groups = LIMITS.map(([title, rows]) =>
     `## ${title}\n\n| Limit | Value |\n| --- | --- |\n${

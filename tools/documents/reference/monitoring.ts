@@ -1,15 +1,15 @@
-// The page of metrics and alarms, made from their tables.
+// Page about metrics and alarms, generated from their tables in the code.
 import { alarmText } from "@/model/text/site/alarms.ts";
 import { ALARMS } from "@/server/commands/operate/alarms.ts";
 import { METRICS } from "@/server/wire/metrics.ts";
 
-/** The page as Markdown. */
+/** Page about metrics and alarms as Markdown. */
 export function monitoringPage(): string {
   const metrics = Object.entries(METRICS).map(([name, [kind, help]]) =>
     `| \`${name}\` | ${kind} | ${help} |`
   );
   const alarms = ALARMS.map((name) => {
-    // the server starts again by itself: its alarm has no end
+    // this alarm never clears, because the server restarts automatically
     const over = name === "server" ? "–" : alarmText[`${name}_over`].en.replace(/^Resolved: /, "");
     return `| \`${name}\` | ${alarmText[name].en.replaceAll("|", "\\|")} | ${over} |`;
   });

@@ -1,5 +1,5 @@
-// Pages of docs/reference: made from the code's tables and from data, and not committed. `deno task
-// documents` writes them into a source tree, tools/release/texts.ts into each release.
+// Generated pages of docs/reference, which are not committed. `deno task documents` writes them
+// into a source tree, tools/release/texts.ts into each release.
 import { documentOf, readRequirements } from "@/tools/coverage/coverage.ts";
 import { readTags } from "@/tools/coverage/tags.ts";
 import { asvsPage } from "@/tools/documents/reference/asvs.ts";
@@ -12,7 +12,7 @@ import { monitoringPage } from "@/tools/documents/reference/monitoring.ts";
 import { rolesPage } from "@/tools/documents/reference/roles.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
-/** Text of each page by its path from the root of the tree. */
+/** Function that generates each page, by path from the root of the tree. */
 const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/reference/asvs.md": asvsPage,
   "docs/reference/commands.md": commandsPage,
@@ -28,7 +28,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
 /** Paths of the pages from the root of the tree, sorted. */
 export const REFERENCE_PAGES: readonly string[] = Object.keys(PAGES).sort();
 
-/** Markdown of every page by its path. */
+/** Markdown of every generated page, by path. */
 export async function referenceTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const path of REFERENCE_PAGES) texts.set(path, await PAGES[path]!());

@@ -1,4 +1,4 @@
-// The page of the roles: who may do what, made of model/accounts/roles.ts and model/api/.
+// Page about roles and permissions, generated from model/accounts/roles.ts and model/api/.
 import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { type Action, ACTIONS, ROLES } from "@/model/accounts/roles.ts";
 
@@ -20,7 +20,7 @@ const MEANINGS: Record<Action, string> = {
   administer: "accounts, roles, delays of sign-in, norms of the site",
 };
 
-/** The page as Markdown. */
+/** Page about roles and permissions as Markdown. */
 export function rolesPage(): string {
   const head = (first: string) =>
     `| ${first} | ${ROLES.join(" | ")} |\n| --- | ${ROLES.map(() => ":-:").join(" | ")} |\n`;
