@@ -23,8 +23,8 @@ switch (command) {
     await launch(true);
     break;
   }
-  // server only; the launcher uses `--worker`, `--beside SOCKETS` (converter, reader, gate) or
-  // `--edge`
+  // server only; the launcher uses `--worker`,
+  // `--beside SOCKETS` (converter, reader, gate) or `--edge`
   case "serve": {
     if (args[0] === "--worker") {
       const { work } = await import("@/server/commands/start/worker.ts");

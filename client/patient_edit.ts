@@ -79,8 +79,8 @@ export class PatientEdit implements EditedRow {
 
   /**
    * Claims a record and starts the edit.
-   * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
-   *   `study.deleted`.
+   * @throws {AppError} `study.being_edited` with `details.user`,
+   *   `study.being_analyzed`, `study.deleted`.
    */
   static async begin(
     row: PatientRow,
@@ -185,8 +185,8 @@ export class PatientEdit implements EditedRow {
   }
 
   /**
-   * Handles the restoring of a deleted study: claims the record again and compares it, so that
-   * saving is possible.
+   * Handles the restoring of a deleted study:
+   * claims the record again and compares it, so that saving is possible.
    */
   #restored(): void {
     if (this.conflict.value?.kind !== "deleted") return;

@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
 
 /**
- * Functions with a stable identity across renders that call the latest given versions: memoised
- * components that receive them do not re-render for a new function object. The set of names must
- * not change.
+ * Functions with a stable identity across renders that call the latest given versions:
+ * memoised components that receive them do not re-render for a new function object.
+ * The set of names must not change.
  */
 // deno-lint-ignore no-explicit-any -- functions of every signature
 export function useStableCalls<T extends Record<string, (...args: any[]) => unknown>>(calls: T): T {

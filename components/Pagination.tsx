@@ -13,8 +13,8 @@ interface PaginationProps {
   /** total number of rows */
   total: number;
   /**
-   * number of rows before the first one, for pages that may begin anywhere; absent: all pages have
-   * equal size
+   * number of rows before the first one, for pages that may begin anywhere;
+   * absent: all pages have equal size
    */
   offset?: number;
   /** whether the shown rows belong to the current page; `false`: outdated rows of another page */

@@ -18,8 +18,8 @@ interface LaunchFetchProps {
 }
 
 /**
- * Offers to retrieve the study of a launch link from an archive; empty on a site without an
- * archive.
+ * Offers to retrieve the study of a launch link from an archive;
+ * empty on a site without an archive.
  */
 function LaunchFetch({ search }: LaunchFetchProps) {
   const text = useText(launchFetchText), [isOpen, setOpen] = useState(false);

@@ -1,5 +1,5 @@
-// Every message of the product on one page, for writing and reviewing texts; in development builds
-// only.
+// Every message of the product on one page,
+// for writing and reviewing texts; in development builds only.
 import { ERRORS } from "@/model/errors.ts";
 import { MODAL_CODES, type ModalCode, TOAST_CODES, type ToastCode } from "@/model/notice_codes.ts";
 import { galleryText } from "@/model/text/gallery.ts";

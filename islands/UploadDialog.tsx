@@ -32,8 +32,8 @@ interface UploadDialogProps {
 }
 
 /**
- * Toasts about chosen files that the dialog removes when it lists the reasons. A full disk affects
- * all users and stays.
+ * Toasts about chosen files that the dialog removes when it lists the reasons.
+ * A full disk affects all users and stays.
  */
 const UPLOAD_TOASTS = [
   "upload.format_not_supported",

@@ -132,8 +132,8 @@ export class AppError extends Error {
 }
 
 /**
- * Returns an AppError unchanged; any other error becomes `internal`, with its text for the log
- * only.
+ * Returns an AppError unchanged; any other error
+ * becomes `internal`, with its text for the log only.
  */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError("internal", String(error));

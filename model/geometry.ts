@@ -4,8 +4,8 @@ import * as vec3 from "gl-matrix/esm/vec3.js";
 import { AppError } from "@/model/errors.ts";
 
 /**
- * Coordinate frames. `Ras` and `Lps` are patient millimetres; the others are voxel indices of one
- * grid.
+ * Coordinate frames. `Ras` and `Lps` are patient millimetres;
+ * the others are voxel indices of one grid.
  */
 type Frame = "Ras" | "Lps" | "Ijk" | "SourceIjk";
 
@@ -63,8 +63,8 @@ export const applyAffine = (affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Ve
   vec3.transformMat4([0, 0, 0], p, affine);
 
 /**
- * Determinant of the 3×3 part, mm³ per voxel when mapping ijk to mm; negative for a left-handed
- * grid.
+ * Determinant of the 3×3 part, mm³ per voxel
+ * when mapping ijk to mm; negative for a left-handed grid.
  */
 export const determinant = (a: Affine<Frame, Frame>): number => mat4.determinant(a);
 

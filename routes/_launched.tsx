@@ -1,5 +1,5 @@
-// Shared by the pages for links from other systems: /IHEInvokeImageDisplay, /viewer?study=,
-// /report?study=.
+// Shared by the pages for links from other systems:
+// /IHEInvokeImageDisplay, /viewer?study=, /report?study=.
 import type { LaunchLink, LinkProblem } from "@/model/launch/launch_link.ts";
 import type { ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { LaunchAnswer } from "@/model/schema/studies/launch.ts";
@@ -28,8 +28,8 @@ export function launchStatus(data: LaunchedData): number {
 }
 
 /**
- * Redirects to the page of the one study that a link names; otherwise returns the data of {@link
- * LaunchedPage}.
+ * Redirects to the page of the one study that a link names;
+ * otherwise returns the data of {@link LaunchedPage}.
  */
 export async function loadLaunched(
   { api, launchedFrom }: LoaderRequest,
@@ -43,8 +43,8 @@ export async function loadLaunched(
 
 function searchOf({ request }: LaunchLink): ArchiveSearch {
   const { study_uids: [study_uid], accession_numbers: [accession_number], patient_id } = request;
-  // a UID or accession number is sufficient, because the archive may format the patient ID
-  // differently
+  // a UID or accession number is sufficient,
+  // because the archive may format the patient ID differently
   if (study_uid !== undefined) return { study_uid };
   if (accession_number !== undefined) return { accession_number };
   return {

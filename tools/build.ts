@@ -199,8 +199,8 @@ async function build(isDev: boolean): Promise<void> {
       "css",
       new TextEncoder().encode(await buildStylesheet(ROOT)),
     ),
-    // in the page itself and not in the drawing: Chromium would refetch and redraw a changed
-    // address
+    // in the page itself and not in the drawing:
+    // Chromium would refetch and redraw a changed address
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: {
@@ -257,9 +257,9 @@ function sizesOf(
 }
 
 /**
- * Size budgets of a page's JavaScript and WebAssembly, kB compressed: the worklist until it is
- * usable; the viewer with all parts that load automatically without a GPU; the extra chunks for a
- * GPU.
+ * Size budgets of a page's JavaScript and WebAssembly,
+ * kB compressed: the worklist until it is usable;
+ * the viewer with all parts that load automatically without a GPU; the extra chunks for a GPU.
  */
 const BUDGETS_KB = { worklist: 170, viewer: 240, gpu: 36 };
 

@@ -1,13 +1,13 @@
-// Finds import cycles, of values and of types. `deno run --allow-read tools/import_cycles.ts`
-// prints them.
+// Finds import cycles, of values and of types.
+// `deno run --allow-read tools/import_cycles.ts` prints them.
 import { dirname, join, normalize, relative } from "node:path/posix";
 
 const ROOT = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|wasm|data|tests|bench)$|^\./;
 
 /**
- * Repository paths of the TypeScript files that ship; tests import across layers and no file
- * imports tests.
+ * Repository paths of the TypeScript files that ship;
+ * tests import across layers and no file imports tests.
  */
 async function sourceFiles(folder = ROOT): Promise<string[]> {
   const files: string[] = [];
@@ -22,8 +22,8 @@ async function sourceFiles(folder = ROOT): Promise<string[]> {
 const IMPORT = /(?:^|\n)(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"/g;
 
 /**
- * Repository paths that a file imports on load, including types; a dynamic `import()` is not
- * counted.
+ * Repository paths that a file imports on load, including types;
+ * a dynamic `import()` is not counted.
  */
 export function importsOf(path: string, source: string): string[] {
   return [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2]!)

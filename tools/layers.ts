@@ -156,8 +156,8 @@ const FOLDERS = Object.keys(LAYERS).flatMap((key) =>
 ).sort((a, b) => b.folder.length - a.folder.length);
 
 /**
- * Layer folder of a repository path such as `server/core/studies/routes/patients.ts`; `null`
- * outside of the table.
+ * Layer folder of a repository path such
+ * as `server/core/studies/routes/patients.ts`; `null` outside of the table.
  */
 export function layerOf(path: string): string | null {
   return FOLDERS.find(({ folder }) => startsWith(path, folder))?.folder ?? null;

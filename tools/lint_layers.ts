@@ -18,8 +18,8 @@ function resolveSpecifier(specifier: string, fromFile: string): string | null {
 const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common)\.tsx?$/;
 
 /**
- * Forbidden words in comments, which replace an existing noun: use the noun itself
- * (CONTRIBUTING.md).
+ * Forbidden words in comments, which replace an existing noun:
+ * use the noun itself (CONTRIBUTING.md).
  */
 const VAGUE_WORDS = /\b(what|whoever|nobody|somebody|whose|anew|lies|stands|told|tells)\b/i;
 /** Folders where comments already follow the rule for plain words. */

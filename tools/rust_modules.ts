@@ -17,8 +17,8 @@ function moduleOf(path: string): ModulePath {
 const isTestFile = (path: string) => /(^|\/|_)tests?\.rs$/.test(path);
 
 /**
- * Source without comments, strings and test code. Relies on the indentation of rustfmt.
- * indentation.
+ * Source without comments, strings and test code.
+ * Relies on the indentation of rustfmt. indentation.
  */
 function shippedCode(source: string): string {
   return source
@@ -50,8 +50,8 @@ function flatten(tree: string): string[] {
 }
 
 /**
- * Modules that each module of a crate refers to, without tests. The declaration of a submodule is
- * not a reference.
+ * Modules that each module of a crate refers to, without tests.
+ * The declaration of a submodule is not a reference.
  */
 export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModulePath>> {
   const files = Object.keys(sources).filter((path) => !isTestFile(path));

@@ -116,8 +116,8 @@ export function testFiles(folder: string): { browser: string[]; other: string[] 
 }
 
 /**
- * Slowest test files: each runs as a separate part and starts first, so that the lanes end at about
- * the same time.
+ * Slowest test files: each runs as a separate part and starts first,
+ * so that the lanes end at about the same time.
  */
 export const LONG = [
   "tests/e2e/real_scans_test.ts",
@@ -195,15 +195,15 @@ async function runDeno(
   tally.failures = failuresByFile(report);
   tally.slowest = slowestTests(report, SLOWEST);
   Deno.removeSync(junit);
-  // A file that fails to load or a leak outside a test fails the run without a failed test in the
-  // report.
+  // A file that fails to load or a leak outside a test
+  // fails the run without a failed test in the report.
   if (output.code !== 0 && tally.failed === 0) tally.failed = 1;
   return tally;
 }
 
 /**
- * Crates without tests, which are JavaScript bindings: `deno task ok:rust` and the WASM builds
- * compile them.
+ * Crates without tests, which are JavaScript bindings:
+ * `deno task ok:rust` and the WASM builds compile them.
  */
 export const UNTESTED_CRATES = ["bind_browser", "bind_engine", "bind_tests"];
 
@@ -254,8 +254,8 @@ if (import.meta.main) {
       partsOf(files).map((part) => part.length > 1 ? [joined(part, folder)] : part);
     const inBrowsers = joinedPartsOf(browser), others = joinedPartsOf(other);
     /**
-     * Runs parts from these lists and moves on to the next list when one is empty, so that all
-     * lanes end together.
+     * Runs parts from these lists and moves on to the next list
+     * when one is empty, so that all lanes end together.
      */
     const runParts = async (nice: number, ...lists: string[][][]) => {
       for (const list of lists) {

@@ -33,8 +33,8 @@ export const regionColour = (label: number): string => cssOf(regionOf(label)?.rg
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
- * Jet colour for a fraction 0..1 of the scale: blue, cyan, yellow, red; each channel is a
- * trapezium.
+ * Jet colour for a fraction 0..1 of the scale:
+ * blue, cyan, yellow, red; each channel is a trapezium.
  */
 export function jet(fraction: number): Rgb {
   const channel = (centre: number) => {
@@ -45,8 +45,8 @@ export function jet(fraction: number): Rgb {
 }
 
 /**
- * The single colour scale of thickness, 0..5 mm for 256 values, used for slices, surface and colour
- * bar.
+ * The single colour scale of thickness, 0..5 mm for 256 values,
+ * used for slices, surface and colour bar.
  */
 export function writeThicknessColours(table: Uint32Array): void {
   for (let value = 0; value < TABLE_SIZE; value++) {

@@ -9,8 +9,8 @@ export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
 /** Number of panes (D2 §2). */
 export type Division = 3 | 4;
 /**
- * Position of the two small panes of division 3: stacked next to the large one, or side by side
- * below it.
+ * Position of the two small panes of division 3:
+ * stacked next to the large one, or side by side below it.
  */
 export type SmallPanes = "stacked" | "sideBySide";
 
@@ -39,8 +39,8 @@ export interface Layout {
 }
 
 /**
- * The WMH tab has one large pane and two small ones in both divisions, because there is no surface
- * of lesions.
+ * The WMH tab has one large pane and two small ones in both divisions,
+ * because there is no surface of lesions.
  */
 const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
   type === "wmh" || division === 3;

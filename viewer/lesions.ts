@@ -145,14 +145,14 @@ export async function findLesions(
 }
 
 /**
- * Maximum distance of a lesion's voxel from its listed centre, in voxels; resampled masks differ by
- * less.
+ * Maximum distance of a lesion's voxel from its listed centre,
+ * in voxels; resampled masks differ by less.
  */
 const NEAR_VOXELS = 2;
 
 /**
- * Position for displaying a lesion: on the axial slice with most of its voxels, the voxel closest
- * to their centre.
+ * Position for displaying a lesion:
+ * on the axial slice with most of its voxels, the voxel closest to their centre.
  *
  * @param voxels       The lesion volume, shape `grid.shape`, i fastest; 0 outside lesions.
  * @param centreRasMm  A position in the lesion.

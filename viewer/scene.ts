@@ -63,8 +63,8 @@ export interface PaneView {
 }
 
 /**
- * Region of the volume that fills a pane at zoom 1: centre in voxel indices, extent in mm, per
- * voxel axis.
+ * Region of the volume that fills a pane at zoom 1:
+ * centre in voxel indices, extent in mm, per voxel axis.
  */
 interface Field {
   centreIjk: Float64Array;
@@ -72,8 +72,8 @@ interface Field {
 }
 
 /**
- * Position of the viewer, as mutable numbers, so that moving a slider allocates nothing; nothing is
- * drawn here.
+ * Position of the viewer, as mutable numbers,
+ * so that moving a slider allocates nothing; nothing is drawn here.
  */
 interface Place {
   /** Crosshair position, RAS mm. */
@@ -96,8 +96,8 @@ interface Look {
   /** Whether the overlay is drawn as outlines above the panes instead of filled. */
   isOutlined: boolean;
   /**
-   * Whether all planes in panes of equal size have the same scale; otherwise each plane's field
-   * fills its pane.
+   * Whether all planes in panes of equal size have the same scale;
+   * otherwise each plane's field fills its pane.
    */
   isOneScale: boolean;
 }
@@ -117,8 +117,8 @@ export const ZOOM_MAX = 12;
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
 /**
- * A scene with its own look in the initial state (D2 §3: opacity 100, overlays hidden), showing the
- * whole volume.
+ * A scene with its own look in the initial state (D2 §3:
+ * opacity 100, overlays hidden), showing the whole volume.
  */
 export function createScene(grid: Grid): Place & Look {
   const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
@@ -151,8 +151,8 @@ export function createPlace(grid: Grid): Place {
 }
 
 /**
- * Sets the field to a box, which fills the panes at zoom 1. Crosshair, zoom, pan and window are
- * unchanged.
+ * Sets the field to a box, which fills the panes at zoom 1.
+ * Crosshair, zoom, pan and window are unchanged.
  *
  * @param bounds First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1].
  * @param marginMm Margin on every side, limited to the volume.
@@ -238,8 +238,8 @@ export function fittingMmPerPixel(
 /**
  * Computes the mapping of a pane of `width` × `height` device pixels, without allocation.
  *
- * The slice is the voxel slice nearest to the crosshair, so the mapping has an integer index along
- * `through`.
+ * The slice is the voxel slice nearest to the crosshair,
+ * so the mapping has an integer index along `through`.
  */
 export function mapPane(
   out: PaneMapping,

@@ -123,8 +123,8 @@ function labelsOf(text: string): number[] | null {
 }
 
 /**
- * Sets the parameters of a view in an address, without defaults; other parameters (`renderer`) are
- * kept.
+ * Sets the parameters of a view in an address, without defaults;
+ * other parameters (`renderer`) are kept.
  */
 export function writeView(
   params: URLSearchParams,

@@ -32,8 +32,8 @@ export function percentilesOf(
 }
 
 /**
- * Visible labels: not hidden and, with a threshold, with a percentile in 0..threshold ({@link
- * isWithinThreshold}).
+ * Visible labels: not hidden and, with a threshold,
+ * with a percentile in 0..threshold ({@link isWithinThreshold}).
  *
  * @param percentiles Result of {@link percentilesOf}.
  * @param threshold   0..20, or `null` for all regions.

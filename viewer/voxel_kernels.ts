@@ -19,8 +19,8 @@ export function sliceOf(
  * Value of a volume at a point of a pane, selected like the compositor's overlay; −1 outside and
  * before the volume is loaded.
  *
- * @param x, y Device pixels from the pane's top left corner; the centre of the first pixel is (0.5,
- * 0.5).
+ * @param x, y Device pixels from the pane's top left corner;
+ * the centre of the first pixel is (0.5, 0.5).
  */
 export function valueUnder(
   composer: Composer,

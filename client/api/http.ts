@@ -16,8 +16,8 @@ export interface Api {
   /** scheme and host, without `/api/v1` */
   origin: string;
   /**
-   * Parsed value of a response from this process that already matches the schema; `undefined`:
-   * parse the response.
+   * Parsed value of a response from this process
+   * that already matches the schema; `undefined`: parse the response.
    */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent where the session cookie is sent instead */
@@ -108,8 +108,8 @@ async function sendOnce(api: Api, path: string, options: CallOptions): Promise<R
 
 /**
  * Sends a call and returns its 2xx response. Reads are retried twice after a retryable error.
- * @throws {AppError} with the server's code, or `network.offline`. An abort error is rethrown
- * unchanged.
+ * @throws {AppError} with the server's code, or `network.offline`.
+ * An abort error is rethrown unchanged.
  */
 export async function call(api: Api, path: string, options: CallOptions = {}): Promise<Response> {
   const delays = SAFE_METHODS.has(options.method ?? "GET") ? RETRY_DELAYS_MS : [];

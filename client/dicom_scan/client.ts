@@ -33,8 +33,8 @@ const PROGRESS_MS = 200;
  * which takes half a millisecond and much longer on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
- * @throws {AppError} `internal` when the worker cannot run; an abort rejects with the signal's
- *   reason.
+ * @throws {AppError} `internal` when the worker cannot run;
+ *   an abort rejects with the signal's reason.
  */
 export function scanSelection(
   chosen: readonly ChosenFile[],

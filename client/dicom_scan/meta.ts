@@ -12,9 +12,9 @@ export interface ScanFile {
 }
 
 /**
- * Scan result of one file: tags and size, the reason why the file cannot be used, or nothing for a
- * file that is not DICOM. The size is included because reading it on the page would wait for the
- * disk again.
+ * Scan result of one file: tags and size, the reason why the file cannot be used,
+ * or nothing for a file that is not DICOM.
+ * The size is included because reading it on the page would wait for the disk again.
  */
 export type ScanResult =
   & { index: number }

@@ -2,8 +2,8 @@ import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
- * Prefix lengths that are read in turn until all tags are found; the first is enough for nearly
- * every file.
+ * Prefix lengths that are read in turn until all tags are found;
+ * the first is enough for nearly every file.
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
@@ -15,8 +15,8 @@ function hashOf(bytes: Uint8Array): number {
 }
 
 /**
- * Reads the tags of one file from its first bytes. A file that has become unreadable gives
- * `truncated`.
+ * Reads the tags of one file from its first bytes.
+ * A file that has become unreadable gives `truncated`.
  */
 export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
   try {

@@ -18,8 +18,8 @@ export interface VolumeRequest {
   /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
   /**
-   * Receives whole slices from voxel `offset` on, i fastest; the middle axial slice may arrive
-   * first.
+   * Receives whole slices from voxel `offset` on, i fastest;
+   * the middle axial slice may arrive first.
    */
   onSlab: (offset: number, voxels: Uint8Array) => void;
   /** Receives uncompressed bytes loaded; the total is `null` until the header is read. */
@@ -28,8 +28,8 @@ export interface VolumeRequest {
 }
 
 /**
- * Volume loader of one viewer. Its worker runs while volumes load and frees its memory after the
- * last volume.
+ * Volume loader of one viewer. Its worker runs while volumes load
+ * and frees its memory after the last volume.
  */
 export interface VolumeLoader {
   /**
@@ -66,8 +66,8 @@ interface LoaderSettings {
 }
 
 /**
- * Reads the page address only on use, because the server renders viewers too and never starts a
- * worker.
+ * Reads the page address only on use,
+ * because the server renders viewers too and never starts a worker.
  */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),

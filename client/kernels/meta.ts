@@ -20,8 +20,8 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
 /** Label positions of a volume. */
 export interface LabelLocations {
   /**
-   * Index of a voxel in the middle of each of the 256 label values; 2^32 − 1 for a label value
-   * without voxels.
+   * Index of a voxel in the middle of each of the 256 label values;
+   * 2^32 − 1 for a label value without voxels.
    */
   centres: Uint32Array;
   /**

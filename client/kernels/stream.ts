@@ -9,8 +9,8 @@ import {
 } from "@/client/kernels/meta.ts";
 
 /**
- * Minimum size of a slab of slices in bytes. Slabs stay little larger, so that the page copies each
- * one quickly.
+ * Minimum size of a slab of slices in bytes.
+ * Slabs stay little larger, so that the page copies each one quickly.
  */
 const SLAB_BYTES = 1 << 18;
 /** Number of possible values of an 8-bit label map. */
@@ -33,8 +33,8 @@ interface VolumeSource {
 /**
  * Fetches a file.
  *
- * @throws {AppError} `network.offline`, or the server's code; after an abort, the reason of the
- * signal.
+ * @throws {AppError} `network.offline`, or the server's code;
+ * after an abort, the reason of the signal.
  */
 export async function fetchFile(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -144,9 +144,9 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
 }
 
 /**
- * Fetches the middle axial slice with a separate range request; `null` on any failure, since the
- * whole file contains the slice too. Bypasses the browser cache, where a partial entry would block
- * the whole file.
+ * Fetches the middle axial slice with a separate range request;
+ * `null` on any failure, since the whole file contains the slice too.
+ * Bypasses the browser cache, where a partial entry would block the whole file.
  */
 async function middleSlice(
   { url, shape }: VolumeSource,

@@ -25,8 +25,8 @@ interface SurfaceOptions {
  *
  * @param files Addresses as given by the API; `null` if the server does not list them.
  * @throws {AppError} the server's code (`entity.not_found` for a study without a surface),
- * `network.offline`, or `engine.unsupported_input` for damaged arrays; an abort rejects with the
- * reason of the signal.
+ * `network.offline`, or `engine.unsupported_input` for damaged arrays;
+ * an abort rejects with the reason of the signal.
  */
 export function loadSurface(
   pid: number,

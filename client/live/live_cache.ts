@@ -37,8 +37,8 @@ function apply(event: ServerEvent): void {
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":
-      // fetch the next page to fill the gap, unless the fetched page would contain new studies and
-      // shift every row
+      // fetch the next page to fill the gap,
+      // unless the fetched page would contain new studies and shift every row
       void refreshStudies(
         queryClient,
         removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],

@@ -10,14 +10,14 @@ import { LiveSocket, type SocketState } from "@/client/live/socket.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 
 /**
- * Key in session storage that makes the sign-in page report an ended session, or (`out`) a sign-out
- * by the user.
+ * Key in session storage that makes the sign-in page report
+ * an ended session, or (`out`) a sign-out by the user.
  */
 export const SESSION_ENDED = "sulcus-session-ended";
 
 /**
- * Key in local storage, shared by all tabs: time of an unanswered sign-in request, as ms of
- * `Date.now`.
+ * Key in local storage, shared by all tabs:
+ * time of an unanswered sign-in request, as ms of `Date.now`.
  */
 export const SIGNING_IN = "sulcus-signing-in";
 /** Age in ms after which an unanswered sign-in counts as abandoned. */
@@ -43,8 +43,8 @@ type Listener = (event: ServerEvent) => void;
 const listeners = new Set<Listener>();
 
 /**
- * Adds a listener for every event after the caches were updated; the returned function removes the
- * listener.
+ * Adds a listener for every event after the caches were updated;
+ * the returned function removes the listener.
  */
 export function onServerEvent(listener: Listener): () => void {
   listeners.add(listener);
@@ -116,8 +116,8 @@ async function renewSession(): Promise<void> {
 }
 
 /**
- * After a sign-in elsewhere, a displaced session ends here; other tabs of the new session stay
- * open.
+ * After a sign-in elsewhere, a displaced session ends here;
+ * other tabs of the new session stay open.
  */
 async function leaveIfSignedOut(): Promise<void> {
   if (await hasNextSession() === false) leave("token.revoked");
@@ -131,9 +131,9 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and aborts requests before the session ends, because the page would otherwise
- * send requests without a session. The returned function restarts the socket after a failed
- * sign-out.
+ * Closes the socket and aborts requests before the session ends,
+ * because the page would otherwise send requests without a session.
+ * The returned function restarts the socket after a failed sign-out.
  */
 export function endLiveUpdates(): () => void {
   const ended = socket;
@@ -169,8 +169,8 @@ export function startLiveUpdates(user: User): void {
   });
   addEventListener("pagehide", () => {
     socket?.stop();
-    // some browsers restore a page from the back/forward cache despite no-store, even after a
-    // sign-out
+    // some browsers restore a page from the back/forward
+    // cache despite no-store, even after a sign-out
     document.body.hidden = true;
   });
   addEventListener("pageshow", (event) => {

@@ -14,8 +14,8 @@ const LIST_KEY = [...queryKeys.patients, "list"];
 const MAX_SINGLE_ROWS = 3;
 
 /**
- * Studies added since the list was fetched; shown only on request, so that no row moves under the
- * pointer.
+ * Studies added since the list was fetched;
+ * shown only on request, so that no row moves under the pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
@@ -153,8 +153,8 @@ export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): Patie
 const statuses = new Map<string, string>();
 
 /**
- * Whether the status of an analysis changed: most events of a running analysis carry only a new
- * percentage.
+ * Whether the status of an analysis changed:
+ * most events of a running analysis carry only a new percentage.
  */
 export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   const key = `${pid}/${series}`, isOther = statuses.get(key) !== status;

@@ -18,8 +18,8 @@ export function reasonTextOf(reason: string | undefined, language: Language): st
 }
 
 /**
- * Text of an error on a page that shows few errors; `null` until the texts are loaded.
- * Reads a signal.
+ * Text of an error on a page that shows few errors;
+ * `null` until the texts are loaded. Reads a signal.
  */
 export const messageLater = (code: ErrorCode, language: Language): string | null =>
   messages()?.messageOf(code, {}, language) ?? null;

@@ -62,8 +62,8 @@ export async function askInModal(
 }
 
 /**
- * Shows an informative modal; after acknowledgement, follows the address of the error or the given
- * one.
+ * Shows an informative modal; after acknowledgement,
+ * follows the address of the error or the given one.
  */
 export function informInModal(
   code: ModalCode | ErrorCode,
@@ -79,9 +79,9 @@ export function informInModal(
 }
 
 /**
- * Shows an error as the error table states: a toast, a modal, or another page. Aborts are ignored.
- * An inline error that no form handled appears as a toast; an error of another class appears as an
- * unknown error.
+ * Shows an error as the error table states: a toast, a modal, or another page.
+ * Aborts are ignored. An inline error that no form handled appears as a toast;
+ * an error of another class appears as an unknown error.
  *
  * @param unknown Text for an unknown error, for parts of the product with a specific text.
  */

@@ -3,8 +3,8 @@
 import { AppError } from "@/model/errors.ts";
 
 /**
- * Maximum number of crash reports per page: an error that repeats with every frame is known after a
- * few.
+ * Maximum number of crash reports per page:
+ * an error that repeats with every frame is known after a few.
  */
 const MAX_REPORTS = 5;
 const MAX_CHARACTERS = 2000;

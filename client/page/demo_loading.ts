@@ -18,9 +18,9 @@ export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
- * Mirrors the server's loading state in `queryKeys.demo` until loading ends; runs once per page. An
- * early end with some patients loaded is reported as a toast, because the panel that would show the
- * error is gone then.
+ * Mirrors the server's loading state in `queryKeys.demo` until loading ends;
+ * runs once per page. An early end with some patients loaded is reported as a toast,
+ * because the panel that would show the error is gone then.
  */
 export async function followDemo(language: Language): Promise<void> {
   if (isFollowed) return;

@@ -4,8 +4,8 @@ import { readPageState } from "@/client/page/page_state.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
 /**
- * Reports an ended session or outdated data for the whole page; a panel without data shows its own
- * error.
+ * Reports an ended session or outdated data for the whole page;
+ * a panel without data shows its own error.
  */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";

@@ -7,8 +7,8 @@ export const KEPT_TRAY = "sulcus-tray";
 export const KEPT_PULLS = "sulcus-pulls";
 
 /**
- * Whether the previous page left running tasks or uncleared failures: one of the stored lists has
- * an entry.
+ * Whether the previous page left running tasks or uncleared failures:
+ * one of the stored lists has an entry.
  */
 export function hasKeptWork(): boolean {
   if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;

@@ -163,8 +163,8 @@ export async function startTable(request: ExcelJobRequest, count: number): Promi
 }
 
 /**
- * Starts a job for the reports of studies as one PDF, and shows the number of studies without a
- * report.
+ * Starts a job for the reports of studies as one PDF,
+ * and shows the number of studies without a report.
  */
 export async function startReportFile(pids: readonly number[]): Promise<void> {
   try {

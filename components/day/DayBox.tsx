@@ -23,8 +23,8 @@ interface DayBoxProps {
 }
 
 /**
- * A date field with a calendar, in the order year, month, day. A native date input would follow the
- * browser's locale.
+ * A date field with a calendar, in the order year, month, day.
+ * A native date input would follow the browser's locale.
  */
 export function DayBox(
   { value, today, name, language, isBad = false, describedBy, className, width, onChange }:

@@ -7,8 +7,8 @@ import { HelpButton } from "@/components/header/HelpButton.tsx";
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
 
 /**
- * The tray is shown only if the previous page left running tasks: their files are saved and listed
- * here too.
+ * The tray is shown only if the previous page left running tasks:
+ * their files are saved and listed here too.
  */
 export default function HeaderTools() {
   const [hasTray] = useState(hasKeptWork);

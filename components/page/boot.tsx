@@ -94,8 +94,8 @@ let turn = Promise.resolve();
 const inTurn = (): Promise<void> => turn = turn.then(nextTask);
 
 /**
- * The socket starts after the islands that hydrate at once, so that their caches receive all
- * events.
+ * The socket starts after the islands that hydrate at once,
+ * so that their caches receive all events.
  */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {

@@ -9,8 +9,8 @@ import { UserContext } from "@/client/page/user.ts";
 
 interface IslandFrameProps {
   /**
-   * query cache of the request on the server; `null` in the browser, where a page without queries
-   * loads none
+   * query cache of the request on the server;
+   * `null` in the browser, where a page without queries loads none
    */
   queryClient: QueryClient | null;
   language: Language;

@@ -83,8 +83,8 @@ export function useReportText(
   };
   useEffect(() => void load(), [pid, language]);
 
-  // the key of new results is only adopted on first load or after a refusal: until then, signing is
-  // refused
+  // the key of new results is only adopted on first load
+  // or after a refusal: until then, signing is refused
   /** Loads versions of other authors; the editor's text is kept. */
   const refresh = async () => {
     const reportText = await getReportText(browserApi, pid, language);

@@ -46,8 +46,8 @@ interface LoadedSettings {
 }
 
 /**
- * The opinion being edited: its text follows the selected opinion, which follows the report's
- * language.
+ * The opinion being edited: its text follows the selected opinion,
+ * which follows the report's language.
  */
 function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, language: Language) {
   const [opinionId, setOpinionId] = useState<number | null>(null),
@@ -141,8 +141,8 @@ export function useSettings(onClose: () => void) {
   };
 
   /**
-   * Another user saved meanwhile: shows that user's settings with this form's changes applied, for
-   * review.
+   * Another user saved meanwhile: shows that user's settings
+   * with this form's changes applied, for review.
    */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);

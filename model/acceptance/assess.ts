@@ -34,8 +34,8 @@ const Z95 = 1.96, Z80 = 1.2815516, MEDIAN_ERROR = 1.2533;
 /** Spread of a normal distribution by its median absolute deviation. */
 const SD_BY_MAD = 1.4826;
 /**
- * Shift of the median, z, where 30 % of the patients are ill by 2 ± 1.2 z: as many as the control
- * charts expect.
+ * Shift of the median, z, where 30 % of the patients are ill by 2 ± 1.2 z:
+ * as many as the control charts expect.
  */
 export const ILL_SHIFT = 0.38;
 /** Spread of the patients over the expected one: narrower or wider is no usual set of patients. */

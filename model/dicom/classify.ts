@@ -1,5 +1,5 @@
-// Which series of an examination are T1w and FLAIR: by the same rules in the server and in the page
-// that uploads.
+// Which series of an examination are T1w and FLAIR:
+// by the same rules in the server and in the page that uploads.
 
 /** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
 export type SeriesKind = "t1" | "t2";
@@ -37,8 +37,8 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How T1w and FLAIR are distinguished: the group settings "DICOM Classify" and the upload's own
- * statement.
+ * How T1w and FLAIR are distinguished:
+ * the group settings "DICOM Classify" and the upload's own statement.
  */
 export interface ClassifyRules {
   /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */

@@ -4,8 +4,8 @@ import type { AboutManual } from "@/model/schema/site/about.ts";
 export const DEVICE_MODEL = "VN-M-06";
 
 /**
- * Code of a label's revision, as the manufacturer prints it: letters, digits and `. - / _`, with
- * spaces between.
+ * Code of a label's revision, as the manufacturer prints it:
+ * letters, digits and `. - / _`, with spaces between.
  */
 export const isLabelRevision = (code: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,31}$/.test(code);

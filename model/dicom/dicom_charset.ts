@@ -1,7 +1,7 @@
 /**
- * Text of DICOM data elements by Specific Character Set (0008,0005), PS3.5 §6.1 and PS3.3
- * C.12.1.1.2: one or several ISO 2022 sets with escape sequences, and the stand-alone multi-byte
- * sets.
+ * Text of DICOM data elements by Specific Character
+ * Set (0008,0005), PS3.5 §6.1 and PS3.3 C.12.1.1.2:
+ * one or several ISO 2022 sets with escape sequences, and the stand-alone multi-byte sets.
  */
 
 /**
@@ -14,8 +14,8 @@ const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).de
 const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
 const ascii: Decode = (bytes) => String.fromCharCode(...bytes);
 /**
- * JIS X 0201 romaji; the yen sign and overline stay as `\` and `~` so that delimiters keep their
- * meaning.
+ * JIS X 0201 romaji; the yen sign and overline stay as `\`
+ * and `~` so that delimiters keep their meaning.
  */
 const katakana = decodeAs("shift_jis");
 const jis0208: Decode = (bytes) => decodeAs("euc-jp")(withHighBit(bytes));
@@ -68,8 +68,8 @@ const ESCAPES: Readonly<Record<string, CodeElement>> = {
 };
 
 /**
- * Defined terms → the G1 set that is active without an escape sequence; `undefined` where G1 is
- * empty.
+ * Defined terms → the G1 set that is active
+ * without an escape sequence; `undefined` where G1 is empty.
  */
 const TERMS: Readonly<Record<string, CodeElement | undefined>> = {
   "": undefined,
@@ -100,8 +100,8 @@ const ALONE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Encodings a hospital can choose for files that carry no Specific Character Set ("DICOM
- * Language").
+ * Encodings a hospital can choose for files
+ * that carry no Specific Character Set ("DICOM Language").
  */
 export const DICOM_ENCODINGS = [
   { encodingId: 1, term: "ISO_IR 192", displayName: "Unicode (UTF-8)" },
@@ -159,8 +159,8 @@ function escapeAt(
  *
  * @param bytes     Value as stored, padding included (trailing spaces and NULs are dropped).
  * @param terms     Values of Specific Character Set, in order; empty when the element is absent.
- * @param fallback Set used for bytes from 0x80 when `terms` is empty; UTF-8 wins where the bytes
- *   are UTF-8.
+ * @param fallback Set used for bytes from 0x80 when `terms` is empty;
+ *   UTF-8 wins where the bytes are UTF-8.
  * @param isName    Person name: `^` and `=` also return to the initial sets.
  * @returns Text; bytes outside every declared set become U+FFFD or Latin-1. Never throws.
  */

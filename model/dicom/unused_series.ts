@@ -1,10 +1,10 @@
-// Series that are not analysed whatever their contrast: by the same rules in the server and in the
-// page that uploads.
+// Series that are not analysed whatever their contrast:
+// by the same rules in the server and in the page that uploads.
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 
 /**
- * Minimum number of slices of a volume. FLAIR: at the largest spacing (6 mm) 20 slices cover a
- * brain.
+ * Minimum number of slices of a volume. FLAIR:
+ * at the largest spacing (6 mm) 20 slices cover a brain.
  */
 export const MIN_SLICES: Readonly<Record<SeriesKind, number>> = { t1: 40, t2: 20 };
 
@@ -18,8 +18,8 @@ interface SeriesName {
 const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
 
 /**
- * The protocol name may describe the whole examination, so it is used only for a series without a
- * name.
+ * The protocol name may describe the whole examination,
+ * so it is used only for a series without a name.
  */
 export const isLocalizer = (h: SeriesName): boolean =>
   h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);
@@ -64,8 +64,8 @@ const DERIVED_NAME =
   /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
 
 /**
- * Part of Image Type or description that marks a computed series; `undefined` for an acquired
- * series.
+ * Part of Image Type or description that marks a computed series;
+ * `undefined` for an acquired series.
  */
 export function derivationOf({ imageType, seriesDescription }: SeriesName): string | undefined {
   return imageType.slice(2).find((part) => DERIVED.has(part)) ??

@@ -1,7 +1,7 @@
 /**
- * Whether a value matches a pattern of a DICOM query (PS3.4 C.2.2.2.4): `*` matches any characters,
- * `?` exactly one; case does not matter. In time proportional to the product of both lengths at
- * most.
+ * Whether a value matches a pattern of a DICOM query (PS3.4 C.2.2.2.4):
+ * `*` matches any characters, `?` exactly one; case does not matter.
+ * In time proportional to the product of both lengths at most.
  */
 export function matchesWildcard(pattern: string, value: string): boolean {
   const sought = [...pattern.toLowerCase()], text = [...value.toLowerCase()];

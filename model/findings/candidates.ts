@@ -62,8 +62,8 @@ const Z90 = 1.2815516, MOST_Z = 3.9;
 const zAt = (percentile: number) => Math.max(-MOST_Z, Math.min(MOST_Z, zOfPercentile(percentile)));
 
 /**
- * Deviation of a rank in combined SD of healthy people and measurement error; negative: below
- * median.
+ * Deviation of a rank in combined SD of healthy people
+ * and measurement error; negative: below median.
  */
 function surpriseOf({ percentile, low, high }: PercentileRank): number {
   const z = zAt(percentile), sd = z < 0 ? (zAt(high) - z) / Z90 : (z - zAt(low)) / Z90;

@@ -19,8 +19,8 @@ const CHANGED_PARTS: Readonly<Record<string, string>> = {
 
 /**
  * Where a finding is in the label map.
- * @returns `null` for findings without a single location: whole brain or cortex, the score,
- * lesions.
+ * @returns `null` for findings without a single location:
+ * whole brain or cortex, the score, lesions.
  */
 export function placeOfFinding(finding: Finding): FindingPlace | null {
   if (finding.kind === "score" || finding.kind === "lesions") return null;

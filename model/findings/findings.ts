@@ -1,5 +1,5 @@
-// Conclusion from all figures of a study: every value outside the expected range, the most
-// important first.
+// Conclusion from all figures of a study:
+// every value outside the expected range, the most important first.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
@@ -31,8 +31,8 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
  */
 const KEY_ALONE = 3, OTHER_ALONE = 3.6;
 /**
- * Deviation at which two structures of one area and side support each other; one of them must be a
- * key part.
+ * Deviation at which two structures of one area
+ * and side support each other; one of them must be a key part.
  */
 const TOGETHER = 2.5;
 /** Deviation beyond which a left-right difference is a finding: key parts, other parts. */
@@ -308,8 +308,8 @@ function openPartsOf(
 
 /**
  * All findings of a study, and the conclusion from them.
- * @returns Findings by weight, most important first; `model/findings/sentences.ts` makes the
- * sentences.
+ * @returns Findings by weight, most important first;
+ * `model/findings/sentences.ts` makes the sentences.
  */
 export function concludeStudy(
   study: MeasuredStudy,

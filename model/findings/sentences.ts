@@ -1,5 +1,5 @@
-// The findings of a study in sentences, for paper, DICOM, FHIR and HL7. No diagnosis: values, sides
-// and directions.
+// The findings of a study in sentences, for paper, DICOM, FHIR and HL7.
+// No diagnosis: values, sides and directions.
 import { formatRank, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { NormReason } from "@/model/schema/studies/patients.ts";
 import type {

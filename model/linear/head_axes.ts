@@ -24,8 +24,8 @@ export interface Commissures {
 }
 
 /**
- * Axes with the front along a given direction and the top as close as possible to another
- * direction.
+ * Axes with the front along a given direction
+ * and the top as close as possible to another direction.
  */
 export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   const ahead = unit(front), right = unit(cross(ahead, top));
@@ -33,15 +33,15 @@ export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
 }
 
 /**
- * Head axes with both commissures in one axial plane, and the midsagittal plane in one sagittal
- * plane.
+ * Head axes with both commissures in one axial plane,
+ * and the midsagittal plane in one sagittal plane.
  */
 export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): HeadAxes =>
   axesAlong(subtract(anterior, posterior), subtract(above, anterior));
 
 /**
- * Position of the commissures in a study, mapped from the ICBM average brain by the atlas
- * transform.
+ * Position of the commissures in a study,
+ * mapped from the ICBM average brain by the atlas transform.
  *
  * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (coordinates in ICBM 2009b).
  */

@@ -1,5 +1,5 @@
-// Widths and angles of the ventricles as radiologists read them, in planes along the line through
-// both commissures.
+// Widths and angles of the ventricles as radiologists read them,
+// in planes along the line through both commissures.
 import { type Affine, affineFromRows, compose, type Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { type Commissures, headFromRas } from "@/model/linear/head_axes.ts";
@@ -34,8 +34,8 @@ export const LINEAR_KEYS = [
   "callosal_angle",
 ] as const;
 /**
- * `frontal_horns`, `inner_skull`, `third_ventricle`: mm. `evans`: their ratio. `callosal_angle`:
- * degrees.
+ * `frontal_horns`, `inner_skull`, `third_ventricle`:
+ * mm. `evans`: their ratio. `callosal_angle`: degrees.
  */
 export type LinearKey = (typeof LINEAR_KEYS)[number];
 /** `null`: not measured, as the structure is too small or cut. */

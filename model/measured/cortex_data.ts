@@ -9,8 +9,8 @@ import { icvOfPercentiles, normSubjectOf, type Subject } from "@/model/measured/
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
 /**
- * Mean thickness of the 34 pairs of cortical regions, mm. 0 where a region is too small to be
- * measured.
+ * Mean thickness of the 34 pairs of cortical regions, mm.
+ * 0 where a region is too small to be measured.
  *
  * @param meanMm  index = label, length 105.
  * @param thresholds percentiles at which bands begin.

@@ -23,8 +23,8 @@ export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): n
   isBrainExtracted(results) ? null : results.icvMm3;
 
 /**
- * Warnings of a result. For brain-extracted images, the reason why the second network was not used
- * is corrected.
+ * Warnings of a result. For brain-extracted images,
+ * the reason why the second network was not used is corrected.
  */
 export function warningsOf(facts: ExtractionFacts): string[] {
   const { warnings } = facts.quality as { warnings?: unknown };

@@ -66,8 +66,8 @@ export interface ChangesAt {
 /**
  * Changes of a comparison by site, in the report's order. A site that is not a McDonald criterion
  * is left out when it has no changes.
- * @returns `undefined` without changes, and when any lesion has no site: the sums would be too
- * small.
+ * @returns `undefined` without changes,
+ * and when any lesion has no site: the sums would be too small.
  */
 export function changesByPlace(list: Pick<LesionChangeList, "lesions">): ChangesAt[] | undefined {
   const accepted = acceptedChanges(list);

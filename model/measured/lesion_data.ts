@@ -29,8 +29,8 @@ export interface LesionVolumes {
 }
 
 /**
- * Lesion volumes of a patient, mL with 2 decimals; `wmh` is exactly the sum of its two printed
- * parts.
+ * Lesion volumes of a patient, mL with 2 decimals;
+ * `wmh` is exactly the sum of its two printed parts.
  */
 export interface LesionData {
   wm: number;

@@ -100,8 +100,8 @@ export interface MeasuredStudy {
   brain: Measured | null;
   lesions: LesionData | null;
   /**
-   * Fazekas grade for the lesion volume; `null` for a volume of low confidence or a poor
-   * segmentation
+   * Fazekas grade for the lesion volume;
+   * `null` for a volume of low confidence or a poor segmentation
    */
   fazekasEquivalent: 0 | 1 | 2 | 3 | null;
   /** codes of the warnings that the norms add to those of the engine */

@@ -76,8 +76,8 @@ export function trackedValues(
 }
 
 /**
- * Percent a year: the slope of the least-squares line through all visits, relative to the mean of
- * all visits.
+ * Percent a year: the slope of the least-squares line through all visits,
+ * relative to the mean of all visits.
  *
  * @param years   years since an arbitrary date, ascending
  * @param values  values of the same visits

@@ -1,6 +1,6 @@
 /**
- * Smallest change beyond the variation of repeated scans, percent of the mean, by the keys of
- * `trackedValues`.
+ * Smallest change beyond the variation of repeated scans,
+ * percent of the mean, by the keys of `trackedValues`.
  */
 export interface ChangeLimits {
   /** number of pairs of repeated scans used */
@@ -39,9 +39,9 @@ const T_95 = [
 const T_LAST = 1.96;
 
 /**
- * Change limits from pairs of scans between which nothing changed: 95 % of such pairs differ by
- * less. Each pair is one observation of a difference with mean 0, so n pairs have n degrees of
- * freedom.
+ * Change limits from pairs of scans between which nothing changed:
+ * 95 % of such pairs differ by less.
+ * Each pair is one observation of a difference with mean 0, so n pairs have n degrees of freedom.
  *
  * @param pairs  values of both scans of each pair, by key
  * @returns `null` below {@link MIN_REPEATS} pairs; keys with fewer pairs are left out.

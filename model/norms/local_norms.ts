@@ -54,8 +54,8 @@ interface ControlSummary {
 }
 
 /**
- * 97.5th percentile of Student's t (Cornish-Fisher expansion; error below 0.002 from 10 degrees of
- * freedom).
+ * 97.5th percentile of Student's t (Cornish-Fisher expansion;
+ * error below 0.002 from 10 degrees of freedom).
  */
 export function t975(freedom: number): number {
   const z = Z975;

@@ -4,9 +4,9 @@ import type { Measure } from "@/model/norms/norms.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Measurement error against the truth: ln(measured / true) for volumes, mm for thickness. The
- * systematic part has a mean and an SD between scanners; the random part is the SD between heads on
- * one scanner.
+ * Measurement error against the truth: ln(measured / true) for volumes, mm for thickness.
+ * The systematic part has a mean and an SD between scanners;
+ * the random part is the SD between heads on one scanner.
  */
 export interface MethodError {
   bias: number;
@@ -107,8 +107,8 @@ const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBa
 const errorsByMeasure = new Map<string, MethodError | null>();
 
 /**
- * Error of a measure, from the table or from its parts; `null` when unknown, and then there is no
- * percentile.
+ * Error of a measure, from the table or from its parts;
+ * `null` when unknown, and then there is no percentile.
  *
  * @param hasOpinion The labels were made with a second opinion.
  */

@@ -4,8 +4,8 @@ export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
 /**
- * Age in years and ICV in mL around which the regressions are centred: the middle of the normative
- * sample.
+ * Age in years and ICV in mL around which the regressions are centred:
+ * the middle of the normative sample.
  */
 export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
@@ -74,8 +74,8 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
 }
 
 /**
- * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR). `null` if either side has no norm or its
- * norm is in log10.
+ * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR).
+ * `null` if either side has no norm or its norm is in log10.
  */
 export function normOfPair(
   left: string | number,

@@ -16,8 +16,8 @@ import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Thresholds of a rank: z at which bands begin, ascending; for fluid, high values are marked (D2
- * §9).
+ * Thresholds of a rank: z at which bands begin, ascending;
+ * for fluid, high values are marked (D2 §9).
  */
 interface Reading {
   limits: readonly number[];
@@ -25,8 +25,8 @@ interface Reading {
 }
 
 /**
- * Local norm of a measure from a site's controls: mean and SD of their z scores, computed without
- * local norms.
+ * Local norm of a measure from a site's controls:
+ * mean and SD of their z scores, computed without local norms.
  */
 export interface LocalNorm {
   offset: number;
@@ -115,8 +115,8 @@ export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
 /**
- * Probability that the true z is at most `limit` when `z` was measured with an error SD of `sd`,
- * with a flat prior.
+ * Probability that the true z is at most `limit`
+ * when `z` was measured with an error SD of `sd`, with a flat prior.
  */
 const probabilityBelow = (z: number, sd: number, limit: number): number =>
   normalCdf((limit - z) / sd);

@@ -13,8 +13,8 @@ export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">
   high - low < UNDETERMINED_WIDTH;
 
 /**
- * Percentile for display, 0..100 with two decimals; `null` where the error is too large for a
- * single number.
+ * Percentile for display, 0..100 with two decimals;
+ * `null` where the error is too large for a single number.
  */
 export const printedPercentile = (rank: PercentileRank | null | undefined): number | null =>
   rank?.has_bands ? rank.percentile : null;

@@ -12,8 +12,8 @@ export interface Ranker {
   volume(key: MeasureKey, mm3: number): PercentileRank | null;
   thickness(key: MeasureKey, mm: number): PercentileRank | null;
   /**
-   * Ranks of left, right and total of a pair; all three are doubted when the sides differ
-   * implausibly.
+   * Ranks of left, right and total of a pair;
+   * all three are doubted when the sides differ implausibly.
    */
   pair(
     labels: readonly [number, number],

@@ -14,8 +14,8 @@ const PAIR_CORRELATION = 0.8, ERROR_CORRELATION = 0.5;
 /** Maximum correlation of two sides derived from the norm of their sum. */
 const MAX_CORRELATION = 0.98;
 /**
- * z beyond which a left-right difference is marked (1 person in 100), or possibly abnormal (1 in
- * 20).
+ * z beyond which a left-right difference is marked
+ * (1 person in 100), or possibly abnormal (1 in 20).
  */
 const MARKED = 2.5758293, POSSIBLE = 1.959964;
 
@@ -50,8 +50,8 @@ function correlationOf(
  * Left-right difference relative to the norms of both sides. Local norms shift and widen the sides
  * as for percentiles, and remove the method's systematic error.
  *
- * @param keys of the left and right side, such as "19" and "20" or "temporal_left" and
- * "temporal_right".
+ * @param keys of the left and right side,
+ * such as "19" and "20" or "temporal_left" and "temporal_right".
  * @param values mm³, each > 0.
  * @returns `null` without a norm, or when a side is doubted or its error is too large for bands.
  */

@@ -1,6 +1,6 @@
 /**
- * Whole years between two dates `YYYY-MM-DD`, rounded down; `null` when one is unknown or they are
- * reversed.
+ * Whole years between two dates `YYYY-MM-DD`, rounded down;
+ * `null` when one is unknown or they are reversed.
  */
 export function ageInYears(birthDate: string | null, atDate: string | null): number | null {
   if (!birthDate || !atDate || birthDate > atDate) return null;
@@ -16,8 +16,8 @@ const MAX_DIFFERENCE_YEARS = 1;
 /**
  * Whether a birth date and an age contradict: some anonymisers write the birth date 1900-01-01
  * but keep Patient's Age.
- * @param computed Whole years from the birth date. @param stated Whole years of Patient's Age
- * (0010,1010).
+ * @param computed Whole years from the birth
+ * date. @param stated Whole years of Patient's Age (0010,1010).
  */
 export const agesContradict = (computed: number | null, stated: number | null): boolean =>
   computed !== null && stated !== null && Math.abs(computed - stated) > MAX_DIFFERENCE_YEARS;

@@ -18,8 +18,8 @@ export const BRAIN_GROUPS: readonly RegionGroup[] = [
 ];
 
 /**
- * Node of the tree of brain parts. A leaf is a part of `model/regions/regions.ts`, and its key is
- * the part's name.
+ * Node of the tree of brain parts.
+ * A leaf is a part of `model/regions/regions.ts`, and its key is the part's name.
  */
 export interface BrainNode {
   /** English title; other languages are looked up by the key and {@link groupOfKey} */

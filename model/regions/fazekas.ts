@@ -1,7 +1,7 @@
 /**
- * Total volumes, mL, at which a deep-learning segmentation separated the Fazekas grades best, in
- * 596 memory clinic patients of one hospital. Our segmentation differs, so the grade is only a
- * comparison.
+ * Total volumes, mL, at which a deep-learning segmentation separated the Fazekas grades best,
+ * in 596 memory clinic patients of one hospital.
+ * Our segmentation differs, so the grade is only a comparison.
  * @see Joo 2022, doi:10.1371/journal.pone.0274562.
  */
 export const FAZEKAS_CUTOFFS_ML = [3.4, 9.6, 17.1] as const;

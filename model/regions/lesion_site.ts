@@ -55,8 +55,8 @@ export interface LabelMap {
 }
 
 /**
- * Maximum gap between a lesion and a structure that still counts as contact, mm: the uncertainty of
- * label map borders.
+ * Maximum gap between a lesion and a structure that still counts as contact, mm:
+ * the uncertainty of label map borders.
  */
 export const TOUCH_MM = 1;
 /** Maximum distance of white matter from the cortex, mm. */

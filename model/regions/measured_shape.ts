@@ -4,8 +4,8 @@ import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
 export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
 
 /**
- * A length, an angle or a region: RAS mm, three numbers per point. A region is a box (two corners)
- * or an outline.
+ * A length, an angle or a region: RAS mm, three numbers per point.
+ * A region is a box (two corners) or an outline.
  */
 interface Shape {
   kind: MeasurementKind;
@@ -76,8 +76,8 @@ export function geometryOf(shape: Shape): string {
 }
 
 /**
- * Format of region statistics on the image, in the list and in the report: with one decimal up to
- * an SD of 10.
+ * Format of region statistics on the image, in the list and in the report:
+ * with one decimal up to an SD of 10.
  */
 export const valueDigits = ({ sd }: { sd: number }) => (value: number): string =>
   value.toFixed(sd < 10 ? 1 : 0);

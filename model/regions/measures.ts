@@ -38,8 +38,8 @@ export type MeasureKey = string;
 export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
 
 /**
- * Labels of the lateral and inferior lateral ventricles, third and fourth ventricle and CSF, which
- * "brain" excludes.
+ * Labels of the lateral and inferior lateral ventricles,
+ * third and fourth ventricle and CSF, which "brain" excludes.
  */
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);

@@ -94,8 +94,8 @@ export const hasPercentile = (label: number): boolean =>
   label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 
 /**
- * Labels that are printed as volumes: the fluid around the brain and the parts of the callosum are
- * not measured.
+ * Labels that are printed as volumes:
+ * the fluid around the brain and the parts of the callosum are not measured.
  */
 export const isMeasured = (label: number): boolean => label === 28 || hasPercentile(label);
 

@@ -19,8 +19,8 @@ export const countOf = (fields: ThresholdFields): number =>
   Math.max(1, fields.findLastIndex((value) => value !== 0) + 1);
 
 /**
- * Fields after the count is chosen: fields beyond it are cleared, empty ones copy the field before
- * them.
+ * Fields after the count is chosen: fields beyond it are cleared,
+ * empty ones copy the field before them.
  */
 export function withCount(fields: ThresholdFields, count: number): ThresholdFields {
   const [first] = fields;
@@ -56,8 +56,8 @@ export const isPageEnabled = (code: number, type: ReportType): boolean =>
   pageOf(code)?.types.includes(type) ?? false;
 
 /**
- * Whether a selection of pages is valid for a report type: at least one page, all enabled, no two
- * mutually exclusive.
+ * Whether a selection of pages is valid for a report type:
+ * at least one page, all enabled, no two mutually exclusive.
  */
 export const canHavePages = (codes: readonly number[], type: ReportType): boolean =>
   codes.length > 0 && codes.every((code) => isPageEnabled(code, type)) &&

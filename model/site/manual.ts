@@ -75,8 +75,8 @@ export const wordsOf = (search: string): string[] =>
   folded(search).split(/\s+/).filter((word) => word !== "");
 
 /**
- * Sections that contain every search word, each with its matching lines; all sections when the
- * search is empty.
+ * Sections that contain every search word, each with its matching lines;
+ * all sections when the search is empty.
  */
 export function searchManual({ sections }: Manual, search: string): ManualSection[] {
   const words = wordsOf(search);

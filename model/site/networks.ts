@@ -19,8 +19,8 @@ function bytesOf(address: string): number[] | null {
 }
 
 /**
- * IPv4 address embedded in an IPv6 address: mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4
- * (RFC 3056).
+ * IPv4 address embedded in an IPv6 address:
+ * mapped, compatible (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056).
  */
 function embedded(bytes: readonly number[]): number[] | null {
   const head = bytes.slice(0, 12).map((byte) => byte.toString(16).padStart(2, "0")).join("");

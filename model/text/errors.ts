@@ -4,8 +4,8 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
 /**
- * Problem and remedy for each error code; `{name}` is a detail of the error. A code without a text
- * does not compile.
+ * Problem and remedy for each error code;
+ * `{name}` is a detail of the error. A code without a text does not compile.
  */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "auth.invalid": {

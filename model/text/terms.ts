@@ -121,8 +121,8 @@ export const TERMS: readonly Term[] = [
 ];
 
 /**
- * Wording that is refused in all texts: spellings, words that only stand in for a noun, bracketed
- * Korean particles.
+ * Wording that is refused in all texts:
+ * spellings, words that only stand in for a noun, bracketed Korean particles.
  */
 export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [

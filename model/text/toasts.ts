@@ -24,8 +24,8 @@ export interface ToastText {
 }
 
 /**
- * All toasts except those of errors. `{name}` is a placeholder. A code without a text does not
- * compile.
+ * All toasts except those of errors. `{name}` is a placeholder.
+ * A code without a text does not compile.
  */
 export const toastText: Record<ToastCode, ToastText> = {
   "unknown": {

@@ -26,8 +26,8 @@ export function completeTypedDay(text: string, before: string): string {
 }
 
 /**
- * Completes a typed date when its field loses focus: single digits are padded, a trailing separator
- * is removed.
+ * Completes a typed date when its field loses focus:
+ * single digits are padded, a trailing separator is removed.
  */
 export const normaliseDay = (text: string): string =>
   text.replace(/-(\d)(?=-|$)/g, "-0$1").replace(/-+$/, "");

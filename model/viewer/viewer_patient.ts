@@ -61,8 +61,8 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
   warnings.map((code) => warningText(code, language)).join("; ");
 
 /**
- * Reasons to check the segmentation. Grade C is omitted, because it is stated where the percentiles
- * are missing.
+ * Reasons to check the segmentation.
+ * Grade C is omitted, because it is stated where the percentiles are missing.
  */
 function t1NoteOf(whole: AnalysisQuality | null, language: Language): string | null {
   // a stopped scanner is named as the reason for missing percentiles
@@ -84,8 +84,8 @@ export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPa
 });
 
 /**
- * Removes all fields that the viewer does not show, because the page sends the study to the
- * browser.
+ * Removes all fields that the viewer does not show,
+ * because the page sends the study to the browser.
  */
 export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
   const { t1_quality, t2_quality } = patient;

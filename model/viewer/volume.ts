@@ -9,8 +9,8 @@ export type VoxelArray =
   | Float32Array;
 
 /**
- * Voxels of one series with their position in the patient. Index = i + nx·(j + ny·k). Units are
- * arbitrary (MR).
+ * Voxels of one series with their position in the patient.
+ * Index = i + nx·(j + ny·k). Units are arbitrary (MR).
  */
 export interface Volume {
   voxels: VoxelArray;

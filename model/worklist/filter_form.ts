@@ -119,8 +119,8 @@ export function criteriaOf(form: FilterForm): FilterCriteria {
 /**
  * Validates the form by D1 §5.
  *
- * @param filters Stored filters: their names must not repeat; `null` when the form is not to be
- * stored.
+ * @param filters Stored filters: their names must not repeat;
+ * `null` when the form is not to be stored.
  */
 export function problemsOf(
   form: FilterForm,

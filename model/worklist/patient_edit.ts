@@ -45,8 +45,8 @@ export const changedFields = (a: PatientForm, b: PatientForm): PatientField[] =>
   PATIENT_FIELDS.filter((field) => a[field].trim() !== b[field].trim());
 
 /**
- * Age in whole years at the study; `null` when a date is missing or impossible. Negative when the
- * birth date is later.
+ * Age in whole years at the study; `null` when a date is missing or impossible.
+ * Negative when the birth date is later.
  */
 export function ageOf(form: PatientForm): number | null {
   const { patient_birthdate: birth, study_date: study } = form;
@@ -58,8 +58,8 @@ export function ageOf(form: PatientForm): number | null {
 /**
  * Validates the form by D1 §5.
  *
- * @param before The stored values: an unchanged study date of the images may be in the future, an
- * edited one may not.
+ * @param before The stored values:
+ * an unchanged study date of the images may be in the future, an edited one may not.
  * @param today  Date at the hospital, `YYYY-MM-DD`.
  */
 export function problemsOfPatient(

@@ -1,5 +1,5 @@
-// Text search that ignores characters missing from a keyboard, and spelling differences between
-// scanners.
+// Text search that ignores characters missing from a keyboard,
+// and spelling differences between scanners.
 
 /** Letters without a Unicode decomposition, and the letters typed for them. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -88,8 +88,8 @@ function isBetweenWords(letter: number): boolean {
 }
 
 /**
- * Whether the parts follow one another from a position to the end of a word. Linear in the line's
- * length.
+ * Whether the parts follow one another from a position
+ * to the end of a word. Linear in the line's length.
  */
 function followFrom(
   text: string,
@@ -130,8 +130,8 @@ function lineMatches(
 }
 
 /**
- * Whether a text of lines, each a value normalised by {@link searchableText}, matches the wild
- * cards of a word.
+ * Whether a text of lines, each a value normalised
+ * by {@link searchableText}, matches the wild cards of a word.
  * @param start,end Range of the text within a longer string.
  */
 export function matchesSegments(

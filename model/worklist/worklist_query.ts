@@ -24,8 +24,8 @@ export interface WorklistQuery extends FilterCriteria {
   page_idx: number;
   page_size: number;
   /**
-   * cursor: the page starts after the last shown row, or ends before the first; not stored in the
-   * address
+   * cursor: the page starts after the last shown row,
+   * or ends before the first; not stored in the address
    */
   after?: string | undefined;
   before?: string | undefined;

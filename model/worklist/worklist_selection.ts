@@ -2,8 +2,8 @@ import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /**
- * Checked rows and the active row of the worklist. D1 §4: kept when the page changes, reset by a
- * new query.
+ * Checked rows and the active row of the worklist. D1 §4:
+ * kept when the page changes, reset by a new query.
  */
 interface WorklistSelection {
   checked: ReadonlySet<number>;

@@ -27,8 +27,8 @@ const rect = (x: number, y: number, w: number, h: number, fill: string): string 
 export const GAUGE_SIZE = { width: 220, height: 134 } as const;
 
 /**
- * Semicircular gauge from 0 to 100, darker beyond the thresholds, with a needle and an arc for its
- * interval.
+ * Semicircular gauge from 0 to 100, darker beyond the thresholds,
+ * with a needle and an arc for its interval.
  * @param thresholds Percentiles; the shade changes at 100 minus each of them.
  */
 export function gaugeSvg(
@@ -150,8 +150,8 @@ export function contributionsSvg(
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
 /**
- * Long rail from the 0th to the 100th percentile with dot and whisker; both omitted without a
- * percentile.
+ * Long rail from the 0th to the 100th percentile with dot and whisker;
+ * both omitted without a percentile.
  */
 export function wideRailSvg(
   value: RailValue | null,

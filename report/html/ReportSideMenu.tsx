@@ -42,8 +42,8 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
   .toSorted((a, b) => a - b);
 
 /**
- * Selection of a report's pages and opinion, and entry of the grades that only a physician can
- * give.
+ * Selection of a report's pages and opinion,
+ * and entry of the grades that only a physician can give.
  */
 export function ReportSideMenu(
   { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:

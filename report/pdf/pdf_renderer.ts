@@ -16,8 +16,8 @@ type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
- * Renders pictures and PDFs of reports in a worker, one at a time; the worker starts on demand and
- * ends when idle.
+ * Renders pictures and PDFs of reports in a worker, one at a time;
+ * the worker starts on demand and ends when idle.
  */
 export class PdfRenderer {
   readonly #waiting = new Map<

@@ -44,9 +44,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * Nodes of the pages with their position in the structure tree. In a node, `role` marks a heading,
- * `alt` describes a picture or drawing (without it, it is decorative), and `isLayout` marks a table
- * used for layout only.
+ * Nodes of the pages with their position in the structure tree.
+ * In a node, `role` marks a heading, `alt` describes a picture or drawing (without it,
+ * it is decorative), and `isLayout` marks a table used for layout only.
  */
 export function tagged(pages: readonly Node[]): Node[] {
   const document = new Tag("Document", null);

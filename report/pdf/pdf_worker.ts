@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Worker that renders pictures and reports one after another, because this would block requests too
-// long.
+// Worker that renders pictures and reports one after another,
+// because this would block requests too long.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Pictures } from "@/report/pdf/pdf.ts";

@@ -28,8 +28,8 @@ export interface SliceFrame {
 }
 
 /**
- * Side length of a picture in pixels, and width of the white outline, which print reduces to a
- * third.
+ * Side length of a picture in pixels,
+ * and width of the white outline, which print reduces to a third.
  */
 const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
@@ -57,8 +57,8 @@ export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagitta
  * between the thalami; through the centre of the brain where these are missing. All three share a
  * square field of view around the brain.
  *
- * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` when one is
- * missing.
+ * @returns the field of view, and the midpoint between the hippocampi,
+ * RAS mm; `null` when one is missing.
  */
 export function sliceFrameOf(
   volume: LabelledVolume,
@@ -152,8 +152,8 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 /**
- * Label values beyond the atlas for painting: two kinds of lesions, and the intracranial space
- * around the brain.
+ * Label values beyond the atlas for painting:
+ * two kinds of lesions, and the intracranial space around the brain.
  */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);

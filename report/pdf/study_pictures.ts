@@ -100,8 +100,8 @@ interface PlannedPicture {
  * regions in three planes, and both hippocampi. FLAIR: a strip of slices, changed lesions at two
  * studies, and the three planes for a FLAIR alone.
  *
- * @param onPlaced Receives all slice positions before rendering, which takes three quarters of the
- * time.
+ * @param onPlaced Receives all slice positions before rendering,
+ * which takes three quarters of the time.
  */
 export function drawStudy(
   { t1, flair, changes }: StudyVolumes,

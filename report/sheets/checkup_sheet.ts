@@ -37,8 +37,8 @@ function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Langu
 }
 
 /**
- * Plain words for a rank, by the rule of the opinion: low means below the lowest threshold; `null`
- * without a band.
+ * Plain words for a rank, by the rule of the opinion:
+ * low means below the lowest threshold; `null` without a band.
  */
 function wordsOf(
   { key, rank_total: rank, is_inverted }: MainRow,

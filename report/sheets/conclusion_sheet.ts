@@ -11,8 +11,8 @@ import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
- * Maximum height of a signed text on a first page without a Cover, points; a longer one gets a
- * separate sheet.
+ * Maximum height of a signed text on a first page without a Cover, points;
+ * a longer one gets a separate sheet.
  */
 const MOST_ON_MAIN_PT = 70;
 
@@ -44,8 +44,8 @@ export const isLongForMain = (report: ReportResponse): boolean =>
   heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
 
 /**
- * Conclusion on a first page: the signed text, and the suggested sentences unless a valid text is
- * signed.
+ * Conclusion on a first page: the signed text,
+ * and the suggested sentences unless a valid text is signed.
  * @param most Maximum number of suggested sentences.
  * @param isApart The signed text has a separate sheet, to which the first page refers.
  */

@@ -12,8 +12,8 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
- * The ICV page: rank of the volume among people of the same sex, and how much of it the brain
- * fills.
+ * The ICV page: rank of the volume among people of the same sex,
+ * and how much of it the brain fills.
  * @param isShort Shared sheet: pictures and table side by side, lower charts.
  */
 export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {

@@ -172,8 +172,8 @@ function changeBlocks(
 }
 
 /**
- * Number of changed lesions at each site: high-confidence and confirmed ones by kind, then possible
- * ones.
+ * Number of changed lesions at each site:
+ * high-confidence and confirmed ones by kind, then possible ones.
  */
 function placesTable(changes: FlairLongitudinal["changes"], language: Language): Block[] {
   const places = changesByPlace(changes);

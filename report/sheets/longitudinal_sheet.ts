@@ -30,8 +30,8 @@ const HEADS = [
 ] as const;
 
 /**
- * Minimum number of years shown before the first and after the last visit, and minimum length of
- * the axis.
+ * Minimum number of years shown before the first
+ * and after the last visit, and minimum length of the axis.
  */
 const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
@@ -48,8 +48,8 @@ function windowOf(
 }
 
 /**
- * The Longitudinal page: values of all studies, their annual change, and their position on the norm
- * curves.
+ * The Longitudinal page: values of all studies,
+ * their annual change, and their position on the norm curves.
  */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const { longitudinal: visits, language, patient } = report;

@@ -45,8 +45,8 @@ interface SheetPicture {
 }
 
 /**
- * A drawing with its size in points, which defines its aspect ratio: it is scaled to the available
- * space.
+ * A drawing with its size in points, which defines its aspect ratio:
+ * it is scaled to the available space.
  */
 export interface Drawing {
   svg: string;

@@ -18,8 +18,8 @@ const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
 /**
- * Percentiles over the studies, studies that could not be compared, and the smallest change that is
- * reported.
+ * Percentiles over the studies, studies that could not be compared,
+ * and the smallest change that is reported.
  */
 export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
   const { trajectory, language } = report;

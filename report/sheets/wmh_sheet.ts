@@ -41,8 +41,8 @@ const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 const LEAST_LISTED_ML = 0.02;
 
 /**
- * The WMH page: FLAIR strip, volumes, list of lesions, and the grade that corresponds to the
- * volume.
+ * The WMH page: FLAIR strip, volumes, list of lesions,
+ * and the grade that corresponds to the volume.
  */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;

@@ -59,8 +59,8 @@ async function findMeasured(api: Api, pid: number): Promise<SliceViewerProps["me
 }
 
 /**
- * Signed text of a study; undefined without results, or from a core that has only the documented
- * calls.
+ * Signed text of a study; undefined without results,
+ * or from a core that has only the documented calls.
  */
 async function findSigned(api: Api, pid: number): Promise<SliceViewerProps["signed"]> {
   try {

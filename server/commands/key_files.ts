@@ -5,8 +5,8 @@ import { secretOf } from "@/server/commands/admin/secret_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 /**
- * Key that seals backups; `null`: not sealed. @throws {AppError} `input.invalid` when the file
- * contains no key.
+ * Key that seals backups; `null`: not sealed. @throws {AppError}
+ * `input.invalid` when the file contains no key.
  */
 export async function backupKeyOf(
   { backupKeyFile }: Pick<Environment, "backupKeyFile">,

@@ -27,8 +27,8 @@ const readable = (_key: string, value: unknown): unknown =>
   value instanceof Error ? value.stack ?? value.message : value;
 
 /**
- * Writes JSON lines `{time, level, message, …fields}` at and above a level. Fits `Log` of
- * model/site/log.ts.
+ * Writes JSON lines `{time, level, message, …fields}` at and above a level.
+ * Fits `Log` of model/site/log.ts.
  * @param write Writes one line including its line end; standard error by default.
  */
 export function createLog(

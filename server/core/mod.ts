@@ -156,8 +156,8 @@ interface CoreConfig {
    */
   dataDir: string | null;
   /**
-   * folder of the audit log's key and anchors, shared by all cores of one database; default:
-   * `audit` in `dataDir`
+   * folder of the audit log's key and anchors,
+   * shared by all cores of one database; default: `audit` in `dataDir`
    */
   auditDir?: string | null;
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
@@ -165,8 +165,8 @@ interface CoreConfig {
   /** key that encrypts stored files; `null`: not encrypted */
   storageKey?: Uint8Array | null;
   /**
-   * PostgreSQL instead of `core.sqlite`: several cores may use it, with shared `blobs/` and
-   * `exports/`
+   * PostgreSQL instead of `core.sqlite`:
+   * several cores may use it, with shared `blobs/` and `exports/`
    */
   databaseUrl?: string | null;
   /** number of threads per analysis (one runs at a time); 0: analyses stay in the queue */
@@ -183,8 +183,8 @@ interface CoreConfig {
   /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
-   * hours that finished exports and reports, and parts of unfinished uploads, are kept; 24 and 36
-   * by default
+   * hours that finished exports and reports,
+   * and parts of unfinished uploads, are kept; 24 and 36 by default
    */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
@@ -201,8 +201,8 @@ interface CoreConfig {
    */
   converter?: string | null;
   /**
-   * socket of the reader process, see server/core/dicom/worker/reader_process.ts; absent: workers
-   * of this process read
+   * socket of the reader process, see server/core/dicom/worker/reader_process.ts;
+   * absent: workers of this process read
    */
   reader?: string | null;
   /**
@@ -210,8 +210,8 @@ interface CoreConfig {
    */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /**
-   * true: the caller calls {@link Core.catchUp} when its port is open; by default the core calls it
-   * when it is created
+   * true: the caller calls {@link Core.catchUp} when its port is open;
+   * by default the core calls it when it is created
    */
   isServedFirst?: boolean;
   /** source of demo patients for a new site; none by default */
@@ -224,8 +224,8 @@ export interface Core {
   /** Handles an API call; never rejects for a bad request. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Starts the work that is postponed at start, in slices between requests: comparisons, findings,
-   * search for leftovers.
+   * Starts the work that is postponed at start, in slices between requests:
+   * comparisons, findings, search for leftovers.
    */
   catchUp(): void;
   /** The value of a response that was serialised with this schema; `undefined` for any other. */
@@ -239,8 +239,8 @@ export interface Core {
   /** Whether a session is neither ended nor expired. */
   isSessionOpen(sid: string): Promise<boolean>;
   /**
-   * Account created at the first start; `password` only if it was generated: show it once and do
-   * not store it.
+   * Account created at the first start;
+   * `password` only if it was generated: show it once and do not store it.
    */
   administrator: { email: string; password: string | null } | null;
   /** Metrics of this process and its site, see docs/site/monitoring.md. */
@@ -300,8 +300,8 @@ export async function openSite(
  * serves. Only one process at a time may run a core on a data folder; several may on one PostgreSQL
  * database, each with its own data folder but shared `blobs/` and `exports/`.
  *
- * @throws when the folder cannot be written, the database cannot be reached, or belongs to a newer
- * version.
+ * @throws when the folder cannot be written,
+ * the database cannot be reached, or belongs to a newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
   const written: Log = config.log ?? (() => {});

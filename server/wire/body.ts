@@ -9,9 +9,9 @@ interface HeldBody {
 }
 
 /**
- * Memory budget of bodies being read, shared by owners (an address or a user). When it is full, the
- * oldest body of the owner with the most memory is aborted, so that slow bodies of one owner do not
- * block others.
+ * Memory budget of bodies being read, shared by owners (an address or a user).
+ * When it is full, the oldest body of the owner with the most memory is aborted,
+ * so that slow bodies of one owner do not block others.
  */
 export class BodyBudget {
   #heldBytes = 0;
@@ -35,8 +35,8 @@ export class BodyBudget {
   }
 
   /**
-   * @throws {AppError} `server.busy` when no other body can be aborted; its reserved memory is then
-   * unchanged.
+   * @throws {AppError} `server.busy` when no other body can be aborted;
+   * its reserved memory is then unchanged.
    */
   take(body: HeldBody, bytes: number): void {
     while ((this.#bytesOf.get(body.owner) ?? 0) + bytes > this.maxBytesOfOwner) {
@@ -102,9 +102,9 @@ interface BodyLimits {
 /**
  * Reads a whole body into one growing buffer, so that memory use does not depend on how it is sent.
  *
- * @throws {AppError} `input.invalid` when it is too large, split into too many chunks, or aborted
- * (`details.reason` is `aborted`), `request.too_slow`, `server.busy`; the remaining bytes are not
- * read.
+ * @throws {AppError} `input.invalid` when it is too large,
+ * split into too many chunks, or aborted (`details.reason` is `aborted`),
+ * `request.too_slow`, `server.busy`; the remaining bytes are not read.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,

@@ -15,8 +15,8 @@ interface Histogram {
 const histograms = new Map<string, Histogram>();
 
 /**
- * A route without the patterns of its parameters: `GET /patients/:pid{[0-9]+}` becomes `GET
- * /patients/:pid`.
+ * A route without the patterns of its parameters:
+ * `GET /patients/:pid{[0-9]+}` becomes `GET /patients/:pid`.
  */
 function plain(route: string): string {
   let depth = 0, text = "";

@@ -61,8 +61,8 @@ const isErrorsQuestion = (question: unknown): boolean =>
 const ERRORS_TIMEOUT_MS = 1000;
 
 /**
- * Number of unhandled errors of the process that listens at a path; `null` when it does not respond
- * within a second.
+ * Number of unhandled errors of the process that listens at a path;
+ * `null` when it does not respond within a second.
  */
 export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
   const connection = await connectTo(path, 0).catch(() => null);
@@ -83,8 +83,8 @@ export async function unhandledErrorsAt(path: string, codec = LINES): Promise<nu
 }
 
 /**
- * Response to a request; `null` when the other side closed the connection. The caller closes the
- * connection.
+ * Response to a request; `null` when the other side closed the connection.
+ * The caller closes the connection.
  */
 export async function askLine<Question, Answer>(
   connection: Deno.UnixConn,

@@ -1,5 +1,5 @@
-// Metrics of a running process in Prometheus text format 0.0.4. All layers record values; one call
-// renders them.
+// Metrics of a running process in Prometheus text format 0.0.4.
+// All layers record values; one call renders them.
 
 type Labels = Record<string, string>;
 

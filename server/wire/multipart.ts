@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
 /**
- * One part of a multipart body. Its bytes must be read before the next part; unread bytes are
- * skipped.
+ * One part of a multipart body. Its bytes must be read
+ * before the next part; unread bytes are skipped.
  */
 export interface Part {
   name: string;
@@ -20,8 +20,8 @@ const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
 /**
- * Boundary of a `multipart/form-data` or `multipart/related` content type. @throws {AppError}
- * `input.invalid`.
+ * Boundary of a `multipart/form-data` or `multipart/related`
+ * content type. @throws {AppError} `input.invalid`.
  */
 export function boundaryOf(contentType: string): string {
   const match =
@@ -33,8 +33,8 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * A parameter of Content-Disposition; browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG
- * HTML).
+ * A parameter of Content-Disposition;
+ * browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG HTML).
  */
 function parameterOf(disposition: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}="((?:\\\\"|[^"])*)"`, "i").exec(disposition) ??
@@ -126,8 +126,8 @@ async function* bodyOf(
 
 /**
  * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387;
- * names are empty) as they arrive. No part is held in memory; backpressure applies while a part is
- * being written.
+ * names are empty) as they arrive. No part is held in memory;
+ * backpressure applies while a part is being written.
  *
  * @throws {AppError} `input.invalid` for a broken or incomplete body.
  */

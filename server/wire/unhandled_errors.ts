@@ -1,7 +1,7 @@
 /**
- * Last error handler of a process: an error that no other code caught (in a request, socket, timer
- * or worker) is logged and counted, and the process keeps serving. Without it, Deno would end the
- * process.
+ * Last error handler of a process: an error that no other code caught (in a request,
+ * socket, timer or worker) is logged and counted, and the process keeps serving.
+ * Without it, Deno would end the process.
  */
 import { countMetric } from "@/server/wire/metrics.ts";
 

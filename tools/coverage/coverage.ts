@@ -62,8 +62,8 @@ function proofOf({ id, note, instead }: Requirement, tags: readonly Tag[]): stri
 }
 
 /**
- * Requirements page as Markdown. Its tables are not aligned, so that a new test changes only its
- * own lines.
+ * Requirements page as Markdown. Its tables are not aligned,
+ * so that a new test changes only its own lines.
  */
 export function documentOf(sections: readonly Section[], tags: readonly Tag[]): string {
   const allRequirements = sections.flatMap(({ requirements }) => requirements);

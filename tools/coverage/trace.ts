@@ -80,8 +80,8 @@ async function designTexts(): Promise<Map<string, string>> {
 }
 
 /**
- * Whether a text names a file or folder: by its whole path; a file also by its own name in
- * backticks.
+ * Whether a text names a file or folder: by its whole path;
+ * a file also by its own name in backticks.
  */
 function names(text: string, path: string): boolean {
   const plain = path.replace(/\.tsx?$/, "");
@@ -94,8 +94,8 @@ function names(text: string, path: string): boolean {
 }
 
 /**
- * Design documents of a file or folder: those that name it, or else its nearest named parent
- * folder.
+ * Design documents of a file or folder:
+ * those that name it, or else its nearest named parent folder.
  */
 function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   for (let at = path; at !== "."; at = dirname(at)) {
@@ -133,8 +133,8 @@ export async function trace(): Promise<Traced[]> {
 }
 
 /**
- * Gaps in the trace, one per line: a requirement without a test or a reason, a test without code or
- * design.
+ * Gaps in the trace, one per line: a requirement
+ * without a test or a reason, a test without code or design.
  */
 export const gapsOf = (traced: readonly Traced[]): string[] =>
   traced.flatMap(({ requirement: { id, instead }, design, code, tests }) => {

@@ -64,8 +64,8 @@ function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
 }
 
 /**
- * All figures as Markdown: cost, labels, and other figures with reference value and acceptance
- * limit.
+ * All figures as Markdown: cost, labels,
+ * and other figures with reference value and acceptance limit.
  */
 export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {
   const scored = unique(

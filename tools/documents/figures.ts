@@ -14,8 +14,8 @@ export const marksOf = (tool: string) => ({
 });
 
 /**
- * Document with the figures of a tool replaced. @throws {RangeError} for a document without
- * markers.
+ * Document with the figures of a tool
+ * replaced. @throws {RangeError} for a document without markers.
  */
 export function withFigures(document: string, tool: string, figures: string): string {
   const { start, end } = marksOf(tool),

@@ -19,8 +19,8 @@ export function toLink(repository: unknown): string {
 }
 
 /**
- * Name and version of every npm entry of deno.lock, except packages for other systems than this
- * one.
+ * Name and version of every npm entry of deno.lock,
+ * except packages for other systems than this one.
  */
 export function lockedPackages(lock: string): { name: string; version: string }[] {
   const { npm } = JSON.parse(lock) as { npm: Record<string, { os?: string[]; cpu?: string[] }> };

@@ -8,8 +8,8 @@ export interface Link {
   source: string;
   text: string;
   /**
-   * target path from the root of the documents; for a link to a heading of the same text, its own
-   * path
+   * target path from the root of the documents;
+   * for a link to a heading of the same text, its own path
    */
   path: string;
   /** heading anchor as GitHub spells it; empty without an anchor */

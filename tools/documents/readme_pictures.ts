@@ -53,8 +53,8 @@ interface NamedFile {
 }
 
 /**
- * Converts a NIfTI file to an axial DICOM series: slices along its third axis, positions from its
- * affine.
+ * Converts a NIfTI file to an axial DICOM series:
+ * slices along its third axis, positions from its affine.
  */
 function seriesOf({ path, name, te, tr, ti }: (typeof SERIES)[number], at: number): NamedFile[] {
   const { voxels, shape: [nx, ny, nz], rasFromIjk } = decodeNifti(

@@ -1,8 +1,8 @@
 // Intermediate format of the dossier between its data and the HTML and PDF output.
 
 /**
- * Inline markup of a text: `[words](path)` is a link to a file or heading of the tree, words in
- * backticks are code.
+ * Inline markup of a text: `[words](path)` is a link to a file
+ * or heading of the tree, words in backticks are code.
  */
 export type Text = string;
 

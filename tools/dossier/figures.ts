@@ -22,8 +22,8 @@ const cellsOf = (line: string) =>
   line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("**", ""));
 
 /**
- * Cell of the table in a document that contains the row. @throws {RangeError} unless exactly one
- * cell matches.
+ * Cell of the table in a document that contains
+ * the row. @throws {RangeError} unless exactly one cell matches.
  */
 export function cellOf(text: string, row: string, column: string): string {
   const tables = text.split(/\n(?!\|)/).map((part) =>
@@ -40,8 +40,8 @@ export function cellOf(text: string, row: string, column: string): string {
 }
 
 /**
- * Text matched by the group of a pattern. @throws {RangeError} unless the pattern matches exactly
- * once.
+ * Text matched by the group of a pattern. @throws {RangeError}
+ * unless the pattern matches exactly once.
  */
 export function wordsOf(text: string, pattern: string): string {
   const matches = [...text.matchAll(new RegExp(pattern, "g"))];

@@ -6,8 +6,8 @@ export const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): st
   reachedFrom(outputs, name, ["import-statement"], []);
 
 /**
- * Chunks reachable from an output file through imports of these kinds, skipping the chunks of
- * `without`.
+ * Chunks reachable from an output file through imports
+ * of these kinds, skipping the chunks of `without`.
  */
 export function reachedFrom(
   outputs: esbuild.Metafile["outputs"],

@@ -9,8 +9,8 @@ const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
 
 /**
- * Brand colours that are equal on light and dark pages: backgrounds of white text, and colours on
- * dark backgrounds.
+ * Brand colours that are equal on light and dark pages:
+ * backgrounds of white text, and colours on dark backgrounds.
  */
 const BRAND = {
   300: "#7db7c7",
@@ -85,8 +85,8 @@ const theme = {
 };
 
 /**
- * The only stylesheet: hand-written files of `static/css/` and the utility classes found in the
- * sources.
+ * The only stylesheet: hand-written files of `static/css/`
+ * and the utility classes found in the sources.
  *
  * @param root Repository root, absolute, without a slash at the end.
  */

@@ -9,8 +9,8 @@ import { filesUnder } from "@/tools/pages/source_files.ts";
 const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
 /**
- * Entry files of processes and workers, found by the expression `new URL("./worker.ts",
- * import.meta.url)`.
+ * Entry files of processes and workers,
+ * found by the expression `new URL("./worker.ts", import.meta.url)`.
  */
 async function programs(
   root: string,

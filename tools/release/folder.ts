@@ -133,8 +133,8 @@ async function copyLicences(
 /**
  * Builds the folder of a release. The pages must already be built.
  * @param root Source tree with its packages. @param out Output folder, which must not exist yet.
- * @returns npm packages in the release. @throws Error for a Deno version that the product does not
- * support.
+ * @returns npm packages in the release. @throws Error
+ * for a Deno version that the product does not support.
  */
 export async function makeFolder(root: string, out: string): Promise<string[]> {
   const problem = runtimeProblem(Deno.version.deno);

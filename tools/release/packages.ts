@@ -110,9 +110,9 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * OCI image with one layer and no base image: the release and the C library that Deno needs. It
- * runs as an unprivileged user and writes only to /data and /cache, so that its root file system
- * may be read-only.
+ * OCI image with one layer and no base image: the release and the C library that Deno needs.
+ * It runs as an unprivileged user and writes only to /data and /cache,
+ * so that its root file system may be read-only.
  * @returns path of the tar file.
  */
 export async function makeImage(folder: string, out: string, version = VERSION): Promise<string> {

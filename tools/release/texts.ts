@@ -28,8 +28,8 @@ export function releaseTexts(root: string): string[] {
 }
 
 /**
- * Copies the documents. Links to pages outside of the release, such as decisions, become plain
- * text.
+ * Copies the documents. Links to pages outside of the release,
+ * such as decisions, become plain text.
  */
 export async function copyTexts(root: string, app: string): Promise<void> {
   const paths = releaseTexts(root), made = await referenceTexts();

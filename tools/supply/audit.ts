@@ -19,8 +19,8 @@ export const npmVerdict = ({ code, stdout }: Ended): Verdict =>
   stdout.trim() === "" ? "unknown" : code === 0 ? "nothing" : "found";
 
 /**
- * Output of `cargo audit --json`: an object with `vulnerabilities` and `warnings`, unless the list
- * could not be read.
+ * Output of `cargo audit --json`: an object with `vulnerabilities`
+ * and `warnings`, unless the list could not be read.
  */
 export function crateVerdict({ stdout }: Ended): Verdict {
   try {

@@ -47,8 +47,8 @@ const product: Component = {
 };
 
 /**
- * Serial number derived from the content, so that equal products have equal numbers (RFC 9562,
- * version 8).
+ * Serial number derived from the content,
+ * so that equal products have equal numbers (RFC 9562, version 8).
  */
 function serialOf(content: unknown): string {
   const hex = createHash("sha256").update(JSON.stringify(content)).digest("hex");
@@ -73,8 +73,8 @@ const bomOf = (parts: Record<string, unknown>): Bom => ({
 });
 
 /**
- * All components of the product. @throws Error for a package without a licence in
- * docs/licences.json.
+ * All components of the product. @throws Error
+ * for a package without a licence in docs/licences.json.
  */
 export function makeSbom(): Bom & { components: Component[] } {
   const npm = npmParts(), files = fileParts(), runtime = runtimePart();

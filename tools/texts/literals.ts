@@ -8,8 +8,8 @@ export interface Literal {
   /** line number, from 1 */
   line: number;
   /**
-   * name of the call or property that takes the literal first, such as "Deno.test" or "name:", or
-   * ""
+   * name of the call or property that takes the literal first,
+   * such as "Deno.test" or "name:", or ""
    */
   use: string;
 }

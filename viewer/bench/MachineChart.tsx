@@ -6,8 +6,8 @@ import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import type { Machine } from "@/viewer/bench/machines.ts";
 
 /**
- * Okabe and Ito's colours, distinguishable with any colour vision; a bar is also identified by its
- * length.
+ * Okabe and Ito's colours, distinguishable with any colour vision;
+ * a bar is also identified by its length.
  */
 const COLOURS = [
   "#0072b2",
@@ -41,8 +41,8 @@ function Against(
 
 /**
  * Time of each kernel on each machine, as bars relative to the slowest.
- * @param onRemove Removes a machine from the comparison; the first is this computer once it has
- * results.
+ * @param onRemove Removes a machine from the comparison;
+ * the first is this computer once it has results.
  */
 export function MachineChart(
   { machines, onRemove }: { machines: readonly Machine[]; onRemove: (machine: Machine) => void },

@@ -19,8 +19,8 @@ export interface BenchResult extends PairedTimes {
 }
 
 /**
- * Sizes of the benchmark's inputs: volumes and side lengths of the panes, surface and its image,
- * file.
+ * Sizes of the benchmark's inputs: volumes
+ * and side lengths of the panes, surface and its image, file.
  */
 export const BENCH_SIZES = {
   shape: [160, 192, 160] as [number, number, number],

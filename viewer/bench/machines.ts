@@ -138,8 +138,8 @@ export function machineOf(text: string, fileName: string): Machine {
 }
 
 /**
- * Fraction of the memory bandwidth that a kernel reaches, above 1 from caches; `null` where that is
- * meaningless.
+ * Fraction of the memory bandwidth that a kernel reaches,
+ * above 1 from caches; `null` where that is meaningless.
  */
 export function partOfRoof(
   { name, kernelMs }: BenchResult,

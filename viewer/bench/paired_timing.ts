@@ -129,9 +129,9 @@ export function pairedTimes(
 }
 
 /**
- * Ratio of the time of `b` to that of `a`: Hodges–Lehmann estimate with a 95 % interval by the
- * Mann–Whitney test (Conover 1999, 5.4). The times differ significantly when the interval excludes
- * 1.
+ * Ratio of the time of `b` to that of `a`:
+ * Hodges–Lehmann estimate with a 95 % interval by the Mann–Whitney test (Conover 1999, 5.4).
+ * The times differ significantly when the interval excludes 1.
  */
 export function compareTimes(
   a: readonly number[],

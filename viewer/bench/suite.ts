@@ -161,8 +161,8 @@ function measure(name: BenchCase, composer: Composer, random: Random): BenchResu
 }
 
 /**
- * Memory bandwidth of this machine, bytes per second read and written by a plain copy: upper limit
- * for most kernels.
+ * Memory bandwidth of this machine, bytes per second read
+ * and written by a plain copy: upper limit for most kernels.
  */
 export function measureCopy(): number {
   const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
@@ -177,8 +177,8 @@ export function measureCopy(): number {
 }
 
 /**
- * Measures the kernels in this browser one by one, yielding between them so that the page can
- * render.
+ * Measures the kernels in this browser one by one,
+ * yielding between them so that the page can render.
  *
  * @param module The compiled kernels.
  * @param seed Seed of the inputs, which differ between runs.

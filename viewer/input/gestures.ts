@@ -31,9 +31,9 @@ type Gesture =
   | null;
 
 /**
- * Left-button gestures of the selected tool, two-finger zoom and pan, and three-finger
- * window/level. Listens in the capture phase, before the panes' own handlers, and stops the events
- * that it handles.
+ * Left-button gestures of the selected tool, two-finger zoom and pan,
+ * and three-finger window/level. Listens in the capture phase,
+ * before the panes' own handlers, and stops the events that it handles.
  *
  * @param root Element with the panes, each with its plane in `data-plane`. Panes of compared images
  * have `data-other-plane`: two-finger gestures work there, tools do not.
@@ -180,8 +180,8 @@ export function listenToGestures(
   }, options);
 
   /**
-   * Two-finger gesture: a change of distance zooms around the midpoint, a movement of the midpoint
-   * pans.
+   * Two-finger gesture: a change of distance zooms
+   * around the midpoint, a movement of the midpoint pans.
    */
   const twoFingers = (event: PointerEvent, finger: Finger) => {
     const renderer = session.renderer!,

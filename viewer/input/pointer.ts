@@ -34,8 +34,8 @@ const dragOf = (event: PointerEvent): Drag =>
 /**
  * Mouse, pen and touch input of one pane. Native listeners, so that a move triggers no React event.
  *
- * @param drawn Renderer of the pane, if not the session's own; crosshair, zoom and pan are still
- * the session's.
+ * @param drawn Renderer of the pane, if not the session's own;
+ * crosshair, zoom and pan are still the session's.
  */
 export function listenToPointer(
   host: HTMLElement,

@@ -27,8 +27,8 @@ type OnChoose = (x: number, y: number) => void;
 type OnHover = (place: { x: number; y: number } | null) => void;
 
 /**
- * Mouse, pen, touch and keys of the 3D pane; native listeners, so that a move triggers no React
- * event.
+ * Mouse, pen, touch and keys of the 3D pane;
+ * native listeners, so that a move triggers no React event.
  */
 export function listenToSurface(
   host: HTMLElement,

@@ -53,8 +53,8 @@ export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
 }
 
 /**
- * Index of the next lesion by step ±1, cyclic; −1 without any. Without a current one, the first or
- * last.
+ * Index of the next lesion by step ±1, cyclic;
+ * −1 without any. Without a current one, the first or last.
  */
 export function stepLesion(current: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;

@@ -97,8 +97,8 @@ function Opacity({ tools, t, isReady }: PartProps) {
 }
 
 /**
- * Selects all regions or those up to a percentile (D2: mask threshold 0..20), and the type of
- * percentile.
+ * Selects all regions or those up to a percentile (D2:
+ * mask threshold 0..20), and the type of percentile.
  */
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();

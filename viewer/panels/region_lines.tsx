@@ -341,8 +341,8 @@ export const PartLine = memo(function PartLine(
         {!isPair && (
           <span
             aria-hidden="true"
-            // without a percentile, the name gets its space: names within a lobe differ at their
-            // ends
+            // without a percentile, the name gets its space:
+            // names within a lobe differ at their ends
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >
             <Numbers figure={part.sides[0]!} label={part.labels[0]} {...textOptions} />

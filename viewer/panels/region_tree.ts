@@ -184,8 +184,8 @@ export function hemisphereThickness(
 }
 
 /**
- * Reorders lobes with priority parts first, and these parts first within each lobe (D1 §2: Priority
- * of Brain Part).
+ * Reorders lobes with priority parts first,
+ * and these parts first within each lobe (D1 §2: Priority of Brain Part).
  */
 export function prioritised(
   lobes: readonly LobeRow[],
@@ -218,8 +218,8 @@ const ABBREVIATIONS = new Map(
 );
 
 /**
- * Whether the words occur in a region's name in either language, in its abbreviations or in its
- * lobe's name.
+ * Whether the words occur in a region's name in either language,
+ * in its abbreviations or in its lobe's name.
  */
 function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];
@@ -252,8 +252,8 @@ export function filterLobes(
 }
 
 /**
- * All regions in one list, sorted by value; those without a value come last. `isThinnestFirst`
- * reverses the order.
+ * All regions in one list, sorted by value;
+ * those without a value come last. `isThinnestFirst` reverses the order.
  */
 export function sortParts(
   lobes: readonly LobeRow[],
@@ -322,8 +322,8 @@ const sidesOf = (row: TreeRow | undefined): number =>
   row?.kind === "part" && row.part.sides.length === 2 ? 2 : 0;
 
 /**
- * Position to which a key moves in the tree; "open" and "close" toggle the current lobe; `null` for
- * no movement.
+ * Position to which a key moves in the tree;
+ * "open" and "close" toggle the current lobe; `null` for no movement.
  */
 export function moveInTree(
   rows: readonly TreeRow[],

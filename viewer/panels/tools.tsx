@@ -1,5 +1,5 @@
-// Measurements, mosaic, cine, image export and full screen: a separate chunk that does not delay
-// the images.
+// Measurements, mosaic, cine, image export and full screen:
+// a separate chunk that does not delay the images.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";

@@ -9,8 +9,8 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
- * Slices of a plane: voxel axes along rows, columns and through them, and index steps between
- * voxels.
+ * Slices of a plane: voxel axes along rows,
+ * columns and through them, and index steps between voxels.
  */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);
@@ -23,8 +23,8 @@ function slicesOf(grid: Grid, plane: Plane) {
 }
 
 /**
- * Voxels under a round brush moved from one position to another, on the slice of the second. Call
- * `startReading` first.
+ * Voxels under a round brush moved from one position to another,
+ * on the slice of the second. Call `startReading` first.
  *
  * @param fromMm, toMm RAS mm.
  * @returns Voxel indices without duplicates, i fastest. A brush smaller than a voxel gives the

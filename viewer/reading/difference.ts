@@ -8,8 +8,8 @@ const SHOWN_FROM = 28;
  * equal, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside the head.
  * Call `startReading` first.
  *
- * @param volumes Returns current views; called after each pause, because growing memory detaches
- * views.
+ * @param volumes Returns current views;
+ * called after each pause, because growing memory detaches views.
  * @param slice   Number of voxels per slice; all three volumes have the same shape.
  * @param pause   Awaited between slices, so that the page stays responsive.
  */
@@ -40,8 +40,8 @@ export async function writeDifference(
 }
 
 /**
- * Colours of {@link writeDifference}: red for brighter, blue for darker; transparent without a
- * difference.
+ * Colours of {@link writeDifference}:
+ * red for brighter, blue for darker; transparent without a difference.
  */
 export function writeDifferenceColours(table: Uint32Array): void {
   for (let value = 0; value < 256; value++) {

@@ -63,8 +63,8 @@ export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAx
 const MAX_CELLS = 320;
 
 /**
- * A grid along rotated axes that contains a box of another grid, with isotropic voxels of the
- * smallest spacing.
+ * A grid along rotated axes that contains a box of another grid,
+ * with isotropic voxels of the smallest spacing.
  *
  * @param box First and last index on each voxel axis, [i0, i1, j0, j1, k0, k1].
  */

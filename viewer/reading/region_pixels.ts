@@ -12,8 +12,8 @@ const OUTSIDE = 2 ** 32 - 1;
 const KINDS = ["ellipse", "rectangle", "freehand"];
 
 /**
- * Index range of the grid's voxels around a region on its slice, three numbers each; `null` outside
- * the grid.
+ * Index range of the grid's voxels around a region on its slice,
+ * three numbers each; `null` outside the grid.
  */
 function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
   const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;
@@ -67,8 +67,8 @@ export function regionVoxels(
 }
 
 /**
- * Mean and SD of a region's pixels in original values; `null` without pixels. Call `startReading`
- * first.
+ * Mean and SD of a region's pixels in original values;
+ * `null` without pixels. Call `startReading` first.
  */
 export function statisticsOf(
   measurement: Measurement,

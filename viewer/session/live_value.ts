@@ -2,8 +2,8 @@ import type { ReadonlySignal } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 
 /**
- * Shows a signal's text in an input or output element without a React render; a field being edited
- * is not changed.
+ * Shows a signal's text in an input or output element without a React render;
+ * a field being edited is not changed.
  */
 export function useLiveText<E extends HTMLInputElement | HTMLOutputElement, T>(
   source: ReadonlySignal<T>,

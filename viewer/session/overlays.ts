@@ -25,8 +25,8 @@ interface OverlaySignals {
 }
 
 /**
- * State of the overlays: current tab, its overlay, and the visible values. Only signals; draws
- * nothing.
+ * State of the overlays: current tab, its overlay,
+ * and the visible values. Only signals; draws nothing.
  */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
@@ -41,15 +41,15 @@ export class OverlayState {
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
   /**
-   * Type of percentile: by age and sex, or also by intracranial volume; initially as in the report
-   * (D2: mask type).
+   * Type of percentile: by age and sex, or also by intracranial volume;
+   * initially as in the report (D2: mask type).
    */
   readonly basis: Signal<PercentileBasis>;
   /** Outline of the intracranial mask, shown by mask type ICV. */
   readonly outline = signal<OutlineState>("hidden");
   /**
-   * Whether outlines of deep structures on a FLAIR without a T1w series are enabled, and their
-   * state.
+   * Whether outlines of deep structures on a FLAIR
+   * without a T1w series are enabled, and their state.
    */
   readonly areStructuresAsked = signal(false);
   readonly structureOutline = signal<OutlineState>("hidden");
@@ -91,16 +91,16 @@ export class OverlayState {
   }
 
   /**
-   * Whether percentiles with the intracranial volume are available: it was measured and is
-   * plausible.
+   * Whether percentiles with the intracranial volume are available:
+   * it was measured and is plausible.
    */
   get hasIcvRanks(): boolean {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
 
   /**
-   * Whether mask type ICV is selected and the mask shown (D2 §9): then the intracranial outline is
-   * drawn.
+   * Whether mask type ICV is selected and the mask shown (D2 §9):
+   * then the intracranial outline is drawn.
    */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&

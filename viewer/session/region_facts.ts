@@ -10,13 +10,13 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 
 /**
- * Type of the displayed percentile: by age and sex, or by age, sex and intracranial volume (D2:
- * mask type).
+ * Type of the displayed percentile: by age and sex,
+ * or by age, sex and intracranial volume (D2: mask type).
  */
 export type PercentileBasis = "region" | "icv";
 /**
- * The default type, used in report, tables and DICOM objects; any other is named next to the
- * number.
+ * The default type, used in report, tables and DICOM objects;
+ * any other is named next to the number.
  */
 export const DEFAULT_BASIS: PercentileBasis = "icv";
 
@@ -71,8 +71,8 @@ export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
 /**
- * Firm band of a rank for highlighting: `low` below the lowest threshold, `watch` below another
- * one.
+ * Firm band of a rank for highlighting:
+ * `low` below the lowest threshold, `watch` below another one.
  */
 export function bandKindOf(
   rank: PercentileRank | null,

@@ -100,8 +100,8 @@ export class ViewerSession extends OverlayState {
   readonly scene: Scene;
   readonly loading = signal<LoadState>(STARTING);
   /**
-   * Whether kernel and renderer exist, so that panes can be attached, even before their volumes are
-   * loaded.
+   * Whether kernel and renderer exist, so that panes can be attached,
+   * even before their volumes are loaded.
    */
   readonly isReady = signal(false);
 
@@ -143,8 +143,8 @@ export class ViewerSession extends OverlayState {
   /** The reader's hanging protocol; `null` until loaded. */
   readonly hanging: Signal<Hanging | null> = signal(null);
   /**
-   * Comparison at the start: a study number, or `rule` for the images selected by the hanging
-   * protocol.
+   * Comparison at the start: a study number,
+   * or `rule` for the images selected by the hanging protocol.
    */
   compareWith: string | null = null;
   /** Arrangement of compared images; `null` without a comparison. */
@@ -436,8 +436,8 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Moves the crosshair into the middle of a region and selects it; false when the label map does
-   * not contain it.
+   * Moves the crosshair into the middle of a region and selects it;
+   * false when the label map does not contain it.
    */
   goTo(label: number): boolean {
     this.selected.value = label;
@@ -509,8 +509,8 @@ export class ViewerSession extends OverlayState {
   };
 
   /**
-   * {@link takeResults}, and reloads maps that another user corrected. @throws {AppError} as {@link
-   * reload}.
+   * {@link takeResults}, and reloads maps
+   * that another user corrected. @throws {AppError} as {@link reload}.
    */
   async takeCorrection(now: CorrectedResults): Promise<void> {
     const { t1w_mask_file, t2w_mask_file } = this.patient;

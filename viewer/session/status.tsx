@@ -12,8 +12,8 @@ import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 
 /**
- * Delay before the live region is updated, so that screen readers do not announce each step of a
- * drag.
+ * Delay before the live region is updated,
+ * so that screen readers do not announce each step of a drag.
  */
 const SPEAK_MS = 600;
 

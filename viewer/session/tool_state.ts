@@ -101,8 +101,8 @@ export class ToolState {
   }
 
   /**
-   * Ends the move of a measurement, and reverts it when its points coincide. @param before State
-   * before the move.
+   * Ends the move of a measurement, and reverts it
+   * when its points coincide. @param before State before the move.
    */
   moved(at: number, before: Measurement): void {
     const moved = this.measurements.value[at];

@@ -46,8 +46,8 @@ export function placeText(
 }
 
 /**
- * Tooltip for a point of the surface with this label and thickness in mm; `null` without a mask
- * there.
+ * Tooltip for a point of the surface with this label
+ * and thickness in mm; `null` without a mask there.
  */
 export function surfaceText(
   session: ViewerSession,

@@ -7,8 +7,8 @@ import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
 /**
- * Volumes of each tab, base first. The thickness tab also needs the labels, because its tooltip
- * names the region.
+ * Volumes of each tab, base first. The thickness tab also needs the labels,
+ * because its tooltip names the region.
  */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
   parcellation: ["t1w", "labels"],
@@ -27,8 +27,8 @@ const FIELDS = {
 /** Callbacks while volumes are loading. */
 interface LoadListener {
   /**
-   * Loaded and total bytes of all volumes of the tab; the total is `null` until all sizes are
-   * known.
+   * Loaded and total bytes of all volumes of the tab;
+   * the total is `null` until all sizes are known.
    */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
   /** New slices have arrived. */
@@ -80,11 +80,11 @@ export class VolumeStore {
   }
 
   /**
-   * Requests the missing volumes of a tab in parallel, and puts them into the composer once it
-   * exists; resolves when all are loaded. Loads needed only by another tab are aborted; shared ones
-   * continue.
-   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
-   *   damaged file.
+   * Requests the missing volumes of a tab in parallel,
+   * and puts them into the composer once it exists; resolves when all are loaded.
+   * Loads needed only by another tab are aborted; shared ones continue.
+   * @throws {AppError} the server's code, `network.offline`,
+   *   or `engine.unsupported_input` for a damaged file.
    */
   async load(type: ViewerType, listener: LoadListener): Promise<void> {
     const wanted = TAB_SLOTS[type];

@@ -21,9 +21,9 @@ interface MosaicShape {
 }
 
 /**
- * Voxel indices of the displayed slices: evenly spaced over the field (the labelled head), top to
- * bottom for axial, front to back for coronal, right to left for sagittal; fewer when the field has
- * fewer.
+ * Voxel indices of the displayed slices:
+ * evenly spaced over the field (the labelled head), top to bottom for axial,
+ * front to back for coronal, right to left for sagittal; fewer when the field has fewer.
  */
 export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: number): number[] {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!;
@@ -62,8 +62,8 @@ export function mosaicShape(
  *
  * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Orientation letters of the left and right edge, drawn into every tile.
- * @returns Mappings of the tiles, to find the slice under a click: rows from the top, left to
- * right.
+ * @returns Mappings of the tiles, to find the slice under a click:
+ * rows from the top, left to right.
  */
 export function drawMosaic(
   canvas: HTMLCanvasElement,

@@ -14,8 +14,8 @@ const LETTERS = [["R", "L"], ["A", "P"], ["S", "I"]] as const;
 const SECOND_LETTER = Math.sin(Math.PI / 12);
 
 /**
- * Letters of a direction in RAS, strongest first: "L", or "LA" when it deviates to the front by
- * more than 15°.
+ * Letters of a direction in RAS, strongest first:
+ * "L", or "LA" when it deviates to the front by more than 15°.
  * @see PS3.3 C.7.6.1.1.1, Patient Orientation.
  */
 export function directionLetters(ras: readonly number[]): string {
@@ -29,8 +29,8 @@ export function directionLetters(ras: readonly number[]): string {
 }
 
 /**
- * Orientation letters of a pane from the grid's own directions, so that flipped and oblique grids
- * are marked correctly.
+ * Orientation letters of a pane from the grid's own directions,
+ * so that flipped and oblique grids are marked correctly.
  */
 export function marksOf(grid: Grid, plane: Plane, convention: Convention): OrientationMarks {
   const direction = (screen: { ras: number; sign: number }, sense: 1 | -1) => {

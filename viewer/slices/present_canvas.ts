@@ -13,8 +13,8 @@ export const createCanvasPresenter: CreatePresenter = (canvas) => {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      // an ImageData over the kernel's own pixels: nothing is copied, and it is reused until the
-      // view changes
+      // an ImageData over the kernel's own pixels:
+      // nothing is copied, and it is reused until the view changes
       if (!image || shown !== pixels || image.width !== width || image.height !== height) {
         image = new ImageData(pixels, width, height);
         shown = pixels;

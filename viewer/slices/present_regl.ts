@@ -73,8 +73,8 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
     close() {
       const { _gl: gl } = regl;
       regl.destroy();
-      // released explicitly: a page has at most 16 contexts, and browsers free them only at garbage
-      // collection
+      // released explicitly: a page has at most 16 contexts,
+      // and browsers free them only at garbage collection
       gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };

@@ -2,14 +2,14 @@ export const PRESENTER_KINDS = ["canvas", "regl"] as const;
 export type PresenterKind = (typeof PRESENTER_KINDS)[number];
 
 /**
- * Shows composed pixels on one canvas, unchanged: all presenters show equal pixels (difference ≤ 1
- * of 255).
+ * Shows composed pixels on one canvas, unchanged:
+ * all presenters show equal pixels (difference ≤ 1 of 255).
  */
 export interface Presenter {
   readonly kind: PresenterKind;
   /**
-   * Context for drawing over the pixels on the same canvas; `null` when that requires a separate
-   * canvas.
+   * Context for drawing over the pixels on the same canvas;
+   * `null` when that requires a separate canvas.
    */
   readonly over: CanvasRenderingContext2D | null;
   /**

@@ -164,8 +164,8 @@ export class SliceRenderer {
   readonly #drawFrame = (): void => this.#draw(false);
 
   /**
-   * `hasTime`: draws all panes; otherwise one of those never drawn, because the first frame of a
-   * canvas is slow.
+   * `hasTime`: draws all panes; otherwise one of those never drawn,
+   * because the first frame of a canvas is slow.
    */
   #draw(hasTime: boolean): void {
     this.#frame = 0;
@@ -226,8 +226,8 @@ export class SliceRenderer {
   };
 
   /**
-   * Switches all panes to another presenter on new canvases, because a canvas keeps its first kind
-   * of context.
+   * Switches all panes to another presenter on new canvases,
+   * because a canvas keeps its first kind of context.
    */
   present(create: CreatePresenter): void {
     this.createPresenter = create;
@@ -240,8 +240,8 @@ export class SliceRenderer {
   }
 
   #resize(plane: Plane): void {
-    // a resized canvas is redrawn before the browser displays it, which avoids flicker while the
-    // window is resized
+    // a resized canvas is redrawn before the browser displays it,
+    // which avoids flicker while the window is resized
     if (this.#fit(plane)) this.drawNow();
   }
 

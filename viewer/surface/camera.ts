@@ -49,8 +49,8 @@ const START: Readonly<CameraView> = [-62, 18, FIT_DISTANCE, 0, 0, 0];
 const RADIANS = Math.PI / 180;
 
 /**
- * A camera that orbits the surface with the top of the head up. Mutable, so that a drag allocates
- * nothing.
+ * A camera that orbits the surface with the top of the head up.
+ * Mutable, so that a drag allocates nothing.
  */
 export interface SurfaceCamera {
   /** Centre and radius of the surface, mm. */
@@ -198,8 +198,8 @@ export function zoomBy(camera: SurfaceCamera, factor: number): void {
 }
 
 /**
- * Pixels per scene unit at depth 1. The field of view applies to the smaller side, so that nothing
- * is cut off.
+ * Pixels per scene unit at depth 1.
+ * The field of view applies to the smaller side, so that nothing is cut off.
  */
 export const focalPixels = (width: number, height: number): number =>
   Math.min(width, height) / 2 / Math.tan(FIELD_OF_VIEW_DEG / 2 * RADIANS);

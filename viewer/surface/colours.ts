@@ -46,8 +46,8 @@ export function vertexLabels(
 }
 
 /**
- * Position of a region below a point of the surface, RAS mm; the point itself when the region is
- * not near.
+ * Position of a region below a point of the surface, RAS mm;
+ * the point itself when the region is not near.
  */
 export function placeBelow(
   { normals }: SurfaceMesh,

@@ -17,13 +17,13 @@ export interface SurfaceMesh {
 /** The surface in the kernel's memory. Rendering is one call and allocates nothing. */
 export interface SurfaceKernel {
   /**
-   * RGBA of each vertex, little-endian words; changes apply to the next frame. Do not keep the
-   * view.
+   * RGBA of each vertex, little-endian words;
+   * changes apply to the next frame. Do not keep the view.
    */
   colours(): Uint32Array;
   /**
-   * Renders the view of a camera in device pixels; `isSmooth` renders at twice the size and
-   * averages.
+   * Renders the view of a camera in device pixels;
+   * `isSmooth` renders at twice the size and averages.
    * @throws {RangeError} when memory is insufficient.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;

@@ -3,8 +3,8 @@ import type { SurfaceCamera } from "@/viewer/surface/camera.ts";
 import type { SurfaceKernel, SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * Quality of a frame: `coarse` during rotation on a slow machine, `fine` on a fast one, `smooth` at
- * rest.
+ * Quality of a frame: `coarse` during rotation on a slow machine,
+ * `fine` on a fast one, `smooth` at rest.
  */
 type Quality = "coarse" | "fine" | "smooth";
 

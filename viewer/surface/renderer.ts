@@ -33,8 +33,8 @@ interface SurfaceHit {
 
 /**
  * Renders the surface into an element: coarse enough to be fluent during rotation, smooth at rest;
- * at most one frame per {@link PRESSED_MS} while the mouse is pressed, and per {@link RELEASED_MS}
- * afterwards (D2 §9).
+ * at most one frame per {@link PRESSED_MS} while the mouse is pressed,
+ * and per {@link RELEASED_MS} afterwards (D2 §9).
  */
 export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
@@ -148,8 +148,8 @@ export class SurfaceRenderer {
   }
 
   /**
-   * Picks the vertex at a point, CSS pixels from the pane's top left; `null` outside the surface.
-   * Exact to a pixel.
+   * Picks the vertex at a point, CSS pixels from the pane's top left;
+   * `null` outside the surface. Exact to a pixel.
    */
   hit(x: number, y: number): SurfaceHit | null {
     const [width, height] = this.size;
@@ -310,8 +310,8 @@ export class SurfaceRenderer {
     this.#width = this.#lines.width = width;
     this.#height = this.#lines.height = height;
     this.#isProbed = false;
-    // a resized canvas is redrawn before the browser displays it; the first picture waits for its
-    // colours
+    // a resized canvas is redrawn before the browser displays it;
+    // the first picture waits for its colours
     if (this.frames > 0) this.#draw("smooth");
     else this.#request();
   }

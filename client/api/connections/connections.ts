@@ -18,15 +18,15 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const ROOT = "/api/v1/connections";
 
 /**
- * State of the connections to other systems; administrators only. @throws {AppError}
- * `access.forbidden`.
+ * State of the connections to other systems;
+ * administrators only. @throws {AppError} `access.forbidden`.
  */
 export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
   callJson(api, connections, ROOT, { signal });
 
 /**
- * Adds a system (`null`) or changes a stored one. @throws {AppError} `input.invalid`,
- * `entity.not_found`.
+ * Adds a system (`null`) or changes a stored
+ * one. @throws {AppError} `input.invalid`, `entity.not_found`.
  */
 export const savePeer = async (api: Api, id: number | null, peer: PeerPut): Promise<number> =>
   (await callJson(api, peerSaved, id === null ? `${ROOT}/peers` : `${ROOT}/peers/${id}`, {

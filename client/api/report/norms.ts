@@ -78,8 +78,8 @@ export const listNormChanges = (
   callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
 
 /**
- * Applies local norms to stored results. @returns number of changed results. @throws {AppError}
- * `norm.not_in_force`.
+ * Applies local norms to stored results. @returns number
+ * of changed results. @throws {AppError} `norm.not_in_force`.
  */
 export const applyNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;

@@ -74,10 +74,10 @@ export const updatePatient = (
   callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
 
 /**
- * Claims a record for editing or renews the claim, which locks out other users for `expires_in`
- * seconds.
- * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
- * `study.deleted`.
+ * Claims a record for editing or renews the claim,
+ * which locks out other users for `expires_in` seconds.
+ * @throws {AppError} `study.being_edited` with `details.user`,
+ * `study.being_analyzed`, `study.deleted`.
  */
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
   callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
@@ -121,8 +121,8 @@ export async function deletePatient(api: Api, pid: number, reason?: string): Pro
 /**
  * Uploads files in one request. The browser's upload, with progress and resume, is client/upload;
  * this one is for programs and tests.
- * @throws {AppError} `study.being_analyzed` when every study of the upload is being analysed,
- *   `storage.full`.
+ * @throws {AppError} `study.being_analyzed`
+ *   when every study of the upload is being analysed, `storage.full`.
  */
 export function uploadFiles(
   api: Api,

@@ -11,8 +11,8 @@ import { AppError } from "@/model/errors.ts";
 let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
- * Compiled WebAssembly of the reading tools, fetched on first use and fetched again after a
- * failure.
+ * Compiled WebAssembly of the reading tools,
+ * fetched on first use and fetched again after a failure.
  *
  * @throws {AppError} `network.offline`, or the server's code.
  */

@@ -41,8 +41,8 @@ async function askReanalysis(pid: number): Promise<void> {
 }
 
 /**
- * Stores an edit and reports the result; `onEnd` is called when editing has ended, which is not the
- * case after an error.
+ * Stores an edit and reports the result;
+ * `onEnd` is called when editing has ended, which is not the case after an error.
  */
 export async function saveEdit(
   edit: PatientEdit,

@@ -11,8 +11,8 @@ interface SearchBoxProps {
   /** called at each key press: proceeds, or keeps the previous search */
   onBegin: (go: () => void, stay: () => void) => void;
   /**
-   * called when typing has paused, on Enter and when cleared: proceeds, or keeps the previous
-   * search
+   * called when typing has paused, on Enter and when cleared:
+   * proceeds, or keeps the previous search
    */
   onSearch: (text: string, stay: () => void) => void;
 }

@@ -12,8 +12,8 @@ import { removeNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/components/worklist/page/list_query.ts";
 
 /**
- * Time that the pointer must rest on a control before its list is prefetched, ms: passing over it
- * is not enough.
+ * Time that the pointer must rest on a control
+ * before its list is prefetched, ms: passing over it is not enough.
  */
 const DWELL_MS = 65;
 
@@ -24,8 +24,8 @@ export interface WorklistList {
   /** the requested state */
   query: WorklistQuery;
   /**
-   * the response; while loading, the rows of the previous state; after an error, the last loaded
-   * rows
+   * the response; while loading, the rows of the previous state;
+   * after an error, the last loaded rows
    */
   data: ListPage | undefined;
   /** address of the displayed list */
@@ -41,8 +41,8 @@ export interface WorklistList {
   refetch: () => void;
   /**
    * Changes to another state. Typing continues in the history entry that its first letter created;
-   * all other changes create one, unless `isStep: false`. Calls `done` when it changes, or `stay`
-   * otherwise.
+   * all other changes create one, unless `isStep: false`.
+   * Calls `done` when it changes, or `stay` otherwise.
    */
   go: (
     change: Change,

@@ -37,8 +37,8 @@ export interface DicomDialogProps {
 interface SelectionBarProps {
   selection: Selection;
   /**
-   * the Delete key was pressed, possibly before this was loaded; `onDelete` is called when it is
-   * handled
+   * the Delete key was pressed, possibly before this was loaded;
+   * `onDelete` is called when it is handled
    */
   isDeleteAsked: boolean;
   onDelete: () => void;
@@ -62,8 +62,8 @@ export default function SelectionBar(
   useEffect(() => loadAhead(ExportDialog.load), []);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /**
-   * Disables the buttons during an action, except while a modal is open, which returns the focus to
-   * one.
+   * Disables the buttons during an action,
+   * except while a modal is open, which returns the focus to one.
    */
   const run = async (action: () => Promise<void>) => {
     setBusy(true);

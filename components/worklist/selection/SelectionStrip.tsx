@@ -23,8 +23,8 @@ interface SelectionStripProps {
 }
 
 /**
- * Area above the list: criteria and actions on checked studies appear and disappear there without
- * moving a row.
+ * Area above the list: criteria and actions on checked studies appear
+ * and disappear there without moving a row.
  */
 export function SelectionStrip(
   { selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps,

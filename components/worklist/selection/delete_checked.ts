@@ -7,8 +7,8 @@ import { browserApi } from "@/client/browser_api.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 
 /**
- * Number of days that deleted studies can be restored; 0 when they are deleted permanently, or when
- * it is unknown.
+ * Number of days that deleted studies can be restored;
+ * 0 when they are deleted permanently, or when it is unknown.
  */
 export const binDays = (): Promise<number> =>
   queryClient.fetchQuery({

@@ -22,8 +22,8 @@ interface LabelEdit {
   /** Stores the labels; closes the dialog unless the user can correct a refused label. */
   save: () => Promise<void>;
   /**
-   * Removes a label from all studies, after confirmation if there are any. @returns whether it was
-   * removed.
+   * Removes a label from all studies, after confirmation
+   * if there are any. @returns whether it was removed.
    */
   remove: (label: LabelItem) => Promise<boolean>;
 }

@@ -75,8 +75,8 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
 }
 
 /**
- * WMH with the Fazekas-equivalent grade where there is space, and change; only if known and not the
- * first finding.
+ * WMH with the Fazekas-equivalent grade where there is space, and change;
+ * only if known and not the first finding.
  */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
@@ -119,8 +119,8 @@ export function findingLine(
 }
 
 /**
- * Deviations in a study's results: the part furthest from the norms, lesions, and change since the
- * previous study.
+ * Deviations in a study's results: the part furthest from the norms,
+ * lesions, and change since the previous study.
  */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();

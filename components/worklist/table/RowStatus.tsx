@@ -26,8 +26,8 @@ import { AnalyzeButton } from "@/components/worklist/table/AnalyzeButton.tsx";
 import { failureText, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 
 /**
- * Starts or repeats the analysis of a study and reports the result. Asks before results of a series
- * are replaced.
+ * Starts or repeats the analysis of a study and reports the result.
+ * Asks before results of a series are replaced.
  */
 async function analyze(row: PatientRow): Promise<void> {
   if (isReadable(row) && await chooseInModal("analysis.again", { n: 1 }) !== "confirm") return;
@@ -46,8 +46,8 @@ async function analyze(row: PatientRow): Promise<void> {
 }
 
 /**
- * Reason for a failed analysis as text; `null` without a failure, and while texts are loading.
- * Reads signals.
+ * Reason for a failed analysis as text;
+ * `null` without a failure, and while texts are loading. Reads signals.
  */
 function reasonOf({ analysis_error: failure }: PatientRow, language: Language): string | null {
   if (!failure) return null;

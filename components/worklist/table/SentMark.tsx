@@ -8,8 +8,8 @@ import { lazyPart } from "@/components/page/lazy_part.ts";
 const SentDialog = lazyPart(() => import("@/components/worklist/table/SentDialog.tsx"));
 
 /**
- * Delivery state of a study's results in a word; a click shows it by system. Empty without
- * deliveries.
+ * Delivery state of a study's results in a word;
+ * a click shows it by system. Empty without deliveries.
  */
 export function SentMark({ row, language }: { row: PatientRow; language: Language }) {
   const [isOpen, setOpen] = useState(false);

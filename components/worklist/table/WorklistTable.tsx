@@ -19,8 +19,8 @@ import { WorklistHead } from "@/components/worklist/table/WorklistHead.tsx";
 import { type RowActions, WorklistRow } from "@/components/worklist/table/WorklistRow.tsx";
 
 /**
- * Number of rows in view: of a new list these are rendered first, and the remaining rows after they
- * are painted.
+ * Number of rows in view: of a new list these are rendered first,
+ * and the remaining rows after they are painted.
  */
 const FIRST = 16;
 /** Row height in px; static/css/worklist.css. */
@@ -143,8 +143,8 @@ export function WorklistTable(props: WorklistTableProps) {
 }
 
 /**
- * Applies column widths set by the user through the CSSOM, because the policy forbids inline
- * styles.
+ * Applies column widths set by the user through the CSSOM,
+ * because the policy forbids inline styles.
  */
 function useColumnWidths(
   scroller: { readonly current: HTMLElement | null },

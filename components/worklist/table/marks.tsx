@@ -17,8 +17,8 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
 }
 
 /**
- * Shown instead of a missing name. A study that also lacks an ID is easily mistaken for another
- * patient's.
+ * Shown instead of a missing name. A study
+ * that also lacks an ID is easily mistaken for another patient's.
  */
 export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
   if (row.patient_id !== "") {

@@ -13,8 +13,8 @@ const pressOf = ({ target }: PressEvent): string | null =>
   (target as Partial<Element> | null)?.closest?.("[data-pid]")?.getAttribute("data-pid") ?? null;
 
 /**
- * Whether an event belongs to a button or check box within a row: a double click on it must not act
- * on the row.
+ * Whether an event belongs to a button or check box within a row:
+ * a double click on it must not act on the row.
  */
 const isOnControl = ({ target }: PressEvent): boolean =>
   !!(target as Partial<Element> | null)?.closest?.("button, a, input, select");

@@ -37,9 +37,9 @@ export function uploadResult(
 }
 
 /**
- * Message at the end of an upload: distinct reasons of failed studies, then the number of uploaded
- * ones. Studies cancelled by the user do not count; those that the server already had are listed
- * separately.
+ * Message at the end of an upload: distinct reasons of failed studies,
+ * then the number of uploaded ones. Studies cancelled by the user do not count;
+ * those that the server already had are listed separately.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const knownCount = studies.filter(({ stage }) => stage === "known").length;

@@ -95,8 +95,8 @@ export class UploadQueue {
 
   /**
    * Uploads queued studies until there are none.
-   * @throws {AppError} errors of the session, not of a study; studies that were not stored are then
-   * `failed`.
+   * @throws {AppError} errors of the session, not of a study;
+   * studies that were not stored are then `failed`.
    */
   async run(): Promise<void> {
     if (this.#isRunning) return;

@@ -35,8 +35,8 @@ interface UploadPart {
 
 /**
  * Sends a part. `onProgress` receives the number of bytes sent so far.
- * @throws AppError with the server's code, or `network.offline`; an abort is a DOMException
- *   `AbortError`.
+ * @throws AppError with the server's code, or `network.offline`;
+ *   an abort is a DOMException `AbortError`.
  */
 export type SendPart = (
   part: UploadPart,
@@ -56,8 +56,8 @@ export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }
 }
 
 /**
- * {@link SendPart} in a browser. Uses XMLHttpRequest, because `fetch` does not report upload
- * progress.
+ * {@link SendPart} in a browser. Uses XMLHttpRequest,
+ * because `fetch` does not report upload progress.
  */
 export const sendPart: SendPart = (part, { signal, onProgress }) =>
   new Promise((resolve, reject) => {

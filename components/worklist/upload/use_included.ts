@@ -28,8 +28,8 @@ function useSiteRules(): ClassifyRules {
 }
 
 /**
- * Which studies of a selection will be uploaded: all usable ones, unless the user decides
- * otherwise.
+ * Which studies of a selection will be uploaded:
+ * all usable ones, unless the user decides otherwise.
  */
 export function useIncluded(studies: readonly FoundStudy[], seriesType: SeriesType) {
   const site = useSiteRules();

@@ -9,8 +9,8 @@ const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
 const QUIET_MS = 400;
 
 /**
- * Files dropped anywhere on the page. Without this, the browser would open the file instead of the
- * page.
+ * Files dropped anywhere on the page.
+ * Without this, the browser would open the file instead of the page.
  * @param takes Whether files are currently accepted: not while another dialog is open.
  * @returns whether files are being dragged over the page.
  */

@@ -12,9 +12,9 @@ import {
 /**
  * Prior expectations of the residuals, all in z.
  *
- * The scanner's offset is normal around 0, with the between-scanner SD of the error table. The SD
- * of healthy residuals combines that of people (1) and the random error. Patients deviate in one
- * direction only.
+ * The scanner's offset is normal around 0, with the between-scanner SD of the error table.
+ * The SD of healthy residuals combines that of people (1) and the random error.
+ * Patients deviate in one direction only.
  */
 export interface FitPrior {
   /** SD of the offset between scanners, > 0 */

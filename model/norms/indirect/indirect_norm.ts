@@ -74,8 +74,8 @@ const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
   });
 
 /**
- * Local maxima of the posterior from several starting points, best first; duplicates within 0.1 z
- * are merged.
+ * Local maxima of the posterior from several starting points, best first;
+ * duplicates within 0.1 z are merged.
  */
 function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[] {
   const reach = Math.max(1, MAX_OFFSET * prior.offsetSd);
@@ -168,8 +168,8 @@ function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
  *
  * @param histogram Residuals of one study per patient, of reliable results only.
  * @param prior     SDs of the error table, z.
- * @returns A refusal where the healthy part cannot be separated, with the estimate, if any, for
- * plotting.
+ * @returns A refusal where the healthy part cannot be separated,
+ * with the estimate, if any, for plotting.
  */
 export function indirectNorm(histogram: Histogram, prior: FitPrior): IndirectNorm {
   const n = sizeOf(histogram), { counts } = histogram;

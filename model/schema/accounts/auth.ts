@@ -46,8 +46,8 @@ export const oidcCompletion = z.object({
 });
 export const oidcCompleted = z.extend(loginResponse, { next: z.string() });
 /**
- * Answer of `GET /api/v1/auth/sign-out`: address where the provider ends its session; `null`
- * without one.
+ * Answer of `GET /api/v1/auth/sign-out`:
+ * address where the provider ends its session; `null` without one.
  */
 export const signOutAddress = z.object({ url: z.nullable(z.string()) });
 
@@ -62,8 +62,8 @@ export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() })
 export type WsTicket = z.infer<typeof wsTicket>;
 
 /**
- * Header by which an edge sends the secret of a browser's cookie: it marks a device that has signed
- * in before.
+ * Header by which an edge sends the secret of a browser's cookie:
+ * it marks a device that has signed in before.
  */
 export const DEVICE_HEADER = "x-sulcus-device";
 

@@ -23,8 +23,8 @@ const hostName = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,253}$/));
 const webAddress = z.string().check(z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
 
 /**
- * Stored settings of a remote system, without its secret. Fields that its kind does not use are
- * empty.
+ * Stored settings of a remote system, without its secret.
+ * Fields that its kind does not use are empty.
  */
 export const peerConfig = z.object({
   ae_title: z._default(z.union([aeTitle, z.literal("")]), ""),
@@ -233,8 +233,8 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /**
- * Conditions of a rule; an empty text or `null` matches everything. Texts match as substrings,
- * case-insensitively.
+ * Conditions of a rule; an empty text or `null` matches everything.
+ * Texts match as substrings, case-insensitively.
  */
 const routingRule = z.object({
   sender: z.string().check(z.maxLength(64)),

@@ -21,8 +21,8 @@ const place = z.tuple([z.number(), z.number(), z.number()]);
 export const comparableList = z.object({
   studies: z.array(comparable),
   /**
-   * RAS mm of the anterior and posterior commissure of this study, and of a superior midline point;
-   * `null`: unknown
+   * RAS mm of the anterior and posterior commissure of this study,
+   * and of a superior midline point; `null`: unknown
    */
   commissures: z.nullable(z.object({ anterior: place, posterior: place, above: place })),
 });

@@ -24,8 +24,8 @@ const lesionChange = z.object({
   before_ml: z.number(),
   after_ml: z.number(),
   /**
-   * numbers of the lesion in this study's lesion list, from 1; absent in messages of earlier
-   * versions
+   * numbers of the lesion in this study's lesion list, from 1;
+   * absent in messages of earlier versions
    */
   listed: z.optional(z.array(z.number())),
   /** centre of the lesion on this study's images */
@@ -33,8 +33,8 @@ const lesionChange = z.object({
   /** positions of the change by decreasing confidence; absent for a single position */
   places_ras_mm: z.optional(z.array(point)),
   /**
-   * label of the structure that contains the lesion, or of the nearest cortex; absent without a
-   * label map
+   * label of the structure that contains the lesion,
+   * or of the nearest cortex; absent without a label map
    */
   near_label: z.optional(z.number()),
   /** location of the lesion; absent without a label map, and in comparisons of earlier versions */
@@ -47,8 +47,8 @@ const lesionChange = z.object({
 export type LesionChange = z.infer<typeof lesionChange>;
 
 /**
- * Comparison of the FLAIR series of a study with that of the previous study; `null` when either is
- * missing.
+ * Comparison of the FLAIR series of a study
+ * with that of the previous study; `null` when either is missing.
  */
 export const lesionChangeList = z.object({
   prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),

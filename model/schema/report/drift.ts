@@ -29,8 +29,8 @@ export const driftGroup = z.object({
   state: driftState,
   moved: z.array(movedChart),
   /**
-   * e-mail address of the user who restarted the charts; `null`: never restarted, or deleted
-   * account
+   * e-mail address of the user who restarted the charts;
+   * `null`: never restarted, or deleted account
    */
   restarted_by: z.nullable(z.string()),
   restarted_at: z.nullable(isoInstant),

@@ -59,8 +59,8 @@ const localNorm = z.object({
   /** protocol of the scanner; `null`: all protocols */
   protocol: z.nullable(z.string()),
   /**
-   * made from controls, or from routine studies of `sites` sites; `controls` then counts the
-   * studies
+   * made from controls, or from routine studies of `sites` sites;
+   * `controls` then counts the studies
    */
   source: z.enum(["controls", "routine"]),
   sites: count,

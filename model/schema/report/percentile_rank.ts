@@ -12,8 +12,8 @@ export const percentileRank = z.object({
   low: z.number(),
   high: z.number(),
   /**
-   * false: the error is too large for a percentile and a band; only the interval is shown, if it is
-   * informative
+   * false: the error is too large for a percentile and a band;
+   * only the interval is shown, if it is informative
    */
   has_bands: z.boolean(),
   /** thresholds exceeded with a probability of 80 % or more */

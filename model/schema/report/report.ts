@@ -253,8 +253,8 @@ export const reportResponse = z.object({
     age_max: z.number(),
     in_range: z.boolean(),
     /**
-     * data on which the percentiles' error was measured, in the report's language; `null` without
-     * percentiles
+     * data on which the percentiles' error was measured,
+     * in the report's language; `null` without percentiles
      */
     method_error: z.nullable(z.string()),
     /** number and description of the heads used to measure the error */
@@ -293,8 +293,8 @@ export const reportResponse = z.object({
     brain_icv_percent: z.nullable(z.number()),
   }),
   /**
-   * `volume` in mL, `null` when not measured; `np`: percentile by sex; `curve`: brain / ICV over
-   * age, percent
+   * `volume` in mL, `null` when not measured; `np`:
+   * percentile by sex; `curve`: brain / ICV over age, percent
    */
   icv: z.object({
     volume: z.nullable(z.number()),
@@ -321,8 +321,8 @@ export const reportResponse = z.object({
     /** 100 − score as a rank, with its interval `low` to `high` */
     rank: percentileRank,
     /**
-     * `z` of left + right against age, sex and ICV, bias removed; the sign is not inverted for
-     * fluid
+     * `z` of left + right against age, sex and ICV, bias removed;
+     * the sign is not inverted for fluid
      */
     items: z.array(
       z.object({ brain_regions: z.string(), z: z.number(), np: percentile, rank: percentileRank }),
@@ -338,8 +338,8 @@ export const reportResponse = z.object({
     asymmetry: z.nullable(z.number()),
   })),
   /**
-   * volumes in mL; `hoc_*`: hippocampus / (hippocampus + inferior lateral ventricle); asymmetry in
-   * percent
+   * volumes in mL; `hoc_*`: hippocampus / (hippocampus
+   * + inferior lateral ventricle); asymmetry in percent
    */
   hippocampus: z.nullable(z.object({
     left: z.number(),
@@ -372,8 +372,8 @@ export const reportResponse = z.object({
     callosal_angle: linearValue,
   })),
   /**
-   * MTA grades entered by a physician, never derived from volumes. `cutoff`: lowest abnormal grade
-   * at this age.
+   * MTA grades entered by a physician, never derived from volumes.
+   * `cutoff`: lowest abnormal grade at this age.
    */
   mta: z.nullable(z.object({
     left: mtaGrade,
@@ -429,8 +429,8 @@ export const reportResponse = z.object({
     z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) }),
   ),
   /**
-   * FLAIR studies of the patient, oldest first, with the changes between them; absent for a single
-   * study
+   * FLAIR studies of the patient, oldest first,
+   * with the changes between them; absent for a single study
    */
   flair_longitudinal: z.optional(z.object({
     visits: z.array(z.object({

@@ -9,8 +9,8 @@ const pids = (most: number) =>
   z.array(z.number().check(z.int(), z.gte(1))).check(z.minLength(1), z.maxLength(most));
 
 /**
- * Body of `POST /patients/reports/pdf`. Pages, language and anonymisation follow the user's
- * settings.
+ * Body of `POST /patients/reports/pdf`.
+ * Pages, language and anonymisation follow the user's settings.
  */
 export const reportJobRequest = z.object({ pid_list: pids(MAX_REPORTS) });
 export type ReportJobRequest = z.infer<typeof reportJobRequest>;

@@ -92,8 +92,8 @@ export const reportTextPut = z.object({ based_on: basedOn, language, text });
 export type ReportTextPut = z.input<typeof reportTextPut>;
 
 /**
- * Body of `POST /patients/{pid}/report/text/signature`. `results`: hash of the results that the
- * author saw.
+ * Body of `POST /patients/{pid}/report/text/signature`.
+ * `results`: hash of the results that the author saw.
  */
 export const signaturePost = z.object({
   ...reportTextPut.shape,

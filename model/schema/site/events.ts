@@ -32,8 +32,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
   /**
-   * Labels were saved: label names, or the labels of these studies, changed; `null`: too many
-   * studies to list.
+   * Labels were saved: label names, or the labels of these studies,
+   * changed; `null`: too many studies to list.
    */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
   /** Events were missed, or too many studies changed to list: reload everything on screen. */

@@ -56,8 +56,8 @@ export type ListCounts = z.infer<typeof listCounts>;
 /** Main finding of a study, for one line of the worklist. */
 const studyFinding = z.object({
   /**
-   * the part with the largest deviation for age, sex and head size, among parts with bands; `null`
-   * without percentiles
+   * the part with the largest deviation for age, sex and head size,
+   * among parts with bands; `null` without percentiles
    */
   deviation: z.nullable(z.object({
     brain_regions: z.string(),
@@ -196,8 +196,8 @@ export const patientListResponse = z.object({
   /** number of rows before the first row of this page */
   offset: z.optional(z.number()),
   /**
-   * cursors of the first and last row for `before` and `after`; valid even after those rows are
-   * gone
+   * cursors of the first and last row for `before` and `after`;
+   * valid even after those rows are gone
    */
   first: z.optional(z.string()),
   last: z.optional(z.string()),
@@ -306,8 +306,8 @@ export const regionData = z.object({
   volume_left: millilitres,
   volume_right: millilitres,
   /**
-   * total in percent of the intracranial volume (2 decimals), where measured, and asymmetry
-   * (unrounded)
+   * total in percent of the intracranial volume (2 decimals),
+   * where measured, and asymmetry (unrounded)
    */
   icv_percent: z.optional(z.number()),
   /** each side in percent of the intracranial volume, 2 decimals */
@@ -410,8 +410,8 @@ export const listedLesion = z.object({
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
-   * label of the structure that contains the lesion, or of the nearest cortex; absent without a
-   * label map
+   * label of the structure that contains the lesion,
+   * or of the nearest cortex; absent without a label map
    */
   near_label: z.optional(z.number()),
   /** location of the lesion; absent without a label map, and in results of earlier versions */
@@ -470,8 +470,8 @@ export const patient = z.extend(patientRow, {
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
   /**
-   * labels and volumes of deep structures on a FLAIR without T1w; absent when they were not
-   * segmented
+   * labels and volumes of deep structures on a FLAIR without T1w;
+   * absent when they were not segmented
    */
   t2w_region_mask_file: z.optional(z.nullable(z.string())),
   flair_structures: z.optional(z.array(flairStructure)),

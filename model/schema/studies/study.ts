@@ -48,8 +48,8 @@ export const sortKey = z.enum([
   /** order: largest deviation from the norms first */
   "finding",
   /**
-   * order: studies that need action first (failed, grade C, not analysed), newest first in each
-   * group
+   * order: studies that need action first (failed,
+   * grade C, not analysed), newest first in each group
    */
   "attention",
 ]);

@@ -92,8 +92,8 @@ export const storedStudiesResponse = z.object({
   /** studies that accept no new files at the moment, because they are being analysed */
   busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
   /**
-   * studies that would be refused: `storage.full`, or `upload.format_not_supported` with the number
-   * of the stored study
+   * studies that would be refused: `storage.full`,
+   * or `upload.format_not_supported` with the number of the stored study
    */
   refused: z.optional(z.array(z.object({
     study_uid: z.string(),

@@ -9,8 +9,8 @@ export const viewerVolume = z.object({
   shape: z.tuple([z.number(), z.number(), z.number()]),
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
-   * rescaling from the viewer's bytes to the series' original values; `null`: unknown; absent from
-   * other cores
+   * rescaling from the viewer's bytes to the series' original values;
+   * `null`: unknown; absent from other cores
    */
   scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });

@@ -40,8 +40,8 @@ function hasAll(family: FontFamily, text: string): boolean {
 }
 
 /**
- * First family that contains all characters; large files are loaded only when earlier ones lack
- * some.
+ * First family that contains all characters;
+ * large files are loaded only when earlier ones lack some.
  */
 function familyOf(text: string): FontFamily | undefined {
   const script = SCRIPT_FAMILIES.find(([pattern]) => pattern.test(text))?.[1];
@@ -57,8 +57,8 @@ const composed = (cluster: string): string =>
   [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
 
 /**
- * A character with its marks in a form that some font contains; otherwise its code points in
- * brackets.
+ * A character with its marks in a form that some font contains;
+ * otherwise its code points in brackets.
  */
 function runOfCluster(cluster: string): FontRun {
   const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
@@ -124,8 +124,8 @@ function turned(text: string): string {
 }
 
 /**
- * Splits a piece of a single level, with trailing spaces separate, because they are not part of a
- * right-to-left word.
+ * Splits a piece of a single level, with trailing spaces separate,
+ * because they are not part of a right-to-left word.
  */
 function levelParts(
   text: string,

@@ -11,8 +11,8 @@ import type { EmbeddedFont, FontFile, ShapedWords } from "pdfmake/js/PDFDocument
 export const FONT = "Noto Sans KR";
 
 /**
- * File names of the families, without face and extension. A family is unpacked when a text first
- * needs it.
+ * File names of the families, without face and extension.
+ * A family is unpacked when a text first needs it.
  */
 const FILES = {
   [FONT]: "NotoSansKR",

@@ -1,7 +1,7 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake breaks Korean lines between any two syllables, as Unicode allows. The page keeps words
-// whole (`word-break: keep-all` in report.css), and so does the PDF. A word longer than its line is
-// still broken.
+// pdfmake breaks Korean lines between any two syllables, as Unicode allows.
+// The page keeps words whole (`word-break: keep-all` in report.css), and so does the PDF.
+// A word longer than its line is still broken.
 import breakerModule from "pdfmake/js/TextBreaker.js";
 import type { Piece } from "pdfmake/js/TextBreaker.js";
 

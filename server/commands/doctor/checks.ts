@@ -91,8 +91,8 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
 }
 
 /**
- * Whether the data folder is writable, owned by this account, and syncs to disk fast enough for
- * uploads.
+ * Whether the data folder is writable, owned by this account,
+ * and syncs to disk fast enough for uploads.
  */
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;

@@ -34,8 +34,8 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
 }
 
 /**
- * C-ECHO to every configured PACS, and reachability of other systems; no finding without a
- * database.
+ * C-ECHO to every configured PACS, and reachability
+ * of other systems; no finding without a database.
  */
 export async function checkPeers(environment: Environment): Promise<Finding[]> {
   const { dataDir, databaseUrl } = environment, path = `${dataDir}/core.sqlite`;

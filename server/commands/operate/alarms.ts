@@ -1,5 +1,5 @@
-// Alarm conditions: their start and end. Pure functions; watch.ts polls the site and sends the
-// alarms.
+// Alarm conditions: their start and end. Pure functions;
+// watch.ts polls the site and sends the alarms.
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/site/alarms.ts";
 
@@ -18,8 +18,8 @@ export interface Look {
   /** number of blocked queues to and from other systems; `null`: unknown */
   standing: number | null;
   /**
-   * number of calls refused since the process started (no session, no permission, rate limit);
-   * `null`: unknown
+   * number of calls refused since the process started (no session,
+   * no permission, rate limit); `null`: unknown
    */
   refused: number | null;
   /** number of unhandled errors in the server and its helper processes; `null`: unknown */

@@ -49,8 +49,8 @@ async function checkFiles(folder: string, { files }: EngineList): Promise<void> 
 }
 
 /**
- * Command that analyses a file with a kept engine, a release, or a source tree; `null` for any
- * other folder.
+ * Command that analyses a file with a kept engine,
+ * a release, or a source tree; `null` for any other folder.
  * @throws {AppError} as {@link checkFiles}.
  */
 export async function programOf(folder: string): Promise<EngineProgram | null> {
@@ -87,8 +87,8 @@ function places(): string[] {
 }
 
 /**
- * Folder of each kept engine by its name in results. `folders`: searched instead of the release's
- * own.
+ * Folder of each kept engine by its name in results.
+ * `folders`: searched instead of the release's own.
  */
 export async function keptEngines(
   folders: readonly string[] = places(),

@@ -10,8 +10,8 @@ const headerText = (text: string) =>
   `=?utf-8?B?${new TextEncoder().encode(text.replace(/[\r\n]/g, " ")).toBase64()}?=`;
 
 /**
- * Sends a message. @throws Error with the server's reply when it refuses, or when it does not
- * respond within 20 s.
+ * Sends a message. @throws Error with the server's reply when it refuses,
+ * or when it does not respond within 20 s.
  */
 export async function sendMail(
   server: { host: string; port: number },

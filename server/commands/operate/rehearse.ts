@@ -100,8 +100,8 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
 }
 
 /**
- * @returns exit code: 0 also when values would change; 1 when there is nothing to compare with; 2
- * for wrong usage.
+ * @returns exit code: 0 also when values would change;
+ * 1 when there is nothing to compare with; 2 for wrong usage.
  */
 export const rehearse = (
   [folder, text = String(DEFAULT_COUNT)]: readonly string[],
@@ -117,8 +117,8 @@ export const rehearse = (
   });
 
 /**
- * Recomputes studies of one engine. @returns the number of results that differ from the stored
- * ones.
+ * Recomputes studies of one engine. @returns the number
+ * of results that differ from the stored ones.
  */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
   const { studies, fileOf } = await openSample(count);
@@ -153,8 +153,8 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
 }
 
 /**
- * @returns exit code: 0 when every result equals its engine's recomputation, 1 when one differs, 2
- * for wrong usage.
+ * @returns exit code: 0 when every result equals its engine's recomputation,
+ * 1 when one differs, 2 for wrong usage.
  */
 export const recompute = (args: readonly string[]): Promise<number> =>
   said(async () => {

@@ -34,8 +34,8 @@ interface Measured {
 }
 
 /**
- * Opens this site, reads its newest results, and closes it. @throws {AppError} when its key is
- * missing or wrong.
+ * Opens this site, reads its newest results,
+ * and closes it. @throws {AppError} when its key is missing or wrong.
  */
 export async function openSample(count: number): Promise<Sample> {
   const environment = environmentOrExit(), db = await openSite(environment);
@@ -96,8 +96,8 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
 }
 
 /**
- * Result of an engine for a stored study. @throws {AppError} with the engine's message when it
- * fails.
+ * Result of an engine for a stored study. @throws {AppError}
+ * with the engine's message when it fails.
  */
 export async function remeasure(
   { program, args }: EngineProgram,

@@ -21,8 +21,8 @@ export interface Environment {
   host: string;
   dataDir: string;
   /**
-   * certificate and key files (PEM) of the site's own TLS; `null`: plain HTTP, local or behind a
-   * proxy
+   * certificate and key files (PEM) of the site's own TLS;
+   * `null`: plain HTTP, local or behind a proxy
    */
   tls: { cert: string; key: string } | null;
   /** address of PostgreSQL; `null`: SQLite in the data folder */
@@ -37,8 +37,8 @@ export interface Environment {
   /** default language of users */
   language: Language;
   /**
-   * address of a remote core, when this process is only an edge; `null`: the core runs in this
-   * process
+   * address of a remote core, when this process is only an edge;
+   * `null`: the core runs in this process
    */
   coreUrl: string | null;
   /** secret shared by a core and its edges in other processes */
@@ -146,8 +146,8 @@ const OF_CORE = [
   ...IDENTITY_VARIABLES,
 ];
 /**
- * Characters of an AE title: no backslash, no control characters (PS3.5 Table 6.2-1), no leading or
- * trailing spaces.
+ * Characters of an AE title: no backslash,
+ * no control characters (PS3.5 Table 6.2-1), no leading or trailing spaces.
  */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
 /** A shared secret: at least 32 random printable characters. */

@@ -11,15 +11,15 @@ export const CERTIFICATES = "DENO_CERT";
 /** Variables by which an edge exempts its core from proxies. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
 /**
- * Variables of other software: the site's time zone, those used by libpq addresses, and systemd's
- * journal.
+ * Variables of other software: the site's time zone,
+ * those used by libpq addresses, and systemd's journal.
  */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
- * Allowed system calls: disk usage, and the priority of threads. The name "umask", which a package
- * requests, cannot be listed; therefore all calls are allowed except those that describe the
- * machine.
+ * Allowed system calls: disk usage, and the priority of threads.
+ * The name "umask", which a package requests, cannot be listed;
+ * therefore all calls are allowed except those that describe the machine.
  */
 const NOT_OF_SYSTEM = [
   "hostname",
@@ -54,8 +54,8 @@ function withReal(path: string): string[] {
 }
 
 /**
- * Files that are renewed while the server runs: a link may later point to another file of its
- * folder.
+ * Files that are renewed while the server runs:
+ * a link may later point to another file of its folder.
  */
 const renewedFiles = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
@@ -185,8 +185,8 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
 }
 
 /**
- * Parts of the program that the converter loads; a release has its packages in `chunks` and
- * `vendor`.
+ * Parts of the program that the converter loads;
+ * a release has its packages in `chunks` and `vendor`.
  */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
 /** Variables that a child process needs: the folder of Deno's code cache, no secrets. */
@@ -232,8 +232,8 @@ export const readerFolders = (dataDir: string): string[] => [
 
 /**
  * Permissions of the reader: read its program and {@link readerFolders}, and listen on its socket.
- * It cannot write files or read variables, database or keys; its workers may only read those
- * folders.
+ * It cannot write files or read variables, database or keys;
+ * its workers may only read those folders.
  * @throws {RangeError} when a path contains a comma.
  */
 export function readerFlags(dataDir: string, root: string, socket: string): string[] {

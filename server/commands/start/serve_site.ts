@@ -105,8 +105,8 @@ const isLeaving = () =>
 const SIGNAL_DEBOUNCE_MS = 1000;
 
 /**
- * Serves a site until SIGINT or SIGTERM, closes it and the services behind it, and ends the
- * process.
+ * Serves a site until SIGINT or SIGTERM,
+ * closes it and the services behind it, and ends the process.
  * @param options `endsWithInput`: also end when standard input closes; `onServing`: called after
  * the address was printed.
  */

@@ -67,8 +67,8 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
   ]));
 
 /**
- * Deletes the rows of unreferenced blobs among the given ones. @returns their hashes; the caller
- * deletes the files.
+ * Deletes the rows of unreferenced blobs among the given
+ * ones. @returns their hashes; the caller deletes the files.
  */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];

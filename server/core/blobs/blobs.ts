@@ -38,8 +38,8 @@ export interface Staging {
    */
   written: Promise<void>;
   /**
-   * @throws {AppError} `input.invalid` beyond the size limit, `storage.full`; errors of the stream
-   * unchanged.
+   * @throws {AppError} `input.invalid` beyond the size limit,
+   * `storage.full`; errors of the stream unchanged.
    */
   staging: Promise<StagedBlob>;
 }
@@ -73,8 +73,8 @@ export interface BlobStore {
   /** @throws {AppError} `file.damaged` when the file does not exist, or its content was changed. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Bytes from `start` to `end` (exclusive). @throws {AppError} as {@link BlobStore.read}, before
-   * the first byte.
+   * Bytes from `start` to `end` (exclusive). @throws {AppError}
+   * as {@link BlobStore.read}, before the first byte.
    */
   stream(
     hash: string,
@@ -84,15 +84,15 @@ export interface BlobStore {
   /** Deletes a blob unless it is leased. The caller has checked that no row refers to it. */
   remove(hash: string): void;
   /**
-   * Deletes staged files that were never kept. Call it only before anything is staged. @returns
-   * their number.
+   * Deletes staged files that were never kept.
+   * Call it only before anything is staged. @returns their number.
    */
   sweepStaged(): Promise<number>;
   /**
    * Deletes blobs that `namedIn` does not return, while others stage, keep and remove files: never
    * one that was leased since it was listed, nor one that was stored after `beforeMs`.
-   * @param rest Called after each folder with the first digits of its hashes; an exception stops
-   * the sweep.
+   * @param rest Called after each folder with the first
+   * digits of its hashes; an exception stops the sweep.
    * @returns number of deleted files.
    */
   sweep(
@@ -171,16 +171,16 @@ interface StoreOptions {
   /** other processes, possibly on other machines, stage files in the same folder */
   isShared?: boolean;
   /**
-   * key that seals each blob under its hash; `null`: blobs are not sealed. Older unsealed blobs are
-   * readable too.
+   * key that seals each blob under its hash; `null`:
+   * blobs are not sealed. Older unsealed blobs are readable too.
    */
   key?: Uint8Array | null;
 }
 
 /**
- * Blobs at `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system. With a key,
- * blobs are sealed; staged files are plain, for the converter, and `incoming` may then be on
- * another file system.
+ * Blobs at `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system.
+ * With a key, blobs are sealed; staged files are plain,
+ * for the converter, and `incoming` may then be on another file system.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();

@@ -23,9 +23,9 @@ const isSealed = async (path: string) => {
 };
 
 /**
- * Encrypts all files of a store, or decrypts all of them. Each file is written next to its place,
- * synced and renamed, so that it is never incomplete and can be read meanwhile. An interrupted run
- * can be continued.
+ * Encrypts all files of a store, or decrypts all of them.
+ * Each file is written next to its place, synced and renamed,
+ * so that it is never incomplete and can be read meanwhile. An interrupted run can be continued.
  *
  * @param key Key of the encrypted files.
  * @param toSealed true: encrypt; false: decrypt.

@@ -184,8 +184,8 @@ export async function* contentOf(
 }
 
 /**
- * Bytes from `start` to `end` (exclusive) of a sealed file: only the chunks that contain them are
- * decrypted.
+ * Bytes from `start` to `end` (exclusive) of a sealed file:
+ * only the chunks that contain them are decrypted.
  * @throws {AppError} as {@link contentOf}.
  */
 export async function* rangeOf(

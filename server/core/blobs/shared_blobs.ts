@@ -14,8 +14,8 @@ import type { Database } from "@/server/core/database/database.ts";
 import { databaseError, newClient } from "@/server/core/database/postgres.ts";
 
 /**
- * Number of the database's advisory lock between processes that keep and processes that delete
- * files.
+ * Number of the database's advisory lock between processes
+ * that keep and processes that delete files.
  */
 const LOCK = 7_285_282;
 const REMOVE_LOCK_TIMEOUT_MS = 10_000;
@@ -105,8 +105,8 @@ export class SharedBlobs implements BlobStore {
   }
 
   /**
-   * Deletes files soon, if no row refers to them then; a sweep at the next start repeats failed
-   * deletions.
+   * Deletes files soon, if no row refers to them then;
+   * a sweep at the next start repeats failed deletions.
    */
   remove(hash: string): void {
     this.#toRemove.push(hash);

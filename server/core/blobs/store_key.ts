@@ -21,8 +21,8 @@ export const markOf = (key: Uint8Array): string =>
   );
 
 /**
- * Reads the note. @returns `null` when the store is not encrypted. @throws {AppError}
- * `file.damaged`.
+ * Reads the note. @returns `null` when the store
+ * is not encrypted. @throws {AppError} `file.damaged`.
  */
 export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> {
   const path = `${folder}/${NOTE}`;

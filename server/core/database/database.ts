@@ -75,8 +75,8 @@ const namesOf = (statement: ArrayStatement): string[] =>
   statement.columns().map(({ name }) => name);
 
 /**
- * Builds row objects from arrays: a third faster than the objects of SQLite, which are slow to read
- * besides.
+ * Builds row objects from arrays: a third faster than
+ * the objects of SQLite, which are slow to read besides.
  */
 function readAll(
   kept: CachedStatement,

@@ -17,8 +17,8 @@ const UNTRANSLATABLE =
   /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
 
 /**
- * Translates a migration to PostgreSQL, with the semantics of SQLite: 64-bit integers and bytewise
- * comparison of texts.
+ * Translates a migration to PostgreSQL, with the semantics of SQLite:
+ * 64-bit integers and bytewise comparison of texts.
  * @throws Error naming the statement that requires a separate file in migrations/postgres/.
  */
 export function translate(sql: string): string {

@@ -84,8 +84,8 @@ const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => row[column]));
 
 /**
- * Compares both tables. @throws {AppError} `internal` with table and key of the first row that
- * differs.
+ * Compares both tables. @throws {AppError} `internal`
+ * with table and key of the first row that differs.
  */
 export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
   const { name, columns, key } = table;

@@ -39,8 +39,8 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /**
- * Error classes and codes for a lost connection or a stopped server (PostgreSQL's appendix A), and
- * for system errors.
+ * Error classes and codes for a lost connection
+ * or a stopped server (PostgreSQL's appendix A), and for system errors.
  */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -102,8 +102,8 @@ export const isAmong = (db: Database, column: string, numbers: NumberList) =>
     : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
 
 /**
- * A separate connection outside the pool, for listening or for a lock. `null` when the database is
- * not PostgreSQL.
+ * A separate connection outside the pool, for listening or for a lock.
+ * `null` when the database is not PostgreSQL.
  */
 export function newClient(db: Database): Client | null {
   const config = configs.get(db);
@@ -242,8 +242,8 @@ function reasonOf(error: unknown): string {
  * Opens a PostgreSQL database and applies all migrations.
  *
  * @param url `postgres://user:password@host:port/database`, with libpq options.
- * @throws {AppError} `internal` with the reason when it cannot be reached, is too old, or belongs
- * to a newer version.
+ * @throws {AppError} `internal` with the reason when it cannot be reached,
+ * is too old, or belongs to a newer version.
  */
 export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
   const types = new pg.TypeOverrides();

@@ -11,8 +11,8 @@ import {
 const lastWriters = new Map<string, Promise<void>>();
 
 /**
- * Waits until other connections of this process no longer write the file. @returns a function that
- * releases it.
+ * Waits until other connections of this process no longer
+ * write the file. @returns a function that releases it.
  */
 async function acquireWriter(path: string): Promise<() => void> {
   const previousWriter = lastWriters.get(path),

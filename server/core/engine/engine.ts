@@ -43,8 +43,8 @@ const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
  * Analyses the series of one study in dedicated workers, which are terminated afterwards, because
  * WebAssembly memory never shrinks.
  *
- * @param input Voxels of the series with their affines; oblique and left-handed grids are allowed.
- *   Copied.
+ * @param input Voxels of the series with their affines;
+ *   oblique and left-handed grids are allowed. Copied.
  * @returns A result or a failure for each given series.
  * @throws {AppError} When no series has a result: `engine.unsupported_input` with `details.reason`
  *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
@@ -160,8 +160,8 @@ export function askWorker(
         end(() => resolve({ kind: "crashed", message: event.message }));
       };
     }
-    // module and memory are passed directly between the workers: this thread must not keep a
-    // reference
+    // module and memory are passed directly between the workers:
+    // this thread must not keep a reference
     const channels = team.map((helper) => {
       const { port1, port2 } = new MessageChannel();
       helper.postMessage(port2, [port2]);

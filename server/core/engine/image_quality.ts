@@ -28,8 +28,8 @@ const FINE_MM = 1.2;
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;
-  // images with larger voxels are always blurred on a 1 mm grid, so their voxel size is judged
-  // instead
+  // images with larger voxels are always blurred on a 1 mm grid,
+  // so their voxel size is judged instead
   const isFine = voxelMm <= FINE_MM;
   const rules: [EngineWarning, isB: boolean, isC: boolean][] = [
     [

@@ -59,8 +59,8 @@ function distanceTo(
 }
 
 /**
- * Regions with a centroid more than 4 of the region's standard deviations from its position in the
- * atlas.
+ * Regions with a centroid more than 4 of the region's
+ * standard deviations from its position in the atlas.
  */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   return atlasRegions.filter((region) => {
@@ -92,8 +92,8 @@ function isPairUnequal(volumesMm3: readonly number[]): boolean {
 }
 
 /**
- * Grade of one analysis, with all triggered rules. The limits were measured on held-out heads; see
- * docs/accuracy.md.
+ * Grade of one analysis, with all triggered rules.
+ * The limits were measured on held-out heads; see docs/accuracy.md.
  */
 export function assess(
   figures: QualityFigures,

@@ -50,8 +50,8 @@ export interface EngineQuality {
   grade: QualityGrade;
   warnings: EngineWarning[];
   /**
-   * correlation with the template after affine registration, minus a scale penalty; normally
-   * 0.79..0.91
+   * correlation with the template after affine registration,
+   * minus a scale penalty; normally 0.79..0.91
    */
   ncc: number;
   /** local correlation with the template at 4 mm and 2 mm after the nonlinear registration */
@@ -61,22 +61,22 @@ export interface EngineQuality {
    */
   jacobian: [number, number, number];
   /**
-   * mean intensity of tissue classes 0..12 (0 unused) relative to white matter before bias
-   * correction
+   * mean intensity of tissue classes 0..12 (0 unused)
+   * relative to white matter before bias correction
    */
   classMeans: number[];
   /** contrast-to-noise ratio: (white − grey) / SD of white matter */
   cnr: number;
   /**
-   * signal-to-noise ratio: mean of white matter / SD of the air, or of white matter where air is
-   * zeroed
+   * signal-to-noise ratio: mean of white matter / SD of the air,
+   * or of white matter where air is zeroed
    */
   snr: number | null;
   /** mean over the voxels inside the dura of the largest class probability, 0..1 */
   winningPosterior: number;
   /**
-   * detail along each axis of the conformed grid (left, inferior, anterior); 0.25 for straight
-   * edges, 1 for noise
+   * detail along each axis of the conformed grid (left, inferior, anterior);
+   * 0.25 for straight edges, 1 for noise
    */
   sharpness: [number, number, number];
   /** motion artefact: air next to the head minus other air, as fraction of the head's intensity */
@@ -121,8 +121,8 @@ export interface SecondOpinion {
   /** Dice overlap of both cortices */
   agreement: number;
   /**
-   * false when insufficient agreement or a sanity check rejected it: the labels are the engine's
-   * alone
+   * false when insufficient agreement or a sanity check rejected it:
+   * the labels are the engine's alone
    */
   isUsed: boolean;
   /**
@@ -245,8 +245,8 @@ export interface FlairResult {
   /** low confidence: below 3 mL, and always with tissue classes from FLAIR */
   isLowConfidence: boolean;
   /**
-   * normalised mutual information and overlap of the brain masks after registration; null without a
-   * T1w series
+   * normalised mutual information and overlap of the brain masks
+   * after registration; null without a T1w series
    */
   registration: { nmi: number; overlap: number } | null;
   /** ICV from FLAIR alone; null when a T1w series provides it */

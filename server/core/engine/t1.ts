@@ -122,8 +122,8 @@ export function t1ResultOf(
 /** Minimum intensity (0..255) of a voxel outside the dura that is not air. */
 const TISSUE_VALUE = 25;
 /**
- * Minimum volume of tissue outside the dura, relative to the volume inside: below it, the images
- * are brain-extracted.
+ * Minimum volume of tissue outside the dura, relative to the volume inside:
+ * below it, the images are brain-extracted.
  */
 const MIN_OUTSIDE = 0.05;
 
@@ -159,8 +159,8 @@ function surfaceOf(found: EngineT1): Surface {
 }
 
 /**
- * Minimum (white − grey) / 0.08 of the class means for percentiles: below it, noise shifts the
- * borders of regions.
+ * Minimum (white − grey) / 0.08 of the class means for percentiles:
+ * below it, noise shifts the borders of regions.
  */
 const MIN_CONTRAST = 2.0;
 

@@ -151,8 +151,8 @@ export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T):
 }
 
 /**
- * Study number in an address. @throws {AppError} `entity.not_found` when it is not a positive
- * integer.
+ * Study number in an address. @throws {AppError}
+ * `entity.not_found` when it is not a positive integer.
  */
 export function pidOf(text: string | undefined): number {
   const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
@@ -177,8 +177,8 @@ export function json<T extends z.ZodMiniType>(
 }
 
 /**
- * The value that {@link json} serialised, for callers in this process, which need no further
- * validation.
+ * The value that {@link json} serialised,
+ * for callers in this process, which need no further validation.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);

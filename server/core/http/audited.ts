@@ -195,8 +195,8 @@ const LISTS: Record<string, string> = {
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
 /**
- * Whether a call leaves an audit entry, by the table of calls; sign-in, sign-out and renewals write
- * their own.
+ * Whether a call leaves an audit entry, by the table of calls;
+ * sign-in, sign-out and renewals write their own.
  */
 export const isAudited = (call: string): boolean =>
   [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
@@ -224,10 +224,10 @@ function isFirstOfGroup(
 }
 
 /**
- * Writes the audit entry of a call before its response is sent: one entry for each study of the
- * call (`audited` of the request, otherwise the number in its address). All responses with patient
- * data leave an entry, grouped by viewed study or list; refused calls too, grouped by minute,
- * address and reason.
+ * Writes the audit entry of a call before its response is sent: one entry
+ * for each study of the call (`audited` of the request, otherwise the number in its address).
+ * All responses with patient data leave an entry, grouped by viewed study or list;
+ * refused calls too, grouped by minute, address and reason.
  */
 export const audited =
   (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {

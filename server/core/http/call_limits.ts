@@ -23,8 +23,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Viewer files and links of other systems: about ten per study, and no reader opens that many
- * studies in a minute.
+ * Viewer files and links of other systems:
+ * about ten per study, and no reader opens that many studies in a minute.
  */
 const FILES: readonly Call[] = [
   ["POST", "/api/v1/launch"],

@@ -11,8 +11,8 @@ export class Pace {
   constructor(readonly signal: AbortSignal) {}
 
   /**
-   * Yields to the event loop, for a time proportional to the last slice. @throws the signal's
-   * reason when aborted.
+   * Yields to the event loop, for a time proportional
+   * to the last slice. @throws the signal's reason when aborted.
    */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#restedAt;

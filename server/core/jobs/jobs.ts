@@ -51,8 +51,8 @@ interface NewJob {
 }
 
 /**
- * The status as an SQL literal, as in the partial indexes: with a parameter, the database would not
- * use them.
+ * The status as an SQL literal, as in the partial indexes:
+ * with a parameter, the database would not use them.
  */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
@@ -220,8 +220,8 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
 }
 
 /**
- * Finishes a job that is unfinished, or still held by `owner`. @returns whether this call finished
- * it.
+ * Finishes a job that is unfinished, or still held
+ * by `owner`. @returns whether this call finished it.
  */
 export async function finishJob(
   db: Database,

@@ -30,8 +30,8 @@ export interface JobRun {
 }
 
 /**
- * Functions and limits of one kind of job. Each function may be called again with the same payload
- * after a crash.
+ * Functions and limits of one kind of job.
+ * Each function may be called again with the same payload after a crash.
  */
 export interface JobKind {
   /** maximum number of parallel jobs of the kind; unlimited by default */

@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Manages the worker that renders pictures: started on demand, terminated after a crash or when
- * idle.
+ * Manages the worker that renders pictures:
+ * started on demand, terminated after a crash or when idle.
  */
 export class PictureWorker {
   readonly #waiting = new Map<number, Waiting>();

@@ -10,8 +10,8 @@ import type { CoreLink, Log, Subscription, TokenOwner } from "@/server/edge/remo
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Maximum number of unsent bytes; beyond it a socket is closed, and its page reconnects and
- * refetches.
+ * Maximum number of unsent bytes; beyond it a socket is closed,
+ * and its page reconnects and refetches.
  */
 const MAX_BUFFERED_BYTES = 1 << 20;
 /** Maximum message length: reading longer ones would block other requests. */
@@ -61,8 +61,8 @@ class PageSession implements SocketSession {
 
 /** @throws AppError `input.invalid` for an invalid handshake. */
 export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
-  // on our own port the connection is upgraded; Deno's server, used in tests, upgrades by the
-  // request
+  // on our own port the connection is upgraded;
+  // Deno's server, used in tests, upgrades by the request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
     return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
@@ -134,8 +134,8 @@ export class Sockets {
   }
 
   /**
-   * Handles an upgrade request. @throws AppError `access.forbidden`, `token.missing`,
-   * `server.busy`.
+   * Handles an upgrade request. @throws AppError
+   * `access.forbidden`, `token.missing`, `server.busy`.
    */
   async accept(context: SiteContext): Promise<Response> {
     const request = context.req.raw;
@@ -175,8 +175,8 @@ export class Sockets {
   }
 
   /**
-   * @throws {AppError} `server.busy` when the site or the session has the maximum number of
-   * sockets.
+   * @throws {AppError} `server.busy` when the site
+   * or the session has the maximum number of sockets.
    */
   #checkRoom(sid?: string): void {
     if (this.#admitted.size >= this.limits.sockets) {

@@ -23,8 +23,8 @@ interface UpstreamOptions {
 }
 
 /**
- * One socket to the core, shared by any number of browser sockets. Once ended it cannot be
- * reopened.
+ * One socket to the core, shared by any number of browser sockets.
+ * Once ended it cannot be reopened.
  */
 export class Upstream {
   readonly #subscribers = new Set<Subscriber>();

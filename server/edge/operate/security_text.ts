@@ -8,8 +8,8 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Contact for security reports, RFC 9116, at `/.well-known/security.txt`.
- * @param contact `mailto:` or `https:` address; `null`: the security mailbox that RFC 2142 defines
- * for each host.
+ * @param contact `mailto:` or `https:` address; `null`:
+ * the security mailbox that RFC 2142 defines for each host.
  */
 export const securityText =
   (contact: string | null, now = Date.now): Handler<SiteEnv> => (context) => {

@@ -71,9 +71,9 @@ async function compressPage(res: Response): Promise<Response> {
  * of `static/` were compressed by the build, images by the core; ranges and bodies with a strong
  * entity tag go as they are.
  *
- * The length of a compressed answer can reveal a secret that it repeats beside text chosen by an
- * attacker (BREACH). No page holds the session's secret, which is a cookie, and tokens are given
- * out by POST alone.
+ * The length of a compressed answer can reveal a secret
+ * that it repeats beside text chosen by an attacker (BREACH).
+ * No page holds the session's secret, which is a cookie, and tokens are given out by POST alone.
  */
 export const compressAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();

@@ -18,8 +18,8 @@ export interface PageRequest {
 }
 
 /**
- * Additional tools of a loader: the API with the user's session, and the query cache of the
- * islands.
+ * Additional tools of a loader: the API with the user's session,
+ * and the query cache of the islands.
  */
 export interface LoaderRequest extends PageRequest {
   /** API client with the user's session; in-process when the core is in this process */
@@ -40,8 +40,8 @@ export interface PageProps<Data = unknown> {
 }
 
 /**
- * A module in `routes/`. A page exports a component as default; an API module exports functions
- * named by HTTP method.
+ * A module in `routes/`. A page exports a component as default;
+ * an API module exports functions named by HTTP method.
  */
 export interface PageModule {
   default?: ComponentType<PageProps<never>>;

@@ -1,5 +1,5 @@
-// HTTP client for a core in another process. Uses node:http, which passes bodies through unchanged,
-// compressed or not.
+// HTTP client for a core in another process.
+// Uses node:http, which passes bodies through unchanged, compressed or not.
 import {
   Agent,
   type ClientRequest,
@@ -90,8 +90,8 @@ export class CoreClient {
    * ends the call at the core. A read request on a pooled connection that the core has closed
    * meanwhile is repeated once on a new connection.
    *
-   * @throws {CoreUnreachable} when the core is unreachable; within 2 s when its machine does not
-   * respond.
+   * @throws {CoreUnreachable} when the core is unreachable;
+   * within 2 s when its machine does not respond.
    */
   async fetch(request: Request): Promise<Response> {
     const isRead = request.body === null && (request.method === "GET" || request.method === "HEAD");
@@ -129,10 +129,10 @@ export class CoreClient {
 
   /**
    * Sends a request once.
-   * @param agent Pooled connections; `false`: a new connection, since a pooled one may already be
-   * closed.
-   * @throws {ConnectionClosed} when a pooled connection was closed; {@link CoreUnreachable}; an
-   * abort unchanged.
+   * @param agent Pooled connections; `false`:
+   * a new connection, since a pooled one may already be closed.
+   * @throws {ConnectionClosed} when a pooled connection was closed;
+   * {@link CoreUnreachable}; an abort unchanged.
    */
   #send(request: Request, agent: Agent | TlsAgent | false): Promise<Response> {
     const { signal, body, method } = request, { pathname, search } = new URL(request.url);
@@ -252,9 +252,9 @@ function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
 }
 
 /**
- * Writes a body with backpressure, and cancels the source when the call ends first. `Promise.race`
- * is avoided: with a promise that lasts as long as the call, it would keep every chunk in memory
- * until then.
+ * Writes a body with backpressure, and cancels the source when the call ends first.
+ * `Promise.race` is avoided: with a promise that lasts as long as the call,
+ * it would keep every chunk in memory until then.
  */
 async function writeBody(
   request: ClientRequest,

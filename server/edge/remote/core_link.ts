@@ -15,8 +15,8 @@ export interface Subscriber {
   /** current access token of its session; `null` when it has ended */
   token(): Promise<string | null>;
   /**
-   * Called when no more events will arrive: the socket closes, and its page refetches on
-   * reconnecting.
+   * Called when no more events will arrive:
+   * the socket closes, and its page refetches on reconnecting.
    */
   lost(): void;
 }
@@ -51,8 +51,8 @@ export interface CoreLink {
    */
   hasTickets?: boolean;
   /**
-   * Whether a session is open; absent when the API cannot tell, and sockets then stay open until
-   * they are closed.
+   * Whether a session is open; absent when the API cannot tell,
+   * and sockets then stay open until they are closed.
    */
   isSessionOpen?(sid: string): Promise<boolean>;
   /**
@@ -98,8 +98,8 @@ export async function fetchCore(
 }
 
 /**
- * Parses a core's JSON response. @throws AppError `core.unreachable` when it does not match the
- * schema.
+ * Parses a core's JSON response. @throws AppError
+ * `core.unreachable` when it does not match the schema.
  */
 export async function readResponse<T extends z.ZodMiniType>(
   answer: Response,

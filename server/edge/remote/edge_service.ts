@@ -33,8 +33,8 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
  * Serves edges in other processes: all events of the core, owners of tokens, and open sessions.
- * Callers must send the key shared by both processes; without a configured key these calls do not
- * exist.
+ * Callers must send the key shared by both processes;
+ * without a configured key these calls do not exist.
  */
 export class EdgeService {
   readonly #key: Uint8Array | null;

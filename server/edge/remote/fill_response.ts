@@ -1,5 +1,5 @@
-// For a core that implements only D1 and D2: adds the fields that pages need and the documents
-// lack.
+// For a core that implements only D1 and D2:
+// adds the fields that pages need and the documents lack.
 
 /** Fields of a row missing from the documents; `1`: the patient's number of studies is unknown. */
 const ROW = { history_count: 1 };

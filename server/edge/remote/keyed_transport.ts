@@ -40,9 +40,9 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Batches requests that arrive almost simultaneously, as when many pages reconnect. Each call opens
- * a connection, which until the next full garbage collection takes more memory than a browser's
- * socket.
+ * Batches requests that arrive almost simultaneously, as when many pages reconnect.
+ * Each call opens a connection, which until the next full
+ * garbage collection takes more memory than a browser's socket.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
@@ -71,8 +71,8 @@ class RequestBatcher<Answer> {
 }
 
 /**
- * Transport to a Sulcus core that shares a key with the edge: one socket carries the events of all
- * users.
+ * Transport to a Sulcus core that shares a key with the edge:
+ * one socket carries the events of all users.
  */
 export class KeyedTransport implements CoreTransport {
   #upstream: Upstream | null = null;

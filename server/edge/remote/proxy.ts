@@ -61,9 +61,9 @@ export function withoutHeaders(source: Headers, names: readonly string[]): Heade
 }
 
 /**
- * The only path from browsers and programs to the API: adds the session's bearer token, strips
- * hop-by-hop headers, and streams both bodies. Sign-in and sign-out of browsers also open and close
- * the session here.
+ * The only path from browsers and programs to the API:
+ * adds the session's bearer token, strips hop-by-hop headers, and streams both bodies.
+ * Sign-in and sign-out of browsers also open and close the session here.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
   const { core, sessions, sockets, userService } = context.var.site;

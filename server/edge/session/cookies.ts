@@ -43,8 +43,8 @@ export function removeCookie(context: Context, name: string): void {
 const DEVICE_COOKIE = "sulcus_device", DEVICE_S = 180 * 86_400;
 
 /**
- * Secret of a device that has signed in before; generated for a new browser. It grants no access by
- * itself.
+ * Secret of a device that has signed in before;
+ * generated for a new browser. It grants no access by itself.
  */
 export function deviceOf(context: Context): string {
   const device = readCookie(context, DEVICE_COOKIE) ?? "";

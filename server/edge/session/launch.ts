@@ -62,8 +62,8 @@ export interface Launch {
 }
 
 /**
- * Link in a request for a page; `null` without one. A Response continues to the page from this
- * site.
+ * Link in a request for a page; `null` without one.
+ * A Response continues to the page from this site.
  */
 export function launchOf(
   context: SiteContext,

@@ -1,5 +1,5 @@
-// Sign-in at the hospital's OpenID provider: redirects the browser there, and handles its return
-// with a code.
+// Sign-in at the hospital's OpenID provider:
+// redirects the browser there, and handles its return with a code.
 import type { Handler } from "hono";
 import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";

@@ -91,8 +91,8 @@ export class Sessions {
     Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>
   >;
   /**
-   * Tokens of recently used sessions by their encrypted form: decryption takes longer than the rest
-   * of a request.
+   * Tokens of recently used sessions by their encrypted form:
+   * decryption takes longer than the rest of a request.
    */
   readonly #opened = new Map<string, { sealed: Uint8Array; tokens: Tokens }>();
   readonly #renewals = new Map<string, Promise<string | null>>();
@@ -200,8 +200,8 @@ export class Sessions {
   }
 
   /**
-   * Renews the access token immediately, for example after the core ended it; `null` signs the user
-   * out.
+   * Renews the access token immediately,
+   * for example after the core ended it; `null` signs the user out.
    */
   async renew(context: Context): Promise<string | null> {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -223,8 +223,8 @@ export class Sessions {
   }
 
   /**
-   * Decrypts the tokens of a row; its `id` was derived from the secret, so only the secret's owner
-   * finds it.
+   * Decrypts the tokens of a row; its `id` was derived from the secret,
+   * so only the secret's owner finds it.
    */
   #open(id: string, secret: string, sealed: Uint8Array): Tokens {
     const opened = this.#opened.get(id);

@@ -55,9 +55,9 @@ interface CachedToken {
 }
 
 /**
- * Transport to a core that implements only D1 §7: `GET /user` returns the owner of a token,
- * `/ws?token=` sends the events of one session. Each session with a browser therefore has its own
- * socket to the core.
+ * Transport to a core that implements only D1 §7:
+ * `GET /user` returns the owner of a token, `/ws?token=` sends the events of one session.
+ * Each session with a browser therefore has its own socket to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();

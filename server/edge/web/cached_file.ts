@@ -1,10 +1,10 @@
-// A file of the image cache: length of the header (4 bytes, little-endian), header (HTTP headers as
-// JSON), and content.
+// A file of the image cache: length of the header (4 bytes,
+// little-endian), header (HTTP headers as JSON), and content.
 import { createHash } from "node:crypto";
 
 /**
- * Time for which a verified file is not verified again unless it is written, as in the core's
- * store.
+ * Time for which a verified file is not verified again
+ * unless it is written, as in the core's store.
  */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
@@ -57,8 +57,8 @@ export class CachedFile {
   ) {}
 
   /**
-   * Opens it, and updates its access time. @throws when it does not exist, or its content was
-   * changed.
+   * Opens it, and updates its access time. @throws when
+   * it does not exist, or its content was changed.
    */
   async open(): Promise<OpenFile> {
     const file = await Deno.open(this.path);

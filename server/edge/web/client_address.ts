@@ -6,9 +6,9 @@ export interface CallerContext {
 }
 
 /**
- * Network address from which a request comes. X-Forwarded-For counts only from a proxy in the
- * site's settings, because anyone can send the header. `undefined` when the connection has no
- * address.
+ * Network address from which a request comes.
+ * X-Forwarded-For counts only from a proxy in the site's settings,
+ * because anyone can send the header. `undefined` when the connection has no address.
  */
 export function clientAddress(context: CallerContext): string | undefined {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
@@ -40,8 +40,8 @@ export function requestIdOf(context: CallerContext): string | null {
 }
 
 /**
- * Host that a client requested, as reported by a trusted proxy, which may itself use another host
- * name.
+ * Host that a client requested, as reported by a trusted proxy,
+ * which may itself use another host name.
  */
 export const toldHost = (context: CallerContext): string | undefined =>
   isOfTrustedProxy(context)

@@ -14,8 +14,8 @@ export interface ConnectionLimits {
   /** idle time between two requests of a connection; proxies close theirs after 60 s */
   idleMs: number;
   /**
-   * time limit after a response for discarding the unread body: its sender may still want to read
-   * the response
+   * time limit after a response for discarding the unread body:
+   * its sender may still want to read the response
    */
   lingerMs: number;
 }

@@ -7,8 +7,8 @@ import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Maximum size of a report, four times that sent by pages in ASCII; all concurrent reports together
- * are limited to 1 MiB.
+ * Maximum size of a report, four times that sent by pages in ASCII;
+ * all concurrent reports together are limited to 1 MiB.
  */
 const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;

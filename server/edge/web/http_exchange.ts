@@ -16,8 +16,8 @@ interface StallLimits {
 
 /**
  * Requested address; its scheme is that of the connection, never that of the request.
- * @returns `null` for several Host headers (RFC 9112 §3.2), or an absolute address with another
- * host.
+ * @returns `null` for several Host headers (RFC 9112 §3.2),
+ * or an absolute address with another host.
  */
 function addressOf(
   { url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage,
@@ -53,8 +53,8 @@ export class Exchange {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
-    // an "error" event without a listener ends the process; both errors are followed by "close",
-    // which is handled
+    // an "error" event without a listener ends the process;
+    // both errors are followed by "close", which is handled
     message.on("error", () => {});
     response.on("error", () => {});
   }

@@ -20,8 +20,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   lingerMs: 5_000,
 };
 /**
- * Maximum header size: addresses with many study numbers are long, and so are some cookies of
- * hospital networks.
+ * Maximum header size: addresses with many study numbers are long,
+ * and so are some cookies of hospital networks.
  */
 const MAX_HEADER_BYTES = 32 << 10;
 const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;

@@ -195,8 +195,8 @@ export class ImageCache {
   }
 
   /**
-   * Writes a temporary file and renames it, so that named files are complete. A full disk loses
-   * only this file.
+   * Writes a temporary file and renames it,
+   * so that named files are complete. A full disk loses only this file.
    */
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;

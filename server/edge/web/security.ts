@@ -27,8 +27,8 @@ export function isSameOrigin(request: Request, isSecure: boolean): boolean {
 }
 
 /**
- * Whether the request comes from a browser, with tokens stored at the edge, and not from a program
- * with its own token.
+ * Whether the request comes from a browser, with tokens stored at the edge,
+ * and not from a program with its own token.
  */
 export const isFromBrowser = (request: Request): boolean =>
   request.headers.has("origin") || request.headers.has("sec-fetch-site");

@@ -46,8 +46,8 @@ const PLAIN_NAME = /^[\w-][\w.-]*$/;
  * immutable; others are revalidated by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // not decoded: none of our names needs escapes, and `\\` or a double escape could leave the
-  // folder
+  // not decoded: none of our names needs escapes,
+  // and `\\` or a double escape could leave the folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;

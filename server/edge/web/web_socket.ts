@@ -26,8 +26,8 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /**
- * Whether ws would accept a handshake (RFC 6455 §4.2.1); the site itself responds to an invalid
- * one.
+ * Whether ws would accept a handshake (RFC 6455 §4.2.1);
+ * the site itself responds to an invalid one.
  */
 function isWhole({ method, headers }: IncomingMessage, { readable, writable }: Duplex): boolean {
   const protocols = headers["sec-websocket-protocol"]?.split(/ *, */) ?? [];

@@ -18,8 +18,8 @@ import { type Wire, WireEnd, WireReader } from "@/server/gate/dimse/wire.ts";
 /** Maximum length of a received P-DATA-TF without header; announced to every peer. */
 export const MAX_PDU_BYTES = 131_072;
 /**
- * Maximum length of other PDUs: a request of 128 contexts with all transfer syntaxes has about 100
- * kB.
+ * Maximum length of other PDUs: a request of 128 contexts
+ * with all transfer syntaxes has about 100 kB.
  */
 const MAX_CONTROL_BYTES = 262_144;
 const MAX_COMMAND_BYTES = 65_536;
@@ -48,8 +48,8 @@ export interface Message {
   contextId: number;
   command: Command;
   /**
-   * Chunks of the data set, each valid until the next; must be read completely before the next
-   * message.
+   * Chunks of the data set, each valid until the next;
+   * must be read completely before the next message.
    */
   dataSet: AsyncIterable<Uint8Array> | null;
 }
@@ -74,8 +74,8 @@ export class AssociationStream {
   /**
    * Header of the next PDU. Bodies of all types except data are small and read by {@link body}.
    * @param pduMs Time limit from its first to its last byte.
-   * @returns `null` at an orderly end of the connection. @throws {ProtocolError} for an invalid
-   * header.
+   * @returns `null` at an orderly end of the
+   * connection. @throws {ProtocolError} for an invalid header.
    */
   async header(
     waitMs: number,

@@ -69,8 +69,8 @@ const LONG = new Set([
 const utf8 = new TextEncoder();
 
 /**
- * Encodings by defined term of the character set; for code extensions (ISO 2022), that of the added
- * set.
+ * Encodings by defined term of the character set;
+ * for code extensions (ISO 2022), that of the added set.
  */
 const CHARSETS: Readonly<Record<string, string>> = {
   "ISO_IR 100": "latin1",

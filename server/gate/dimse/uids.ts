@@ -1,6 +1,6 @@
 /**
- * UIDs of the standard that the gate supports (PS3.6 Annex A); the conformance statement is
- * generated from them.
+ * UIDs of the standard that the gate supports (PS3.6 Annex A);
+ * the conformance statement is generated from them.
  */
 export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 /** Implementation Class UID of this program in associations and files. */
@@ -12,8 +12,8 @@ export const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /**
- * Transfer syntaxes accepted for storage, in order of preference. The data set is stored as it is
- * sent.
+ * Transfer syntaxes accepted for storage, in order of preference.
+ * The data set is stored as it is sent.
  */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [EXPLICIT_LE]: "Explicit VR Little Endian",

@@ -122,8 +122,8 @@ export class WireReader {
   }
 
   /**
-   * The bytes that are here, up to a sign and with it, valid until the next call. @throws {WireEnd}
-   * {@link WireTimeout}
+   * The bytes that are here, up to a sign and with it,
+   * valid until the next call. @throws {WireEnd} {@link WireTimeout}
    */
   async upTo(sign: number): Promise<Uint8Array> {
     if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
@@ -132,8 +132,8 @@ export class WireReader {
   }
 
   /**
-   * Reads exactly `count` bytes into a copy; the caller limits `count`. @throws {WireEnd} {@link
-   * WireTimeout}
+   * Reads exactly `count` bytes into a copy;
+   * the caller limits `count`. @throws {WireEnd} {@link WireTimeout}
    */
   async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(count);

@@ -1,6 +1,6 @@
 /**
- * Tasks of the server for the gate, the only process with network access, and their results. Plain
- * JSON.
+ * Tasks of the server for the gate, the only process
+ * with network access, and their results. Plain JSON.
  */
 
 /** Maximum size of a received object: one multi-frame file can contain a whole series. */

@@ -17,8 +17,8 @@ function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Arra
 }
 
 /**
- * Preamble and meta information of a Part 10 file (PS3.10 §7.1), to be followed by the received
- * data set.
+ * Preamble and meta information of a Part 10 file (PS3.10 §7.1),
+ * to be followed by the received data set.
  * @param sender AE title of the sender.
  */
 export function part10Head(

@@ -3,8 +3,8 @@ import type { Wire } from "@/server/gate/dimse/wire.ts";
 /** Maximum number of simultaneous connections, in addition to new ones. */
 export const MAX_CONNECTIONS = 32;
 /**
- * Maximum number of connections without association per address: of a configured system, and
- * others.
+ * Maximum number of connections without association per address:
+ * of a configured system, and others.
  */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**

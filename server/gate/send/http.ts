@@ -77,8 +77,8 @@ interface PlainCall {
 }
 
 /**
- * A plain HTTP call to an IP address with the host name in its header; `fetch` would resolve the
- * name again.
+ * A plain HTTP call to an IP address with the host name in its header;
+ * `fetch` would resolve the name again.
  */
 function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
   const { method, headers, body, signal } = call, { host, port, pathname, search } = url;

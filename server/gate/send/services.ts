@@ -254,8 +254,8 @@ const references = (names: readonly (InstanceName & { reason?: number })[]) => (
 });
 
 /**
- * N-ACTION: requests storage commitment for sent objects. The result arrives in a separate
- * association.
+ * N-ACTION: requests storage commitment for sent objects.
+ * The result arrives in a separate association.
  */
 export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,

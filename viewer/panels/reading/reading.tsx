@@ -1,5 +1,5 @@
-// A reader's additions to a study: measurements, corrections of labels, key images. Loaded on
-// demand.
+// A reader's additions to a study: measurements,
+// corrections of labels, key images. Loaded on demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { useUser } from "@/client/page/user.ts";

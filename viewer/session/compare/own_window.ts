@@ -4,8 +4,8 @@ import type { ViewerSession, Windowed } from "@/viewer/session/session.ts";
 import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
 
 /**
- * Separate window/level of compared images of another kind; images of the same kind share the
- * study's.
+ * Separate window/level of compared images of another kind;
+ * images of the same kind share the study's.
  */
 export class OwnWindow implements Windowed {
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);

@@ -30,8 +30,8 @@ export type CompareSource =
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
   /**
-   * a refused series of the study that is stored for viewing; `at`: its index among the refused
-   * ones
+   * a refused series of the study that is stored for viewing;
+   * `at`: its index among the refused ones
    */
   | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }
   | { kind: "oblique"; along: Oblique };
@@ -154,8 +154,8 @@ export async function resampleOwn(
  * Resamples other images onto this study's grid.
  *
  * @returns Rescaling from bytes to original values; `null` when unknown.
- * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` when there are no such
- * images.
+ * @throws {AppError} as `getPatient` and `resampleVolume`;
+ * a `DOMException` when there are no such images.
  */
 export async function loadOther(
   session: ViewerSession,

@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * Corrects the label map of the current tab: voxels change immediately, and each stroke is sent
- * when it ends.
+ * Corrects the label map of the current tab:
+ * voxels change immediately, and each stroke is sent when it ends.
  */
 export class Correction implements BrushStrokes {
   readonly sizeMm = signal<number>(3);

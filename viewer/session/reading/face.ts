@@ -10,8 +10,8 @@ export class FaceView {
   }
 
   /**
-   * Serialised changes. @throws {AppError} as `ViewerSession.reload`; the images are then
-   * unchanged.
+   * Serialised changes. @throws {AppError}
+   * as `ViewerSession.reload`; the images are then unchanged.
    */
   show(isRemoved: boolean): Promise<void> {
     const change = this.#last.catch(() => {}).then(() => this.#change(isRemoved));

@@ -67,8 +67,8 @@ export function annotate(
 }
 
 /**
- * Crosshair with a gap at the centre, so that it does not hide the position; translucent outside
- * the slices.
+ * Crosshair with a gap at the centre, so
+ * that it does not hide the position; translucent outside the slices.
  */
 function drawCrosshair(
   context: MarkContext,

@@ -1,8 +1,8 @@
 import { contours, outline } from "@/wasm/pkg/reading/bind_reading.js";
 
 /**
- * Border of one value on a slice: line segments [from across, from down, to across, to down], voxel
- * indices.
+ * Border of one value on a slice: line segments [from across,
+ * from down, to across, to down], voxel indices.
  */
 export interface Contour {
   value: number;
@@ -10,8 +10,8 @@ export interface Contour {
 }
 
 /**
- * Rounds an end point to an integer key: equal ends differ by much less than this fraction of a
- * voxel.
+ * Rounds an end point to an integer key:
+ * equal ends differ by much less than this fraction of a voxel.
  */
 const PART = 4096, SPAN = 2 ** 24;
 
@@ -70,7 +70,7 @@ export function contoursOf(
 }
 
 /**
- * Outline of a mask (0 or not) on one slice, halfway between voxel centres inside and outside. Call
- * `startReading` first.
+ * Outline of a mask (0 or not) on one slice,
+ * halfway between voxel centres inside and outside. Call `startReading` first.
  */
 export const outlineOf = (mask: Uint8Array, width: number): Float32Array => outline(mask, width);

@@ -9,8 +9,8 @@ import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
 
 /**
- * A length between two points, an angle at the second of three points, or a region: box (two
- * corners) or outline.
+ * A length between two points, an angle at the second of three points,
+ * or a region: box (two corners) or outline.
  */
 export interface Measurement {
   kind: MeasurementKind;
@@ -175,8 +175,8 @@ export function freeHeight(
 }
 
 /**
- * Horizontal position of a label that would extend beyond its pane: moved inside; if too wide,
- * aligned left.
+ * Horizontal position of a label that would extend beyond its pane:
+ * moved inside; if too wide, aligned left.
  */
 export function insidePane(
   { left, right, y }: Box,

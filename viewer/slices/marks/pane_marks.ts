@@ -1,8 +1,8 @@
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 
 /**
- * Colours of annotations over a pane, and of the dark outline that keeps them readable on any
- * image.
+ * Colours of annotations over a pane, and of the dark outline
+ * that keeps them readable on any image.
  */
 export const TEXT = "#e5e7eb", MARK = "#facc15", PLACE = "#22d3ee", SHADE = "rgba(0,0,0,0.85)";
 const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, sans-serif`;
@@ -37,8 +37,8 @@ function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
 }
 
 /**
- * A canvas over a pane, with the pane's size in device pixels; `ratio` is device pixels per CSS
- * pixel.
+ * A canvas over a pane, with the pane's size in device pixels;
+ * `ratio` is device pixels per CSS pixel.
  */
 interface PaneCanvas {
   context: MarkContext;

@@ -32,8 +32,8 @@ const place = new Float64Array(3);
  * Voxel at a point of a pane: the one at the pixel's centre, selected exactly like the kernel's
  * overlay, so that the named label equals the drawn colour everywhere in the pixel.
  *
- * @param x, y Device pixels from the pane's top left corner; the centre of the first pixel is (0.5,
- * 0.5).
+ * @param x, y Device pixels from the pane's top left corner;
+ * the centre of the first pixel is (0.5, 0.5).
  */
 export function pick(
   out: Picked,

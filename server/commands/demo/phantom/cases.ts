@@ -42,10 +42,10 @@ const CORONAL_T1: Partial<SeriesOptions> = {
 };
 
 /**
- * Synthetic patients for tests and manual uploads: a healthy one (sagittal); one with a small left
- * hippocampus and wide ventricles (axial, oblique), scanned again 1.5 years later; one with white
- * matter lesions and FLAIR; one without birth date and sex (coronal, anisotropic); and one with
- * only a FLAIR series.
+ * Synthetic patients for tests and manual uploads: a healthy one (sagittal);
+ * one with a small left hippocampus and wide ventricles (axial, oblique),
+ * scanned again 1.5 years later; one with white matter lesions and FLAIR;
+ * one without birth date and sex (coronal, anisotropic); and one with only a FLAIR series.
  */
 export const PHANTOM_CASES: readonly PhantomCase[] = [
   {

@@ -84,8 +84,8 @@ export const lesionBrightness = (): number => WHITE * FLAIR_OF_LABEL[28]!;
 const TEMPLATE_WHITE = 255 / 1.4;
 
 /**
- * Minimum thickness of skull and scalp together that is drawn as layers, mm; elsewhere the template
- * remains visible.
+ * Minimum thickness of skull and scalp together that is drawn as layers, mm;
+ * elsewhere the template remains visible.
  */
 const LAYERED_MM = 5;
 
@@ -136,8 +136,8 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
 }
 
 /**
- * Layers between dura and air, from the inside: dura, inner table, marrow, outer table, scalp fat,
- * skin.
+ * Layers between dura and air, from the inside:
+ * dura, inner table, marrow, outer table, scalp fat, skin.
  */
 function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | undefined {
   const thicknessMm = inMm + outMm;

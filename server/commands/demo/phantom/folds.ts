@@ -101,8 +101,8 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
           template += share[c]! * atlas.template[corner[c]!]!;
           allOutside &&= isOutside[corner[c]!] === 1;
         }
-        // Outside the atlas is air; below it the neck continues with its lowest plane, without
-        // labels.
+        // Outside the atlas is air; below it the neck continues
+        // with its lowest plane, without labels.
         out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
         if (z + moved[2]! < atlas.originMm[2]) continue;
         if (allOutside) continue;

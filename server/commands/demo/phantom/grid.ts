@@ -22,8 +22,8 @@ const AXIS: Readonly<Record<string, Vec3>> = {
 };
 
 /**
- * Axis directions by letters: "LPS" = columns increase to the left, rows to the back, slices
- * upwards.
+ * Axis directions by letters: "LPS" = columns increase
+ * to the left, rows to the back, slices upwards.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
   const directions = [...letters].map((l) => AXIS[l]);

@@ -100,8 +100,8 @@ function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
 /**
  * The same head after a movement between two series. Shares its arrays.
  *
- * @param turnDeg  Rotation about the patient's x, y and z axis, in that order, about the scanner
- * origin.
+ * @param turnDeg  Rotation about the patient's x,
+ * y and z axis, in that order, about the scanner origin.
  */
 export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly<Vec3>): Head {
   const columns = tilted([[1, 0, 0], [0, 1, 0], [0, 0, 1]], turnDeg);
@@ -140,8 +140,8 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
 }
 
 /**
- * Labels with cortex and white matter rebuilt as a ribbon under the fluid's surface.
- * Returns a new array.
+ * Labels with cortex and white matter rebuilt as a ribbon
+ * under the fluid's surface. Returns a new array.
  */
 function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
   const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);

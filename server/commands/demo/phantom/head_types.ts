@@ -11,9 +11,9 @@ export interface HeadOptions {
   /** thickness of the cortical ribbon, mm before `scale` */
   corticalThicknessMm: number;
   /**
-   * true: the ribbon has the requested thickness by volume everywhere, even where the atlas has no
-   * cortex at that depth. Otherwise it is up to a quarter of a voxel thicker, and thinner in those
-   * places.
+   * true: the ribbon has the requested thickness by volume everywhere,
+   * even where the atlas has no cortex at that depth.
+   * Otherwise it is up to a quarter of a voxel thicker, and thinner in those places.
    */
   isRibbonWhole: boolean;
   /**
@@ -39,9 +39,9 @@ export interface HeadOptions {
 }
 
 /**
- * A synthetic head on its own RAS grid: labels 1..104, 105 for fluid around the brain, 0 elsewhere,
- * and both contrasts. Left and right differ: see `ventriclesMm`, and the capsule at the right
- * temple.
+ * A synthetic head on its own RAS grid:
+ * labels 1..104, 105 for fluid around the brain, 0 elsewhere, and both contrasts.
+ * Left and right differ: see `ventriclesMm`, and the capsule at the right temple.
  */
 export interface Head {
   options: HeadOptions;

@@ -64,8 +64,8 @@ export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptio
 
 /**
  * Whether a centre suits a lesion. A deep lesion stays away from the ventricles with all its lumps;
- * a periventricular one starts next to them, and reaches beyond 10 mm when it is large. Distances
- * are in model mm.
+ * a periventricular one starts next to them,
+ * and reaches beyond 10 mm when it is large. Distances are in model mm.
  */
 function isSite(
   site: LesionSite | undefined,

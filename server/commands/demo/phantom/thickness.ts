@@ -19,10 +19,10 @@ interface ThicknessTruth {
 const NEAR_WHITE_MM = 1.5;
 
 /**
- * Measures the thickness from labels: at each cortical voxel near white matter, the distance to
- * white matter plus the distance to the outside, border to border, averaged. Underestimates curved
- * surfaces by 0.17 (thickness 2 voxels) to 0.3 voxels (thickness 4), because the nearest of many
- * centres is used.
+ * Measures the thickness from labels: at each cortical voxel near white matter,
+ * the distance to white matter plus the distance to the outside, border to border, averaged.
+ * Underestimates curved surfaces by 0.17 (thickness 2 voxels)
+ * to 0.3 voxels (thickness 4), because the nearest of many centres is used.
  *
  * @param isWhite  ≠ 0 on the inner side of the cortex; `isOutside` ≠ 0 on its outer side.
  * @param mm  Voxel size.
@@ -38,8 +38,8 @@ export function readThickness(
   const sums = new Float64Array(105), counts = new Float64Array(105);
   for (let v = 0; v < labels.length; v++) {
     const label = labels[v]!;
-    // distances are between voxel centres: each border is half a voxel before the first target
-    // voxel
+    // distances are between voxel centres:
+    // each border is half a voxel before the first target voxel
     if (!isCortex(label) || (inner[v]! - 0.5) * mm >= NEAR_WHITE_MM) continue;
     sums[label]! += (inner[v]! + outer[v]! - 1) * mm;
     counts[label]!++;

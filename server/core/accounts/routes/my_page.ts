@@ -10,8 +10,8 @@ const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
 const YEAR_S = 31_536_000;
 
 /**
- * Reads a small form completely. @throws {AppError} `logo.too_large` beyond the maximum size,
- * `input.invalid`.
+ * Reads a small form completely. @throws {AppError}
+ * `logo.too_large` beyond the maximum size, `input.invalid`.
  */
 async function readForm(request: Request): Promise<FormData> {
   const limits = { ...bodyLimits(request, MAX_BODY_BYTES), tooLarge: "logo.too_large" } as const;

@@ -13,8 +13,8 @@ import {
 } from "@/server/core/accounts/service/password.ts";
 
 /**
- * Changes the caller's password, and revokes the user's other sessions and all other tokens of this
- * session.
+ * Changes the caller's password, and revokes the user's other sessions
+ * and all other tokens of this session.
  *
  * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`,
  * `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as at

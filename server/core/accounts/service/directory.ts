@@ -127,8 +127,8 @@ async function askAgain(
 
 /**
  * Looks up a person who signed in before, by the stored distinguished name.
- * @returns the person; `null`: no longer in the directory; `undefined`: a lookup would require the
- * person's password.
+ * @returns the person; `null`: no longer in the directory;
+ * `undefined`: a lookup would require the person's password.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askDirectoryAgain(
@@ -148,8 +148,8 @@ export async function askDirectoryAgain(
 /**
  * Checks a password against the directory.
  * @returns the person; `null`: unknown login, wrong password, or no directory.
- * @throws {AppError} `auth.provider_unreachable` when it does not respond, or its certificate is
- * not trusted.
+ * @throws {AppError} `auth.provider_unreachable`
+ * when it does not respond, or its certificate is not trusted.
  */
 export async function askDirectory(
   services: ServiceContext,

@@ -37,8 +37,8 @@ export interface LdapSettings {
   /** attribute of a person that lists groups */
   groupAttribute: string;
   /**
-   * search filter for groups by member, `{dn}` is the person's DN; `null`: only the attribute is
-   * used
+   * search filter for groups by member, `{dn}` is the person's DN;
+   * `null`: only the attribute is used
    */
   groupFilter: string | null;
   /** attribute with a permanent identifier */

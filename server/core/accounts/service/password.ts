@@ -23,8 +23,8 @@ async function derive(
 }
 
 /**
- * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url. Computed off the event loop, about 0.2
- * s.
+ * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url.
+ * Computed off the event loop, about 0.2 s.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
@@ -39,8 +39,8 @@ export async function hashPassword(password: string): Promise<string> {
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * @param stored Result of {@link hashPassword}; `null` for an unknown account: takes the same time,
- * result false.
+ * @param stored Result of {@link hashPassword};
+ * `null` for an unknown account: takes the same time, result false.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
@@ -57,8 +57,8 @@ export async function isPassword(password: string, stored: string | null): Promi
 let commonest: ReadonlySet<string> | undefined;
 
 /**
- * Lower-case passwords from known breaches that satisfy the rules. Source: docs/security.md,
- * "Passwords".
+ * Lower-case passwords from known breaches that satisfy the rules.
+ * Source: docs/security.md, "Passwords".
  */
 const commonPasswords = (): ReadonlySet<string> =>
   commonest ??= new Set(
@@ -66,8 +66,8 @@ const commonPasswords = (): ReadonlySet<string> =>
   );
 
 /**
- * @throws {AppError} `password.policy` with `details.needs`; `password.common` for a password known
- * from breaches.
+ * @throws {AppError} `password.policy` with `details.needs`;
+ * `password.common` for a password known from breaches.
  */
 export function checkNewPassword(password: string): void {
   const needs = passwordProblem(password);

@@ -1,5 +1,5 @@
-// Rechecks whether the hospital still authorises a signed-in person: groups can change during a
-// session.
+// Rechecks whether the hospital still authorises a signed-in person:
+// groups can change during a session.
 import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {

@@ -55,8 +55,8 @@ export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR
 const passingKeys = new WeakMap<Database, Uint8Array>();
 
 /**
- * Key that seals sign-ins at the provider: shared by all servers with the same database and audit
- * folder.
+ * Key that seals sign-ins at the provider:
+ * shared by all servers with the same database and audit folder.
  */
 async function flowKeyOf(db: Database): Promise<Uint8Array> {
   const key = await keyOf(db, PROVIDER_FLOW) ?? passingKeys.get(db) ?? randomBytes(32);

@@ -198,8 +198,8 @@ export async function confirmFactorOf(
 
 /**
  * Removes the caller's second factor, confirmed by a code.
- * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`; `auth.must_enrol` when the site
- * requires codes.
+ * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`;
+ * `auth.must_enrol` when the site requires codes.
  */
 export async function endFactor(
   { db, identity, log }: ServiceContext,
@@ -219,8 +219,8 @@ export async function endFactor(
 }
 
 /**
- * Removes the second factor of a user who lost the authenticator. @throws {AppError}
- * `entity.not_found`.
+ * Removes the second factor of a user who lost
+ * the authenticator. @throws {AppError} `entity.not_found`.
  */
 export async function resetFactor(db: Database, userId: number): Promise<void> {
   if (await deleteFactor(db, userId)) return;

@@ -25,8 +25,8 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
 /**
- * Number of failures without a delay, first delay after them, maximum delay, and the time in which
- * one failure expires.
+ * Number of failures without a delay, first delay after them,
+ * maximum delay, and the time in which one failure expires.
  */
 interface Rule {
   free: number;
@@ -80,9 +80,9 @@ interface Counted {
 }
 
 /**
- * Counters that apply to an attempt. At a device or address from which the account signed in
- * before, and on the machine itself, failures from elsewhere do not count: one user cannot lock out
- * another.
+ * Counters that apply to an attempt.
+ * At a device or address from which the account signed in before, and on the machine itself,
+ * failures from elsewhere do not count: one user cannot lock out another.
  */
 async function countedOf(
   db: Database,

@@ -65,8 +65,8 @@ function chosen(wished: string | undefined): string {
 /**
  * Adds a user.
  * @returns the generated password, if any: show it once.
- * @throws {AppError} `input.invalid` when the address is taken or invalid, `password.policy`,
- * `password.common`.
+ * @throws {AppError} `input.invalid` when the address is taken or invalid,
+ * `password.policy`, `password.common`.
  */
 export async function addUser(
   db: Database,
@@ -148,8 +148,8 @@ export async function resetPassword(
 }
 
 /**
- * {@link resetPassword} by an administrator, to a random password. @throws {AppError}
- * `entity.not_found`.
+ * {@link resetPassword} by an administrator,
+ * to a random password. @throws {AppError} `entity.not_found`.
  */
 export async function resetPasswordOf(db: Database, id: number): Promise<string> {
   const user = await findUser(db, id);
@@ -177,8 +177,8 @@ export async function listAccounts(db: Database): Promise<AccountList> {
 }
 
 /**
- * Changes the state of an account, or restores a removed one. Sessions of an inactive account are
- * ended.
+ * Changes the state of an account, or restores a removed one.
+ * Sessions of an inactive account are ended.
  */
 export async function setUserState(
   db: Database,
@@ -201,10 +201,10 @@ interface UserChange {
 }
 
 /**
- * Changes an account. A new role applies from the next call; sessions of an inactive account are
- * ended.
- * @throws {AppError} `entity.not_found`; `user.last_administrator` when no administrator would
- * remain.
+ * Changes an account. A new role applies from the next call;
+ * sessions of an inactive account are ended.
+ * @throws {AppError} `entity.not_found`;
+ * `user.last_administrator` when no administrator would remain.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -101,8 +101,8 @@ async function send(
       "Cannot find the file: the study has been analysed again",
     );
   }
-  // a version has 16 letters for the original map and any of its corrections, and 24 letters for
-  // one corrected state
+  // a version has 16 letters for the original map and any of its corrections,
+  // and 24 letters for one corrected state
   const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
   const headers = new Headers({
     "content-type": "application/octet-stream",

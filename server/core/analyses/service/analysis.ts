@@ -16,16 +16,16 @@ import { type GroupSettings, groupSettings } from "@/server/core/settings/servic
 export const ANALYSIS_JOB = "analysis";
 
 /**
- * One job analyses all series of a study together: the lesions of the FLAIR series change the
- * labels of the T1w.
+ * One job analyses all series of a study together:
+ * the lesions of the FLAIR series change the labels of the T1w.
  */
 interface AnalysisPayload {
   analysisIds: number[];
 }
 
 /**
- * Analysis ids in a job's payload; empty for other jobs. Payloads of older versions contain a
- * single id.
+ * Analysis ids in a job's payload; empty for other jobs.
+ * Payloads of older versions contain a single id.
  */
 export function analysisIdsOf(payload: unknown): number[] {
   const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
@@ -131,8 +131,8 @@ function checkUnfinished(patient: StoredPatient): void {
 /**
  * Queues an analysis for each study that can be analysed and has none yet; other studies are
  * returned with the reason.
- * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when missing credits
- * prevent all of them.
+ * @throws {AppError} `license.expired`, `license.not_started`;
+ * `credit.none` when missing credits prevent all of them.
  */
 export const startAnalyses = (
   services: ServiceContext,

@@ -35,8 +35,8 @@ interface Deviation {
 }
 
 /**
- * Part closest to its abnormal end. Doubted values are skipped, because they indicate segmentation
- * errors.
+ * Part closest to its abnormal end. Doubted values are skipped,
+ * because they indicate segmentation errors.
  */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
@@ -57,8 +57,8 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
 }
 
 /**
- * Changes since the latest earlier study with the same protocol that exceed the measurement error,
- * percent per year.
+ * Changes since the latest earlier study with the same protocol
+ * that exceed the measurement error, percent per year.
  */
 export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
@@ -146,8 +146,8 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
 }
 
 /**
- * Updates the findings of studies; call it in the transaction that changes results, patient or
- * norms.
+ * Updates the findings of studies; call it in the transaction
+ * that changes results, patient or norms.
  */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {

@@ -36,8 +36,8 @@ export interface LesionVisit {
 export type MatchedLesion = StoredLesion & { parts: number[] };
 
 /**
- * Minimum overlap that joins two components, or a component and a change, as fraction of the
- * smaller.
+ * Minimum overlap that joins two components,
+ * or a component and a change, as fraction of the smaller.
  */
 const LEAST_OVERLAP = 0.2;
 /** Maximum distance between a listed lesion's centre, or a fragment, and its component, mm. */

@@ -30,8 +30,8 @@ export interface Remeasured {
 /** A measure with different values from two engines. */
 export interface Change {
   /**
-   * name of a region, `ICV`, cortical thickness of a side or region, or white matter
-   * hyperintensities
+   * name of a region, `ICV`, cortical thickness of a side
+   * or region, or white matter hyperintensities
    */
   name: string;
   /** stored value; `null`: not measured, also for `after` */

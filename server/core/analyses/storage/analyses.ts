@@ -21,8 +21,8 @@ export interface AnalysisResults {
   /** quality control of the engine */
   quality: Record<string, unknown>;
   /**
-   * thickness by label, mm; 0 for other labels and regions that are too small; absent in results of
-   * engines without it
+   * thickness by label, mm; 0 for other labels and regions that are too small;
+   * absent in results of engines without it
    */
   thicknessMm?: number[];
   /** mean thickness of the left and the right hemisphere, mm */
@@ -41,8 +41,8 @@ export interface AnalysisResults {
   /** result of our own network; absent in results of engines without it */
   deepStructures?: Record<string, unknown> | null;
   /**
-   * agreement of atlas and networks for each label (`RegionAgreement`); absent in results of
-   * earlier engines
+   * agreement of atlas and networks for each label (`RegionAgreement`);
+   * absent in results of earlier engines
    */
   regionAgreement?: Record<string, (number | null)[] | null>;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };

@@ -57,8 +57,8 @@ export interface FlairChangeResults {
   /** lesions by decreasing confidence */
   lesions: StoredLesion[];
   /**
-   * voxel runs of each lesion on the grid of the current series: [first voxel, count, first voxel,
-   * count …]
+   * voxel runs of each lesion on the grid of the current series:
+   * [first voxel, count, first voxel, count …]
    */
   runs: number[][];
   /** comparison of the images, which remains valid when readers correct a mask */

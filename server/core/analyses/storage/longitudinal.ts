@@ -45,8 +45,8 @@ export interface LongitudinalResults {
   icvMm3: number;
   visits: VisitMeasures[];
   /**
-   * change limits from the site's repeated scans at the time of the comparison; absent: default
-   * limits
+   * change limits from the site's repeated scans
+   * at the time of the comparison; absent: default limits
    */
   limits?: ChangeLimits;
 }

@@ -37,8 +37,8 @@ const isWithin = (type: string, range: string) =>
 
 /**
  * Whether a client accepts a media type as a single part, or as `multipart/related`.
- * @param syntax Transfer syntax of the stored object, which is sent unchanged. A client that names
- * none accepts any.
+ * @param syntax Transfer syntax of the stored object, which is sent unchanged.
+ * A client that names none accepts any.
  * @throws {AppError} `media.not_acceptable` when the client accepts neither form.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {

@@ -5,8 +5,8 @@ import { foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /**
- * Letters that often have a diacritic; letters with a stroke (ł, đ); and all letters that can have
- * a diacritic.
+ * Letters that often have a diacritic; letters with a stroke (ł, đ);
+ * and all letters that can have a diacritic.
  */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
@@ -24,8 +24,8 @@ const fullWidth = (word: string) =>
   );
 
 /**
- * Pattern of a word that also matches letters with diacritics: `muller` gives `m?ll?r`, for
- * `Müller`.
+ * Pattern of a word that also matches letters with diacritics:
+ * `muller` gives `m?ll?r`, for `Müller`.
  */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
   if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
@@ -36,8 +36,8 @@ function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string 
 }
 
 /**
- * Patterns for Patient's Name, most precise first; each is tried when those before it have no
- * matches.
+ * Patterns for Patient's Name, most precise first;
+ * each is tried when those before it have no matches.
  * @param typed Text as typed; `*` and `?` are wild cards.
  */
 export function namePatterns(typed: string): string[] {

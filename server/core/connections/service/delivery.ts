@@ -16,8 +16,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /**
- * Writes a file for the gate. @throws the system's error, such as a full disk; a partial file may
- * remain.
+ * Writes a file for the gate. @throws the system's error,
+ * such as a full disk; a partial file may remain.
  */
 export async function writeChunks(
   path: string,
@@ -75,8 +75,8 @@ export async function deliver(
 
 /**
  * Sends a synthetic test image to an archive in the same way as results.
- * @throws {AppError} `access.forbidden`; `entity.not_found` when the system is unknown or receives
- * no objects.
+ * @throws {AppError} `access.forbidden`;
+ * `entity.not_found` when the system is unknown or receives no objects.
  */
 export async function sendTestImage(
   services: ServiceContext,

@@ -135,8 +135,8 @@ export function observationResource(
 
 /**
  * DiagnosticReport resource.
- * @param results References to the observations. @param pdf Base64, or an address; absent: not
- * included.
+ * @param results References to the observations. @param pdf Base64,
+ * or an address; absent: not included.
  */
 export function diagnosticReportResource(
   facts: StudyFacts,
@@ -162,9 +162,9 @@ export function diagnosticReportResource(
 }
 
 /**
- * Conclusion of a report. With a signature: the signed text alone, byte by byte; if the results
- * changed afterwards, a notice above it and the suggested text below it. Without a signature: the
- * suggested text.
+ * Conclusion of a report. With a signature: the signed text alone, byte by byte;
+ * if the results changed afterwards, a notice above it and the suggested text below it.
+ * Without a signature: the suggested text.
  */
 function conclusionOf(
   { signed, comment }: StudyFacts,

@@ -21,8 +21,8 @@ const escaped = (text: string) =>
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
 /**
- * A text as FT: line breaks become formatting commands (HL7 2.5 chapter 2.7.5), so that no
- * character is lost.
+ * A text as FT: line breaks become formatting commands
+ * (HL7 2.5 chapter 2.7.5), so that no character is lost.
  */
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 

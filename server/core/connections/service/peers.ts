@@ -40,8 +40,8 @@ function missingOf(kind: PeerPut["kind"], config: PeerConfig): "ae_title" | "add
 }
 
 /**
- * Refuses a literal address of this machine in the settings; host names are checked by the gate at
- * each call.
+ * Refuses a literal address of this machine in the settings;
+ * host names are checked by the gate at each call.
  * @throws {AppError} `input.invalid`.
  */
 function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
@@ -86,8 +86,8 @@ function secretFor(
 }
 
 /**
- * Adds or changes a system. @throws {AppError} `access.forbidden`, `input.invalid`,
- * `entity.not_found`.
+ * Adds or changes a system. @throws {AppError} `access.forbidden`,
+ * `input.invalid`, `entity.not_found`.
  */
 export async function savePeer(
   services: ServiceContext,

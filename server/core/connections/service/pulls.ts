@@ -83,8 +83,8 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
 }
 
 /**
- * Queues a search for a patient's earlier studies, once per study; not for studies that were
- * retrieved themselves.
+ * Queues a search for a patient's earlier studies, once per study;
+ * not for studies that were retrieved themselves.
  */
 export async function queuePriors(
   tx: Database,

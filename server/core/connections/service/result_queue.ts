@@ -57,9 +57,9 @@ async function receiversOf(
 }
 
 /**
- * Queues the results of a study for every system that receives them. Call it in the transaction
- * that completes the analysis, or with `changed` in the transaction that changes this kind of
- * result.
+ * Queues the results of a study for every system that receives them.
+ * Call it in the transaction that completes the analysis,
+ * or with `changed` in the transaction that changes this kind of result.
  */
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -143,9 +143,9 @@ async function instantsOf(tx: Database, { row, analysisId }: StoredPatient): Pro
 }
 
 /**
- * Records a change of results and queues those that contain it; they are sent after a period
- * without further changes. Call it in the transaction of the change. Studies without an analysis
- * are ignored.
+ * Records a change of results and queues those that contain it;
+ * they are sent after a period without further changes.
+ * Call it in the transaction of the change. Studies without an analysis are ignored.
  * @returns whether entries were added.
  */
 export async function queueChange(

@@ -55,8 +55,8 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 }
 
 /**
- * Identifies the system of a key or certificate; it may read, and store if it may send to this
- * site.
+ * Identifies the system of a key or certificate;
+ * it may read, and store if it may send to this site.
  * @param path Called path: only DICOMweb and FHIR are allowed. @param address Address of the
  * caller; `null`: unknown.
  * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for

@@ -38,8 +38,8 @@ export interface SentInstance {
 }
 
 /**
- * Run of a result: identifies its analyses and, if readers changed or signed it since, the time of
- * the last change.
+ * Run of a result: identifies its analyses and,
+ * if readers changed or signed it since, the time of the last change.
  */
 export const runOf = (
   analysisIds: readonly (number | null)[],
@@ -164,8 +164,8 @@ export async function outboxId(
 }
 
 /**
- * Ends outdated entries that will not be sent. Entries that were sent before are kept; others are
- * deleted.
+ * Ends outdated entries that will not be sent.
+ * Entries that were sent before are kept; others are deleted.
  * @param owner Owner of the entries; `null`: waiting entries.
  */
 export async function withdrawOutbox(

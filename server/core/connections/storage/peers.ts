@@ -33,8 +33,8 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
 }
 
 /**
- * Adds or changes a system. @param secret `undefined`: not changed. @returns its id; `null` when it
- * was deleted.
+ * Adds or changes a system. @param secret `undefined`:
+ * not changed. @returns its id; `null` when it was deleted.
  */
 export async function writePeer(
   db: Database,
@@ -72,8 +72,8 @@ export async function writePeer(
 }
 
 /**
- * Replaces the key with which a system reads from this site. @returns false when the system does
- * not exist.
+ * Replaces the key with which a system reads from this
+ * site. @returns false when the system does not exist.
  */
 export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
   const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)

@@ -60,8 +60,8 @@ const PACK: WorkerSettings = {
  * disagreement is an error, because it could exchange left and right or change intensities.
  *
  * @param files  All files of the series on disk, in any order; read twice, never all in memory.
- * @returns Voxels with slope and intercept of each slice applied, in dcm2niix's order (RAS mm, may
- * be oblique).
+ * @returns Voxels with slope and intercept of each slice applied,
+ * in dcm2niix's order (RAS mm, may be oblique).
  * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
  *   frames), `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`;
  *   `job.canceled` when `signal` aborts.

@@ -1,6 +1,6 @@
 /**
- * Compares dcm2niix's reading of a series with ours: two independent programs must produce the same
- * image.
+ * Compares dcm2niix's reading of a series with ours:
+ * two independent programs must produce the same image.
  */
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
@@ -168,8 +168,8 @@ function pairsOf(
 }
 
 /**
- * Least-squares line through value pairs, and the largest distance from it as a fraction of the
- * value range.
+ * Least-squares line through value pairs,
+ * and the largest distance from it as a fraction of the value range.
  */
 function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
   const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
@@ -231,14 +231,14 @@ function bestPairs(
 }
 
 /**
- * Verifies that dcm2niix read the same image: every slice is in one of its outputs at the same
- * position, and the values of nine slices spread over the stack differ from ours only by a common
- * factor and offset.
+ * Verifies that dcm2niix read the same image:
+ * every slice is in one of its outputs at the same position, and the values of nine
+ * slices spread over the stack differ from ours only by a common factor and offset.
  *
  * @param outputs Outputs of dcm2niix; it writes several when it assigns slices to different images.
  * @param isBySlice Each slice may have a separate factor.
- * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`; the message contains
- * both readings.
+ * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`;
+ * the message contains both readings.
  */
 export function compareReadings(
   stack: Stack,

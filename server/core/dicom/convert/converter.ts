@@ -11,8 +11,8 @@ const CONVERTER_TIMEOUT_MS = 10_000;
 
 /**
  * Sends one series to the converter that listens at `path`, waiting for one that is starting.
- * @returns its response; `absent` when none listens within `absentMs`, `dead` when it ended during
- * this series.
+ * @returns its response; `absent` when none listens within `absentMs`,
+ * `dead` when it ended during this series.
  */
 export async function requestConversion(
   path: string,

@@ -39,8 +39,8 @@ async function load(): Promise<Dcm2niix> {
 }
 
 /**
- * NIfTI files that dcm2niix writes for a series; empty when it finds no image. @throws dcm2niix's
- * own errors.
+ * NIfTI files that dcm2niix writes for a series;
+ * empty when it finds no image. @throws dcm2niix's own errors.
  */
 export async function runDcm2niix(
   paths: readonly string[],

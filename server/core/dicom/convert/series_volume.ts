@@ -20,8 +20,8 @@ import {
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
 /**
- * Converts any error that is not an {@link AppError} to a refusal of the series, except for a full
- * disk.
+ * Converts any error that is not an {@link AppError}
+ * to a refusal of the series, except for a full disk.
  */
 export function failureOf(error: unknown): ConvertFailure {
   if (error instanceof AppError) {
@@ -65,9 +65,9 @@ async function hasFragments(sources: readonly Source[]): Promise<boolean> {
 }
 
 /**
- * Volume of one accepted series, checked pixel by pixel against the headers, and against dcm2niix's
- * reading. Runs on the calling thread and may hang or crash: use it only in a worker, see
- * convert.ts.
+ * Volume of one accepted series, checked pixel by pixel against the headers,
+ * and against dcm2niix's reading. Runs on the calling thread and may hang or crash:
+ * use it only in a worker, see convert.ts.
  * @throws {AppError} as `convertSeries`; errors of the decoders unchanged.
  */
 export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
@@ -81,8 +81,8 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
 }
 
 /**
- * Outputs of dcm2niix. It reads only the first of several multi-frame files, so each is passed
- * alone.
+ * Outputs of dcm2niix. It reads only the first
+ * of several multi-frame files, so each is passed alone.
  */
 async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]> {
   const isDivided = sources.length > 1 && sources.every(({ header }) => header.frameCount > 1);

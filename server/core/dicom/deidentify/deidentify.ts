@@ -70,8 +70,8 @@ class Profile {
     const tag = tagNumber(element.tag),
       group = tag >>> 16,
       isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are rewritten; private attributes, curves and overlays may
-    // contain identity
+    // meta information and group lengths are rewritten;
+    // private attributes, curves and overlays may contain identity
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
     if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) {
       return null;

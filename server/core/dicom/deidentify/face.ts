@@ -45,8 +45,8 @@ function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Arra
  * @param labels          Label map of the analysis, `shape`, i fastest; 0 outside the brain.
  * @param rasFromIjk      Affine of the label map's grid.
  * @param subjectFromAtlas Registration of the analysis.
- * @param t1FromSeries    For another series of the study: affine from its patient mm to those of
- * the T1w series.
+ * @param t1FromSeries    For another series of the study:
+ * affine from its patient mm to those of the T1w series.
  */
 export function faceRegion(
   { labels, shape, rasFromIjk, subjectFromAtlas, t1FromSeries }: {
@@ -67,11 +67,11 @@ export function faceRegion(
 }
 
 /**
- * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near}, the same positions as in
- * `defacedFile()`.
+ * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near},
+ * the same positions as in `defacedFile()`.
  *
- * @param voxels Shape of the region, i fastest; not modified. Its patient mm are those of the T1w
- * series.
+ * @param voxels Shape of the region, i fastest;
+ * not modified. Its patient mm are those of the T1w series.
  */
 export function defacedVoxels(
   voxels: Uint8Array,

@@ -69,8 +69,8 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
 }
 
 /**
- * Element limit of a data set: higher for structured reports (SR), and for multi-frame images by
- * Number of Frames.
+ * Element limit of a data set: higher for structured reports (SR),
+ * and for multi-frame images by Number of Frames.
  */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
@@ -144,8 +144,8 @@ function boundItems({ elements }: DataSet, depth = 0): void {
 }
 
 /**
- * Parses the meta information of a Part 10 file (PS3.10 §7.1), always explicit little-endian, and
- * finds its end.
+ * Parses the meta information of a Part 10 file (PS3.10 §7.1),
+ * always explicit little-endian, and finds its end.
  */
 export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
@@ -165,11 +165,11 @@ export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
 
 /**
  * Iterates over the items of encapsulated pixel data.
- * @param headAt Reads eight bytes at a position inside the file; `null` when the file has become
- * shorter.
+ * @param headAt Reads eight bytes at a position inside the file;
+ * `null` when the file has become shorter.
  * @returns position of their end; `null` when they are truncated or invalid.
- * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, beyond {@link
- * MAX_FRAGMENTS}.
+ * @throws {AppError} `upload.format_not_supported`,
+ * reason `header_limits`, beyond {@link MAX_FRAGMENTS}.
  */
 export function endOfFragments(
   sizeBytes: number,

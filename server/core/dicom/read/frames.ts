@@ -74,8 +74,8 @@ function scaleOf(
 const GE_RAW_TYPES = [undefined, "PHASE", "REAL", "IMAGINARY"];
 
 /**
- * Image component in GE's private attribute; `undefined` for magnitude images and other
- * manufacturers.
+ * Image component in GE's private attribute;
+ * `undefined` for magnitude images and other manufacturers.
  */
 export function componentOfGe(dataSet: DataSet): string | undefined {
   const element = dataSet.elements.x0043102f;

@@ -159,9 +159,9 @@ const MAX_SIDE = 4096;
  *
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Name of the file; not included in errors.
- * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason: not_dicom,
- *   identifier, truncated, no_pixel_data, modality, pixel_format, compression, multiframe, no_geometry,
- *   header_limits.
+ * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
+ *   not_dicom, identifier, truncated, no_pixel_data, modality,
+ *   pixel_format, compression, multiframe, no_geometry, header_limits.
  */
 export function readInstance(
   bytes: Uint8Array,
@@ -359,8 +359,8 @@ function hasOtherPlace(dataSet: DataSet, name: string, { items }: Element): bool
 }
 
 /**
- * Size of a file's beginning that usually contains the header; otherwise sixteen times as much is
- * read, repeatedly.
+ * Size of a file's beginning that usually contains the header;
+ * otherwise sixteen times as much is read, repeatedly.
  */
 const HEAD_BYTES = 1 << 16, GROWTH = 16;
 
@@ -399,8 +399,8 @@ function checkFragments(end: number | null): void {
 }
 
 /**
- * Reads the header of a file on disk, and the positions of compressed fragments; never the whole
- * file.
+ * Reads the header of a file on disk,
+ * and the positions of compressed fragments; never the whole file.
  * @throws {AppError} as {@link readInstance}.
  */
 export async function readInstanceFile(
@@ -599,8 +599,8 @@ function studyDateOf(
 }
 
 /**
- * A DA value as YYYY-MM-DD, also with the separators of older files; `undefined` when it is not a
- * calendar date.
+ * A DA value as YYYY-MM-DD, also with the separators of older files;
+ * `undefined` when it is not a calendar date.
  */
 function isoDate(value: string): string | undefined {
   const m = /^(\d{4})([.-]?)(\d{2})\2(\d{2})$/.exec(value.trim());

@@ -12,9 +12,9 @@ import {
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 /**
- * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1. Format:
- * Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h; nifti2.h (2011). World coordinates are
- * RAS mm, as ours.
+ * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume;
+ * written as version 1. Format: Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h;
+ * nifti2.h (2011). World coordinates are RAS mm, as ours.
  */
 
 const HEADER_BYTES = 352;
@@ -151,8 +151,8 @@ interface Header extends Fields {
  * applied, then voxels are Float32Array, as 64-bit integers are. The sform wins over the qform.
  * Never unpacks more than the header states.
  *
- * @param mayShare  Allows the voxels to be a view of `bytes`, which must then not be used
- * otherwise.
+ * @param mayShare  Allows the voxels to be a view of `bytes`,
+ * which must then not be used otherwise.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
  * voxels, a file shorter or much longer than the header states, no affine, or two affines that are
  * mirror images; with reason `volume size` when it exceeds the engine's memory, `voxel size` when a
@@ -188,8 +188,8 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
 }
 
 /**
- * Shape and affine of a NIfTI file from its beginning, packed or not. @throws {AppError} as {@link
- * decodeNifti}.
+ * Shape and affine of a NIfTI file from its beginning,
+ * packed or not. @throws {AppError} as {@link decodeNifti}.
  */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
@@ -374,8 +374,8 @@ const DATATYPE_CODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Writes a volume as an uncompressed NIfTI-1 file (.nii) with its affine as sform, code 1
- * (scanner).
+ * Writes a volume as an uncompressed NIfTI-1 file (.nii)
+ * with its affine as sform, code 1 (scanner).
  */
 export function encodeNifti(volume: Volume): Uint8Array {
   const { voxels } = volume, out = new Uint8Array(HEADER_BYTES + voxels.byteLength);

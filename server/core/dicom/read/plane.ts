@@ -36,8 +36,8 @@ const ROUNDING = 1e-5;
 const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
 
 /**
- * Orthonormalises two directions, because some archives round them to three decimals. Exact ones
- * remain unchanged.
+ * Orthonormalises two directions, because some archives
+ * round them to three decimals. Exact ones remain unchanged.
  */
 function orthonormal(row: Vec3, column: Vec3): readonly [Vec3, Vec3] {
   const isExact = [dot(row, row) - 1, dot(column, column) - 1, dot(row, column)]
@@ -71,8 +71,8 @@ export const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet
   dataSet?.elements[tag]?.items?.[0]?.dataSet;
 
 /**
- * Planes of a single-frame instance, or of an enhanced one from its functional groups (PS3.3
- * C.7.6.16).
+ * Planes of a single-frame instance, or of an enhanced
+ * one from its functional groups (PS3.3 C.7.6.16).
  */
 export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   const perFrame = dataSet.elements.x52009230?.items;

@@ -15,8 +15,8 @@ const PROTOCOL_FIELDS = [
 type ProtocolField = typeof PROTOCOL_FIELDS[number];
 
 /**
- * Acquisition parameters of a series; `undefined`: missing in the header. Times in ms, angle in
- * degrees, sizes in mm.
+ * Acquisition parameters of a series; `undefined`:
+ * missing in the header. Times in ms, angle in degrees, sizes in mm.
  */
 export type Protocol =
   & Record<Exclude<ProtocolField, "scanner" | "coil" | "voxel_size">, number | undefined>

@@ -62,8 +62,8 @@ const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 const GAP_TOLERANCE = 0.05;
 
 /**
- * Reasons for not analysing a series that can still be viewed: wrong kind or incomplete coverage,
- * not wrong geometry.
+ * Reasons for not analysing a series that can still be viewed:
+ * wrong kind or incomplete coverage, not wrong geometry.
  */
 const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "unclassified",
@@ -98,8 +98,8 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
 }
 
 /**
- * Sorts files into studies and series. Every file ends up in one series of `studies` or in one
- * entry of `rejected`.
+ * Sorts files into studies and series.
+ * Every file ends up in one series of `studies` or in one entry of `rejected`.
  *
  * If the files of a study belong to different patients, the whole study is refused.
  *
@@ -110,8 +110,8 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
  * slice spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series
  * number. The others are rejected with `other_series_chosen`.
  *
- * `viewable` contains the displayable parts of unused series: the largest evenly spaced stack of
- * each.
+ * `viewable` contains the displayable parts of unused series:
+ * the largest evenly spaced stack of each.
  *
  * @param instances  Headers from {@link readInstance}, in any order, of any number of studies.
  */

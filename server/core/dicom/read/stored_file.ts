@@ -9,8 +9,8 @@ import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * Attributes copied into the patient and study modules of derived objects, and the VRs of those
- * that are names.
+ * Attributes copied into the patient and study modules of derived objects,
+ * and the VRs of those that are names.
  */
 const IDENTITY = {
   PatientName: "x00100010",

@@ -1,5 +1,5 @@
-// Value formats required by PS3.5, 6.2. Files from the field violate them; objects that we write
-// must not.
+// Value formats required by PS3.5, 6.2.
+// Files from the field violate them; objects that we write must not.
 
 /** AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months. */
 function age(value: string): string | undefined {

@@ -3,8 +3,8 @@ import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 /**
- * Reason for refusing a file. `details` fills the text of `reason` (model/text/worklist/upload.ts);
- * no patient data.
+ * Reason for refusing a file. `details` fills the text
+ * of `reason` (model/text/worklist/upload.ts); no patient data.
  */
 export interface Verdict {
   fileName: string;

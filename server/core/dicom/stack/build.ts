@@ -1,6 +1,6 @@
 /**
- * Builds the volume of a series from its files. This is the product's own reading, compared with
- * that of dcm2niix.
+ * Builds the volume of a series from its files.
+ * This is the product's own reading, compared with that of dcm2niix.
  */
 import { type Affine, cross, type Shape, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
@@ -46,8 +46,8 @@ export interface BuiltVolume {
 }
 
 /**
- * Maximum size for the engine's memory: the voxels, plus a copy as 32-bit numbers; see
- * `decodeNifti`.
+ * Maximum size for the engine's memory:
+ * the voxels, plus a copy as 32-bit numbers; see `decodeNifti`.
  */
 const MAX_BYTES = 900e6;
 
@@ -69,8 +69,8 @@ function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
 }
 
 /**
- * Slices of the files in stack order, with the affine of their grid. @throws {AppError} reason
- * `too_few_slices`.
+ * Slices of the files in stack order,
+ * with the affine of their grid. @throws {AppError} reason `too_few_slices`.
  */
 export function stackOf(sources: readonly Source[]): Stack {
   const slices = sources.flatMap((source): SourceSlice[] =>

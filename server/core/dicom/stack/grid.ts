@@ -7,8 +7,8 @@ export interface Grid {
   /** index of the volume axis along the slices */
   sliceAxis: 0 | 1 | 2;
   /**
-   * Voxel [column, row, slice] of the stack has the index `start` + column·steps[0] + row·steps[1]
-   * + slice·steps[2].
+   * Voxel [column, row, slice] of the stack has the index
+   * `start` + column·steps[0] + row·steps[1] + slice·steps[2].
    */
   start: number;
   steps: Vec3;
@@ -32,9 +32,9 @@ function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isRevers
 }
 
 /**
- * Grid of the volume, equal to dcm2niix's, so that both give the same bytes: for a 3D acquisition
- * the axes closest to right, anterior and superior; otherwise columns, rows in reverse order,
- * slices.
+ * Grid of the volume, equal to dcm2niix's, so that both give the same bytes:
+ * for a 3D acquisition the axes closest to right, anterior and superior;
+ * otherwise columns, rows in reverse order, slices.
  */
 export function outputGrid(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, is3d: boolean): Grid {
   const { order, isReversed } = is3d

@@ -1,6 +1,6 @@
 /**
- * Groups files into stacks: series are split where images differ, and joined where one image was
- * divided.
+ * Groups files into stacks: series are split where images differ,
+ * and joined where one image was divided.
  */
 import type { AppError } from "@/model/errors.ts";
 import { cross, dot, type Vec3 } from "@/model/geometry.ts";
@@ -19,8 +19,8 @@ export const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): 
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
 /**
- * Whether two files contain the same position: equal number of slices, first slices at the same
- * position.
+ * Whether two files contain the same position:
+ * equal number of slices, first slices at the same position.
  */
 function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): boolean {
   const [one, other] = [a.planes[0], b.planes[0]];
@@ -109,8 +109,8 @@ function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
 /** Relative tolerance of a gap, compared with the median. */
 const GAP_TOLERANCE = 0.05;
 /**
- * Relative tolerance by which the spacing may be below the slice thickness, when slices of several
- * series interleave.
+ * Relative tolerance by which the spacing may be below the slice thickness,
+ * when slices of several series interleave.
  */
 const MIN_STEP_OF_THICKNESS = 0.9;
 
@@ -144,9 +144,9 @@ function doInterleave(parts: readonly Part[]): boolean {
 }
 
 /**
- * Whether interleaved slices belong to one image. Two acquisitions offset by half a spacing
- * interleave too, but each is complete: its slice thickness equals its own spacing, twice the
- * combined one.
+ * Whether interleaved slices belong to one image.
+ * Two acquisitions offset by half a spacing interleave too, but each is complete:
+ * its slice thickness equals its own spacing, twice the combined one.
  */
 function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
   const isOneSeries = new Set(parts.map(({ files }) => files[0]!.header.seriesUid)).size === 1;
@@ -176,8 +176,8 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
 }
 
 /**
- * Joins the parts of one acquisition. If it was acquired more than once, joins the parts of each
- * series number.
+ * Joins the parts of one acquisition.
+ * If it was acquired more than once, joins the parts of each series number.
  */
 function joined(parts: readonly Part[]): Part[] {
   const asOne = (some: readonly Part[]): Part[] =>

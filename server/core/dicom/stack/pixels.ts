@@ -59,8 +59,8 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
 }
 
 /**
- * Opens a file of an accepted series; the caller must close the reader. @throws errors of the disk
- * and of the parser.
+ * Opens a file of an accepted series;
+ * the caller must close the reader. @throws errors of the disk and of the parser.
  */
 export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
   isNativeSyntax(header.transferSyntax)

@@ -1,6 +1,6 @@
 /**
- * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of a pixel, the high byte
- * first.
+ * RLE Lossless decoder (PS3.5 annex G):
+ * one PackBits segment per byte of a pixel, the high byte first.
  */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;
@@ -24,8 +24,8 @@ function unpackSegment(packed: Uint8Array, out: Uint8Array): void {
 }
 
 /**
- * Stored values of a frame of `count` pixels. @param bytesPerPixel 1 or 2. @throws when segments
- * are missing or short.
+ * Stored values of a frame of `count` pixels. @param bytesPerPixel 1
+ * or 2. @throws when segments are missing or short.
  */
 export function decodeRle(
   packed: Uint8Array,

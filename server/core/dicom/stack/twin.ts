@@ -1,6 +1,6 @@
 /**
- * Slow reference implementation of build.ts and grid.ts: places voxels one by one, by the equation
- * of the standard.
+ * Slow reference implementation of build.ts and grid.ts:
+ * places voxels one by one, by the equation of the standard.
  */
 import { applyAffine, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
@@ -22,8 +22,8 @@ const mismatch = (message: string) =>
   rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
 
 /**
- * Maximum distance of the slices' corners from the volume's grid, mm; above 0 where directions or
- * gaps vary.
+ * Maximum distance of the slices' corners from the volume's grid, mm;
+ * above 0 where directions or gaps vary.
  * @throws {AppError} reason `geometry_mismatch` for half a voxel or more: the slices form no grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {

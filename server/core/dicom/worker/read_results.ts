@@ -1,6 +1,6 @@
 // Executes the tasks of a reader: reads DICOM files, renders frames, de-identifies.
-// Untrusted bytes are parsed here, so a server uses this module only in a worker or another
-// process.
+// Untrusted bytes are parsed here, so a server uses
+// this module only in a worker or another process.
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { headAnswer } from "@/server/core/dicom/worker/head_answers.ts";

@@ -66,11 +66,11 @@ interface Member {
 }
 
 /**
- * Reads untrusted files in a separate process or, without one, in workers of this process, which
- * may only read the folders of received files. A worker that exceeds its time limit or crashes is
- * terminated and replaced, and its task fails. `terminate()` does not stop a busy worker (Deno
- * 2.9), and its thread ends only with the process; therefore the separate process exits and is
- * restarted.
+ * Reads untrusted files in a separate process or, without one,
+ * in workers of this process, which may only read the folders of received files.
+ * A worker that exceeds its time limit or crashes is terminated and replaced, and its task fails.
+ * `terminate()` does not stop a busy worker (Deno 2.9), and its thread ends only with the process;
+ * therefore the separate process exits and is restarted.
  */
 export class DicomReader {
   readonly #free: Member[] = [];
@@ -176,8 +176,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in the reader process; retried once when that process exits, possibly because
-   * of another file.
+   * Executes a task in the reader process;
+   * retried once when that process exits, possibly because of another file.
    */
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
@@ -196,8 +196,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in a worker of this process, without queueing. @throws {AppError} when it hung
-   * or crashed.
+   * Executes a task in a worker of this process,
+   * without queueing. @throws {AppError} when it hung or crashed.
    */
   async answer(task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options,

@@ -1,7 +1,7 @@
 /**
- * The reader: a separate process that parses and renders untrusted DICOM files, so that a hang or
- * excessive memory does not affect the server. It listens on a Unix socket; a connection carries
- * one task.
+ * The reader: a separate process that parses and renders untrusted DICOM files,
+ * so that a hang or excessive memory does not affect the server.
+ * It listens on a Unix socket; a connection carries one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
@@ -16,8 +16,8 @@ const READER_TIMEOUT_MS = 10_000;
 
 /**
  * Executes one task in the reader that listens at `path`, waiting for one that is starting.
- * @returns its result; `absent` when none listens, `dead` when it ended during the task or exceeded
- * `timeoutMs`.
+ * @returns its result; `absent` when none listens,
+ * `dead` when it ended during the task or exceeded `timeoutMs`.
  */
 export async function askReader(
   path: string,

@@ -13,8 +13,8 @@ const linear = (byte: number): number => {
 const f = (t: number): number => t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116;
 
 /**
- * A screen colour as Recommended Display CIELab Value: L* 0..100 as 0..65535, a* and b* -128..127
- * as 0..65535.
+ * A screen colour as Recommended Display CIELab Value:
+ * L* 0..100 as 0..65535, a* and b* -128..127 as 0..65535.
  * @param rgb  sRGB, 0..255.
  * @see PS3.3 C.10.7.1.1; CIE 15:2004, eq. 8.3-8.8.
  */

@@ -198,8 +198,8 @@ export function fileHead(
 }
 
 /**
- * A DICOM file that may be generated in chunks, so that the pixels of a segmentation need not be in
- * memory at once.
+ * A DICOM file that may be generated in chunks,
+ * so that the pixels of a segmentation need not be in memory at once.
  */
 export interface DicomFile {
   seriesUid: string;

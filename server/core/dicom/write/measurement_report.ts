@@ -189,8 +189,8 @@ const container = (name: Code, content: readonly Dataset[], template?: string) =
   });
 
 /**
- * Observation context: this program as observer (TID 1001, 1002, 1004), and the language (TID
- * 1204).
+ * Observation context: this program as observer (TID 1001,
+ * 1002, 1004), and the language (TID 1204).
  */
 const context = ({ version }: Maker): Dataset[] => [
   coded(

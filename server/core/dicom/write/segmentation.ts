@@ -35,8 +35,8 @@ export interface Segment {
 }
 
 /**
- * Description of a segmentation without its voxels: determines its UIDs, and allows references to
- * it.
+ * Description of a segmentation without its voxels:
+ * determines its UIDs, and allows references to it.
  */
 export interface SegmentationSubject {
   source: SourceSeries;
@@ -53,8 +53,8 @@ export interface SegmentationSubject {
   /** source of the tracking identifiers; the label map by default */
   tracking?: string;
   /**
-   * Label Map Segmentation with one byte per voxel (PS3.3 2024, Supplement 243), instead of one bit
-   * per voxel and segment
+   * Label Map Segmentation with one byte per voxel (PS3.3 2024,
+   * Supplement 243), instead of one bit per voxel and segment
    */
   isLabelMap: boolean;
 }
@@ -281,11 +281,11 @@ const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
     : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
 
 /**
- * A label map as DICOM Segmentation (PS3.3 A.51) or Label Map Segmentation, on the slices of the
- * source series.
+ * A label map as DICOM Segmentation (PS3.3 A.51)
+ * or Label Map Segmentation, on the slices of the source series.
  *
- * @param labels On the source's grid: shape [columns, rows, slices], i fastest, slices in source
- * order.
+ * @param labels On the source's grid:
+ * shape [columns, rows, slices], i fastest, slices in source order.
  * @throws {RangeError} when the label map has another size, or contains none of the segments.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {

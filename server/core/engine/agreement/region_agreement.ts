@@ -13,9 +13,9 @@ const isOfOpinion = (label: number): boolean =>
 /**
  * Agreement of a result's sources by label.
  *
- * @param overlaps As `EngineT1.region_overlaps`: voxel counts of a label in the result, in a source
- * and in both, for labels 0..104; first for the atlas, then our own network, then the second
- * opinion.
+ * @param overlaps As `EngineT1.region_overlaps`:
+ * voxel counts of a label in the result, in a source and in both, for labels 0..104;
+ * first for the atlas, then our own network, then the second opinion.
  */
 export function regionAgreementOf(overlaps: Uint32Array): RegionAgreement {
   const diceOf = (source: number, isKnown: (label: number) => boolean) =>

@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * Runs the engine's WebAssembly. A worker handles one request and is then terminated, which frees
- * all memory.
+ * Runs the engine's WebAssembly. A worker handles one request
+ * and is then terminated, which frees all memory.
  */
 import { gunzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";

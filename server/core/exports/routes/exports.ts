@@ -2,8 +2,8 @@ import { openExport } from "@/server/core/exports/service/exports.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * A finished file as a streamed response. @throws {AppError} `entity.not_found` when it was
- * deleted.
+ * A finished file as a streamed response. @throws {AppError}
+ * `entity.not_found` when it was deleted.
  */
 export async function exportResponse(
   services: ServiceContext,

@@ -21,8 +21,8 @@ interface ExportedFile {
 const SITE = "site", KEY = "deidentification_key";
 
 /**
- * Secret of the site, created at first use and then constant, so that pseudonyms of different
- * exports match.
+ * Secret of the site, created at first use and then constant,
+ * so that pseudonyms of different exports match.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, KEY, randomBytes(32).toString("hex"));
@@ -48,8 +48,8 @@ export async function deidentificationOf(
  * De-identified images of a study (PS3.15 Basic Application Level Confidentiality Profile), with a
  * README that lists the changes and warns that faces remain. One file at a time is in memory.
  *
- * @returns Name of the archive, and its files; the README comes last, because it contains their
- * number.
+ * @returns Name of the archive, and its files;
+ * the README comes last, because it contains their number.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentifyStudy(

@@ -303,8 +303,8 @@ const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): Dic
  * edited. Repeated calls give the same object.
  *
  * @param filter Pages and language of the report; `anonymize` is ignored.
- * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found` when the study has
- * no such result.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`,
+ * `entity.not_found` when the study has no such result.
  */
 export async function getDicomResult(
   services: ServiceContext,
@@ -345,8 +345,8 @@ export async function* listReportPages(
 }
 
 /**
- * Key images of the readers with the document that refers to them; empty when there are none, or
- * none is readable.
+ * Key images of the readers with the document that refers to them;
+ * empty when there are none, or none is readable.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
 export async function* listKeyImageObjects(

@@ -104,8 +104,8 @@ const lesionField = (
 });
 
 /**
- * Number or volume of the lesions at a site. Where lesions are not searched for, the cell is a text
- * that states this.
+ * Number or volume of the lesions at a site.
+ * Where lesions are not searched for, the cell is a text that states this.
  */
 const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
   type: "number" as const,

@@ -1,5 +1,5 @@
-// Files that take longer to generate than a request may last: a job writes each file, which is kept
-// for a day.
+// Files that take longer to generate than a request may last:
+// a job writes each file, which is kept for a day.
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -88,8 +88,8 @@ export async function startExport(
 const isPdf = (format: ExportRequest["format"]) => format === "pdf";
 
 /**
- * Finds a file. @throws {AppError} `entity.not_found`, also for another user's file or another
- * kind.
+ * Finds a file. @throws {AppError} `entity.not_found`,
+ * also for another user's file or another kind.
  */
 async function mustFind(
   services: ServiceContext,

@@ -27,8 +27,8 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 const DAY_MS = 86_400_000;
 
 /**
- * A series with its attributes after {@link deidentifyFile}, so that results refer to the
- * de-identified images.
+ * A series with its attributes after {@link deidentifyFile},
+ * so that results refer to the de-identified images.
  */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
   const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
@@ -60,8 +60,8 @@ function maskedSeries(options: Deidentification, source: SourceSeries): SourceSe
 }
 
 /**
- * Options for results of a study for research. @throws {AppError} `study.deleted`,
- * `entity.not_found`.
+ * Options for results of a study for research. @throws {AppError}
+ * `study.deleted`, `entity.not_found`.
  */
 export async function researchOptions(
   services: ServiceContext,
@@ -82,8 +82,8 @@ const noFace = (message: string) =>
   });
 
 /**
- * Face region in each analysed series. @throws {AppError} `engine.unsupported_input` without a
- * registration.
+ * Face region in each analysed series. @throws {AppError}
+ * `engine.unsupported_input` without a registration.
  */
 async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
   const { db, blobs } = services, patient = await mustFindPatient(db, pid);
@@ -110,8 +110,8 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 /**
  * Defaced T1w images on the results' grid, as a research destination receives them, for visual
  * inspection: an array file.
- * @throws {AppError} `engine.unsupported_input` without a registration; `study.deleted`,
- *   `entity.not_found`.
+ * @throws {AppError} `engine.unsupported_input` without a registration;
+ *   `study.deleted`, `entity.not_found`.
  */
 export async function defacedView(
   services: ServiceContext,
@@ -138,10 +138,10 @@ const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
  * De-identified images of a study, with dates shifted by a number of days that is constant per
  * person; one at a time.
  *
- * @param isDefaced Only the analysed series, without the face. Images with burned-in identity are
- * never included.
- * @throws {AppError} `engine.unsupported_input` when a face cannot be removed; no further images
- * follow.
+ * @param isDefaced Only the analysed series, without the face.
+ * Images with burned-in identity are never included.
+ * @throws {AppError} `engine.unsupported_input`
+ * when a face cannot be removed; no further images follow.
  */
 export async function* researchImages(
   services: ServiceContext,

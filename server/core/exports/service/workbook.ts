@@ -6,8 +6,8 @@ export type SheetCell = string | number | null;
 export interface SheetColumn {
   title: string;
   /**
-   * `text`: never interpreted as a number; `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) become
-   * spreadsheet dates
+   * `text`: never interpreted as a number;
+   * `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) become spreadsheet dates
    */
   type: "text" | "number" | "date" | "time";
   /** explanation of the column */
@@ -22,8 +22,8 @@ export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 /** Text that spreadsheet programs interpret as a formula, even after quotes or spaces. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /**
- * Formula-like text after a configurable separator (`;` or tab), or at the start of a line within a
- * CSV cell.
+ * Formula-like text after a configurable separator (`;` or tab),
+ * or at the start of a line within a CSV cell.
  */
 const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 /**
@@ -54,8 +54,8 @@ function csvCell(cell: SheetCell): string {
 }
 
 /**
- * Rows as CSV text as written by {@link writeCsv}; the first rows are preceded by a byte-order
- * mark.
+ * Rows as CSV text as written by {@link writeCsv};
+ * the first rows are preceded by a byte-order mark.
  */
 export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false): string =>
   (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");

@@ -20,8 +20,8 @@ const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /**
- * Characters not allowed in XML, and the character used to escape them (ECMA-376 part 1,
- * 22.9.2.19).
+ * Characters not allowed in XML, and the character
+ * used to escape them (ECMA-376 part 1, 22.9.2.19).
  */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 const NOT_IN_XML = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;

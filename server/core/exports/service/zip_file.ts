@@ -105,8 +105,8 @@ async function* counted(
 }
 
 /**
- * Fields common to the local header (4.3.7) and the central directory (4.3.12): 26 bytes from the
- * version on.
+ * Fields common to the local header (4.3.7)
+ * and the central directory (4.3.12): 26 bytes from the version on.
  */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);

@@ -70,8 +70,8 @@ export async function deleteExport(db: Database, exportId: string): Promise<void
 }
 
 /**
- * Deletes finished exports made before an instant. @returns their ids; the caller deletes the
- * files.
+ * Deletes finished exports made before
+ * an instant. @returns their ids; the caller deletes the files.
  */
 export async function deleteOldExports(db: Database, before: string): Promise<string[]> {
   const rows = await db.deleteFrom("excel_exports").where("created_at", "<", before)

@@ -260,8 +260,8 @@ export async function signTest(
 
 /**
  * The second signature, by another administrator: the decision is in force.
- * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `entity.not_found`,
- *   `access.forbidden`.
+ * @throws {AppError} `acceptance.same_person`,
+ *   `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
  */
 export async function countersignTest(
   services: ServiceContext,
@@ -284,8 +284,8 @@ export async function countersignTest(
 
 /**
  * Takes a test back, whatever its state.
- * @throws {AppError} `acceptance.not_open` when it is undone already, `entity.not_found`,
- *   `access.forbidden`.
+ * @throws {AppError} `acceptance.not_open` when it is undone already,
+ *   `entity.not_found`, `access.forbidden`.
  */
 export async function revokeTest(
   services: ServiceContext,

@@ -100,8 +100,8 @@ export function problemOf(
 }
 
 /**
- * Studies with the facts that qualify or exclude them as controls, in batches; deleted studies are
- * omitted.
+ * Studies with the facts that qualify or exclude them as controls,
+ * in batches; deleted studies are omitted.
  */
 export async function* readControls(
   { db }: ServiceContext,

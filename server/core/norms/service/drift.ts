@@ -75,8 +75,8 @@ export async function computeDrift(services: ServiceContext, caller: Caller): Pr
 }
 
 /**
- * Restarts the charts of a scanner after a change was investigated: they learn from new results
- * only.
+ * Restarts the charts of a scanner after a change was investigated:
+ * they learn from new results only.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function startAgain(

@@ -93,8 +93,8 @@ function changesOf(
 }
 
 /**
- * Stored results that a proposed or accepted norm would change, page by page. A page may be empty
- * although more follow.
+ * Stored results that a proposed or accepted norm would change, page by page.
+ * A page may be empty although more follow.
  * @throws {AppError} `norm.not_open` when it was revoked, `entity.not_found`, `access.forbidden`.
  */
 export async function listChanges(

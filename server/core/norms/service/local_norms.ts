@@ -227,8 +227,8 @@ export async function publishNormChange(
 /**
  * Revokes proposed or accepted norms: all results immediately return to the earlier norms.
  * @returns the studies to which the norms were applied.
- * @throws {AppError} `norm.not_open` when they were revoked already, `entity.not_found`,
- * `access.forbidden`.
+ * @throws {AppError} `norm.not_open` when they were revoked already,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function revokeNorm(
   services: ServiceContext,

@@ -155,10 +155,10 @@ export async function computeRoutine(services: ServiceContext, caller: Caller): 
 }
 
 /**
- * Proposes local norms from a scanner's routine studies; they take effect when another user accepts
- * them.
- * @throws {AppError} `norm.too_few_routine`, `norm.not_separable`, `entity.not_found`,
- *   `access.forbidden`.
+ * Proposes local norms from a scanner's routine studies;
+ * they take effect when another user accepts them.
+ * @throws {AppError} `norm.too_few_routine`,
+ *   `norm.not_separable`, `entity.not_found`, `access.forbidden`.
  */
 export async function proposeRoutine(
   services: ServiceContext,

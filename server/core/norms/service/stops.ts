@@ -1,5 +1,5 @@
-// Stop rule: a scanner with control charts that have moved gives no percentiles until two people have
-// released it.
+// Stop rule: a scanner with control charts
+// that have moved gives no percentiles until two people have released it.
 import { AppError } from "@/model/errors.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { ScannerStop, ScannerStops, StopProposal } from "@/model/schema/report/stops.ts";
@@ -225,11 +225,11 @@ export async function agreeToStop(
 }
 
 /**
- * Takes a decision back, whether proposed or in force: after a release percentiles are withheld
- * again, at once.
+ * Takes a decision back, whether proposed or in force:
+ * after a release percentiles are withheld again, at once.
  * @returns studies without percentiles again.
- * @throws {AppError} `stop.not_open` when there is no decision, `entity.not_found`,
- *   `access.forbidden`.
+ * @throws {AppError} `stop.not_open` when there is no decision,
+ *   `entity.not_found`, `access.forbidden`.
  */
 export async function undoStop(
   services: ServiceContext,

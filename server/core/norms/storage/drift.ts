@@ -61,8 +61,8 @@ export async function readDriftCharts(db: Database, id: number): Promise<DriftCh
 
 /**
  * Replaces the charts of a scanner.
- * @param afterAnalysis Start of the charts that are replaced: if they were restarted meanwhile,
- * nothing is written.
+ * @param afterAnalysis Start of the charts that are replaced:
+ * if they were restarted meanwhile, nothing is written.
  */
 export async function putDrift(
   db: Database,

@@ -63,8 +63,8 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * Rigid transform to this study from another study of the head, via the atlas in both (see {@link
- * rigidNear}).
+ * Rigid transform to this study from another study of the head,
+ * via the atlas in both (see {@link rigidNear}).
  */
 export const viewerFromOther = (
   own: Affine<"Ras", "Ras">,

@@ -7,8 +7,8 @@ const LOW = 8, HIGH = 247;
 /** Number of compared positions. */
 const SAMPLES = 20_000;
 /**
- * Maximum unexplained variance for bytes that are a linear function of the values, after
- * resampling.
+ * Maximum unexplained variance for bytes
+ * that are a linear function of the values, after resampling.
  */
 const MIN_R2 = 0.8;
 /** Minimum number of valid positions: with fewer the images do not overlap. */

@@ -6,8 +6,8 @@ const KEY = "hanging";
 const scopeOf = (userId: number) => `viewer:${userId}`;
 
 /**
- * The caller's hanging protocol; the default for a new user, or for a setting stored by an earlier
- * version.
+ * The caller's hanging protocol; the default for a new user,
+ * or for a setting stored by an earlier version.
  */
 export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promise<Hanging> {
   const stored = hanging.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);

@@ -176,8 +176,8 @@ export async function lesionChangesOf(
 }
 
 /**
- * Lesions that changed since the previous study. @throws {AppError} `study.deleted`,
- * `entity.not_found`.
+ * Lesions that changed since the previous
+ * study. @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getLesionChanges(
   { db }: ServiceContext,

@@ -96,8 +96,8 @@ async function mayChange(
 /**
  * Changes the note, or whether the measurement is in the report: allowed to every user. Moving it
  * is allowed to its author and to maintenance users.
- * @throws {AppError} `entity.not_found`, `access.forbidden`; `input.invalid` for a wrong number of
- * points.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`;
+ * `input.invalid` for a wrong number of points.
  */
 export async function changeMeasurement(
   services: ServiceContext,

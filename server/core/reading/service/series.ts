@@ -66,8 +66,8 @@ async function findScale(
 const searches = new Map<number, Promise<DisplayScale | null>>();
 
 /**
- * Display scale of an analysis' images, estimated once and stored. Unreadable files give none, and
- * are retried later.
+ * Display scale of an analysis' images, estimated once and stored.
+ * Unreadable files give none, and are retried later.
  */
 async function displayScaleOf(
   services: ServiceContext,
@@ -105,8 +105,8 @@ export async function getDisplayScales(
 }
 
 /**
- * All stored series of a study, except those without a readable volume. @throws {AppError}
- * `study.deleted`.
+ * All stored series of a study, except those
+ * without a readable volume. @throws {AppError} `study.deleted`.
  */
 export async function getStudySeries(
   services: ServiceContext,
@@ -165,8 +165,8 @@ const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) 
 
 /**
  * Volume of one analysed series as stored: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found` when the study has no such series, or the volume has
- * changed.
+ * @throws {AppError} `entity.not_found`
+ * when the study has no such series, or the volume has changed.
  */
 export async function openSeriesVolume(
   { db, blobs }: ServiceContext,

@@ -115,9 +115,9 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 }
 
 /**
- * Serialises the changes of a map by this server. Transactions are serializable, so each is based
- * on the result of the previous one, even of another server; serialising them locally avoids
- * retries.
+ * Serialises the changes of a map by this server.
+ * Transactions are serializable, so each is based on the result of the previous one,
+ * even of another server; serialising them locally avoids retries.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -132,8 +132,8 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a map and stores the results in one transaction: an acknowledged change is
- * on disk.
+ * Changes the strokes of a map and stores the results in one transaction:
+ * an acknowledged change is on disk.
  * @param change Makes the change and returns its stroke; `null` when there is nothing to do.
  */
 async function changeStrokes(
@@ -190,8 +190,8 @@ async function changeStrokes(
 
 /**
  * Sets voxels of a label map to a value. An acknowledged change is on disk.
- * @throws {AppError} `study.not_analyzed`; `input.invalid` when the runs exceed the map, or there
- * are too many strokes.
+ * @throws {AppError} `study.not_analyzed`;
+ * `input.invalid` when the runs exceed the map, or there are too many strokes.
  */
 export const addStroke = (
   services: ServiceContext,

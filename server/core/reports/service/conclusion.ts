@@ -14,8 +14,8 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * Sentences of a study's conclusion, as in its report with the settings of the site, without
- * rendering pictures.
+ * Sentences of a study's conclusion, as in its report
+ * with the settings of the site, without rendering pictures.
  *
  * @param hasDates `false` omits changes, which contain dates of other studies.
  * @returns Empty without a completed analysis.
@@ -71,8 +71,8 @@ export interface StudyComment {
 }
 
 /**
- * Signed text of a study, or its automatic comment. @throws {AppError} as {@link
- * suggestedSentences}.
+ * Signed text of a study, or its automatic
+ * comment. @throws {AppError} as {@link suggestedSentences}.
  */
 export async function studyComment(
   services: ServiceContext,

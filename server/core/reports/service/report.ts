@@ -51,8 +51,8 @@ interface AnalysedStudy extends PicturedStudy {
 }
 
 /**
- * Finds a study for a report. @throws {AppError} `study.not_analyzed`, `study.deleted`,
- * `entity.not_found`.
+ * Finds a study for a report. @throws {AppError} `study.not_analyzed`,
+ * `study.deleted`, `entity.not_found`.
  */
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const patient = await mustFindPatient(db, pid);
@@ -303,8 +303,8 @@ export async function reportWithPictures(
 }
 
 /**
- * Report of an analysed study; its pictures may still be in progress. @throws {AppError} as {@link
- * makeReport}.
+ * Report of an analysed study; its pictures may still be
+ * in progress. @throws {AppError} as {@link makeReport}.
  */
 export async function getReport(
   services: ServiceContext,

@@ -26,9 +26,9 @@ import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
- * White matter hyperintensities at all studies of the patient, oldest first, and the lesions that
- * changed since the previous study; `null` when this study has no FLAIR analysis, or no study of
- * another date has one.
+ * White matter hyperintensities at all studies of the patient,
+ * oldest first, and the lesions that changed since the previous study;
+ * `null` when this study has no FLAIR analysis, or no study of another date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,

@@ -56,8 +56,8 @@ interface MadePictures {
 const PICTURE_STYLE = "6";
 
 /**
- * Cache of pictures of recently viewed studies, by the hash of their images and labels. About 1.5
- * MB each.
+ * Cache of pictures of recently viewed studies,
+ * by the hash of their images and labels. About 1.5 MB each.
  */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
@@ -201,10 +201,10 @@ async function makePictures(
 /**
  * All pictures of a report, rendered by {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
  *
- * @param renderer Renderer; that of a background job does not delay others, and its pictures are
- * not cached.
- * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing; as {@link
- * PdfRenderer.draw}.
+ * @param renderer Renderer; that of a background job
+ * does not delay others, and its pictures are not cached.
+ * @throws {AppError} `study.not_analyzed`
+ * when a file of the analysis is missing; as {@link PdfRenderer.draw}.
  */
 export const reportPictures = async (
   services: ServiceContext,
@@ -213,8 +213,8 @@ export const reportPictures = async (
 ): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
 
 /**
- * Slice positions of a report's pictures while these are being rendered, so that the text of a
- * report need not wait.
+ * Slice positions of a report's pictures while these are being rendered,
+ * so that the text of a report need not wait.
  * @throws {AppError} as {@link reportPictures}.
  */
 export const placedPictures = async (

@@ -153,8 +153,8 @@ export function hippocampusOf(
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
 /**
- * Rank of the intracranial volume among people of the same sex, and brain / ICV over age at this
- * ICV, percent.
+ * Rank of the intracranial volume among people of the same sex,
+ * and brain / ICV over age at this ICV, percent.
  */
 export function icvOf(
   icvMm3: number | null,

@@ -49,8 +49,8 @@ export async function getReportText(
 }
 
 /**
- * Refuses a text that another user has changed meanwhile: nothing is written, and the caller's text
- * stays in the editor.
+ * Refuses a text that another user has changed meanwhile:
+ * nothing is written, and the caller's text stays in the editor.
  */
 const changed = (pid: number, newest: StoredText | null) =>
   new AppError("text.changed", `Cannot save the text of study ${pid}: another version was saved`, {
@@ -71,8 +71,8 @@ function checkLength(text: string, isSigned: boolean): void {
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
 /**
- * Whether the newest version equals the one to be written: the response to an earlier call was
- * lost.
+ * Whether the newest version equals the one to be written:
+ * the response to an earlier call was lost.
  */
 const isWritten = (
   newest: StoredText | null,
@@ -121,8 +121,8 @@ async function writeNext(
 
 /**
  * Stores a draft. Outputs keep the signed text, if there is one.
- * @throws {AppError} `text.changed` when another version was stored meanwhile; `input.invalid`,
- * `study.not_analyzed`.
+ * @throws {AppError} `text.changed` when another version was stored meanwhile;
+ * `input.invalid`, `study.not_analyzed`.
  */
 export function saveDraft(
   services: ServiceContext,

@@ -17,8 +17,8 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of jointly measured visits, each at the patient's age at that time; `null` outside
- * the norms.
+ * Percentiles of jointly measured visits,
+ * each at the patient's age at that time; `null` outside the norms.
  *
  * @param subject  Subject at `studyDate`; without an ICV, percentiles are by age and sex only.
  */

@@ -99,8 +99,8 @@ export async function individualSettings(
 }
 
 /**
- * Whether a user's uploads are analysed automatically (individual.general.auto_analyze); on by
- * default.
+ * Whether a user's uploads are analysed automatically
+ * (individual.general.auto_analyze); on by default.
  */
 export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
   return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
@@ -123,8 +123,8 @@ export const getSettings = (services: ServiceContext, caller: Caller): Promise<V
   read(services, caller.uid);
 
 /**
- * Validates DICOM Classify tags. @throws {AppError} `input.invalid` for a tag that names no
- * attribute.
+ * Validates DICOM Classify tags. @throws {AppError}
+ * `input.invalid` for a tag that names no attribute.
  */
 function checkTags(group: GroupSettings): void {
   for (const field of ["t1w_tag", "t2w_tag"] as const) {

@@ -19,8 +19,8 @@ export async function addSetting(
 }
 
 /**
- * Scope for the settings of one study. Study numbers are never reused, so no other study inherits
- * it.
+ * Scope for the settings of one study.
+ * Study numbers are never reused, so no other study inherits it.
  */
 export const studyScope = (pid: number): string => `study:${pid}`;
 

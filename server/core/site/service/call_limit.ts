@@ -12,8 +12,8 @@ interface CallVerdict {
 
 /**
  * Token bucket per user, in this process: the limit of a minute at once, then evenly over time.
- * (Packages for this keep timers running and depend on requests; this needs a number and a time per
- * user.)
+ * (Packages for this keep timers running and depend on requests;
+ * this needs a number and a time per user.)
  */
 export class CallLimit {
   #used = new Map<number, { calls: number; atMs: number; isRefused: boolean }>();

@@ -22,8 +22,8 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Maximum delay until changes by another process (`deno task admin`) and the end of a day are
- * noticed.
+ * Maximum delay until changes by another process
+ * (`deno task admin`) and the end of a day are noticed.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
@@ -79,8 +79,8 @@ export async function checkLicense(
 }
 
 /**
- * Checks that one more analysis can be paid for. @throws {AppError} as {@link checkLicense},
- * `credit.none`.
+ * Checks that one more analysis can be paid
+ * for. @throws {AppError} as {@link checkLicense}, `credit.none`.
  */
 export async function checkCredit(db: Database): Promise<void> {
   const { state } = await checkLicense(db);

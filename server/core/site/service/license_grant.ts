@@ -61,8 +61,8 @@ function checkUnsigned({ providerKey }: StoredLicense): void {
 }
 
 /**
- * Sets the given fields. @throws {AppError} `input.invalid`; `access.forbidden` when only signed
- * files are accepted.
+ * Sets the given fields. @throws {AppError} `input.invalid`;
+ * `access.forbidden` when only signed files are accepted.
  */
 export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -107,8 +107,8 @@ async function addCredits(tx: Database, amount: number): Promise<number> {
 /**
  * Adds credits, or removes some.
  * @returns remaining credits, and whether credits are counted.
- * @throws {AppError} `input.invalid` when the result would be negative, `access.forbidden` as
- * {@link setLicense}.
+ * @throws {AppError} `input.invalid` when the result would be negative,
+ * `access.forbidden` as {@link setLicense}.
  */
 export async function grantCredits(
   db: Database,
@@ -126,8 +126,8 @@ export async function grantCredits(
 
 /**
  * Trusts a key: from now on only licence files signed with its private key are accepted.
- * @param pem Ed25519 public key. @throws {AppError} `input.invalid`; `access.forbidden` when a key
- * is already trusted.
+ * @param pem Ed25519 public key. @throws {AppError} `input.invalid`;
+ * `access.forbidden` when a key is already trusted.
  */
 export async function trustProvider(db: Database, pem: string): Promise<void> {
   const key = publicKey(pem);
@@ -150,8 +150,8 @@ function publicKey(pem: string) {
 }
 
 /**
- * Creates a licence file. @param privatePem Ed25519 private key. @throws {AppError}
- * `input.invalid`.
+ * Creates a licence file. @param privatePem Ed25519
+ * private key. @throws {AppError} `input.invalid`.
  */
 export function signLicense(grant: LicenseGrant, privatePem: string): string {
   let key;
@@ -186,8 +186,8 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Imports a signed licence file: its dates, limit and kind replace the current ones, its credits
- * are added.
+ * Imports a signed licence file: its dates,
+ * limit and kind replace the current ones, its credits are added.
  * @returns remaining credits.
  * @throws {AppError} `input.invalid` for a file with a wrong signature, or imported before.
  */

@@ -20,8 +20,8 @@ interface PeerActions {
 }
 
 /**
- * Splits an event into messages that fit the channel. Names are omitted: each process reads them
- * from the database.
+ * Splits an event into messages that fit the channel.
+ * Names are omitted: each process reads them from the database.
  */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
   // the receiving process reads the name

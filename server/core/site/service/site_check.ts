@@ -27,8 +27,8 @@ export interface SiteVerdict {
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
   /**
-   * unreferenced files: leftovers that are deleted after the next start, or files of running
-   * uploads
+   * unreferenced files: leftovers that are deleted
+   * after the next start, or files of running uploads
    */
   unnamed: number;
 }

@@ -45,8 +45,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Whether a site's data, stored images and exports can be written; each may be on a different file
- * system.
+ * Whether a site's data, stored images and exports can be written;
+ * each may be on a different file system.
  */
 export async function canStore(dataDir: string): Promise<boolean> {
   const folders = [dataDir, `${dataDir}/blobs/incoming`, `${dataDir}/exports`];
@@ -56,8 +56,8 @@ export async function canStore(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Disk usage of the data folder, and public information about the site; the version is not
- * included.
+ * Disk usage of the data folder, and public information
+ * about the site; the version is not included.
  */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services),
@@ -69,8 +69,8 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 /**
  * Checks that an upload fits on the disk.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
- * @throws {AppError} `storage.full` when disk usage is above the error threshold, or the upload
- * would not fit.
+ * @throws {AppError} `storage.full` when disk usage
+ * is above the error threshold, or the upload would not fit.
  */
 export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);

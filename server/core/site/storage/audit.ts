@@ -5,8 +5,8 @@ import type { AuditRow } from "@/server/core/database/tables.ts";
 export type StoredAudit = Selectable<AuditRow>;
 
 /**
- * Claims the next number and the previous row's hash; blocks other writers until the transaction
- * ends.
+ * Claims the next number and the previous row's hash;
+ * blocks other writers until the transaction ends.
  * @param tx A transaction.
  */
 export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {

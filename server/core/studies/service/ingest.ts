@@ -151,8 +151,8 @@ async function storeStudy(
 }
 
 /**
- * Converts and stores new files of one study. @returns its pid and series; `null` when nothing was
- * stored.
+ * Converts and stores new files of one study. @returns its pid
+ * and series; `null` when nothing was stored.
  */
 async function ingestStudy(
   services: ServiceContext,
@@ -365,9 +365,9 @@ export async function checkUploadAllowed(
  *
  * @returns the stored studies and, for every other file, its error. An upload without usable files
  * is not an exception: `success` is 0 and `failed` contains the reasons.
- * @throws {AppError} `study.being_analyzed` when that prevented storing anything, `storage.full`,
- * as {@link checkUploadAllowed}, `input.invalid` for a broken or incomplete body, of which nothing
- * is stored.
+ * @throws {AppError} `study.being_analyzed` when that prevented storing anything,
+ * `storage.full`, as {@link checkUploadAllowed},
+ * `input.invalid` for a broken or incomplete body, of which nothing is stored.
  */
 export async function ingest(
   services: ServiceContext,

@@ -61,8 +61,8 @@ const duplicate = (name: string) =>
   new AppError("label.duplicate", "Cannot save the labels: a name repeats", { label_name: name });
 
 /**
- * Validates labels. @throws {AppError} `label.duplicate`, `input.invalid` for a repeated or unknown
- * id.
+ * Validates labels. @throws {AppError} `label.duplicate`,
+ * `input.invalid` for a repeated or unknown id.
  */
 function check(items: LabelsPut, stored: ReadonlyMap<number, LabelItem>): void {
   const names = new Set<string>(), ids = new Set<number>();

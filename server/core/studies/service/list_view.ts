@@ -7,8 +7,8 @@ const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
 /**
- * The caller's worklist settings; the default for a new user, or for settings stored by an earlier
- * version.
+ * The caller's worklist settings; the default for a new user,
+ * or for settings stored by an earlier version.
  */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
@@ -26,8 +26,8 @@ export async function saveListView(
 }
 
 /**
- * The caller's named column selections for tables; empty when stored in the format of an earlier
- * version.
+ * The caller's named column selections for tables;
+ * empty when stored in the format of an earlier version.
  */
 export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
   const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);

@@ -44,8 +44,8 @@ function checkIdle(row: PatientRow): void {
 
 /**
  * Starts or extends the editing of a record, which locks other users out for two minutes.
- * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.deleted`,
- *   `entity.not_found`.
+ * @throws {AppError} `study.being_edited`,
+ *   `study.being_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function claimEdit(
   services: ServiceContext,

@@ -200,8 +200,8 @@ const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_de
 
 /**
  * A study with its results.
- * @param userId Reader with personal thresholds, as in that reader's reports; absent: default
- * thresholds.
+ * @param userId Reader with personal thresholds,
+ * as in that reader's reports; absent: default thresholds.
  * @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getPatient(
@@ -272,8 +272,8 @@ export async function getHistory(
 }
 
 /**
- * Deletes a study with everything that belongs to it: into the bin, or permanently where the site
- * has no bin.
+ * Deletes a study with everything that belongs to it:
+ * into the bin, or permanently where the site has no bin.
  *
  * @param reason Reason given by the user; shown only in the bin.
  * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
@@ -344,8 +344,8 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
 }
 
 /**
- * Hashes of one result file of a study. @throws {AppError} `study.not_analyzed`, and as {@link
- * mustFindPatient}.
+ * Hashes of one result file of a study. @throws {AppError}
+ * `study.not_analyzed`, and as {@link mustFindPatient}.
  */
 export async function getResultFile(
   { db }: ServiceContext,

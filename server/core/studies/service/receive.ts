@@ -117,8 +117,8 @@ export class ReceivedFiles {
 
   /**
    * Writes files to disk.
-   * @param known Names of files received earlier: in that case a name identifies a file, and none
-   * is accepted twice.
+   * @param known Names of files received earlier:
+   * in that case a name identifies a file, and none is accepted twice.
    * @throws {AppError} `storage.full`, `input.invalid` for a broken or incomplete body; files
    * received before the error are kept.
    */

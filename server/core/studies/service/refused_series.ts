@@ -60,8 +60,8 @@ async function windowOfHead(
 }
 
 /**
- * Converts a stack to a volume, like an analysed series. @throws {AppError} as `packSeries` and
- * `readNiftiGrid`.
+ * Converts a stack to a volume, like an analysed
+ * series. @throws {AppError} as `packSeries` and `readNiftiGrid`.
  */
 async function convert(
   { blobs, converter, reader }: ServiceContext,

@@ -34,8 +34,8 @@ async function readName(
 }
 
 /**
- * Scanner names by series id; empty where the headers do not contain one. Each header is read only
- * once.
+ * Scanner names by series id; empty where the headers
+ * do not contain one. Each header is read only once.
  */
 export async function scannersOf(
   services: ServiceContext,

@@ -17,8 +17,8 @@ const isBusy = ({ row }: StoredPatient) =>
 
 /**
  * Checks that a study in the worklist may receive new files.
- * @throws {AppError} `study.being_analyzed`, `upload.format_not_supported` when it belongs to
- * another patient.
+ * @throws {AppError} `study.being_analyzed`,
+ * `upload.format_not_supported` when it belongs to another patient.
  */
 export function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   const { row } = existing;

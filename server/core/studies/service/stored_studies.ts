@@ -79,8 +79,8 @@ type Question = StoredStudiesRequest["studies"][0];
 type Refused = NonNullable<StoredStudiesResponse["refused"]>;
 
 /**
- * Studies for which disk space is insufficient, in sending order: from the first one that does not
- * fit.
+ * Studies for which disk space is insufficient, in sending order:
+ * from the first one that does not fit.
  */
 async function withoutRoom(
   services: ServiceContext,
@@ -107,10 +107,10 @@ async function withoutRoom(
 }
 
 /**
- * Which of the studies need not be sent because that would store nothing: all of their instances
- * are stored, or the same instances were sent before under the same settings. Of the others, those
- * that are being analysed, stored under another patient, or too large for the disk would be
- * refused.
+ * Which of the studies need not be sent because that would store nothing:
+ * all of their instances are stored, or the same instances were sent
+ * before under the same settings. Of the others, those that are being analysed,
+ * stored under another patient, or too large for the disk would be refused.
  */
 export async function storedStudies(
   services: ServiceContext,

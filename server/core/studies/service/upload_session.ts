@@ -25,15 +25,15 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 
 /**
- * Time without a request after which an unfinished upload is discarded: more than a night and a
- * day.
+ * Time without a request after which an unfinished
+ * upload is discarded: more than a night and a day.
  */
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /**
- * Maximum number and total bytes of a user's unfinished uploads: the least recently used one is
- * deleted.
+ * Maximum number and total bytes of a user's unfinished uploads:
+ * the least recently used one is deleted.
  */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
@@ -114,8 +114,8 @@ async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> 
 }
 
 /**
- * Makes room among a user's unfinished uploads. @throws {AppError} `input.invalid` when this one
- * alone is too large.
+ * Makes room among a user's unfinished uploads. @throws {AppError}
+ * `input.invalid` when this one alone is too large.
  */
 async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
   const uploads = await unfinishedUploads(services.db, caller.uid);
@@ -197,16 +197,16 @@ async function receive(
 }
 
 /**
- * Receives a part of an upload. Received files are kept, also from aborted requests and at other
- * servers; files sent again under the same name are skipped. With the last part, the upload is
- * stored as a whole.
+ * Receives a part of an upload. Received files are kept, also from aborted requests
+ * and at other servers; files sent again under the same name are skipped.
+ * With the last part, the upload is stored as a whole.
  *
  * @returns for the last part, the result of the whole upload; otherwise, or when files are missing,
  * the names of the received files.
- * @throws {AppError} `study.being_analyzed` (the files are kept, so that the last part can be
- * repeated without them), `storage.full`, `entity.not_found` when it was deleted meanwhile,
- * `input.invalid` for a broken or incomplete body and beyond the limits, as {@link
- * checkUploadAllowed}.
+ * @throws {AppError} `study.being_analyzed` (the files are kept,
+ * so that the last part can be repeated without them), `storage.full`,
+ * `entity.not_found` when it was deleted meanwhile, `input.invalid` for a broken
+ * or incomplete body and beyond the limits, as {@link checkUploadAllowed}.
  */
 export const ingestPart = (
   services: ServiceContext,

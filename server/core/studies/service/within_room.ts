@@ -6,10 +6,10 @@ import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
 const LOOK_EVERY_BYTES = 256 << 10;
 
 /**
- * Files of an upload, checked against the free disk space, including bytes beyond the announced
- * size.
- * @throws {AppError} `storage.full` at the file that does not fit, before the disk is full for
- * other tasks.
+ * Files of an upload, checked against the free disk space,
+ * including bytes beyond the announced size.
+ * @throws {AppError} `storage.full` at the file that does not fit,
+ * before the disk is full for other tasks.
  */
 export async function* withinRoom(
   services: ServiceContext,

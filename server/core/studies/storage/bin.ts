@@ -31,8 +31,8 @@ type StudyTable = typeof STUDY_TABLES[number];
 /** Tables with rows that are found by analysis, not by study. */
 const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
 /**
- * Tables with rows that are deleted with a study and not restored: edit locks, and pending
- * deliveries.
+ * Tables with rows that are deleted with a study and not restored:
+ * edit locks, and pending deliveries.
  */
 export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
 /** Columns of a study's row that refer to tables restored later. */

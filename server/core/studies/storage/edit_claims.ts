@@ -2,8 +2,8 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Duration of an edit lock unless renewed: its page may have been closed, or its machine switched
- * off.
+ * Duration of an edit lock unless renewed:
+ * its page may have been closed, or its machine switched off.
  */
 export const CLAIM_MS = 120_000;
 
@@ -13,8 +13,8 @@ interface EditClaim {
 }
 
 /**
- * The user who is editing a record. A lock that ends implausibly late was stored before the clock
- * was set back.
+ * The user who is editing a record.
+ * A lock that ends implausibly late was stored before the clock was set back.
  */
 export async function findClaim(
   db: Database,

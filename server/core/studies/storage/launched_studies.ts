@@ -1,8 +1,8 @@
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Criteria of a launch: the first given one of `studyUids`, `accessionNumbers` and `patientId` is
- * used.
+ * Criteria of a launch: the first given one of `studyUids`,
+ * `accessionNumbers` and `patientId` is used.
  */
 export interface LaunchLookup {
   studyUids?: readonly string[];

@@ -220,8 +220,8 @@ export async function readPatients(
 }
 
 /**
- * {@link readPatients} outside transactions: queries both tables in parallel, which saves a round
- * trip.
+ * {@link readPatients} outside transactions:
+ * queries both tables in parallel, which saves a round trip.
  */
 export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];

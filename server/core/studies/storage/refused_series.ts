@@ -22,8 +22,8 @@ export interface ViewingCopy {
 }
 
 /**
- * Records refused series of a study, replacing earlier records of the same series; a viewing copy
- * is kept.
+ * Records refused series of a study, replacing earlier
+ * records of the same series; a viewing copy is kept.
  */
 export async function noteRefused(
   db: Database,

@@ -19,8 +19,8 @@ const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(
 type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
 /**
- * Studies with a value in their images or their record: after corrections, the images may differ
- * from the record.
+ * Studies with a value in their images or their record:
+ * after corrections, the images may differ from the record.
  */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");

@@ -34,8 +34,8 @@ export interface InstanceAttributes {
 }
 
 /**
- * Stores the header of a series, replacing the previous one; a newly found accession number becomes
- * that of the study.
+ * Stores the header of a series, replacing the previous one;
+ * a newly found accession number becomes that of the study.
  */
 export async function saveSeriesHeader(
   db: Database,

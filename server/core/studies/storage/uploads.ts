@@ -98,8 +98,8 @@ export async function addUploadFiles(
 }
 
 /**
- * Deletes the file records of an upload. @returns hashes of unreferenced blobs, so that their files
- * can be deleted.
+ * Deletes the file records of an upload. @returns hashes of unreferenced blobs,
+ * so that their files can be deleted.
  */
 async function deleteFiles(tx: Database, id: number): Promise<string[]> {
   const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob")
@@ -110,8 +110,8 @@ async function deleteFiles(tx: Database, id: number): Promise<string[]> {
 /**
  * Stores the result of an upload and deletes its file records. If two servers store the same
  * upload, the first result is kept.
- * @returns the valid result, `null` when the upload was deleted, and hashes as {@link
- * deleteUpload}.
+ * @returns the valid result, `null` when the upload was deleted,
+ * and hashes as {@link deleteUpload}.
  */
 export async function finishUpload(
   db: Database,

@@ -44,8 +44,8 @@ const SLICE_ROWS = 4096;
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Sorts like `Array.sort`, but yields to the event loop after each slice: merge sort of separately
- * sorted slices.
+ * Sorts like `Array.sort`, but yields to the event loop after each slice:
+ * merge sort of separately sorted slices.
  */
 async function sortInSlices<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = [];
@@ -101,8 +101,8 @@ export class Order {
 
   /**
    * Asynchronous variant of the constructor, which yields to requests while sorting.
-   * @returns a function that creates the order from the entries at its call, including later
-   * changes.
+   * @returns a function that creates the order
+   * from the entries at its call, including later changes.
    */
   static async inSlices(
     columns: Columns,

@@ -31,8 +31,8 @@ function step<T>(what: string, run: () => T): T {
 
 /**
  * Reads a certificate and its key.
- * @throws Error in one line: a file that is unreadable, not PEM, expired, or does not match the
- * other.
+ * @throws Error in one line: a file that is unreadable,
+ * not PEM, expired, or does not match the other.
  */
 export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPair {
   const pair = {

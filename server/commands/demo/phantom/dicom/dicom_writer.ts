@@ -35,9 +35,9 @@ const IS_TEXT = new Set(["PN", "LO", "SH", "LT", "ST", "UT"]);
 const BINARY_BYTES: Readonly<Record<string, number>> = { US: 2, SS: 2, UL: 4, SL: 4, FD: 8 };
 
 /**
- * Writes one DICOM Part 10 file: meta information, `elements` in tag order, and the image, unless
- * `image` is undefined. The character set element is written from `characterSet`; rows, columns and
- * bits from the image.
+ * Writes one DICOM Part 10 file: meta information,
+ * `elements` in tag order, and the image, unless `image` is undefined.
+ * The character set element is written from `characterSet`; rows, columns and bits from the image.
  */
 export function writeInstance(
   elements: readonly Element[],

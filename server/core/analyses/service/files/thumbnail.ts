@@ -1,5 +1,5 @@
-// Small axial image of a study with its lesions or regions as overlay. Only two slices of each file
-// are read.
+// Small axial image of a study with its lesions or regions as overlay.
+// Only two slices of each file are read.
 import {
   affineFromRowMajor,
   applyAffine,
@@ -42,8 +42,8 @@ interface Grid {
 }
 
 /**
- * Centre of the slice, RAS mm: the largest lesion, otherwise the ventricles; `null` when neither is
- * known.
+ * Centre of the slice, RAS mm: the largest lesion,
+ * otherwise the ventricles; `null` when neither is known.
  */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;

@@ -51,8 +51,8 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
 
 /**
  * Undoes a merge: its studies have the patient that they had before.
- * @throws {AppError} `access.forbidden`, `entity.not_found`, `merge.not_undoable` with the reason,
- *   `study.being_edited`.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`,
+ *   `merge.not_undoable` with the reason, `study.being_edited`.
  */
 export async function undoMerge(
   services: ServiceContext,

@@ -47,8 +47,8 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 /** Number of objects that are filed at once. */
 const BATCH = 500;
 /**
- * Interval between attempts for a study that waits for a credit, a licence, disk space or the end
- * of its analysis.
+ * Interval between attempts for a study that waits for a credit,
+ * a licence, disk space or the end of its analysis.
  */
 const WAIT_MS = 3000;
 const DAY_MS = 86_400_000;
@@ -65,8 +65,8 @@ const WAITS_FOR = new Set([
 ]);
 
 /**
- * Reads a file. `broken` is called for an error of this file alone, which then does not affect
- * other files.
+ * Reads a file. `broken` is called for an error of this file alone,
+ * which then does not affect other files.
  */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
@@ -101,8 +101,8 @@ export class Inbox {
   }
 
   /**
-   * Finds files that a crash left without a row. Errors of files or folders are logged and do not
-   * prevent the start.
+   * Finds files that a crash left without a row.
+   * Errors of files or folders are logged and do not prevent the start.
    */
   async recover(): Promise<void> {
     for (const folder of await this.#studyFolders()) {
@@ -304,8 +304,8 @@ export class Inbox {
   }
 
   /**
-   * Adds stored files after the new ones: the choice of series, and whether a series is complete,
-   * depend on all files.
+   * Adds stored files after the new ones:
+   * the choice of series, and whether a series is complete, depend on all files.
    */
   async *#bodies(
     studyUid: string,

@@ -74,8 +74,8 @@ export class InboxFiles {
 
   /**
    * Moves a received object to its study's folder, replacing an earlier one of the same instance;
-   * whether it differs from the stored one is checked later. An unusable file, or one in the way,
-   * is quarantined.
+   * whether it differs from the stored one is checked later.
+   * An unusable file, or one in the way, is quarantined.
    */
   async file(
     name: string,

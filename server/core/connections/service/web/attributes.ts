@@ -99,8 +99,8 @@ export const storedAttributes = (
 ): Promise<JsonDataSet> => attributesOfFile(services, blob);
 
 /**
- * Attributes of a stored image for a list: from its file, or only from the database when the file
- * is unreadable.
+ * Attributes of a stored image for a list:
+ * from its file, or only from the database when the file is unreadable.
  */
 export async function listedAttributes(
   services: ServiceContext,
@@ -115,8 +115,8 @@ export async function listedAttributes(
 }
 
 /**
- * Transfer syntax of a stored image, read from the meta information only, because headers can be
- * long.
+ * Transfer syntax of a stored image, read from the meta
+ * information only, because headers can be long.
  * @throws {AppError} `engine.unsupported_input` when it is not a DICOM file; `file.damaged`.
  */
 export async function storedSyntax(

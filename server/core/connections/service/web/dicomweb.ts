@@ -21,8 +21,8 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
 /**
- * Stored instances of a study, of one of its series, or a single instance. @throws {AppError}
- * `entity.not_found`.
+ * Stored instances of a study, of one of its series,
+ * or a single instance. @throws {AppError} `entity.not_found`.
  */
 async function webInstances(
   { db }: ServiceContext,

@@ -23,8 +23,8 @@ export const drawFrame = (
 ): Promise<Uint8Array<ArrayBuffer>> => readDicom(reader, { kind: "picture", bytes, rendering });
 
 /**
- * Frames of a file as stored. @param bytes Transferred. @throws {AppError} as `framesOf()`;
- * `server.busy`.
+ * Frames of a file as stored. @param bytes
+ * Transferred. @throws {AppError} as `framesOf()`; `server.busy`.
  */
 export const storedFrames = (
   { reader }: Readers,
@@ -33,8 +33,8 @@ export const storedFrames = (
 ): Promise<WebPart[]> => readDicom(reader, { kind: "frames", bytes, wanted });
 
 /**
- * A bulk data value of a file. @param bytes Transferred. @throws {AppError} as `bulkDataOf()`;
- * `server.busy`.
+ * A bulk data value of a file. @param bytes
+ * Transferred. @throws {AppError} as `bulkDataOf()`; `server.busy`.
  */
 export const storedValue = (
   { reader }: Readers,

@@ -21,8 +21,8 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /**
- * Default limit for series and instances of one study: all are listed, because viewers expect a
- * complete response.
+ * Default limit for series and instances of one study:
+ * all are listed, because viewers expect a complete response.
  */
 const MAX_OF_STUDY = 100_000;
 /** Maximum number of studies in a search for series or instances. */
@@ -133,8 +133,8 @@ const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
 /**
- * Attributes for matching a study: of its images, or of its record where they were not read or are
- * unreadable.
+ * Attributes for matching a study: of its images,
+ * or of its record where they were not read or are unreadable.
  */
 function comparedOf(study: SearchStudy): JsonDataSet {
   const several = (text: string | null) => text ? text.split("\\") : [];

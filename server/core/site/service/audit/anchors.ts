@@ -10,8 +10,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * State of the log at an instant, stored outside the database: it reveals a later truncation of the
- * log.
+ * State of the log at an instant, stored outside the database:
+ * it reveals a later truncation of the log.
  */
 export interface Anchor {
   at: string;
@@ -50,8 +50,8 @@ function anchorOf(key: AuditKey, line: string): Anchor | null {
 }
 
 /**
- * Anchors of a database's log, oldest first. `isWhole`: the file exists, and all lines were written
- * by this site.
+ * Anchors of a database's log, oldest first. `isWhole`:
+ * the file exists, and all lines were written by this site.
  */
 export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; isWhole: boolean }> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);

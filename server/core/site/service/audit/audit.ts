@@ -131,8 +131,8 @@ interface ChainVerdict {
 /**
  * Verifies every entry against the previous one and the key, the last one against the stored head,
  * and all against the anchors.
- * @param expected Hash noted earlier: reveals a log that was completely rewritten, including its
- * key and anchors.
+ * @param expected Hash noted earlier:
+ * reveals a log that was completely rewritten, including its key and anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);

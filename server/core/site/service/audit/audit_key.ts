@@ -32,8 +32,8 @@ export function setAuditFolder(db: Database, folder: string): void {
 export const auditFolderOf = (db: Database): string | null => places.get(db)?.folder ?? null;
 
 /**
- * @throws {AppError} `internal` when the file contains no key: a new key would make all entries
- * appear forged.
+ * @throws {AppError} `internal` when the file contains no key:
+ * a new key would make all entries appear forged.
  */
 async function readKey(path: string): Promise<AuditKey | null> {
   let text: string;

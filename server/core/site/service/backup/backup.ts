@@ -64,8 +64,8 @@ interface BackupPlace {
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
 /**
- * Checks the target folder. @throws {AppError} `input.invalid` when it contains anything but a
- * backup.
+ * Checks the target folder. @throws {AppError} `input.invalid`
+ * when it contains anything but a backup.
  */
 async function checkTarget(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });

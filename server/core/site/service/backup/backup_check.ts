@@ -71,8 +71,8 @@ const withoutKey = (folder: string) =>
 /**
  * Decrypts the database of a backup.
  * @param to Target path if it is sealed.
- * @returns its path. @throws {AppError} `input.invalid` without the key, `file.damaged` with a
- * wrong one.
+ * @returns its path. @throws {AppError} `input.invalid`
+ * without the key, `file.damaged` with a wrong one.
  */
 export async function openBackupDatabase(
   folder: string,

@@ -14,8 +14,8 @@ export interface Sample {
  * rate: a 7th of a daily backup, all of a weekly one.
  *
  * @param from First two digits, as a number, where it begins.
- * @param sinceMs Time since the previous run; not positive (the clock was set back): taken as a
- * day.
+ * @param sinceMs Time since the previous run;
+ * not positive (the clock was set back): taken as a day.
  */
 export function nextSample(from: number, sinceMs: number): Sample {
   const runs = Math.max(1, Math.floor(WEEK_MS / (sinceMs > 0 ? sinceMs : DAY_MS)));

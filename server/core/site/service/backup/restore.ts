@@ -27,8 +27,8 @@ import { BACKUP_DATABASE } from "@/server/core/site/service/backup/backup_note.t
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
 /**
- * Deletes rows that are only valid for the process that wrote them: sessions, exports, edit locks,
- * uploads.
+ * Deletes rows that are only valid for the process that wrote them:
+ * sessions, exports, edit locks, uploads.
  */
 async function forget(db: Database): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -41,8 +41,8 @@ export function readingsOf(identity: IdentityBytes): NameReading[] {
 }
 
 /**
- * {@link readingsOf} the first stored file of a study; empty without files, or when they are
- * unreadable.
+ * {@link readingsOf} the first stored file of a study;
+ * empty without files, or when they are unreadable.
  */
 export async function nameReadings(services: ServiceContext, pid: number): Promise<NameReading[]> {
   const [first] = await listStoredInstances(services.db, pid);

@@ -74,8 +74,8 @@ export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
 });
 
 /**
- * Attributes of an image for search responses. @param first Attributes of the first image of the
- * series.
+ * Attributes of an image for search responses. @param first
+ * Attributes of the first image of the series.
  */
 export function attributesOf(header: InstanceHeader, first: JsonDataSet): InstanceAttributes {
   const { instanceNumber = null, rows, columns, frameCount } = header,

@@ -18,8 +18,8 @@ const MAX_HEADER_BYTES = 8 << 20;
 
 /**
  * Reads a stored file in growing prefixes until `read` succeeds.
- * @param read Receives the prefix, and whether it is the complete file. @returns `null`: more bytes
- * are needed.
+ * @param read Receives the prefix, and whether it
+ * is the complete file. @returns `null`: more bytes are needed.
  * @throws {AppError} `engine.unsupported_input` when `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
@@ -68,8 +68,8 @@ export const storedAnswer = <Of extends keyof HeadAnswers>(
   });
 
 /**
- * {@link storedAnswer} for the first file of a series, which represents all its files; `undefined`
- * without files.
+ * {@link storedAnswer} for the first file of a series,
+ * which represents all its files; `undefined` without files.
  */
 export async function seriesAnswer<Of extends keyof HeadAnswers>(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,
