@@ -200,7 +200,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "acceptance.no_studies": {
     en:
-      "There are no such results of this scanner and protocol from the current version. Please check the study numbers.",
+      "There are no results of this scanner and protocol from the current engine version. Please check the study numbers.",
     ko: "이 장비와 프로토콜에 현재 버전으로 분석한 해당 결과가 없습니다. 검사 번호를 확인하세요.",
   },
   "acceptance.not_open": {
@@ -220,7 +220,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이 장비에 대해 다른 사용자가 이미 결정했습니다. 목록을 다시 확인하세요.",
   },
   "stop.same_person": {
-    en: "You proposed this yourself. Please ask another administrator to agree.",
+    en: "You proposed this decision yourself. Please ask another administrator to agree.",
     ko: "직접 제안한 결정입니다. 다른 관리자에게 동의를 요청하세요.",
   },
   "user.last_administrator": {
@@ -228,7 +228,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "merge.not_undoable": {
-    en: "This merge cannot be undone, or no longer. Refresh the page to see why.",
+    en:
+      "This merge cannot be undone, or can no longer be undone. Refresh the page to see the reason.",
     ko: "이 병합은 되돌릴 수 없습니다. 페이지를 새로 고쳐 사유를 확인하세요.",
   },
   "study.not_restorable": {

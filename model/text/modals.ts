@@ -244,7 +244,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "acceptance.undo": {
     title: { en: "Revoke acceptance test", ko: "인수 시험 되돌리기" },
     text: {
-      en: "Revoke acceptance test {id}? A decision that is in force ends at once.",
+      en: "Revoke acceptance test {id}? A decision that is in force will end immediately.",
       ko: "인수 시험 {id}번을 되돌릴까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "되돌리기" },
@@ -255,7 +255,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Revoke decision", ko: "결정 되돌리기" },
     text: {
       en:
-        "Revoke the decision about {scanner}? If it was released, its percentiles are withheld again at once.",
+        "Revoke the decision about {scanner}? If the scanner was released, its percentiles will be withheld again immediately.",
       ko:
         "{scanner}에 대한 결정을 되돌릴까요? 해제했던 장비이면 백분위 제시를 즉시 다시 보류합니다.",
     },
@@ -317,7 +317,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "merge.undo": {
     title: { en: "Undo merge", ko: "병합 되돌리기" },
     text: {
-      en: "Undo this merge? {n} {n|study|studies} will again belong to patient {patient}.",
+      en: "Undo this merge? {n} {n|study|studies} will belong to patient {patient} again.",
       ko: "이 병합을 되돌릴까요? 검사 {n}건이 다시 환자 {patient}의 검사가 됩니다.",
     },
     confirm: { en: "Undo merge", ko: "병합 되돌리기" },

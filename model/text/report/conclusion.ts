@@ -33,7 +33,7 @@ export const conclusionText = {
   },
   noneByScanner: {
     en:
-      "Not determined: a lasting change of this scanner's results was detected. Volumes have no percentiles; please read the images.",
+      "Not determined: a lasting change of this scanner's results was detected. Volumes have no percentiles; please review the images.",
     ko:
       "판정할 수 없음: 이 장비의 결과에 지속적인 변화가 감지되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },

@@ -5,29 +5,30 @@ export const acceptanceText = {
   title: { en: "Scanner acceptance", ko: "장비 인수 시험" },
   intro: {
     en:
-      "Compares the first results of each scanner and protocol with the published accuracy. Two administrators sign for what the scanner is in use.",
+      "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then sign for which purpose the scanner is in use.",
     ko:
       "장비와 프로토콜별 첫 결과를 공개된 정확도와 비교합니다. 관리자 두 명이 장비의 사용 범위에 서명합니다.",
   },
   failedToLoad: {
-    en: "The acceptance tests could not be loaded",
+    en: "The acceptance tests could not be loaded.",
     ko: "인수 시험을 불러오지 못했습니다",
   },
   noScanners: {
-    en: "No results with a known scanner yet.",
+    en: "There are no results of a known scanner yet.",
     ko: "장비를 알 수 있는 결과가 없습니다.",
   },
   scanner: { en: "Scanner", ko: "장비" },
   protocol: { en: "Protocol", ko: "프로토콜" },
-  noProtocol: { en: "not in the header", ko: "헤더에 없음" },
+  noProtocol: { en: "not stated in the image header", ko: "헤더에 없음" },
   results: { en: "Results", ko: "결과" },
   use: { en: "In use for", ko: "사용 범위" },
-  notAccepted: { en: "not yet accepted", ko: "인수되지 않음" },
+  notAccepted: { en: "not accepted yet", ko: "인수되지 않음" },
   begin: { en: "Start test", ko: "시험 시작" },
-  beginOf: { en: "Start test of {scanner}", ko: "{scanner} 시험 시작" },
-  chosen: { en: "Only these study numbers (optional)", ko: "이 검사 번호만(선택 사항)" },
+  beginOf: { en: "Start test for {scanner}", ko: "{scanner} 시험 시작" },
+  chosen: { en: "Test only these study numbers (optional)", ko: "이 검사 번호만(선택 사항)" },
   chosenHint: {
-    en: "Without numbers: the first 200 results. Percentiles need at least {n}.",
+    en:
+      "Without numbers, the first 200 results are tested. For percentiles, at least {n} are needed.",
     ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위를 쓰려면 {n}건 이상이 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },
@@ -36,7 +37,7 @@ export const acceptanceText = {
   back: { en: "All tests", ko: "시험 목록으로" },
   print: { en: "Print", ko: "인쇄" },
 
-  checking: { en: "pictures to be checked and signed", ko: "영상 확인과 서명 대기" },
+  checking: { en: "images to be checked and signed", ko: "영상 확인과 서명 대기" },
   signed: { en: "waiting for the second signature", ko: "두 번째 서명 대기" },
   accepted: { en: "in force", ko: "적용 중" },
   revoked: { en: "revoked", ko: "되돌림" },
@@ -46,15 +47,15 @@ export const acceptanceText = {
   started: { en: "Test started", ko: "시험 시작일" },
   byOn: { en: "{user}, {date}", ko: "{user}, {date}" },
   engine: { en: "Engine", ko: "엔진" },
-  tested: { en: "Tested", ko: "시험 대상" },
+  tested: { en: "Studies tested", ko: "시험 대상" },
   testedOn: {
     en:
-      "{n} {n|study|studies}, {compared} with percentiles, {from} to {to}; grade A {a}, B {b}, C {c}; {failed} failed",
+      "{n} {n|study|studies}, {compared} with percentiles, {from} to {to}; quality A {a}, B {b}, C {c}; {failed} failed",
     ko:
       "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. A 등급 {a}건, B 등급 {b}건, C 등급 {c}건, 실패 {failed}건",
   },
   doubted: {
-    en: "Regions without a percentile for uncertain borders: {n} a study",
+    en: "Regions without a percentile because of uncertain borders: {n} per study",
     ko: "경계가 불확실하여 백분위를 제시하지 않은 영역: 검사당 {n}개",
   },
   criteria: { en: "Comparison with the published accuracy", ko: "공개된 정확도와의 비교" },
@@ -72,7 +73,10 @@ export const acceptanceText = {
   mm: { en: "{n}\u00a0mm", ko: "{n}\u00a0mm" },
   studies: { en: "Number of studies", ko: "검사 수" },
   voxels: { en: "Longest voxel edge", ko: "가장 긴 복셀 변" },
-  grades: { en: "Results of grade C or without a grade", ko: "C 등급이거나 등급이 없는 결과" },
+  grades: {
+    en: "Results of quality C or without a quality rating",
+    ko: "C 등급이거나 등급이 없는 결과",
+  },
   failures: { en: "Failed analyses", ko: "실패한 분석" },
   volumes: {
     en: "Structures outside the expected range (table)",
@@ -83,32 +87,32 @@ export const acceptanceText = {
     ko: "예상 대비 환자 간 산포",
   },
   intervals: {
-    en: "Repeats within 180 days that agree within the 80\u00a0% interval",
+    en: "Repeat studies within 180 days that agree within the 80\u00a0% interval",
     ko: "180일 이내 반복 검사 중 80\u00a0% 구간 안에서 일치한 비율",
   },
   pictures: {
-    en: "Pictures judged right, at most one wrong",
+    en: "Images rated as correct, at most one as incorrect",
     ko: "맞음으로 판정된 영상(틀림은 1건 이하)",
   },
   structures: {
-    en: "Structures: z by the norms in use",
+    en: "Structures: z scores by the norms in use",
     ko: "구조물: 적용 중인 규준에 따른 z",
   },
   structure: { en: "Measured structure", ko: "측정 구조물" },
   median: { en: "Median", ko: "중앙값" },
   expected: { en: "Expected range", ko: "예상 범위" },
-  spreads: { en: "Spread (expected)", ko: "산포(예상)" },
-  within: { en: "within", ko: "범위 안" },
-  outside: { en: "outside", ko: "범위 밖" },
+  spreads: { en: "Spread (expected spread)", ko: "산포(예상)" },
+  within: { en: "within the range", ko: "범위 안" },
+  outside: { en: "outside the range", ko: "범위 밖" },
   structuresHint: {
     en:
-      "The range allows for the error between scanners, the number of studies, and patients of whom 30\u00a0% are ill.",
+      "The range allows for the error between scanners, the number of studies, and a share of 30\u00a0% of patients with disease.",
     ko: "이 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%가 질환이 있는 경우를 고려합니다.",
   },
-  check: { en: "Pictures, drawn with seed {seed}", ko: "시드 {seed}로 추출한 영상" },
+  check: { en: "Images, drawn at random (seed {seed})", ko: "시드 {seed}로 추출한 영상" },
   checkHint: {
     en:
-      "Is the segmentation right? Open the study in the viewer where the picture does not show enough.",
+      "Is the segmentation correct? If the image does not show enough, open the study in the viewer.",
     ko: "분할이 맞습니까? 그림만으로 판단하기 어려우면 뷰어에서 검사를 여십시오.",
   },
   picture: { en: "Study {pid} with its segmentation", ko: "분할을 표시한 검사 {pid}" },
@@ -124,29 +128,29 @@ export const acceptanceText = {
   decision: { en: "Decision", ko: "판정" },
   percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
   onlyVolumes: { en: "volumes only", ko: "부피만" },
-  none: { en: "no purpose", ko: "사용하지 않음" },
+  none: { en: "no use", ko: "사용하지 않음" },
   inUse: { en: "In use for: {use}.", ko: "사용 범위: {use}." },
   notInUse: { en: "Not in use for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },
   undecided: { en: "Not yet decided.", ko: "아직 판정하지 않았습니다." },
   why: {
-    en: "Not accepted for percentiles because: {reasons}.",
+    en: "Not accepted for percentiles for these reasons: {reasons}.",
     ko: "백분위 미인수 사유: {reasons}.",
   },
   limits: { en: "Limits", ko: "한계" },
   limitsText: {
     en:
-      "The test shows gross errors of this scanner and protocol. It proves no accuracy in single patients, and holds for this protocol and engine version only.",
+      "The test detects gross errors of this scanner and protocol. It does not prove accuracy in single patients, and it is valid only for this protocol and engine version.",
     ko:
       "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 이 프로토콜과 엔진 버전에만 해당합니다.",
   },
   remark: { en: "Remark", ko: "비고" },
   checkFirst: {
-    en: "Every picture needs an answer before the test can be signed.",
+    en: "Every image needs an answer before the test can be signed.",
     ko: "모든 영상을 판정해야 서명할 수 있습니다.",
   },
   sign: { en: "Sign", ko: "서명" },
-  countersign: { en: "Sign as second person", ko: "두 번째로 서명" },
+  countersign: { en: "Add second signature", ko: "두 번째로 서명" },
   ownSignature: {
     en: "Waiting for the signature of another administrator.",
     ko: "다른 관리자의 서명을 기다리고 있습니다.",

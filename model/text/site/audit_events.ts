@@ -44,7 +44,7 @@ export const auditEventText = {
   "measurement.add": { en: "Measurement added", ko: "측정 추가" },
   "measurement.change": { en: "Measurement changed", ko: "측정 변경" },
   "measurement.remove": { en: "Measurement removed", ko: "측정 제거" },
-  "acceptance.answer": { en: "Picture of an acceptance test checked", ko: "인수 시험 영상 확인" },
+  "acceptance.answer": { en: "Image of an acceptance test checked", ko: "인수 시험 영상 확인" },
   "acceptance.begin": { en: "Acceptance test started", ko: "인수 시험 시작" },
   "acceptance.countersign": { en: "Acceptance test countersigned", ko: "인수 시험 2차 서명" },
   "acceptance.revoke": { en: "Acceptance test revoked", ko: "인수 시험 되돌림" },

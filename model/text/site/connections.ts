@@ -84,7 +84,7 @@ export const connectionText = {
   tls: { en: "TLS", ko: "TLS" },
   maySend: { en: "Allowed to send to this site", ko: "이 사이트로 전송 허용" },
   idAuthority: {
-    en: "Assigning authority of the patient IDs in images (empty: automatic)",
+    en: "Assigning authority of the patient IDs in the images (leave empty for automatic)",
     ko: "영상에 쓰이는 환자 ID의 발급 기관(비우면 자동)",
   },
   addresses: { en: "Accept only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
@@ -153,13 +153,13 @@ export const connectionText = {
   state_failed: { en: "Failed", ko: "실패" },
   state_nothing: { en: "No result to send", ko: "해당 결과 없음" },
   committed: { en: "storage confirmed", ko: "보관 확인됨" },
-  hl7Up: { en: "HL7 messages on port {port}", ko: "포트 {port}에서 HL7 메시지 수신 중" },
+  hl7Up: { en: "Receiving HL7 messages on port {port}", ko: "포트 {port}에서 HL7 메시지 수신 중" },
   hl7Off: {
-    en: "HL7 messages: off (SULCUS_HL7_PORT)",
+    en: "HL7 messages are off (SULCUS_HL7_PORT)",
     ko: "HL7 메시지 수신: 꺼짐(SULCUS_HL7_PORT)",
   },
-  hl7Taken: { en: "HL7 messages accepted since the start", ko: "시작 후 받은 HL7 메시지" },
-  hl7Refused: { en: "HL7 messages rejected since the start", ko: "시작 후 거부한 HL7 메시지" },
+  hl7Taken: { en: "HL7 messages accepted since startup", ko: "시작 후 받은 HL7 메시지" },
+  hl7Refused: { en: "HL7 messages rejected since startup", ko: "시작 후 거부한 HL7 메시지" },
   messages: { en: "Patient messages (HL7)", ko: "환자 메시지(HL7)" },
   messagesExplained: {
     en:
@@ -172,37 +172,40 @@ export const connectionText = {
   patientId: { en: "Patient ID", ko: "환자 ID" },
   mergedInto: { en: "{prior} → {id}", ko: "{prior} → {id}" },
   state_applied: { en: "Applied", ko: "적용됨" },
-  state_ignored: { en: "Nothing to do", ko: "해당 없음" },
+  state_ignored: { en: "No change needed", ko: "해당 없음" },
   state_dropped: { en: "Dropped", ko: "폐기됨" },
   applyAgain: { en: "Apply again", ko: "다시 적용" },
   drop: { en: "Drop", ko: "폐기" },
   "message_study.being_edited": {
-    en: "A user is editing one of the patient's studies; it is applied afterwards",
+    en: "A user is editing one of the patient's studies; the message will be applied afterwards",
     ko: "사용자가 이 환자의 검사를 편집 중입니다. 편집이 끝나면 적용됩니다",
   },
   message_id_uncertain: {
-    en: "Several patient IDs: enter the assigning authority under the system, then apply again",
+    en:
+      "The message has several patient IDs: enter the assigning authority under the system, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
   },
   message_other_authority: {
-    en: "IDs of another assigning authority",
+    en: "The IDs belong to another assigning authority",
     ko: "다른 발급 기관의 ID",
   },
   message_merged_id: {
-    en: "The hospital merged this patient ID earlier: check it there",
+    en:
+      "The hospital merged this patient ID earlier: check the ID in the hospital information system",
     ko: "이전에 병합된 환자 ID입니다. 병원정보시스템에서 확인하세요",
   },
   message_older_merge: {
-    en: "Newer messages contradict this merge: check it in the hospital information system",
+    en:
+      "Newer messages contradict this merge: check the patient in the hospital information system",
     ko: "더 최근 메시지와 맞지 않는 병합입니다. 병원정보시스템에서 확인하세요",
   },
   message_unreadable: {
-    en: "It can no longer be read: the character set in the settings has changed",
+    en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",
   },
   message_older: { en: "A newer message has been applied", ko: "더 최근 메시지가 적용됨" },
-  message_no_study: { en: "No study of this patient", ko: "이 환자의 검사 없음" },
-  message_no_change: { en: "Changes no patient data", ko: "환자 정보 변경 없음" },
+  message_no_study: { en: "There is no study of this patient", ko: "이 환자의 검사 없음" },
+  message_no_change: { en: "The message changes no patient data", ko: "환자 정보 변경 없음" },
   message_same_id: { en: "Both IDs are the same", ko: "두 ID가 같음" },
   merges: { en: "Merged patients", ko: "병합된 환자" },
   noMerges: { en: "No patients have been merged.", ko: "병합된 환자가 없습니다." },
@@ -211,9 +214,9 @@ export const connectionText = {
   state_superseded: { en: "Replaced by a later message", ko: "이후 메시지로 대체됨" },
   state_undone: { en: "Undone", ko: "되돌림" },
   undoUntil: { en: "can be undone until {time}", ko: "{time}까지 되돌릴 수 있음" },
-  refusal_too_old: { en: "More than 30 days ago", ko: "30일이 지남" },
+  refusal_too_old: { en: "The merge is more than 30 days old", ko: "30일이 지남" },
   refusal_merged_later: {
-    en: "The patient was merged again: undo that merge first",
+    en: "The patient was merged again later: undo that merge first",
     ko: "이후 다시 병합된 환자입니다. 나중 병합부터 되돌리세요",
   },
   undo: { en: "Undo", ko: "되돌리기" },
