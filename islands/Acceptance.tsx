@@ -3,11 +3,11 @@ import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { AcceptanceList } from "@/components/acceptance/AcceptanceList.tsx";
 import { AcceptanceSheet } from "@/components/acceptance/AcceptanceSheet.tsx";
 
-/** The number of a test in the page's address, `#test-3`. */
+/** Id of an acceptance test in the page address, e.g. `#test-3`. */
 const testInAddress = (): number | null =>
   Number(/^#test-(\d{1,15})$/.exec(location.hash)?.[1]) || null;
 
-/** Acceptance tests of the scanners: the list, or the sheet of one of them. */
+/** Acceptance tests of the scanners: the list, or the sheet of one test. */
 export default function Acceptance() {
   const [id, setId] = useState<number | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The sheet of one acceptance test, which is printed and signed.
+// Sheet of one acceptance test, for printing and signatures.
 import { type ReactNode, useEffect, useState } from "react";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";

@@ -5,11 +5,11 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 
 const CELL = "px-2 py-1 text-left align-top",
   NUMBER = "px-2 py-1 text-right tabular-nums align-top";
-/** Criteria with a lower limit; the others have an upper one. */
+/** Criteria with a lower limit; all other criteria have an upper limit. */
 const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
 const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "intervals"];
 
-/** Every criterion with its figure, its limit and its outcome. */
+/** Table of all criteria with measured value, limit and result. */
 export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCriterion[] }) {
   const text = useText(acceptanceText);
   const figure = (name: AcceptanceCriterion["name"], value: number) =>
@@ -56,7 +56,7 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
 
 const signed = (z: number) => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
 
-/** Structures with their median and the range that the documents let expect. */
+/** Table of structures with their median and the range expected from the accuracy documents. */
 export function StructureTable({ measures }: { measures: readonly AcceptanceMeasure[] }) {
   const text = useText(acceptanceText), language = useLanguage();
   if (measures.length === 0) return <p>{text("untested")}</p>;

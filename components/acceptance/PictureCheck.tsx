@@ -10,7 +10,10 @@ interface PictureCheckProps {
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
-/** Pictures of the drawn studies, each with the reader's three answers until the first signature. */
+/**
+ * Pictures of the selected studies, with buttons
+ * for the reader's three answers until the first signature.
+ */
 export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: PictureCheckProps) {
   const text = useText(acceptanceText), isOpen = test.state === "checking";
   return (

@@ -17,7 +17,7 @@ import { confirmInModal } from "@/client/notices/present_error.ts";
 import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { Button } from "@/components/Button.tsx";
 
-/** The rest of the uses, for "not in use for"; `null`: nothing is left out. */
+/** Uses that the decision excludes, for "not in use for"; `null` without excluded uses. */
 const LEFT_OUT = {
   percentiles: null,
   volumes: "onlyPercentiles",
@@ -30,7 +30,7 @@ interface SignaturesProps {
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
-/** The decision with its reasons, the forms of both signatures, and the lines to sign on paper. */
+/** Decision with its reasons, forms for both signatures, and lines for signatures on paper. */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
   const text = useText(acceptanceText), maySign = useMay("administer");
   const { test, result, checked, allowed, remark, is_own } = details, { decision, state } = test;

@@ -111,7 +111,7 @@ function StopItem({ stop, isBusy, onAct }: StopItemProps) {
   );
 }
 
-/** The decision in words: proposed by one person, or in force by two. */
+/** Text of the decision: proposed by one person, or in force by two. */
 function decisionOf(
   stop: ScannerStop,
   text: (key: keyof typeof stopsText, values?: Record<string, string>) => string,

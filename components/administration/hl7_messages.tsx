@@ -1,4 +1,4 @@
-// Messages of the hospital information system, and the patients that it has merged.
+// HL7 messages of the hospital information system, and the patients that it has merged.
 import { useState } from "react";
 import type {
   Connections as Page,
@@ -22,7 +22,7 @@ interface Props {
   reload: () => Promise<void>;
 }
 
-/** Runs an action of a row, one at a time, and reads the page again. */
+/** Runs the action of a row, one at a time, and then reloads the page data. */
 function useAction(reload: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>) => {
@@ -39,7 +39,7 @@ function useAction(reload: () => Promise<void>) {
   return { isBusy, act };
 }
 
-/** Words of a message's reason; the code itself for one of another version. */
+/** Text for the reason of a message; an unknown reason code is shown unchanged. */
 const reasonIn = (text: Text, reason: string): string => {
   const key = `message_${reason}`;
   return Object.hasOwn(connectionText, key) ? text(key as Key) : reason;
@@ -50,7 +50,7 @@ function patientOf({ patient_id, prior_id }: Hl7MessageRow, text: Text): string 
   return patient_id || "-";
 }
 
-/** Messages; those that wait or could not be applied come first. */
+/** Table of HL7 messages; waiting and failed messages come first. */
 export function Messages({ page, reload }: Props) {
   const text = useText(connectionText), timeZone = useTimeZone();
   const { isBusy, act } = useAction(reload);
@@ -123,7 +123,7 @@ export function Messages({ page, reload }: Props) {
   );
 }
 
-/** Merges, the latest first. */
+/** Table of patient merges, newest first. */
 export function Merges({ page, reload }: Props) {
   const text = useText(connectionText), timeZone = useTimeZone();
   const { isBusy, act } = useAction(reload);

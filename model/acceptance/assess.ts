@@ -1,5 +1,5 @@
-// Acceptance of one scanner and protocol: the results of its first studies beside the claims of the
-// accuracy documents (claims.json, and the error table model/norms/method_error.json).
+// Acceptance of one scanner and protocol: compares the results of its first studies with the claims
+// of the accuracy documents (claims.json and the error table model/norms/method_error.json).
 import claims from "@/model/acceptance/claims.json" with { type: "json" };
 import { CHARTED } from "@/model/drift/charts.ts";
 import { median } from "@/model/drift/cusum.ts";
@@ -16,34 +16,40 @@ import type {
   PictureAnswer,
 } from "@/model/schema/report/acceptance.ts";
 
-/** Fewest studies of a test that can accept percentiles. */
+/** Minimum number of studies of a test that can accept percentiles. */
 export const MIN_TESTED = 20;
-/** Studies with pictures that a reader checks. */
+/** Number of studies with pictures that a reader checks. */
 export const PICTURES = 10;
-/** Right pictures that percentiles need, and the most wrong ones that they and volumes allow. */
+/**
+ * Minimum number of correct pictures for percentiles, and maximum numbers of wrong pictures for
+ * percentiles and for volumes.
+ */
 export const MIN_RIGHT = 8;
 const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
-/** Structures outside the claimed range that chance explains: three of ten happen in 1 of 90. */
+/**
+ * Maximum number of structures outside the claimed range by chance:
+ * three of ten occur in 1 of 90 tests.
+ */
 const MAX_OUTSIDE = 2;
-/** Fewer measures, or pairs of studies, than these prove nothing. */
+/** Minimum numbers of measures and of study pairs for a criterion. */
 const MIN_MEASURES = 5, MIN_PAIRS = 5;
-/** Days within which two studies of one patient count as a repeat. */
+/** Maximum number of days between two studies of one patient that count as a repeat. */
 const REPEAT_DAYS = 180, DAY_MS = 86_400_000;
-/** z of a 95 % and of an 80 % interval; standard error of a median over that of a mean. */
+/** z of a 95 % and of an 80 % interval; ratio of the standard errors of a median and a mean. */
 const Z95 = 1.96, Z80 = 1.2815516, MEDIAN_ERROR = 1.2533;
-/** Spread of a normal distribution by its median absolute deviation. */
+/** Ratio of the SD of a normal distribution to its median absolute deviation. */
 const SD_BY_MAD = 1.4826;
 /**
- * Shift of the median, z, where 30 % of the patients are ill by 2 ± 1.2 z:
- * as many as the control charts expect.
+ * Shift of the median, z, if 30 % of the patients are ill by 2 ± 1.2 z:
+ * the same share as in the control charts.
  */
 export const ILL_SHIFT = 0.38;
-/** Spread of the patients over the expected one: narrower or wider is no usual set of patients. */
+/** Limits for the ratio of the observed to the expected SD of the patients. */
 const SPREAD_LOW = 0.5, SPREAD_HIGH = 2;
 
 /**
- * Largest share of results of grade C, or of failed analyses, that none among the ordinary images
- * of the documents still allows: the upper 95 % limit of none in n.
+ * Maximum share of grade C results or of failed analyses: upper 95 % confidence limit for none in n
+ * of the ordinary images in the accuracy documents.
  */
 export const MAX_SHARE: number = 1 -
   0.05 ** (1 / (claims.ordinary_images.A + claims.ordinary_images.B + claims.ordinary_images.C));
@@ -56,17 +62,17 @@ export interface TestedStudy {
   /** ISO date; `null`: unknown */
   studyDate: string | null;
   grade: "A" | "B" | "C" | null;
-  /** the engine found voxels that are too large */
+  /** whether the engine reported too large voxels */
   hasLargeVoxels: boolean;
-  /** regions with borders that are likely wrong: they have no percentile */
+  /** regions without a percentile because their borders are likely wrong */
   doubted: number;
-  /** a second opinion had its part in the labels */
+  /** whether a second opinion influenced the labels */
   hasOpinion: boolean;
-  /** age and sex that it is compared by; `null`: it has no percentiles */
+  /** age and sex for the norms; `null` for a result without percentiles */
   subject: { age: number; sex: Sex; icvMl: number | null } | null;
-  /** z by the norms that the result is read with; empty without a subject */
+  /** z by the norms applied to the result; empty without age and sex */
   z: ReadonlyMap<MeasureName, number>;
-  /** standard errors of the site's own norms, z; without one, the published norm was used */
+  /** standard errors of the site's own norms, z; measures without one use the published norm */
   normSd: ReadonlyMap<MeasureName, number>;
   /** mm³ or mm, of {@link CHARTED} measures; 0: not measured */
   values: ReadonlyMap<MeasureName, number>;
@@ -75,14 +81,14 @@ export interface TestedStudy {
 const round2 = (value: number) => Math.round(100 * value) / 100;
 const partsOf = (name: MeasureName) => name.split(":") as [Measure, string];
 
-/** Largest voxel edge that a protocol names, mm; `null` where it names none. */
+/** Maximum voxel edge in the name of a protocol, mm; `null` for a name without voxel size. */
 export function largestVoxelMm(protocol: string): number | null {
   const [, sizes = ""] = /([^,]*) mm$/.exec(protocol) ?? [];
   const edges = sizes.split(" × ").map(Number).filter((mm) => Number.isFinite(mm) && mm > 0);
   return edges.length === 0 ? null : Math.max(...edges);
 }
 
-/** One structure: where the site's patients are, and where the error table expects them. */
+/** Median of one structure at the site, and the range expected by the error table. */
 function measureOf(name: MeasureName, studies: readonly TestedStudy[]): AcceptanceMeasure | null {
   const [measure, key] = partsOf(name);
   const measured = studies.flatMap(({ z, normSd, subject, hasOpinion }) => {
@@ -119,7 +125,9 @@ function measureOf(name: MeasureName, studies: readonly TestedStudy[]): Acceptan
   };
 }
 
-/** Pairs of a patient's studies, and how many of their volumes agree within the 80 % interval. */
+/**
+ * Pairs of studies of one patient, and the number of volumes that agree within the 80 % interval.
+ */
 function repeatsOf(studies: readonly TestedStudy[]): AcceptanceResult["repeats"] {
   const dated = studies.filter(({ patientId, studyDate, grade }) =>
     patientId !== "" && studyDate !== null && (grade === "A" || grade === "B")
@@ -220,10 +228,13 @@ export function assess(
   };
 }
 
-/** Criteria that may stay untested: they need repeats, or a header that names the voxels. */
+/** Criteria that may remain untested: they need repeats, or a header with the voxel size. */
 const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "voxels"];
 
-/** The reader's answers as one more criterion; `null` as a value until every picture has one. */
+/**
+ * The reader's answers as a further criterion;
+ * its value is `null` until every picture has an answer.
+ */
 export function picturesCriterion(
   answers: readonly (PictureAnswer | null)[],
 ): AcceptanceCriterion {
@@ -239,7 +250,10 @@ export function picturesCriterion(
   );
 }
 
-/** Decisions that the criteria and the reader's answers allow; none before every picture has an answer. */
+/**
+ * Decisions that the criteria and the reader's answers allow;
+ * empty until every picture has an answer.
+ */
 export function allowedDecisions(
   { criteria }: AcceptanceResult,
   answers: readonly (PictureAnswer | null)[],

@@ -1,4 +1,4 @@
-/** Who a message of patient administration (HL7 2.5, chapter 3) is about. */
+/** Patient identity in an HL7 message of patient administration (HL7 2.5, chapter 3). */
 import {
   componentOf,
   Hl7Error,
@@ -10,13 +10,13 @@ import {
   segmentOf,
 } from "@/model/hl7/message.ts";
 
-/** Action of each event. */
+/** Action by trigger event. */
 const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
   A08: "update",
   A31: "update",
   A40: "merge",
   A47: "merge",
-  // visits: they change nothing that is stored here
+  // visit events: they change no stored data
   A01: "ignore",
   A02: "ignore",
   A03: "ignore",
@@ -29,7 +29,7 @@ const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
 };
 export type Adt = "update" | "merge" | "ignore";
 
-/** An identifier of a person (CX). */
+/** A patient identifier (CX). */
 export interface Identifier {
   id: string;
   /** namespace of the assigning authority */
@@ -38,7 +38,7 @@ export interface Identifier {
   type: string;
 }
 
-/** The patient as the hospital's system has it; `null`: not in the message. */
+/** Patient data of the hospital's system; `null` for a value that the message does not contain. */
 export interface HospitalPatient {
   identifiers: Identifier[];
   /** DICOM person name: component groups parted by `=` */
@@ -52,18 +52,18 @@ export interface HospitalPatient {
 export interface AdtMessage {
   kind: Adt;
   patient: HospitalPatient;
-  /** of a merge: identifiers that are no longer valid */
+  /** identifiers that a merge makes invalid */
   prior: Identifier[];
-  /** when it was recorded, ms since the epoch; `null`: not in the message */
+  /** recording time, ms since the epoch; `null`: not in the message */
   eventMs: number | null;
 }
 
 /** Two quotation marks: the value is deleted (HL7 2.5, 2.5.3.5). */
 const DELETED = '""';
-/** Longest identifier that DICOM has (LO). */
+/** Maximum length of a DICOM identifier (LO). */
 const MAX_ID = 64;
 
-/** Whether a message is one that a site takes. @throws {Hl7Error} `message`, `event`. */
+/** Whether the site accepts this type of message. @throws {Hl7Error} `message`, `event`. */
 export function kindOf({ type, event }: Hl7Header): Adt {
   if (type !== "ADT") throw new Hl7Error("message", "MSH^1^9");
   const kind = Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
@@ -88,7 +88,7 @@ function identifiersOf(message: Hl7Message, segment: Segment, field: number): Id
 /** DICOM's group of a name: alphabetic, ideographic or phonetic (XPN-8, table 4000). */
 const GROUP: Readonly<Record<string, number>> = { A: 0, I: 1, P: 2 };
 
-/** A name (XPN) as DICOM has it; its parts follow in another order there (PS3.5, 6.2.1). */
+/** Converts a name (XPN) to DICOM, which orders the components differently (PS3.5, 6.2.1). */
 function nameOf(message: Hl7Message, pid: Segment): string | null {
   const groups = ["", "", ""];
   for (const parts of repetitionsOf(message, pid, 5)) {
@@ -97,19 +97,19 @@ function nameOf(message: Hl7Message, pid: Segment): string | null {
       part === DELETED ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
     ).join("^").replace(/\^+$/, "");
     const at = GROUP[parts[7] ?? ""] ?? 0;
-    // the first of a kind is the legal one
+    // the first name of a type is the legal one
     if (group !== "" && groups[at] === "") groups[at] = group;
   }
   const name = groups.join("=").replace(/=+$/, "");
   return name === "" ? null : name.slice(0, 195);
 }
 
-/** @throws {Hl7Error} `type` for a date that there is not. */
+/** @throws {Hl7Error} `type` for an impossible date. */
 function birthDateOf(message: Hl7Message, pid: Segment): string | null {
   const value = componentOf(message, pid, 7);
   if (value === "" || value === DELETED) return null;
   const iso = /^(\d{4})(\d{2})(\d{2})/.exec(value)?.slice(1, 4).join("-");
-  // a year alone is no date of birth, and no mistake either
+  // a year alone is no complete date of birth, but not an error either
   if (iso === undefined && /^\d{4}(\d{2})?$/.test(value)) return null;
   const isDate = iso !== undefined && instantOf(value) !== null &&
     new Date(`${iso}T00:00:00Z`).toISOString().startsWith(iso) && iso >= "1850-01-01" &&
@@ -118,11 +118,11 @@ function birthDateOf(message: Hl7Message, pid: Segment): string | null {
   return iso;
 }
 
-/** @throws {Hl7Error} `sequence`, `required`, `type`: of a message that no site could apply. */
+/** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
 export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   const kind = kindOf(header);
   const evn = segmentOf(message, "EVN");
-  // when it was recorded: EVN-6 may be any time before, also that of a mistake that is corrected
+  // recording time: EVN-6 may be any earlier time, also the time of an error that is corrected
   const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
@@ -144,10 +144,11 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
 }
 
 /**
- * The identifier that the images of a site have.
- * @param authority Assigning authority of these; empty: the only identifier, or the only medical
- *   record number, else the only internal one.
- * @returns `null` when it is not certain which one: a wrong guess would join two people.
+ * Selects the identifier that matches the patient IDs of the site's images.
+ * @param authority Assigning authority of these patient IDs; empty: the only identifier, or the
+ * only
+ * medical record number, otherwise the only internal number.
+ * @returns `null` if ambiguous: a wrong guess would merge two people.
  */
 export function patientIdOf(identifiers: readonly Identifier[], authority: string): string | null {
   const only = (of: readonly Identifier[]) => {

@@ -1,10 +1,10 @@
 /**
- * Reading of HL7 version 2 messages in the vertical bar encoding (HL7 2.5, chapter 2), and their
- * acknowledgements. Strict where a mistake would change a person, lenient in ends of lines.
+ * Parser for HL7 version 2 messages in vertical bar encoding (HL7 2.5, chapter 2), and their
+ * acknowledgements. Strict about patient data, lenient about line endings.
  */
 import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 
-/** Largest message that is read, in bytes. */
+/** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
 
@@ -22,7 +22,10 @@ export const HL7_ERROR = {
 } as const;
 export type Hl7Condition = keyof typeof HL7_ERROR;
 
-/** A message that cannot be taken: the condition, and where, as `PID^1^3`; no value of it. */
+/**
+ * A rejected message: the error condition and its location,
+ * e.g. `PID^1^3`, without values of the message.
+ */
 export class Hl7Error extends Error {
   override name = "Hl7Error";
   constructor(readonly condition: Hl7Condition, readonly place: string) {
@@ -30,7 +33,7 @@ export class Hl7Error extends Error {
   }
 }
 
-/** Characters that part the values of a message (MSH-1 and MSH-2). */
+/** Separator characters of a message (MSH-1 and MSH-2). */
 interface Separators {
   field: string;
   component: string;
@@ -39,19 +42,22 @@ interface Separators {
   subcomponent: string;
 }
 
-/** Fields of a segment, still encoded; its name is the field 0, and MSH-1 has a place of its own. */
+/** Fields of a segment, still encoded; the segment name is field 0, and MSH-1 counts as a field. */
 export interface Segment {
   name: string;
   fields: readonly string[];
 }
 
-/** A message as its segments. */
+/** A message parsed into segments. */
 export interface Hl7Message {
   separators: Separators;
   segments: readonly Segment[];
 }
 
-/** HL7 table 0211 in DICOM's terms; names without blanks and signs, since spellings differ. */
+/**
+ * Character sets of HL7 table 0211 as DICOM terms;
+ * keys without blanks and punctuation, since spellings differ.
+ */
 const CHARACTER_SETS: Readonly<Record<string, string>> = {
   ASCII: "ISO_IR 6",
   ISOIR6: "ISO_IR 6",
@@ -81,8 +87,8 @@ const latin1 = (bytes: Uint8Array) => {
 };
 
 /**
- * Terms of the character sets that MSH-18 names; none when it is empty.
- * @throws {Hl7Error} `value` for a set that is not known.
+ * DICOM terms of the character sets in MSH-18; empty for an empty field.
+ * @throws {Hl7Error} `value` for an unknown character set.
  */
 function characterSets(header: string): string[] {
   const field = header[3] ?? "|", repetition = header[5] ?? "~";
@@ -94,7 +100,7 @@ function characterSets(header: string): string[] {
   });
 }
 
-/** @throws {Hl7Error} `sequence` when there is no MSH, or two of its separators are the same. */
+/** @throws {Hl7Error} `sequence` for a missing MSH segment or two equal separators. */
 function separatorsOf(header: string): Separators {
   const [field, component, repetition, escape, subcomponent] = header.slice(3, 8);
   const all = [field, component, repetition, escape, subcomponent];
@@ -111,9 +117,10 @@ function separatorsOf(header: string): Separators {
 }
 
 /**
- * Text of a message by its own MSH-18.
- * @param fallback Set of bytes from 0x80 when MSH-18 is empty; UTF-8 wins where they are UTF-8.
- * @throws {Hl7Error} `type` when bytes have no character in the set.
+ * Decodes the text of a message by its MSH-18.
+ * @param fallback Character set for bytes from 0x80
+ * if MSH-18 is empty; valid UTF-8 takes precedence.
+ * @throws {Hl7Error} `type` for bytes without a character in the set.
  */
 function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
   const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
@@ -121,7 +128,7 @@ function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
   separatorsOf(header);
   const terms = characterSets(header), isDeclared = terms.length > 0;
   const text = isDeclared ? decodeText(bytes, terms) : decodeText(bytes, [], fallback);
-  // ASCII alone was declared, and the bytes are not
+  // the message declares only ASCII but contains other bytes
   const isBeyond = isDeclared && terms.every((term) => term === "ISO_IR 6") &&
     bytes.some((byte) => byte >= 0x80);
   if (text.includes("\ufffd") || isBeyond) throw new Hl7Error("type", "MSH^1^18");
@@ -129,10 +136,10 @@ function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
 }
 
 /**
- * Reads a message.
- * @param bytes    Without the frame of MLLP.
- * @param fallback Character set when the message names none.
- * @throws {Hl7Error} when it is not one message, or a character is not certain.
+ * Parses a message.
+ * @param bytes    Message without the MLLP frame.
+ * @param fallback Character set for a message that declares none.
+ * @throws {Hl7Error} unless the bytes are exactly one message with unambiguous characters.
  */
 export function readMessage(
   bytes: Uint8Array,
@@ -149,14 +156,14 @@ export function readMessage(
     if (!isSegment || (name === "MSH") !== (at === 0)) {
       throw new Hl7Error("sequence", name.slice(0, 3));
     }
-    // the sign after MSH is itself its first field
+    // the character after MSH is the first field itself
     if (name === "MSH") fields.splice(1, 0, separators.field);
     return { name, fields };
   });
   return { separators, segments };
 }
 
-/** The first segment of a name. */
+/** First segment with a given name. */
 export const segmentOf = ({ segments }: Hl7Message, name: string): Segment | undefined =>
   segments.find((one) => one.name === name);
 
@@ -168,7 +175,7 @@ const SIGNS: Readonly<Record<string, keyof Separators>> = {
   E: "escape",
 };
 
-/** A value without its escape sequences (HL7 2.5, 2.7); control characters become blanks. */
+/** Decodes the escape sequences of a value (HL7 2.5, 2.7); control characters become blanks. */
 function plain(value: string, separators: Separators): string {
   const { escape } = separators;
   if (!value.includes(escape)) return clean(value);
@@ -176,7 +183,7 @@ function plain(value: string, separators: Separators): string {
   let out = parts[0]!;
   for (let i = 1; i < parts.length; i += 2) {
     const code = parts[i]!, after = parts[i + 1];
-    // an escape character without a second one is itself
+    // an unpaired escape character is literal
     if (after === undefined) return clean(out + escape + code);
     const sign = SIGNS[code];
     if (sign) out += separators[sign];
@@ -191,7 +198,9 @@ function plain(value: string, separators: Separators): string {
 
 const clean = (value: string) => value.replaceAll(/\p{Cc}+/gu, " ").trim();
 
-/** Repetitions of a field, each as its components; of a component its first subcomponent. */
+/**
+ * Repetitions of a field, each split into components; only the first subcomponent of a component.
+ */
 export function repetitionsOf(
   { separators }: Hl7Message,
   segment: Segment | undefined,
@@ -206,7 +215,7 @@ export function repetitionsOf(
   );
 }
 
-/** One component, from 1, of a field's first repetition; empty when it is not there. */
+/** One component, counted from 1, of a field's first repetition; empty if missing. */
 export const componentOf = (
   message: Hl7Message,
   segment: Segment | undefined,
@@ -214,18 +223,18 @@ export const componentOf = (
   component = 1,
 ): string => repetitionsOf(message, segment, field)[0]?.[component - 1] ?? "";
 
-/** Values of MSH. */
+/** Values of the MSH segment. */
 export interface Hl7Header {
-  /** sending application and facility: control IDs are unique for these */
+  /** sending application and facility: control IDs are unique within this pair */
   sender: string;
   receiver: string;
   controlId: string;
-  /** as `ADT` */
+  /** message type, e.g. `ADT` */
   type: string;
-  /** as `A08` */
+  /** trigger event, e.g. `A08` */
   event: string;
   version: string;
-  /** MSH-7 as it is */
+  /** MSH-7 unchanged */
   sentAt: string;
 }
 
@@ -238,19 +247,19 @@ export function headerOf(message: Hl7Message): Hl7Header {
     receiver: `${at(5)}^${at(6)}`,
     controlId: at(10),
     type: at(9),
-    // an event that only EVN names (version 2.1)
+    // the trigger event is only in EVN (version 2.1)
     event: at(9, 2) || componentOf(message, segmentOf(message, "EVN"), 1),
     version: at(12),
     sentAt: at(7),
   };
   if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
-  // a sign that the answer would have to escape would not be recognised by every sender
+  // not every sender would recognise a character that the acknowledgement has to escape
   if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");
   if (!["P", ""].includes(at(11))) throw new Hl7Error("processing", "MSH^1^11");
   return header;
 }
 
-/** Instant of an HL7 time (TS), ms since the epoch; without a zone as if it were UTC. */
+/** Converts an HL7 time (TS) to ms since the epoch; a time without a zone counts as UTC. */
 export function instantOf(time: string): number | null {
   const parts =
     /^(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:\.(\d{1,4}))?(?:([+-])(\d{2})(\d{2}))?$/
@@ -265,13 +274,13 @@ export function instantOf(time: string): number | null {
   return ms + Number((parts[7] ?? "0").padEnd(3, "0").slice(0, 3)) - 60_000 * offset;
 }
 
-/** Values of a message that its answer repeats, as far as they could be read. */
+/** Values of a message that its acknowledgement repeats, if they were readable. */
 const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
   const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
   const header = latin1(bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, 4000)));
   const separator = header.startsWith("MSH") ? header[3] ?? "|" : "|";
   const fields = header.startsWith("MSH") ? header.split(separator) : [];
-  // the answer is ASCII with the usual separators, whatever the message had
+  // the acknowledgement is ASCII with the usual separators, independent of the message
   const at = (n: number) =>
     (fields[n] ?? "").replaceAll(/[^\x20-\x7e]|[|~\\&]/g, "?").slice(0, 199);
   const type = at(8).split("^");
@@ -289,9 +298,9 @@ const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
 
 /**
  * The acknowledgement of a message (HL7 2.5, 2.9.2, original mode).
- * @param bytes Of the message, which need not be readable.
- * @param error `null`: it was taken, AA. Else AR for messages that this interface does not
- *   take, AE for a fault of this message or of this site.
+ * @param bytes Bytes of the message, which may be unreadable.
+ * @param error `null`: accepted, AA. Otherwise AR for messages that this interface does not
+ * support, AE for an error in this message or at this site.
  */
 export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error | null): string {
   const { sender, receiver, controlId, event, version } = answered(bytes);

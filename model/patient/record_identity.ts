@@ -1,6 +1,6 @@
 import type { Sex } from "@/model/norms/norms.ts";
 
-/** Who a patient is, as a record says it. */
+/** Patient identity in a record. */
 export interface RecordIdentity {
   patientId: string;
   patientName: string;

@@ -1,6 +1,6 @@
 /**
- * A path, and where it leads: a right to a link does not reach its file or folder. One that does
- * not exist yet stays as it is.
+ * A path and its resolved target, because a permission for a link does not include its file or
+ * folder. A path that does not exist yet is returned unchanged.
  */
 export function withReal(path: string): string[] {
   try {
@@ -11,17 +11,17 @@ export function withReal(path: string): string[] {
 }
 
 /**
- * Rights of a worker that handles foreign bytes: named paths and nothing else.
+ * Permissions of a worker that processes untrusted bytes: only the given paths.
  *
- * @param read   Paths that it may read: its program, and the files of its task.
- * @param write  Paths that it may write.
+ * @param read   Paths that the worker may read: its program and the files of its task.
+ * @param write  Paths that the worker may write.
  */
 export const rightsToFiles = (
   read: string[],
   write: string[] = [],
 ): Deno.PermissionOptions => ({
   read,
-  // an empty list would grant every path
+  // an empty list would grant access to every path
   write: write.length > 0 ? write : false,
   env: false,
   net: false,

@@ -49,7 +49,7 @@ function composeResult(composer: Composer, plane: (typeof PLANES)[number]): Benc
   return { name: plane, ...times, isRight };
 }
 
-/** A stored slice across the rows: every voxel belongs to another row. */
+/** A slice across the storage order: each voxel is in a different row. */
 function sliceResult(composer: Composer): BenchResult {
   const base = composer.volume("t1w").slice(),
     [nx, ny, nz] = SHAPE,
@@ -63,7 +63,7 @@ function sliceResult(composer: Composer): BenchResult {
   return { name: "slice", ...times, isRight };
 }
 
-/** A whole file in pieces through the decoder that the viewer streams its volumes through. */
+/** Decodes a whole file in chunks with the decoder that the viewer uses for streaming. */
 function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: Uint8Array): void {
   for (let at = 0; at < file.length;) {
     const length = Math.min(decoder.input_bytes(), file.length - at);

@@ -21,7 +21,7 @@ export const getAcceptances = (api: Api): Promise<AcceptanceList> =>
 export const getAcceptance = (api: Api, id: number): Promise<AcceptanceDetails> =>
   callJson(api, acceptanceDetails, `${ALL}/${id}`);
 
-/** Begins a test. @throws {AppError} `acceptance.no_studies`, `access.forbidden`. */
+/** Starts an acceptance test. @throws {AppError} `acceptance.no_studies`, `access.forbidden`. */
 export const beginAcceptance = async (api: Api, post: AcceptancePost): Promise<number> =>
   (await callJson(api, acceptanceCreated, ALL, { method: "POST", json: post })).id;
 
@@ -41,7 +41,7 @@ export const signAcceptance = async (api: Api, id: number, post: SignaturePost):
 export const countersignAcceptance = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}/countersignature`, { method: "POST" });
 
-/** Undoes a test. @throws {AppError} `acceptance.not_open`, `access.forbidden`. */
+/** Withdraws an acceptance test. @throws {AppError} `acceptance.not_open`, `access.forbidden`. */
 export const revokeAcceptance = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}/revocation`, { method: "POST" });
 
@@ -56,6 +56,6 @@ export const proposeStop = async (api: Api, id: number, proposal: StopProposal):
 export const agreeToStop = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${STOPS}/${id}/agreement`, { method: "POST" });
 
-/** Takes a decision back. @throws {AppError} `stop.not_open`, `access.forbidden`. */
+/** Withdraws a decision about a stop. @throws {AppError} `stop.not_open`, `access.forbidden`. */
 export const undoStop = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${STOPS}/${id}/undo`, { method: "POST" });

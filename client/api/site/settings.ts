@@ -22,9 +22,9 @@ export const getSettings = (
   callTagged(api, settings, "/api/v1/settings", { signal });
 
 /**
- * {@link getSettings} for a page that can do without: `null` where the API has no settings at all,
- * `unknown` when there settings exist but could not be read. Identity that they might hide stays
- * hidden then: {@link hidesIdentity}.
+ * {@link getSettings} for a page that works without settings: `null` if the API has no settings at
+ * all, `unknown` if the settings exist but could not be read. Unknown settings hide the patient's
+ * identity: see {@link hidesIdentity}.
  *
  * @throws {AppError} `token.*`, `access.forbidden`.
  */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
 
-/** Most studies of one test. */
+/** Maximum number of studies in one test. */
 export const MAX_TESTED = 200;
 
 /** Use of the results of a scanner and protocol, as signed. */
@@ -13,7 +13,7 @@ export type AcceptanceDecision = z.infer<typeof acceptanceDecision>;
 export const pictureAnswer = z.enum(["right", "wrong", "unclear"]);
 export type PictureAnswer = z.infer<typeof pictureAnswer>;
 
-/** One comparison with a claim. */
+/** Comparison of one criterion with a claim of the accuracy documents. */
 const acceptanceCriterion = z.object({
   name: z.enum([
     "studies",
@@ -25,20 +25,20 @@ const acceptanceCriterion = z.object({
     "intervals",
     "pictures",
   ]),
-  /** studies, mm, percent, structures, ratio or pictures; `null`: it could not be tested */
+  /** value in studies, mm, percent, structures, ratio or pictures; `null`: not testable */
   value: z.nullable(z.number()),
   limit: z.number(),
   state: z.enum(["passed", "failed", "untested"]),
 });
 export type AcceptanceCriterion = z.infer<typeof acceptanceCriterion>;
 
-/** One structure, in z by the published norms. */
+/** Result of one structure, in z by the published norms. */
 const acceptanceMeasure = z.object({
   measure: z.enum(["volume", "thickness"]),
   key: z.string(),
   n: z.number(),
   median: z.number(),
-  /** range that the error table, the number of studies and some ill patients explain */
+  /** expected range, from the error table, the number of studies and some ill patients */
   low: z.number(),
   high: z.number(),
   spread: z.number(),
@@ -47,36 +47,38 @@ const acceptanceMeasure = z.object({
 });
 export type AcceptanceMeasure = z.infer<typeof acceptanceMeasure>;
 
-/** Figures of a test. */
+/** All measured values of a test. */
 export const acceptanceResult = z.object({
   studies: z.number(),
-  /** with percentiles: age and sex known, grade A or B */
+  /** number of studies with percentiles: age and sex known, grade A or B */
   compared: z.number(),
   failed: z.number(),
   grades: z.object({ A: z.number(), B: z.number(), C: z.number(), none: z.number() }),
-  /** regions without a percentile for uncertain borders, mean of a study */
+  /** mean number of regions per study without a percentile because of uncertain borders */
   doubted: z.number(),
   first_date: z.nullable(isoDate),
   last_date: z.nullable(isoDate),
   measures: z.array(acceptanceMeasure),
-  /** pairs of studies of one patient; volumes that agree within the 80 % interval */
+  /** number of study pairs of one patient; number of volumes that agree within the 80 % interval */
   repeats: z.object({ pairs: z.number(), differences: z.number(), within: z.number() }),
   criteria: z.array(acceptanceCriterion),
 });
 export type AcceptanceResult = z.infer<typeof acceptanceResult>;
 
-/** State of a test: pictures to be checked, to be signed, to be signed by a second person, over. */
+/** State of a test: picture check, first signature, second signature, or finished. */
 export const acceptanceState = z.enum(["checking", "signed", "accepted", "revoked"]);
 
 const acceptanceHead = z.object({
   id: z.number(),
   scanner: z.string(),
-  /** empty: the headers do not say */
+  /** protocol; empty if the headers do not name one */
   protocol: z.string(),
   engine_version: z.string(),
   state: acceptanceState,
   started_at: isoInstant,
-  /** e-mail addresses; `null`: not yet, or the account is gone */
+  /**
+   * e-mail address of the user, as in all `_by` fields; `null`: not yet, or the account was deleted
+   */
   started_by: z.nullable(z.string()),
   decision: z.nullable(acceptanceDecision),
   signed_at: z.nullable(isoInstant),
@@ -92,53 +94,53 @@ export type AcceptanceHead = z.infer<typeof acceptanceHead>;
 const acceptanceScanner = z.object({
   scanner: z.string(),
   protocol: z.string(),
-  /** of the newest result */
+  /** engine version of the newest result */
   engine_version: z.string(),
-  /** results of that version */
+  /** number of results of that engine version */
   studies: z.number(),
-  /** in force for that version */
+  /** decision in force for that engine version */
   accepted_for: z.nullable(acceptanceDecision),
 });
 export type AcceptanceScanner = z.infer<typeof acceptanceScanner>;
 
-/** Answer of `GET /acceptances`. */
+/** Response of `GET /acceptances`. */
 export const acceptanceList = z.object({
   scanners: z.array(acceptanceScanner),
-  /** the newest first */
+  /** tests, newest first */
   tests: z.array(acceptanceHead),
-  /** fewest studies of a test that can accept percentiles */
+  /** minimum number of studies of a test that can accept percentiles */
   needed: z.number(),
 });
 export type AcceptanceList = z.infer<typeof acceptanceList>;
 
-/** A study with a picture to be checked. */
+/** Study with a picture for the reader to check. */
 const acceptancePicture = z.object({
   place: z.number(),
-  /** `null`: deleted since */
+  /** study id; `null`: deleted in the meantime */
   pid: z.nullable(z.number()),
   answer: z.nullable(pictureAnswer),
   answered_by: z.nullable(z.string()),
   answered_at: z.nullable(isoInstant),
 });
 
-/** Answer of `GET /acceptances/{id}`: everything that the page to sign prints. */
+/** Response of `GET /acceptances/{id}`: everything on the printed page. */
 export const acceptanceDetails = z.object({
   test: acceptanceHead,
   seed: z.number(),
   result: acceptanceResult,
   pictures: z.array(acceptancePicture),
-  /** the answers as a criterion */
+  /** the reader's answers as a criterion */
   checked: acceptanceCriterion,
   allowed: z.array(acceptanceDecision),
   remark: z.string(),
-  /** the caller signed it first */
+  /** whether the caller gave the first signature */
   is_own: z.boolean(),
   hospital_name: z.string(),
 });
 export type AcceptanceDetails = z.infer<typeof acceptanceDetails>;
 
 const name = z.string().check(z.maxLength(MAX_SCANNER_LENGTH));
-/** Body of `POST /acceptances`: the first studies of a scanner, or chosen ones. */
+/** Body of `POST /acceptances`: the first studies of a scanner, or selected studies. */
 export const acceptancePost = z.object({
   scanner: name.check(z.minLength(1)),
   protocol: name,
@@ -151,7 +153,7 @@ export const acceptanceCreated = z.object({ id: z.number() });
 
 export const answerPut = z.object({ answer: pictureAnswer });
 export const MAX_REMARK_LENGTH = 1000;
-/** Body of the first signature. */
+/** Request body of the first signature. */
 export const signaturePost = z.object({
   decision: acceptanceDecision,
   remark: z.string().check(z.maxLength(MAX_REMARK_LENGTH)),

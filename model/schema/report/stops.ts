@@ -2,17 +2,17 @@ import * as z from "zod/mini";
 import { driftGroup } from "@/model/schema/report/drift.ts";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
 
-/** Percentiles are given again, or stay withheld. */
+/** Decision about a stop: show percentiles again, or keep them withheld. */
 export const stopDecision = z.enum(["release", "confirm"]);
 export type StopDecision = z.infer<typeof stopDecision>;
 
-/** State of a stop: undecided, decided by one person, or by two. */
+/** State of a stop: undecided, decided by one person, or decided by two. */
 export const stopState = z.enum(["stopped", "proposed", "released", "confirmed"]);
 
 const scannerStop = z.object({
   id: z.number(),
   scanner: z.string(),
-  /** empty: the headers do not say */
+  /** protocol; empty if the headers do not name one */
   protocol: z.string(),
   /** first study date with withheld percentiles; `null`: every study */
   since: z.nullable(isoDate),
@@ -22,24 +22,24 @@ const scannerStop = z.object({
   decision: z.nullable(stopDecision),
   reason: z.string(),
   proposed_at: z.nullable(isoInstant),
-  /** e-mail address; `null`: none yet, or the account is gone */
+  /** e-mail address of the first person; `null`: undecided, or the account was deleted */
   proposed_by: z.nullable(z.string()),
-  /** the caller proposed the decision */
+  /** whether the caller proposed the decision */
   is_own: z.boolean(),
   decided_at: z.nullable(isoInstant),
   decided_by: z.nullable(z.string()),
 });
 export type ScannerStop = z.infer<typeof scannerStop>;
 
-/** Answer of `GET /stops`. */
+/** Response of `GET /stops`. */
 export const scannerStops = z.object({
-  /** the newest first */
+  /** stops, newest first */
   stops: z.array(scannerStop),
 });
 export type ScannerStops = z.infer<typeof scannerStops>;
 
 export const MAX_STOP_REASON = 500;
-/** Body of the first person's decision. */
+/** Request body of the first person's decision. */
 export const stopProposal = z.object({
   decision: stopDecision,
   reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_STOP_REASON)),

@@ -19,19 +19,19 @@ const MAX_WAITING = 8;
 /** Cache sizes: slices of about 100 studies, and pictures of about 60. */
 const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
 
-/** Slices of a file, and the entity tag of the file that they were cut from. */
+/** Slices cut from a file, with the entity tag of that file. */
 interface KeptSlices {
   tag: string;
   slices: CrossedSlices;
 }
 
-/** A file of the core, requested with the page user's session. */
+/** A file of the core, requested with the session of the page's user. */
 interface OpenedFile {
   path: string;
-  /** Entity tag; `null` where the core gives none, so that nothing of the file can be kept. */
+  /** entity tag; `null` if the core sends none, so that the file cannot be cached */
   tag: string | null;
   isGzip: boolean;
-  /** `null` when `slices` are those of the file as it is now. */
+  /** `null` if the cached slices are still those of the current file */
   body: ReadableStream<Uint8Array> | null;
   slices: CrossedSlices | null;
 }
@@ -152,9 +152,9 @@ export class PictureService {
   }
 
   /**
-   * Asks for a file; only for a change of it where its slices are kept.
+   * Requests a file; conditional on a change if its slices are cached.
    *
-   * @returns `null` where the core has no such file for the user.
+   * @returns `null` if the core has no such file for the user.
    */
   async #open(api: Api, path: string, at: Vec3, signal: AbortSignal): Promise<OpenedFile | null> {
     const kept = this.#slices.get(`${path} ${at}`);
@@ -183,7 +183,7 @@ export class PictureService {
   ): Promise<CrossedSlices> {
     if (slices) return slices;
     const key = `${path} ${request.at}`, kept = this.#slices.get(key);
-    // cut for another page while this one waited
+    // these slices were cut for another page in the meantime
     if (kept && kept.tag === tag) return kept.slices;
     const crossed = await this.#worker.cross({ ...request, isGzip }, body!, signal);
     const bytes = crossed.slices.reduce((sum, { length }) => sum + length, 0);

@@ -4,14 +4,14 @@ import type { MiddlewareHandler } from "hono";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 
 const pack = promisify(gzip);
-/** Smaller answers fit into a packet or two as they are. */
+/** Minimum size for compression: smaller responses fit into one or two packets anyway. */
 const MIN_BYTES = 1400;
 const PAGE = /^text\/html\b/, DATA = /^(?:application\/(?:[\w.-]+\+)?json|text\/csv)\b/;
 
 const acceptsGzip = (header: string): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0+)?\s*(,|$))/.test(header);
 
-/** The body's beginning, at least `bytes` of it where it is longer, and the rest. */
+/** Beginning of the body, at least `bytes` long if the body is longer, and the remaining body. */
 async function headOf(
   body: ReadableStream<Uint8Array>,
   bytes: number,
@@ -44,7 +44,7 @@ async function* chunksOf(head: Uint8Array<ArrayBuffer>, rest: ReadableStream<Uin
   for await (const chunk of rest) yield chunk as Uint8Array<ArrayBuffer>;
 }
 
-/** Compressed as it comes, so that a long list takes no more memory than a short one. */
+/** Compressed as a stream, so that a long list takes no more memory than a short one. */
 async function compressData(res: Response): Promise<Response> {
   const headers = new Headers(res.headers), { status } = res;
   const { head, rest } = await headOf(res.body!, MIN_BYTES);
@@ -67,13 +67,13 @@ async function compressPage(res: Response): Promise<Response> {
 }
 
 /**
- * Compresses pages, and the JSON and CSV that are read by GET, for clients that accept gzip. Files
- * of `static/` were compressed by the build, images by the core; ranges and bodies with a strong
- * entity tag go as they are.
+ * Compresses pages, and JSON and CSV responses to GET, for clients that accept gzip. Files of
+ * `static/` were compressed by the build, images by the core; ranges and bodies with a strong
+ * entity tag are sent unchanged.
  *
- * The length of a compressed answer can reveal a secret
- * that it repeats beside text chosen by an attacker (BREACH).
- * No page holds the session's secret, which is a cookie, and tokens are given out by POST alone.
+ * The length of a compressed response can reveal a secret that it contains beside text chosen by an
+ * attacker (BREACH). No page contains the session secret, which is a cookie, and tokens are
+ * returned only by POST.
  */
 export const compressAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();
@@ -87,7 +87,7 @@ export const compressAnswers: MiddlewareHandler<SiteEnv> = async (context, next)
   const isWanted = acceptsGzip(req.header("accept-encoding") ?? "");
   if (!isWanted || res.body === null || req.method === "HEAD") return;
   const compressed = await (isPage ? compressPage(res) : compressData(res));
-  // hono would merge the headers of the former answer into a new one
+  // hono would merge the headers of the previous response into a new one
   context.res = undefined;
   context.res = compressed;
 };

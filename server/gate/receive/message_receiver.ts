@@ -14,16 +14,22 @@ import { framed, FrameReader, FrameTooLong } from "@/server/gate/receive/mllp_fr
 import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 
-/** Connections at the same time, in all and of one address; the one idle for longest gives way. */
+/**
+ * Maximum numbers of connections, in total and per address;
+ * the longest idle connection is closed first.
+ */
 export const MAX_CONNECTIONS = 32, MAX_OF_ADDRESS = 8;
-/** A connection without a message for so long is closed; senders connect again. */
+/** Idle timeout of a connection; senders reconnect. */
 const IDLE_MS = 3_600_000, MESSAGE_MS = 30_000;
-/** Kinds of refusals that are reported between two calls of {@link MessageReceiver.tellRefused}. */
+/**
+ * Maximum number of kinds of rejections reported between two calls of {@link
+ * MessageReceiver.tellRefused}.
+ */
 const MAX_REFUSALS = 100;
 
 interface ReceiverOptions {
   inbox: InboxWriter;
-  /** the inbox, absolute */
+  /** absolute path of the inbox folder */
   folder: string;
   settings(): GateSettings;
   /** Whether an address is in a list of addresses and networks. */
@@ -34,12 +40,12 @@ interface ReceiverOptions {
 const encodingOf = (term: string | undefined): DicomEncoding =>
   DICOM_ENCODINGS.find((one) => one.term === term)?.term ?? "ISO_IR 192";
 
-/** Takes HL7 messages of configured systems: on disk, then acknowledged. */
+/** Receives HL7 messages of configured systems: stores them on disk, then acknowledges them. */
 export class MessageReceiver {
-  /** since the start */
+  /** numbers of accepted and rejected messages since the start */
   readonly totals = { taken: 0, refused: 0 };
   readonly writer: MessageWriter;
-  /** connections, the one with the oldest message first, and the ends of their service */
+  /** connections ordered by their last message, oldest first, with the promise of their end */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #refused = new Map<string, GateEvent & { type: "message_refused" }>();
   #answers = 0;
@@ -52,7 +58,7 @@ export class MessageReceiver {
     return this.#serving.size;
   }
 
-  /** Serves one connection to its end. Never rejects. */
+  /** Serves one connection until it closes. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     const system = this.#systemOf(wire.address);
     if (system === null) {
@@ -61,7 +67,7 @@ export class MessageReceiver {
     }
     this.#makeRoom(wire.address);
     const serving = this.#take(wire, system).catch(() => {
-      // a connection that broke, was silent, or spoke another protocol: its sender connects again
+      // connection broken, silent, or with another protocol: its sender reconnects
     });
     this.#serving.set(wire, serving);
     await serving;
@@ -69,7 +75,7 @@ export class MessageReceiver {
     wire.close();
   }
 
-  /** Name of the system that sends from an address; `null`: none may. */
+  /** Name of the system configured for an address; `null` for an unknown address. */
   #systemOf(address: string): string | null {
     const { senders = [] } = this.options.settings().hl7 ?? {};
     return senders.find(({ addresses }) =>
@@ -96,7 +102,7 @@ export class MessageReceiver {
     try {
       for (let message = await reader.next(); message !== null; message = await reader.next()) {
         await wire.write(framed(await this.#answer(wire.address, system, message)));
-        // the one used last is the last to give way
+        // the most recently used connection is closed last
         const serving = this.#serving.get(wire);
         if (serving === undefined) continue;
         this.#serving.delete(wire);
@@ -116,7 +122,7 @@ export class MessageReceiver {
     return `${Date.now()}${String(this.#answers++ % 10_000).padStart(4, "0")}`;
   }
 
-  /** Stores a message. @returns its acknowledgement. */
+  /** Stores a message. @returns the acknowledgement. */
   async #answer(address: string, system: string, bytes: Uint8Array): Promise<string> {
     const error = await this.#store(address, system, bytes);
     if (error === null) this.totals.taken++;
@@ -142,7 +148,7 @@ export class MessageReceiver {
     }
   }
 
-  /** Reports a refusal at once, then counts the same ones until {@link tellRefused}. */
+  /** Reports a rejection immediately, then counts repetitions until {@link tellRefused}. */
   #note(address: string, calling: string, reason: string): void {
     this.totals.refused++;
     const key = `${address} ${calling} ${reason}`, before = this.#refused.get(key);
@@ -160,7 +166,7 @@ export class MessageReceiver {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports how often refusals were repeated; to be called about once a minute. */
+  /** Reports the number of repeated rejections; called about once a minute. */
   async tellRefused(): Promise<void> {
     const refused = [...this.#refused.values()];
     this.#refused.clear();
@@ -171,7 +177,7 @@ export class MessageReceiver {
     }
   }
 
-  /** Ends every connection. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     for (const wire of this.#serving.keys()) wire.close();
     await Promise.all(this.#serving.values());

@@ -1,11 +1,14 @@
 import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
 import { FolderSync } from "@/server/gate/receive/inbox_writer.ts";
 
-/** Stored messages that the server has not fetched; with more, senders keep theirs. */
+/**
+ * Maximum number of stored messages not yet fetched by the server;
+ * beyond it, senders keep their messages.
+ */
 export const MAX_QUEUED = 5000;
 const NAME = /^\d{12}\.hl7$/;
 
-/** Stores HL7 messages: on disk before they are acknowledged, in the order of their names. */
+/** Stores HL7 messages on disk before they are acknowledged, in the order of their file names. */
 export class MessageWriter {
   #next = 0;
   #queued = 0;
@@ -18,7 +21,7 @@ export class MessageWriter {
     this.#sync = new FolderSync(this.#folder);
   }
 
-  /** Stored messages that the server has not fetched, as of the last {@link count}. */
+  /** Number of stored messages not yet fetched by the server, as of the last {@link count}. */
   get queued(): number {
     return this.#queued;
   }
@@ -28,7 +31,7 @@ export class MessageWriter {
     await this.count();
   }
 
-  /** Counts the messages that the server has left, and goes on after the last of them. */
+  /** Counts the messages left by the server and continues numbering after the last one. */
   async count(): Promise<void> {
     let queued = 0;
     for await (const { name } of Deno.readDir(this.#folder)) {
@@ -40,13 +43,13 @@ export class MessageWriter {
   }
 
   /**
-   * @returns when a power cut would not lose the message any more; false: too many wait.
-   * @throws when it cannot be written; then nothing of it is left.
+   * @returns true once the message would survive a power failure; false: too many messages wait.
+   * @throws on a write error, after deleting the partial file.
    */
   async store(note: MessageNote, message: Uint8Array): Promise<boolean> {
     if (this.#queued >= MAX_QUEUED) return false;
     this.#queued++;
-    // taken before the first wait: messages of several connections have an order, too
+    // assigned before the first await, so that messages of several connections are ordered too
     const name = `${String(this.#next++).padStart(12, "0")}.hl7`;
     const path = `${this.inbox}/${INBOX.partial}/${name}`;
     try {

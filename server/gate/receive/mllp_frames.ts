@@ -1,28 +1,28 @@
 import type { Wire } from "@/server/gate/dimse/wire.ts";
 import { WireReader } from "@/server/gate/dimse/wire.ts";
 
-/** Frame of the minimal lower layer protocol (HL7, transport of version 2 messages). */
+/** Frame characters of the minimal lower layer protocol (HL7 version 2 transport). */
 export const FRAME = { start: 0x0b, end: 0x1c, cr: 0x0d } as const;
-/** Ends of lines that a sender may put between two frames. */
+/** Line endings that a sender may insert between two frames. */
 const MAX_BETWEEN = 16;
 
-/** The bytes are no frames of the protocol, after which their places are not known any more. */
+/** The bytes are not MLLP frames, so that further frame positions are unknown. */
 export class FrameError extends Error {
   override name = "FrameError";
 }
-/** The frame is longer than any message that is taken. */
+/** The frame exceeds the maximum message size. */
 export class FrameTooLong extends FrameError {
   override name = "FrameTooLong";
 }
 
 interface FrameTimes {
-  /** between two messages; connections of this protocol stay open */
+  /** timeout between two messages; MLLP connections stay open */
   idleMs: number;
-  /** for the whole of a message, once it has begun */
+  /** timeout for a whole message after its first byte */
   messageMs: number;
 }
 
-/** Takes the messages out of a connection. Holds one message of at most `maxBytes`. */
+/** Extracts messages from a connection. Buffers one message of at most `maxBytes`. */
 export class FrameReader {
   readonly #reader: WireReader;
 
@@ -35,7 +35,7 @@ export class FrameReader {
   }
 
   /**
-   * The next message without its frame; `null` at an orderly end.
+   * Next message without its frame; `null` at a regular end of the connection.
    * @throws {FrameError} {@link FrameTooLong}, WireEnd, WireTimeout
    */
   async next(): Promise<Uint8Array | null> {
@@ -80,7 +80,7 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** A message in its frame. */
+/** Wraps a message in an MLLP frame. */
 export function framed(message: string): Uint8Array {
   const text = new TextEncoder().encode(message), frame = new Uint8Array(text.length + 3);
   frame[0] = FRAME.start;

@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Hl7MessageRow, MessageState } from "@/server/core/database/tables.ts";
 
-/** A message that came. */
+/** A received HL7 message. */
 export interface NewMessage {
   system: string;
   sender: string;
@@ -16,7 +16,7 @@ export interface NewMessage {
   message: Uint8Array;
 }
 
-/** A message, as stored. */
+/** A stored HL7 message. */
 export interface StoredMessage extends NewMessage {
   id: number;
   state: MessageState;
@@ -46,7 +46,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   isForced: row.is_forced === 1,
 });
 
-/** Stores messages in their order; one that is there already is the same, sent again. */
+/** Stores messages in order; a message that already exists was sent again and is ignored. */
 export async function insertMessages(db: Database, messages: readonly NewMessage[]): Promise<void> {
   for (const one of messages) {
     await db.insertInto("hl7_messages").values({
@@ -75,8 +75,8 @@ export async function findMessage(db: Database, id: number): Promise<StoredMessa
 }
 
 /**
- * Numbers of the messages that may be applied now, in their order.
- * @param longestMs The longest pause; a later time is from before the clock was set back.
+ * Ids of the messages that are due, in order of arrival.
+ * @param longestMs Maximum delay; a later time was stored before the clock was set back.
  */
 export async function dueMessages(
   db: Database,
@@ -92,7 +92,7 @@ export async function dueMessages(
   return rows.map(({ id }) => id);
 }
 
-/** Whether an earlier message about one of these patients still waits. */
+/** Whether an earlier message about one of these patients is still waiting. */
 export async function hasEarlier(
   db: Database,
   id: number,
@@ -105,7 +105,7 @@ export async function hasEarlier(
   return row !== undefined;
 }
 
-/** When the last message was recorded that had a patient id as valid, ms since the epoch. */
+/** Recording time of the last message with this valid patient ID, ms since the epoch. */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
     .where("patient_id", "=", patientId)
@@ -118,7 +118,7 @@ export async function lastEventMs(db: Database, patientId: string): Promise<numb
   return ms === null ? -Infinity : Number(ms);
 }
 
-/** Ends a message, or lets it wait. */
+/** Closes a message, or postpones it. */
 export async function writeState(
   db: Database,
   id: number,
@@ -134,7 +134,7 @@ export async function writeState(
     .where("id", "=", id).execute();
 }
 
-/** Lets a message that could not be applied wait again. @returns whether it could not. */
+/** Requeues a failed message. @returns whether the message had failed. */
 export async function renewMessage(
   db: Database,
   id: number,
@@ -152,14 +152,14 @@ export async function renewMessage(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Ends messages that wait or could not be applied. @returns whether there was one. */
+/** Closes waiting or failed messages. @returns whether any existed. */
 export async function dropMessage(db: Database, id: number, at: string): Promise<boolean> {
   const result = await db.updateTable("hl7_messages").set({ state: "dropped", ended_at: at })
     .where("id", "=", id).where("state", "in", ["waiting", "failed"]).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Messages that wait or could not be applied, the oldest first, then the last others. */
+/** Waiting and failed messages, oldest first, then the newest others. */
 export async function listMessages(db: Database, most: number): Promise<StoredMessage[]> {
   const open = await db.selectFrom("hl7_messages").selectAll()
     .where("state", "in", ["failed", "waiting"]).orderBy("id").limit(most).execute();
@@ -168,7 +168,7 @@ export async function listMessages(db: Database, most: number): Promise<StoredMe
   return [...open, ...ended].map(messageOf);
 }
 
-/** Messages in each state, with the time of the oldest. */
+/** Number of messages in each state, with the time of the oldest. */
 export async function countMessages(
   db: Database,
 ): Promise<{ state: MessageState; count: number; oldestAt: string }[]> {
@@ -178,7 +178,7 @@ export async function countMessages(
   return rows.map(({ state, n, at }) => ({ state, count: Number(n), oldestAt: String(at) }));
 }
 
-/** Removes messages that ended long ago. */
+/** Deletes messages that were closed long ago. */
 export async function forgetMessages(db: Database, before: string): Promise<void> {
   await db.deleteFrom("hl7_messages").where("state", "not in", ["waiting", "failed"])
     .where("ended_at", "<", before).execute();

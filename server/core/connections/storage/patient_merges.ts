@@ -2,13 +2,13 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { PatientMergeRow } from "@/server/core/database/tables.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 
-/** A study that a merge moved, and who its patient was before. */
+/** A study moved by a merge, with its previous patient identity. */
 export interface MovedStudy {
   pid: number;
   before: RecordIdentity;
 }
 
-/** Two patient IDs that the hospital has joined. */
+/** Two patient IDs that the hospital has merged. */
 export interface PatientMerge {
   id: number;
   priorId: string;
@@ -23,7 +23,7 @@ export interface PatientMerge {
   undoneBy: number | null;
 }
 
-/** Longer chains of merges than any hospital has. */
+/** Maximum length of a chain of merges, longer than in any hospital. */
 const MAX_CHAIN = 100;
 
 const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerge => ({
@@ -40,14 +40,14 @@ const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerg
   undoneBy: row.undone_by,
 });
 
-/** The merge by which an ID is no longer valid; `null`: it is. */
+/** Merge that made an ID invalid; `null` for a valid ID. */
 export async function activeMerge(db: Database, priorId: string): Promise<PatientMerge | null> {
   const row = await db.selectFrom("patient_merges").selectAll().where("prior_id", "=", priorId)
     .where("state", "=", "active").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row ? mergeOf(row) : null;
 }
 
-/** Merges from an ID to the one that is valid now, in order; none when it is valid. */
+/** Chain of merges from an ID to the currently valid ID, in order; empty for a valid ID. */
 export async function mergesFrom(db: Database, patientId: string): Promise<PatientMerge[]> {
   const chain: PatientMerge[] = [];
   for (let id = patientId; chain.length < MAX_CHAIN;) {
@@ -59,7 +59,7 @@ export async function mergesFrom(db: Database, patientId: string): Promise<Patie
   throw new RangeError("Cannot follow merges: their chain does not end");
 }
 
-/** The ID is valid again, or joined with another one: what was said of it before does not count. */
+/** Ends earlier merges of an ID that is valid again or merged into another ID. */
 export async function supersedeMerges(db: Database, priorId: string): Promise<void> {
   await db.updateTable("patient_merges").set({ state: "superseded" })
     .where("prior_id", "=", priorId).where("state", "=", "active").execute();
@@ -87,7 +87,7 @@ export async function insertMerge(
   return row.id;
 }
 
-/** Notes a study that a merge moved later, or others in place of all. */
+/** Records a study that a merge moved later, or replaces all recorded studies. */
 export async function writeMoved(
   db: Database,
   id: number,
@@ -112,7 +112,7 @@ export async function setUndone(
     .set({ state: "undone", undone_at: at, undone_by: userId }).where("id", "=", id).execute();
 }
 
-/** The last merges, the latest first. */
+/** Newest merges first. */
 export async function listMerges(db: Database, most: number): Promise<PatientMerge[]> {
   const rows = await db.selectFrom("patient_merges").selectAll().orderBy("id", "desc").limit(most)
     .execute();

@@ -32,7 +32,7 @@ const PROGRAM = [
   ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
-/** Permissions of a worker: read its series and its program, and write its volume. */
+/** Permissions of a conversion worker: read its series and its program, and write its volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions =>
   rightsToFiles(
     [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],

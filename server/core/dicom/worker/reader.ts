@@ -54,7 +54,7 @@ class ReaderTimeout extends Error {
   override name = "ReaderTimeout";
 }
 
-/** A parsed header. */
+/** Parsed header of a DICOM file. */
 type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
 
 /** A worker and its current task. */

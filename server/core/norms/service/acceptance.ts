@@ -1,4 +1,4 @@
-// Acceptance tests: begun, checked by a reader, signed by two people, undone.
+// Acceptance tests: start, picture check by a reader, two signatures, withdrawal.
 import { randomInt } from "node:crypto";
 import {
   allowedDecisions,
@@ -112,7 +112,7 @@ async function mustFind({ db }: ServiceContext, id: number): Promise<StoredAccep
   return test;
 }
 
-/** Everything that the page to sign prints. @throws {AppError} `entity.not_found`. */
+/** All data of the printed page. @throws {AppError} `entity.not_found`. */
 export async function getAcceptance(
   services: ServiceContext,
   id: number,
@@ -144,7 +144,7 @@ export async function getAcceptance(
   };
 }
 
-/** Some of the studies, chosen by a seed, in the order of their numbers. */
+/** Random selection of studies by a seed, ordered by id. */
 export function pictureChoice(pids: readonly number[], seed: number): number[] {
   const random = new Random(seed), rest = [...pids].sort((a, b) => a - b), chosen: number[] = [];
   while (chosen.length < PICTURES && rest.length > 0) {
@@ -154,10 +154,10 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
 }
 
 /**
- * Begins a test of a scanner and protocol with its first studies that the newest version of the
- * engine measured, or with chosen ones of them.
- * @param seed Of the choice of pictures.
- * @throws {AppError} `acceptance.no_studies`, with the chosen studies that are no such results.
+ * Starts a test of a scanner and protocol with the first studies measured by the newest engine
+ * version, or with selected ones of these studies.
+ * @param seed Seed for the selection of pictures.
+ * @throws {AppError} `acceptance.no_studies` with the selected studies that have no such result.
  */
 export async function beginTest(
   services: ServiceContext,
@@ -199,7 +199,10 @@ export async function beginTest(
   return { id };
 }
 
-/** {@link beginTest} for administrators. @throws {AppError} `access.forbidden`, and as there. */
+/**
+ * {@link beginTest} for administrators. @throws {AppError}
+ * `access.forbidden`, and those of beginTest.
+ */
 export async function beginAcceptance(
   services: ServiceContext,
   post: AcceptancePost,
@@ -213,7 +216,7 @@ const notOpen = () =>
   new AppError("acceptance.not_open", "Cannot change the acceptance test: it is signed or undone");
 
 /**
- * A reader's answer about one picture; it may be changed until the first signature.
+ * Stores a reader's answer about one picture, which may change until the first signature.
  * @throws {AppError} `acceptance.not_open`, `entity.not_found`.
  */
 export async function answerPicture(
@@ -231,9 +234,9 @@ export async function answerPicture(
 }
 
 /**
- * The first signature, with the use that the scanner is accepted for.
- * @throws {AppError} `acceptance.not_allowed` where the criteria or the pictures do not allow the
- *   decision, `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
+ * Stores the first signature, with the accepted use of the scanner.
+ * @throws {AppError} `acceptance.not_allowed` if the criteria or the pictures do not allow the
+ * decision, `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
  */
 export async function signTest(
   services: ServiceContext,
@@ -259,7 +262,7 @@ export async function signTest(
 }
 
 /**
- * The second signature, by another administrator: the decision is in force.
+ * Stores the second signature, by another administrator; the decision is then in force.
  * @throws {AppError} `acceptance.same_person`,
  *   `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
  */
@@ -278,14 +281,14 @@ export async function countersignTest(
     );
   }
   if (!await countersignAcceptance(db, id, { userId: caller.uid, at: nowIso() })) throw notOpen();
-  // charts that have moved before stop the scanner now
+  // control charts that signalled earlier stop the scanner now
   await stopMoved(services);
 }
 
 /**
- * Takes a test back, whatever its state.
- * @throws {AppError} `acceptance.not_open` when it is undone already,
- *   `entity.not_found`, `access.forbidden`.
+ * Withdraws a test in any state.
+ * @throws {AppError} `acceptance.not_open` for a withdrawn test,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function revokeTest(
   services: ServiceContext,

@@ -15,9 +15,9 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Results read at once; between two slices requests are answered. */
+/** Number of results read in one slice; requests are answered between slices. */
 const SLICE = 50;
-/** Headers read before one answer; the hourly control charts read the rest. */
+/** Maximum number of headers read per response; the hourly control charts read the others. */
 const MAX_UNREAD = 500;
 
 /** Reads scanner and protocol of results with unread headers. */
@@ -27,7 +27,7 @@ export async function readScannerNames(services: ServiceContext): Promise<void> 
   await protocolsOf(services, ids);
 }
 
-/** z and, of the site's own norms, their standard errors. */
+/** z scores and, for the site's own norms, their standard errors. */
 function comparedWith(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -46,7 +46,7 @@ function comparedWith(
   return { z, normSd };
 }
 
-/** Facts of completed results that acceptance compares, in the order of the studies. */
+/** Data of completed results for the acceptance criteria, in the order of the studies. */
 export async function readTested(
   services: ServiceContext,
   pids: readonly number[],
@@ -79,7 +79,7 @@ export async function readTested(
         values: new Map(CHARTED.map((name) => [name, valueOf(name, results)])),
       });
     }
-    // requests come first
+    // let pending requests run first
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return tested;

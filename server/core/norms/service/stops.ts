@@ -1,5 +1,5 @@
-// Stop rule: a scanner with control charts
-// that have moved gives no percentiles until two people have released it.
+// Stop rule: percentiles of a scanner are withheld when its control charts signal a change, until
+// two people have released the scanner.
 import { AppError } from "@/model/errors.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { ScannerStop, ScannerStops, StopProposal } from "@/model/schema/report/stops.ts";
@@ -29,7 +29,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** For more studies than this, every page is asked to read its rows again. */
+/** Above this number of studies, every page is asked to refetch its rows. */
 const MAX_NOTIFIED = 200;
 
 interface Place {
@@ -40,7 +40,10 @@ interface Place {
 const isSamePlace = (a: Place, b: Place) =>
   isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol;
 
-/** First date of the changes; `null` where one has none: every study may be concerned. */
+/**
+ * Earliest date of the changes; `null` if one change has no date,
+ * so that every study may be affected.
+ */
 function sinceOf(moved: DriftGroup["moved"]): string | null {
   const dates = moved.map(({ date }) => date);
   return dates.includes(null) ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
@@ -57,7 +60,7 @@ async function pidsOf(db: Database, stop: Place & { since: string | null }): Pro
   ).map(({ pid }) => pid);
 }
 
-/** Has lists and pages read the studies again. */
+/** Notifies lists and pages to refetch the studies. */
 async function publishStudies(
   { db, publish, log }: ServiceContext,
   pids: readonly number[],
@@ -72,7 +75,7 @@ async function publishStudies(
   else for (const pid of pids) publish({ event: "study_update", pid, uid });
 }
 
-/** Charts that have moved, of every version of the engine, by scanner and protocol. */
+/** Control charts with a signalled change, of all engine versions, by scanner and protocol. */
 async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["moved"] })[]> {
   const places: (Place & { moved: DriftGroup["moved"] })[] = [];
   for (const { scanner, protocol, moved } of await listDrift(db)) {
@@ -84,7 +87,10 @@ async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["
   return places;
 }
 
-/** Withholds the percentiles of one scanner, or of more of its studies. @returns those studies. */
+/**
+ * Withholds the percentiles of one scanner,
+ * or of further studies of it. @returns the affected studies.
+ */
 function stopPlace(
   db: Database,
   { moved, ...place }: Place & { moved: DriftGroup["moved"] },
@@ -105,8 +111,8 @@ function stopPlace(
 }
 
 /**
- * Withholds the percentiles of each scanner and protocol with charts that have moved and an
- * acceptance that two people have signed. One that is stopped already stays so.
+ * Withholds the percentiles of each scanner and protocol that has a signalled change and an
+ * acceptance signed by two people. A stopped scanner remains stopped.
  */
 export async function stopMoved(services: ServiceContext): Promise<void> {
   const { db, log } = services;
@@ -176,7 +182,8 @@ async function mustFind(db: Database, id: number): Promise<StoredStop> {
 const notOpen = () => new AppError("stop.not_open", "Cannot decide: the stop is decided otherwise");
 
 /**
- * The first person's decision, with its reason; it has no effect before a second person agrees.
+ * Stores the first person's decision with its reason;
+ * it has no effect until a second person agrees.
  * @throws {AppError} `stop.not_open`, `entity.not_found`, `access.forbidden`.
  */
 export async function proposeStop(
@@ -193,9 +200,9 @@ export async function proposeStop(
 }
 
 /**
- * The second person's agreement: a released scanner gives percentiles again at once, and its charts
- * learn from the results to come.
- * @returns studies with percentiles again.
+ * Stores the second person's agreement. A released scanner shows percentiles again immediately, and
+ * its control charts restart with the following results.
+ * @returns studies that show percentiles again.
  * @throws {AppError} `stop.same_person` when the caller proposed the decision, `stop.not_open`,
  *   `entity.not_found`, `access.forbidden`.
  */
@@ -225,11 +232,11 @@ export async function agreeToStop(
 }
 
 /**
- * Takes a decision back, whether proposed or in force:
- * after a release percentiles are withheld again, at once.
- * @returns studies without percentiles again.
- * @throws {AppError} `stop.not_open` when there is no decision,
- *   `entity.not_found`, `access.forbidden`.
+ * Withdraws a decision, whether proposed or in force; withdrawing a release withholds the
+ * percentiles again immediately.
+ * @returns studies that lose their percentiles again.
+ * @throws {AppError} `stop.not_open` without a decision,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function undoStop(
   services: ServiceContext,

@@ -6,7 +6,7 @@ import type {
 } from "@/model/schema/report/acceptance.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Acceptance test of one scanner, protocol and version of the engine. */
+/** Acceptance test of one scanner, protocol and engine version. */
 export interface StoredAcceptance {
   id: number;
   scanner: string;
@@ -25,7 +25,7 @@ export interface StoredAcceptance {
   revokedBy: number | null;
 }
 
-/** A study with a picture to be checked. */
+/** Study with a picture for the reader to check. */
 export interface StoredPicture {
   place: number;
   pid: number;
@@ -57,7 +57,7 @@ const COLUMNS = [
   "revoked_by",
 ] as const;
 
-/** Every test, the newest first, without its figures. */
+/** All tests, newest first, without their measured values. */
 export async function listAcceptances(db: Database): Promise<StoredAcceptance[]> {
   const rows = await db.selectFrom("acceptances").select(COLUMNS).orderBy("id", "desc").execute();
   return rows.map((row) => ({
@@ -79,7 +79,7 @@ export async function listAcceptances(db: Database): Promise<StoredAcceptance[]>
   }));
 }
 
-/** Signed by two people and not undone. */
+/** Whether a test is signed by two people and not withdrawn. */
 export const isInForce = (
   { countersignedAt, revokedAt }: Pick<StoredAcceptance, "countersignedAt" | "revokedAt">,
 ): boolean => countersignedAt !== null && revokedAt === null;
@@ -95,7 +95,7 @@ export const stateOf = (
     ? "signed"
     : "checking";
 
-/** Stores a test with the studies of its pictures. @returns its number. */
+/** Stores a test with the studies of its pictures. @returns the test id. */
 export async function insertAcceptance(
   db: Database,
   test: {
@@ -137,7 +137,7 @@ export async function insertAcceptance(
   return id;
 }
 
-/** Figures of a test. */
+/** Measured values of a test. */
 export async function readResult(db: Database, id: number): Promise<AcceptanceResult> {
   const row = await db.selectFrom("acceptances").select("result").where("id", "=", id)
     .executeTakeFirstOrThrow();
@@ -156,7 +156,7 @@ export async function listPictures(db: Database, id: number): Promise<StoredPict
   }));
 }
 
-/** @returns false where there is no such picture, or the test has been signed. */
+/** @returns false for an unknown picture or a signed test. */
 export async function answerPicture(
   db: Database,
   { id, place }: { id: number; place: number },
@@ -175,7 +175,7 @@ export async function answerPicture(
   return Number(numUpdatedRows) === 1;
 }
 
-/** The first signature. @returns false when it is signed or undone already. */
+/** Stores the first signature. @returns false for a signed or withdrawn test. */
 export async function signAcceptance(
   db: Database,
   id: number,
@@ -189,7 +189,10 @@ export async function signAcceptance(
   return Number(numUpdatedRows) === 1;
 }
 
-/** The second signature. @returns false when it is not open for it, or the same person signed first. */
+/**
+ * Stores the second signature. @returns false
+ * if the test awaits none, or the same person signed first.
+ */
 export async function countersignAcceptance(
   db: Database,
   id: number,
@@ -204,7 +207,7 @@ export async function countersignAcceptance(
   return Number(numUpdatedRows) === 1;
 }
 
-/** @returns false when it is undone already. */
+/** @returns false for a withdrawn test. */
 export async function revokeAcceptance(
   db: Database,
   id: number,
@@ -216,7 +219,10 @@ export async function revokeAcceptance(
   return Number(numUpdatedRows) === 1;
 }
 
-/** Completed T1w results that count, by scanner, protocol and version; of unread headers none. */
+/**
+ * Number of valid completed T1w results by scanner, protocol and version;
+ * results with unread headers are excluded.
+ */
 export async function countResults(
   db: Database,
 ): Promise<
@@ -258,7 +264,7 @@ export async function listUnreadSeries(db: Database, limit: number): Promise<num
   return rows.map(({ id }) => id);
 }
 
-/** Places of results of one scanner and protocol, the oldest analysis first. */
+/** Storage locations of the results of one scanner and protocol, oldest analysis first. */
 export async function listScannerResults(
   db: Database,
   of: { scanner: string; protocol: string; engineVersion?: string },
@@ -284,7 +290,7 @@ export async function listScannerResults(
   }));
 }
 
-/** Failed analyses of T1w series of one scanner and protocol with no later result. */
+/** Failed analyses of T1w series of one scanner and protocol without a later result. */
 export async function countFailed(
   db: Database,
   { scanner, protocol }: { scanner: string; protocol: string },

@@ -17,7 +17,7 @@ export interface StoredStop {
   proposedBy: number | null;
   decidedAt: string | null;
   decidedBy: number | null;
-  /** last instant at which percentiles were withheld or given again */
+  /** last time at which percentiles were withheld or shown again */
   changedAt: string;
 }
 
@@ -30,7 +30,7 @@ interface By {
 export const isWithholding = ({ decision, decidedAt }: StoredStop): boolean =>
   !(decision === "release" && decidedAt !== null);
 
-/** Every stop, the newest first. */
+/** All stops, newest first. */
 export async function listStops(db: Database): Promise<StoredStop[]> {
   const rows = await db.selectFrom("scanner_stops").selectAll().orderBy("id", "desc").execute();
   return rows.map((row) => ({
@@ -50,7 +50,7 @@ export async function listStops(db: Database): Promise<StoredStop[]> {
   }));
 }
 
-/** @returns its number. */
+/** @returns the stop id. */
 export async function insertStop(
   db: Database,
   { scanner, protocol, since, moved, stoppedAt }: Pick<
@@ -74,7 +74,7 @@ export async function insertStop(
   return id;
 }
 
-/** Notes further charts that have moved, and the date from which studies are withheld. */
+/** Records further changed control charts, and the date from which studies are withheld. */
 export async function extendStop(
   db: Database,
   id: number,
@@ -84,7 +84,7 @@ export async function extendStop(
     .set({ since, charts: JSON.stringify(moved), changed_at: at }).where("id", "=", id).execute();
 }
 
-/** The first person's decision. @returns false when there is one already. */
+/** Stores the first person's decision. @returns false for a decided stop. */
 export async function proposeDecision(
   db: Database,
   id: number,
@@ -97,7 +97,10 @@ export async function proposeDecision(
   return Number(numUpdatedRows) === 1;
 }
 
-/** The second person's agreement. @returns false when nothing waits for it, or the same person proposed it. */
+/**
+ * Stores the second person's agreement. @returns false
+ * without a proposal, or if the same person proposed it.
+ */
 export async function agreeToDecision(
   db: Database,
   id: number,
@@ -116,7 +119,7 @@ export async function agreeToDecision(
   return Number(numUpdatedRows) === 1;
 }
 
-/** Takes a decision back, whatever its state. @returns false when there is none. */
+/** Withdraws a decision in any state. @returns false without a decision. */
 export async function clearDecision(db: Database, id: number, at: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("scanner_stops").set((e) => ({
     decision: null,

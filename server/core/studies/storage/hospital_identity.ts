@@ -3,8 +3,8 @@ import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
 
 /**
- * Writes an identity that the hospital's system has given.
- * @param received Who the images say the patient is: kept from the first change on.
+ * Writes an identity received from the hospital's system.
+ * @param received Patient identity in the images, stored with the first change.
  */
 export async function setIdentity(
   db: Database,
@@ -24,14 +24,16 @@ export async function setIdentity(
   }).where("pid", "=", pid).execute();
 }
 
-/** Numbers of the studies with a patient id. */
+/** Ids of the studies with a patient ID. */
 export async function listPidsOf(db: Database, patientId: string): Promise<number[]> {
   const rows = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
     .orderBy("pid").execute();
   return rows.map(({ pid }) => pid);
 }
 
-/** Why the hospital's system changed a record; `follow`: images came under a former ID. */
+/**
+ * Reason why the hospital's system changed a record; `follow`: images arrived under a former ID.
+ */
 export type IdentityCause = "update" | "merge" | "follow" | "undo";
 
 export async function insertIdentityChange(

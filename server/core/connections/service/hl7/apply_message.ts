@@ -1,4 +1,4 @@
-/** What a message of the hospital's patient administration changes here, in one transaction. */
+/** Applies HL7 messages of the hospital's patient administration, each in one transaction. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { type AdtMessage, type Identifier, patientIdOf, readAdt } from "@/model/hl7/adt.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
@@ -32,19 +32,19 @@ import {
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
-/** A message that waits for a person who edits the record is tried again after this time. */
+/** Delay before retrying a message that waits for a user who edits the record. */
 const PAUSE_MS = 5000;
-/** The longest pause of a message. */
+/** Maximum delay between two attempts for a message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
 
-/** How a message ended; `reason` is a code of model/text. */
+/** Result of a message; `reason` is a code of model/text. */
 interface Outcome {
   state: MessageState;
   reason: string | null;
-  /** studies that changed, and those of which results are sent again */
+  /** changed studies, and studies that need their results sent again */
   changed: number[];
   queued: number[];
-  /** number of the merge */
+  /** id of the merge */
   merge?: number;
 }
 
@@ -55,19 +55,20 @@ const ended = (state: MessageState, reason: string | null = null): Outcome => ({
   queued: [],
 });
 
-/** A stored message as it is read now: settings may have changed since it came. */
+/** A stored message parsed with the current settings, which may have changed since it arrived. */
 export interface ReadMessage {
   adt: AdtMessage;
-  /** empty: it is not certain, or of another authority */
+  /** patient ID; empty if it is ambiguous or of another authority */
   patientId: string;
   priorId: string;
-  /** why there is no ID; `null`: there is */
+  /** reason for a missing patient ID; `null` with a patient ID */
   reason: "id_uncertain" | "other_authority" | null;
 }
 
 /**
- * Reads a message with the settings of its system.
- * @throws {Hl7Error} when the character set of the site's settings is not that of its text any more.
+ * Parses a message with the settings of its sending system.
+ * @throws {Hl7Error} if the character set in the site's
+ * settings no longer matches the message text.
  */
 export async function readStored(
   db: Database,
@@ -97,7 +98,7 @@ export async function readStored(
   return { adt, patientId, priorId, reason: null };
 }
 
-/** Studies of a patient; `null` while a person edits one of them. */
+/** Studies of a patient; `null` while a user edits one of them. */
 async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
   const studies: StoredPatient[] = [];
   for (const pid of await listPidsOf(tx, patientId)) {
@@ -114,12 +115,12 @@ interface Applied {
   at: string;
 }
 
-/** Writes the hospital's values into studies. */
+/** Writes the identity from the hospital's system into studies. */
 async function writeIdentity(
   tx: Database,
   studies: readonly StoredPatient[],
   { adt: { patient, kind }, patientId, at }: Applied,
-  /** the ID alone, of a message that is older than others */
+  /** writes only the ID, for a message older than others */
   isIdOnly: boolean,
 ): Promise<Outcome> {
   const outcome = ended("applied"), name = patient.name === null ? null : displayName(patient.name);
@@ -152,7 +153,9 @@ async function applyUpdate(
   return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", "merged_id");
 }
 
-/** Whether later messages say otherwise than a merge: the former ID lived on, or went elsewhere. */
+/**
+ * Whether later messages contradict a merge: the former ID stayed in use or was merged elsewhere.
+ */
 async function isOverruled(
   tx: Database,
   { eventMs, isForced, priorId }: StoredMessage,
@@ -162,7 +165,7 @@ async function isOverruled(
   return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
 }
 
-/** The ID under which a merge puts studies: the valid one of today, if its own was joined later. */
+/** Target ID of a merge: the ID valid today, in case the target was merged later. */
 async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
   const chain = await mergesFrom(tx, patientId);
   const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
@@ -190,10 +193,10 @@ async function applyMerge(
     { ...applied, patientId: target },
     isIdOnly,
   );
-  // the comparison of the former ID is none of anybody's; that of the other one is made anew
+  // delete the longitudinal comparison of the former ID; the one of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
   const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
-  // a later merge that took them on can be undone by itself
+  // a later merge that also moved these studies can be undone separately
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({
       pid: one.pid,
@@ -214,8 +217,8 @@ async function applyMerge(
 }
 
 /**
- * Applies a message, unless an earlier one about the same patient waits.
- * @returns `null` when it is left alone.
+ * Applies a message unless an earlier message about the same patient is waiting.
+ * @returns `null` if the message was not applied for this reason.
  */
 export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {
   const message = await findMessage(tx, id);

@@ -1,4 +1,4 @@
-/** Images that come under an ID which the hospital has joined with another one. */
+/** Handles images that arrive under an ID that the hospital has merged into another ID. */
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { mergesFrom, writeMoved } from "@/server/core/connections/storage/patient_merges.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -10,7 +10,7 @@ import {
   identityOf,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
-/** Whether another study under an ID says another date of birth. */
+/** Whether another study under an ID has a different date of birth. */
 async function isOther(tx: Database, patientId: string, birthDate: string | null) {
   for (const pid of birthDate === null ? [] : await listPidsOf(tx, patientId)) {
     const row = (await findPatient(tx, pid))?.row;
@@ -20,9 +20,9 @@ async function isOther(tx: Database, patientId: string, birthDate: string | null
 }
 
 /**
- * Files a new study under the ID that is valid now. One with another date of birth than the
- * patient's other studies stays where it is, since a hospital may give an ID to a second person;
- * the log of connections says so. Call it in the transaction that stores the study.
+ * Files a new study under the currently valid ID. A study with a date of birth unlike the patient's
+ * other studies keeps its ID, since a hospital may reuse an ID for a second person; the connection
+ * log records this. Call it in the transaction that stores the study.
  */
 export async function followMerges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -41,7 +41,7 @@ export async function followMerges(tx: Database, pid: number): Promise<void> {
     });
     return;
   }
-  // each merge on the way can be undone by itself
+  // each merge of the chain can be undone separately
   for (const { id, moved, priorId } of chain) {
     await writeMoved(tx, id, [...moved, { pid, before: { ...before, patientId: priorId } }]);
   }

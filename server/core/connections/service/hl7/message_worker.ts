@@ -1,4 +1,4 @@
-/** Takes the messages that the gate has acknowledged into the database, and applies them. */
+/** Moves messages acknowledged by the gate into the database and applies them. */
 import { createHash } from "node:crypto";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
@@ -20,11 +20,14 @@ import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const BATCH = 200, TICK_MS = 500, DAY_MS = 86_400_000;
-/** Messages are kept so long after they were applied. */
+/** Retention time of applied messages. */
 const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
 
-/** A message's file. @throws {Hl7Error} SyntaxError, TypeError when it is none of the gate's. */
+/**
+ * Parses the file of a message. @throws {Hl7Error} SyntaxError,
+ * TypeError for a file not written by the gate.
+ */
 async function readFile(
   { db }: ServiceContext,
   bytes: Uint8Array<ArrayBuffer>,
@@ -51,7 +54,7 @@ async function readFile(
   };
 }
 
-/** Works through the messages of one inbox, in their order. */
+/** Processes the messages of one inbox in order of arrival. */
 export class MessageWorker {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -92,13 +95,16 @@ export class MessageWorker {
         if (name.endsWith(".hl7")) names.push(name);
       }
     } catch (error) {
-      // a gate that receives no messages makes no folder
+      // a gate that receives no messages creates no folder
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
     return names.sort();
   }
 
-  /** Takes messages into the database; a file goes after that. @returns whether there are more. */
+  /**
+   * Stores messages in the database, then deletes their
+   * files. @returns whether more messages are waiting.
+   */
   async #take(): Promise<boolean> {
     const { db, log } = this.services, names = await this.#names(), taken = names.slice(0, BATCH);
     const messages: NewMessage[] = [], done: string[] = [];
@@ -111,7 +117,7 @@ export class MessageWorker {
         const isBroken = error instanceof Hl7Error || error instanceof SyntaxError ||
           error instanceof TypeError || await reasonOf(path, error) !== null;
         if (!isBroken) throw error;
-        // the gate has read it before it acknowledged it: the disk has changed it
+        // the gate parsed the message before acknowledging it, so the file was damaged on disk
         log("error", "Cannot read a message of the inbox", { name, error: String(error) });
         await Deno.rename(path, `${path}.unusable`);
       }
@@ -140,7 +146,7 @@ export class MessageWorker {
     }
   }
 
-  /** @returns whether the message waits no longer. */
+  /** @returns whether the message has finished waiting. */
   async #applyOne(id: number): Promise<boolean> {
     const { db, publish, log } = this.services;
     const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));

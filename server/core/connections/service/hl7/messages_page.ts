@@ -1,4 +1,4 @@
-/** Messages and merges for administrators, and what they do about them. */
+/** HL7 messages and patient merges for administrators, with the actions on them. */
 import { AppError } from "@/model/errors.ts";
 import type { Hl7MessageRow, PatientMergeRow } from "@/model/schema/connections/connections.ts";
 import { Hl7Error } from "@/model/hl7/message.ts";
@@ -17,7 +17,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const LISTED = 50, DAY_MS = 86_400_000;
 
-/** Messages, those first that wait or could not be applied. */
+/** HL7 messages; waiting and failed messages come first. */
 export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
   (await listMessages(db, LISTED)).map((one) => ({
     id: one.id,
@@ -31,7 +31,7 @@ export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
     reason: one.reason,
   }));
 
-/** The last merges, with whether each can be undone. */
+/** Newest merges, with whether each can be undone. */
 export async function mergeRows(db: Database): Promise<PatientMergeRow[]> {
   const rows: PatientMergeRow[] = [];
   for (const merge of await listMerges(db, LISTED)) {
@@ -56,7 +56,7 @@ const notThere = () =>
   new AppError("entity.not_found", "Cannot find the message: it does not wait any more");
 
 /**
- * Applies a message once more, with today's settings, even if later ones have come.
+ * Applies a message again with the current settings, even if later messages have arrived.
  * @throws {AppError} `access.forbidden`, `entity.not_found`.
  */
 export async function repeatMessage(
@@ -76,7 +76,7 @@ export async function repeatMessage(
   });
 }
 
-/** Ends a message that is not to be applied. @throws {AppError} as {@link repeatMessage}. */
+/** Closes a message without applying it. @throws {AppError} as {@link repeatMessage}. */
 export async function dropMessage(
   { db }: ServiceContext,
   id: number,

@@ -14,11 +14,11 @@ import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { changeIdentity } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
-/** A merge can be undone for so long. */
+/** Time after a merge in which it can be undone. */
 export const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Why a merge cannot be undone; `null`: it can. */
+/** Reason why a merge cannot be undone; `null` if it can. */
 export async function undoRefusal(
   db: Database,
   { state, mergedAt, patientId, id }: PatientMerge,
@@ -29,12 +29,12 @@ export async function undoRefusal(
   return later !== null && later.id !== id ? "merged_later" : null;
 }
 
-/** Moves the studies of a merge back. @returns those that changed. */
+/** Moves the studies of a merge back. @returns the changed studies. */
 async function moveBack(tx: Database, merge: PatientMerge, at: string) {
   const changed: number[] = [], queued: number[] = [];
   for (const { pid, before } of merge.moved) {
     const patient = await findPatient(tx, pid);
-    // deleted, or given to another patient since
+    // the study was deleted, or moved to another patient in the meantime
     if (!patient || patient.row.patient_id !== merge.patientId) continue;
     if (await findClaim(tx, pid, Date.now()) !== null) {
       throw new AppError("study.being_edited", `Cannot undo merge ${merge.id}: a study is edited`, {
@@ -50,7 +50,7 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
 }
 
 /**
- * Undoes a merge: its studies have the patient that they had before.
+ * Undoes a merge: its studies return to their previous patient.
  * @throws {AppError} `access.forbidden`, `entity.not_found`,
  *   `merge.not_undoable` with the reason, `study.being_edited`.
  */

@@ -1,4 +1,7 @@
-/** The record of a study follows the hospital's system, which wins over edits made here. */
+/**
+ * Updates study records from the hospital's system,
+ * which takes precedence over edits made on this site.
+ */
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
@@ -16,13 +19,13 @@ const groupsOf = (name: string) =>
     group.split(/\s+/).filter(Boolean).join(" ")
   ).filter(Boolean);
 
-/** Whether a record has a name already, perhaps in more scripts, or in capitals. */
+/** Whether a record already contains a name, possibly with more scripts or in capitals. */
 export function hasName(record: string, name: string): boolean {
   const groups = groupsOf(record);
   return groupsOf(name).every((group) => groups.includes(group));
 }
 
-/** Identity of a record. */
+/** Patient identity in a record. */
 export const identityOf = ({ row }: StoredPatient): RecordIdentity => ({
   patientId: row.patient_id,
   patientName: row.patient_name,
@@ -51,9 +54,9 @@ export function withHospital(
 }
 
 /**
- * Changes who the patient of a study is, with everything that follows from it: its finding and the
- * results that were sent. Call it in the transaction of the message.
- * @returns whether it changed, and whether results are to be sent again.
+ * Changes the patient identity of a study and all dependent data: its finding and the results
+ * already sent. Call it in the transaction of the message.
+ * @returns whether the identity changed, and whether results must be sent again.
  */
 export async function changeIdentity(
   tx: Database,
