@@ -213,7 +213,7 @@ export const connectionText = {
   state_active: { en: "Merged", ko: "병합됨" },
   state_superseded: { en: "Replaced by a later message", ko: "이후 메시지로 대체됨" },
   state_undone: { en: "Undone", ko: "되돌림" },
-  undoUntil: { en: "can be undone until {time}", ko: "{time}까지 되돌릴 수 있음" },
+  undoUntil: { en: "Can be undone until {time}", ko: "{time}까지 되돌릴 수 있음" },
   refusal_too_old: { en: "The merge is more than 30 days old", ko: "30일이 지남" },
   refusal_merged_later: {
     en: "The patient was merged again later: undo that merge first",
