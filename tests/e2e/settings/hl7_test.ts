@@ -80,7 +80,7 @@ Deno.test({
       await assertAccessible(page, "connections with messages");
       await messages.getByRole("button", { name: en.drop.en }).click();
       await page.getByRole("alertdialog").getByRole("button", {
-        name: modalText["message.drop"].confirm.en,
+        name: modalText["message.drop"].confirm!.en,
       }).click();
       await messages.getByText(en.state_dropped.en).waitFor();
       await page.goto(`${site.url}/`);
@@ -90,7 +90,7 @@ Deno.test({
       await pageStarts(page);
       await merges.getByRole("button", { name: en.undo.en }).click();
       await page.getByRole("alertdialog").getByRole("button", {
-        name: modalText["merge.undo"].confirm.en,
+        name: modalText["merge.undo"].confirm!.en,
       }).click();
       await merges.getByText(en.state_undone.en).waitFor();
       await page.goto(`${site.url}/`);
