@@ -1,6 +1,6 @@
 // Loads the scripts of a text page after its first paint: earlier they would take network and
-// processor time from the visible content. Other pages load their scripts directly. A separate
-// script without imports.
+// processor time from the visible content. Other pages load their scripts directly.
+// This is a separate script without imports.
 
 /**
  * Number of requests per task: each takes some milliseconds on a slow processor, and input must be

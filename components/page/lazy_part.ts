@@ -17,8 +17,8 @@ type LazyPart<P> = FunctionComponent<P> & {
 };
 
 /**
- * A component in a separate chunk, loaded when first shown. If loading fails, nothing is shown and
- * `onClose` is called; the next attempt loads it again. It has an error boundary.
+ * A component in a separate chunk with an error boundary, loaded when first shown.
+ * If the chunk fails to load, nothing is shown and `onClose` is called; the next attempt retries.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

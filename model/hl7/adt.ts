@@ -145,9 +145,8 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
 
 /**
  * Selects the identifier that matches the patient IDs of the site's images.
- * @param authority Assigning authority of these patient IDs; empty: the only identifier, or the
- * only
- * medical record number, otherwise the only internal number.
+ * @param authority Assigning authority of these patient IDs. If empty, the only identifier is used,
+ *   or the only medical record number, otherwise the only internal number.
  * @returns `null` if ambiguous: a wrong guess would merge two people.
  */
 export function patientIdOf(identifiers: readonly Identifier[], authority: string): string | null {

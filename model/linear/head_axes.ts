@@ -24,8 +24,8 @@ export interface Commissures {
 }
 
 /**
- * Axes with the front along a given direction
- * and the top as close as possible to another direction.
+ * Head axes with the front axis along a given direction,
+ * and the top axis as close as possible to a second direction.
  */
 export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   const ahead = unit(front), right = unit(cross(ahead, top));

@@ -125,7 +125,7 @@ export const isMinorReason = (reason: UploadReason): boolean => MINOR.has(reason
 const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
   details?.kind === "t1" || details?.kind === "t2" ? details.kind : null;
 
-/** The kind that the tags of a series name; `undefined` where they are not enough to say. */
+/** Kind of a series according to its tags; `undefined` if the tags are not sufficient. */
 function kindByTags({ first }: FoundSeries): SeriesKind | null | undefined {
   if (!first?.contrast) return undefined;
   const { imageType, seriesDescription, protocolName = "", sopClassUid = "" } = first;

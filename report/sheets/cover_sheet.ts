@@ -18,8 +18,8 @@ export type Words = (text: Record<Language, string>) => string;
 /**
  * The Cover: patient and study, quality of the analysis, list of pages, and the opinion.
  * @param rest The following pages.
- * @param score Blocks of the Atrophy Score for this sheet;
- * empty: on a separate page, or not selected.
+ * @param score Blocks of the Atrophy Score for this sheet.
+ * Empty if the Atrophy Score is on a separate page or not selected.
  */
 export function coverBodyOf(
   report: ReportResponse,

@@ -63,8 +63,8 @@ export interface StudyFacts {
   /** time of the current results: when they were measured, corrected, signed or changed */
   finishedAt: string;
   /**
-   * whether readers changed the results (even
-   * if they later restored them), or the patient was edited
+   * whether readers changed the results, even if they later restored them,
+   * or whether the patient record was edited
    */
   isCorrected: boolean;
   /** volumes and patient equal those already sent, but the text or a verdict differs */

@@ -85,8 +85,8 @@ export interface InstanceHeader {
   /** number of files of a divided image, where stated */
   concatenationTotal: number | undefined;
   /**
-   * a sequence of unknown VR (UN), or a private sequence with another position: some readers
-   * mistake its values for the file's own
+   * whether the file has a sequence of unknown VR (UN), or a private one with another position;
+   * some DICOM readers mistake values inside such a sequence for values of the file
    */
   hasUnknownSequence: boolean;
   /** a lookup table maps stored values, instead of slope and intercept */

@@ -22,8 +22,8 @@ const mismatch = (message: string) =>
   rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
 
 /**
- * Maximum distance of the slices' corners from the volume's grid, mm;
- * above 0 where directions or gaps vary.
+ * Maximum distance of the slices' corners from the volume's grid, mm.
+ * The distance is above 0 if slice directions or gaps vary.
  * @throws {AppError} reason `geometry_mismatch` for half a voxel or more: the slices form no grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {

@@ -40,8 +40,8 @@ export interface ServiceContext {
   /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
-   * hours that finished exports and reports,
-   * and parts of unfinished uploads, are kept; 24 and 36 by default
+   * retention in hours of finished exports and reports, 24 by default,
+   * and of parts of unfinished uploads, 36 by default
    */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */

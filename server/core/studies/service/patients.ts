@@ -141,7 +141,7 @@ export async function listPatients(
   return {
     patients: marked(found.map(({ row }) => row), marks),
     total,
-    // a page after a cursor may begin at any row
+    // page index is rounded, because a page after a cursor may begin at any row
     page_idx: Math.round(offset / pageSize) + 1,
     page_size: pageSize,
     offset,

@@ -107,7 +107,7 @@ async function withoutRoom(
 }
 
 /**
- * Which of the studies need not be sent because that would store nothing:
+ * Studies of an upload that need not be sent because sending would store nothing new:
  * all of their instances are stored, or the same instances were sent
  * before under the same settings. Of the others, those that are being analysed,
  * stored under another patient, or too large for the disk would be refused.
