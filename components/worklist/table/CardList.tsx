@@ -28,6 +28,7 @@ import {
   HospitalMark,
   NamelessMark,
   ReportedMark,
+  SignedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
@@ -137,6 +138,14 @@ function Card({ row, isChecked, actions }: CardProps) {
                 <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
                 <dd>
                   <ReportedMark row={row} language={language} />
+                </dd>
+              </div>
+            )}
+            {row.signed && (
+              <div className="whitespace-nowrap">
+                <dt className="sr-only">{textIn(worklistText.report, language)}</dt>
+                <dd>
+                  <SignedMark row={row} language={language} />
                 </dd>
               </div>
             )}

@@ -12,6 +12,7 @@ import {
   editingText,
   GradeMark,
   ReportedMark,
+  SignedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
 import { usePressGuard } from "@/components/worklist/table/press_guard.ts";
@@ -122,6 +123,11 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                   {analysisDateText(row, timeZone)}
                   {row.quality_grade && <GradeMark grade={row.quality_grade} language={language} />}
                   <ReportedMark row={row} language={language} className="text-xs" />
+                  {row.signed && (
+                    <span className="text-xs">
+                      <SignedMark row={row} language={language} />
+                    </span>
+                  )}
                 </span>
                 {finding(row) !== null && (
                   <div className="text-xs text-ink-soft whole-words">{finding(row)}</div>

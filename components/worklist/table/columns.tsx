@@ -16,6 +16,7 @@ import {
   HospitalMark,
   NamelessMark,
   ReportedMark,
+  SignedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
@@ -97,6 +98,11 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
       <>
         {analysisDateText(row, timeZone)}
         <ReportedMark row={row} language={language} className="block text-[11px] leading-tight" />
+        {row.signed && (
+          <div className="text-[11px] leading-tight whitespace-normal">
+            <SignedMark row={row} language={language} />
+          </div>
+        )}
         <SentMark row={row} language={language} />
       </>
     ),

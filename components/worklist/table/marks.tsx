@@ -33,6 +33,23 @@ export function NamelessMark({ row, language }: { row: PatientRow; language: Lan
   );
 }
 
+/** That a physician has signed the text of a study's report, and whether results changed since. */
+export function SignedMark({ row, language }: { row: PatientRow; language: Language }) {
+  const { signed } = row;
+  if (!signed) return null;
+  const isOutdated = signed === "outdated";
+  return (
+    <span
+      data-signed={signed}
+      title={textIn(worklistText[isOutdated ? "signedHint_outdated" : "signedHint"], language)}
+      className={isOutdated ? "font-medium text-amber-800" : "text-emerald-800"}
+    >
+      <span aria-hidden="true">{isOutdated ? "⚠ " : "✓ "}</span>
+      {textIn(worklistText[isOutdated ? "signed_outdated" : "signed"], language)}
+    </span>
+  );
+}
+
 /** Name of another user who is editing the record, as text; `null`: none. */
 export const editingText = (
   row: PatientRow,

@@ -41,6 +41,10 @@ export const listState = z.enum([
 ]);
 export type ListState = z.infer<typeof listState>;
 
+/** A signed text: of the results as they are, or of results that have changed since. */
+const signedState = z.enum(["signed", "outdated"]);
+export type SignedState = z.infer<typeof signedState>;
+
 /** Number of studies in each work state. */
 export const listCounts = z.object({
   waiting: z.number(),
@@ -120,6 +124,8 @@ export const patientRow = z.object({
   is_unread: z.optional(z.boolean()),
   /** whether the report was printed or saved */
   is_reported: z.optional(z.boolean()),
+  /** a physician has signed the text of the report; absent without a signature */
+  signed: z.optional(signedState),
   /** delivery of the latest results to other systems; absent without deliveries */
   sent: z.optional(z.enum(["waiting", "sent", "failed"])),
   /** the worse quality grade of both results; absent without results */

@@ -41,6 +41,18 @@ export const worklistText = {
     en: "Patient data changed by the hospital information system (HL7): {day}",
     ko: "병원정보시스템(HL7)에서 환자 정보 변경: {day}",
   },
+  signed: { en: "Signed", ko: "서명됨" },
+  signed_outdated: { en: "Signed before a change", ko: "서명 후 결과 변경됨" },
+  signedHint: {
+    en: "A physician has signed the text of the report.",
+    ko: "의사가 리포트의 결론에 서명했습니다.",
+  },
+  signedHint_outdated: {
+    en: "The results have changed since a physician signed the text of the report. " +
+      "Open the study, check the text and sign it again.",
+    ko:
+      "의사가 리포트의 결론에 서명한 뒤 결과가 바뀌었습니다. 검사를 열어 결론을 확인하고 다시 서명하세요.",
+  },
   sent_waiting: { en: "To be sent", ko: "전송 대기" },
   sent_sent: { en: "Sent", ko: "전송됨" },
   sent_failed: { en: "Not delivered", ko: "전송 실패" },

@@ -1,4 +1,4 @@
-// covers: S-130
+// covers: S-130, S-161
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { savePeer } from "@/client/api/connections/connections.ts";
@@ -12,7 +12,7 @@ import {
   withdrawSignature,
 } from "@/client/api/report/report_text.ts";
 import { restoreStudy } from "@/client/api/studies/bin.ts";
-import { deletePatient } from "@/client/api/studies/patients.ts";
+import { deletePatient, listPatients } from "@/client/api/studies/patients.ts";
 import { MAX_REPORT_TEXT } from "@/model/schema/report/report_text.ts";
 import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { outboxOf } from "@/server/core/connections/storage/outbox.ts";
@@ -165,6 +165,80 @@ coreTest(
     } finally {
       await db.destroy();
     }
+  },
+);
+
+coreTest(
+  "the list marks a signed study, and one that was signed before a change, as its outputs do",
+  async (site) => {
+    const { api, dataDir } = site, pid = await addReadStudy(dataDir);
+    await addStudies(dataDir, 3);
+    const row = async () => {
+      const { patients } = await listPatients(api, { page_size: 50 });
+      assert.ok(patients.every((each) => each.pid === pid || each.signed === undefined));
+      return patients.find((each) => each.pid === pid)!;
+    };
+    const agrees = async (mark: string | undefined, why: string) => {
+      assert.equal((await row()).signed, mark, why);
+      const printed = (await getReport(api, pid)).signed_text;
+      assert.equal(printed?.is_outdated, mark && mark === "outdated", why);
+    };
+    await agrees(undefined, "no text");
+    await saveReportText(api, pid, { based_on: 0, language: "en", text: "Draft" });
+    await agrees(undefined, "a draft is no signature");
+    await sign(api, pid, TEXT);
+    await agrees("signed", "signed");
+    await saveReportText(api, pid, { based_on: 2, language: "en", text: "Another draft" });
+    await agrees("signed", "a draft after it");
+    await addStroke(api, pid, { series: "t1", runs: [voxelAt(24, 20, 16), 5], value: 0 });
+    await agrees("outdated", "a correction");
+    await sign(api, pid, TEXT);
+    await agrees("signed", "signed once more");
+    const db = await openBeside(dataDir);
+    try {
+      const change = (column: string, value: string | null) =>
+        db.updateTable("patients").set({ [column]: value }).where("pid", "=", pid).execute();
+      for (
+        const [column, value] of [
+          ["patient_birthdate", "1950-01-01"],
+          ["patient_sex", null],
+          ["study_date", "2026-02-01"],
+        ] as const
+      ) {
+        const before = (await db.selectFrom("patients").selectAll().where("pid", "=", pid)
+          .executeTakeFirstOrThrow())[column];
+        await change(column, value);
+        await agrees("outdated", column);
+        await change(column, before);
+        await agrees("signed", `${column} as it was`);
+      }
+      // of versions that did not store when strokes changed the results
+      const analysis = await db.selectFrom("analyses").select(["id", "results", "corrected_at"])
+        .where("pid", "=", pid).where("kind", "=", "t1").executeTakeFirstOrThrow();
+      await db.updateTable("analyses").set({ corrected_at: null }).where("id", "=", analysis.id)
+        .execute();
+      const { signed_text: printed } = await getReport(api, pid);
+      assert.equal((await row()).signed, printed!.is_outdated ? "outdated" : "signed");
+      await db.updateTable("analyses").set({ corrected_at: analysis.corrected_at })
+        .where("id", "=", analysis.id).execute();
+      const at = new Date(Date.now() + 1000).toISOString();
+      await db.insertInto("result_changes").values(
+        { pid, cause: "grade", changed_at: at, is_pending: 0, queued_ms: null },
+      ).execute();
+      await agrees("outdated", "a grade that a reader gave afterwards");
+      await db.deleteFrom("result_changes").execute();
+      await agrees("signed", "without it");
+      await db.updateTable("analyses").set({ status: "processing" }).where("id", "=", analysis.id)
+        .execute();
+      assert.equal((await row()).signed, "outdated", "its results are being replaced");
+      await db.updateTable("analyses").set({ status: "completed" }).where("id", "=", analysis.id)
+        .execute();
+    } finally {
+      await db.destroy();
+    }
+    const { version } = await getReportText(api, pid);
+    await withdrawSignature(api, pid, { based_on: version, language: "en" });
+    await agrees(undefined, "withdrawn");
   },
 );
 

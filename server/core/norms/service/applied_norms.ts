@@ -89,6 +89,23 @@ export async function appliedNorms(
   return appliedFrom(norms, analysis, analysis ? await listStops(db) : []);
 }
 
+/** Columns that say when the norms of a result last changed. */
+type NormColumns = Omit<NormedAnalysis, "results">;
+
+/**
+ * Reads once what decides when the norms of results last changed.
+ * @returns time of the last change for a result, as `changedAt` of {@link appliedNorms}
+ */
+export async function readNormChanges(
+  db: Database,
+  analyses: readonly NormColumns[],
+): Promise<(analysis: NormColumns | null) => string | null> {
+  const norms = analyses.some(({ localNormId }) => localNormId) ? await listNorms(db) : [];
+  const stops = analyses.length > 0 ? await listStops(db) : [];
+  return (analysis) =>
+    appliedFrom(norms, analysis && { ...analysis, results: null }, stops).changedAt;
+}
+
 /**
  * Norm in force for results of a scanner, protocol and engine version: the newest one of the
  * scanner, otherwise of the site.

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { changeInstants } from "@/server/core/connections/service/changed_at.ts";
 import { instantOf } from "@/server/core/reading/service/corrected.ts";
+import { isOutdated, resultsKey } from "@/server/core/reports/service/signature/results_key.ts";
 import {
   lastSignature,
   listSigned,
@@ -41,8 +41,7 @@ export async function currentResults(
   const changes = await changeInstants(db, row.pid);
   const instants = [...analyses.map(instantOf), ...changedAt === null ? [] : [changedAt]];
   const { patient_birthdate: birth, patient_sex: sex, study_date: date } = row;
-  const parts = [analyses.map(({ id }) => id), instants, birth, sex, date];
-  const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+  const key = resultsKey({ analyses: analyses.map(({ id }) => id), instants, birth, sex, date });
   const judged = (["verdicts", "grade"] as const).flatMap((cause) => changes.get(cause) ?? []);
   return {
     key,
@@ -66,7 +65,7 @@ export const signedOf = (
       language: last.language,
       author: last.author,
       signed_at: last.created_at,
-      is_outdated: last.results !== key || (judgedAt !== null && judgedAt > last.created_at),
+      is_outdated: isOutdated(last, { key, judgedAt }),
     }
     : null;
 

@@ -1,6 +1,7 @@
 import type { TextVersion } from "@/model/schema/report/report_text.ts";
 import type { Language } from "@/model/text.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { ReportTextRow } from "@/server/core/database/tables.ts";
 
 /** A version of the text, with the key of the results at that time. */
@@ -39,6 +40,26 @@ export async function lastSignature(db: Database, pid: number): Promise<StoredTe
   const row = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
     .where("state", "!=", "draft").orderBy("version", "desc").limit(1).executeTakeFirst();
   return row ? versionOf(row) : null;
+}
+
+/** The last signature or withdrawal of each of several studies, without the texts. */
+export async function lastSignatures(
+  db: Database,
+  pids: readonly number[],
+): Promise<(Pick<ReportTextRow, "pid" | "state" | "results" | "created_at">)[]> {
+  if (pids.length === 0) return [];
+  return await db.selectFrom("report_texts as t").select(["pid", "state", "results", "created_at"])
+    .where(isAmong(db, "t.pid", numberList(db, pids)))
+    .where(
+      "version",
+      "=",
+      (e) =>
+        e.selectFrom("report_texts as last").select(({ fn }) =>
+          fn.max("last.version").as("version")
+        )
+          .whereRef("last.pid", "=", "t.pid").where("last.state", "!=", "draft"),
+    )
+    .execute();
 }
 
 /** Which of the given studies ever had a signed text. */

@@ -1,5 +1,6 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { sentStates } from "@/server/core/connections/storage/outbox.ts";
+import { signedMarks } from "@/server/core/reports/service/signature/signed_marks.ts";
 import {
   readMarks,
   type StudyMarks,
@@ -8,9 +9,10 @@ import {
 } from "@/server/core/studies/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Marks of studies: unread results, printed report, delivery. */
+/** Marks of studies: unread results, printed report, signed text, delivery. */
 interface Marks extends StudyMarks {
   sent: Awaited<ReturnType<typeof sentStates>>;
+  signed: Awaited<ReturnType<typeof signedMarks>>;
 }
 
 /** Reads the marks of studies for one user, from all tables in parallel. */
@@ -19,17 +21,21 @@ export async function marksOf(
   pids: readonly number[],
   { uid }: Caller,
 ): Promise<Marks> {
-  const [sent, marks] = await Promise.all([sentStates(db, pids), readMarks(db, uid, pids)]);
-  return { sent, ...marks };
+  const [sent, signed, marks] = await Promise.all([
+    sentStates(db, pids),
+    signedMarks(db, pids),
+    readMarks(db, uid, pids),
+  ]);
+  return { sent, signed, ...marks };
 }
 
 /**
- * Adds to rows the caller's marks of unread results, of a printed report of the latest results, and
- * the delivery to other systems.
+ * Adds to rows the caller's marks of unread results, of a printed report of the latest results, of
+ * a signed text, and the delivery to other systems.
  */
 export const marked = (
   rows: readonly PatientRow[],
-  { sent, seenAt, reportedAt }: Marks,
+  { sent, signed, seenAt, reportedAt }: Marks,
 ): PatientRow[] =>
   rows.map((row) => {
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null)
@@ -42,6 +48,7 @@ export const marked = (
       ...(reported !== undefined && row.hospital_at !== undefined && reported < row.hospital_at
         ? { is_report_outdated: true }
         : {}),
+      ...(signed.has(row.pid) ? { signed: signed.get(row.pid) } : {}),
       ...(sent.has(row.pid) ? { sent: sent.get(row.pid) } : {}),
     };
   });

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+
+/** What a name of results depends on. */
+interface NamedResults {
+  /** numbers of the completed analyses, T1w first */
+  analyses: readonly number[];
+  /** their instants, and that of the last change of their norms */
+  instants: readonly string[];
+  birth: string | null;
+  sex: string | null;
+  date: string | null;
+}
+
+/** Names results: another analysis, correction, norms or person give another name. */
+export const resultsKey = ({ analyses, instants, birth, sex, date }: NamedResults): string =>
+  createHash("sha256").update(JSON.stringify([analyses, instants, birth, sex, date])).digest("hex")
+    .slice(0, 32);
+
+/** Whether results were changed, or judged by readers, after a text about them was signed. */
+export const isOutdated = (
+  signature: { results: string; created_at: string },
+  { key, judgedAt }: { key: string; judgedAt: string | null },
+): boolean => signature.results !== key || (judgedAt !== null && judgedAt > signature.created_at);
