@@ -62,7 +62,7 @@ const TEXTS = {
     },
   },
   no_norms: {
-    name: { en: "Not assessable against norms", ko: "규준 평가 불가" },
+    name: { en: "Not assessable against norms", ko: "규준과 비교할 수 없음" },
     message: {
       en:
         "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, or the age is not covered. Volumes are given without percentiles. Please review the images.",

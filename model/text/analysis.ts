@@ -4,11 +4,11 @@ import type { Catalogue } from "@/model/text.ts";
 export const analysisReasonText = {
   "empty": {
     en: "The images are empty or nearly black. Please check the series and export it again.",
-    ko: "영상이 비어 있거나 거의 검은색입니다. 시리즈를 확인하고 다시 내보내세요.",
+    ko: "영상이 비어 있거나 거의 검은색입니다. 시리즈를 확인하고 장비나 PACS에서 다시 내보내세요.",
   },
   "shape": {
     en: "The images do not form a complete volume. Please export the series again.",
-    ko: "영상이 완전한 볼륨을 이루지 않습니다. 시리즈를 다시 내보내세요.",
+    ko: "영상이 하나의 완전한 볼륨을 이루지 않습니다. 장비나 PACS에서 시리즈를 다시 내보내세요.",
   },
   "contrast": {
     en:
@@ -60,7 +60,7 @@ export const analysisReasonText = {
   },
   "volume size": {
     en: "The volume has too many voxels. Please export the original series without interpolation.",
-    ko: "볼륨의 복셀 수가 너무 많습니다. 보간하지 않은 원본 시리즈를 내보내세요.",
+    ko: "볼륨의 복셀 수가 너무 많습니다. 장비나 PACS에서 보간하지 않은 원본 시리즈를 내보내세요.",
   },
 } as const satisfies Catalogue;
 

@@ -87,7 +87,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en:
       "{author} has saved another version in the meantime. Your text is still here but has not been saved.",
     ko:
-      "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으며 저장되지 않았습니다.",
+      "그동안 {author} 님이 다른 버전을 저장했습니다. 작성 중인 내용은 그대로 있으나 아직 저장되지 않았습니다.",
   },
   "text.results_changed": {
     en:
@@ -158,7 +158,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "report.too_few_longitudinal": {
     en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
-    ko: "데이터 수를 확인하세요(추적 비교 페이지에는 데이터가 2건 이상 필요합니다).",
+    ko: "검사 수를 확인하세요(추적 비교 페이지에는 검사가 2건 이상 필요합니다).",
   },
   "control.unsuitable": {
     en:
@@ -201,7 +201,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "acceptance.no_studies": {
     en:
       "There are no results of this scanner and protocol from the current engine version. Please check the study numbers.",
-    ko: "이 장비와 프로토콜에 현재 버전으로 분석한 해당 결과가 없습니다. 검사 번호를 확인하세요.",
+    ko:
+      "이 장비와 프로토콜로 촬영하고 현재 버전으로 분석한 결과가 없습니다. 검사 번호를 확인하세요.",
   },
   "acceptance.not_open": {
     en: "This acceptance test has already been signed or revoked.",
@@ -213,7 +214,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "acceptance.same_person": {
     en: "You signed this test yourself. Please ask another administrator for the second signature.",
-    ko: "직접 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
+    ko: "본인이 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
   },
   "stop.not_open": {
     en: "Someone else has already decided about this scanner. Please look at the list again.",
@@ -221,7 +222,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "stop.same_person": {
     en: "You proposed this decision yourself. Please ask another administrator to agree.",
-    ko: "직접 제안한 결정입니다. 다른 관리자에게 동의를 요청하세요.",
+    ko: "본인이 제안한 결정입니다. 다른 관리자에게 동의를 요청하세요.",
   },
   "user.last_administrator": {
     en: "This is the only administrator. Make another account an administrator first.",
@@ -277,7 +278,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "volume.affine_singular": {
     en: "The slice positions in the images are not valid. Please export the series again.",
-    ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 시리즈를 다시 내보내세요.",
+    ko: "슬라이스의 위치 정보를 사용할 수 없습니다. 장비나 PACS에서 시리즈를 다시 내보내세요.",
   },
   "call.too_often": {
     en: "Too many requests. Please try again after a short while.",

@@ -44,7 +44,7 @@ export const helpText = {
   },
   viewer2: {
     en: "The tabs show volumes, thickness and lesions, each as a color overlay on the images.",
-    ko: "탭에서 부피, 두께, 병변을 선택하면 영상 위에 색으로 표시됩니다.",
+    ko: "탭을 선택하면 부피, 두께, 병변이 각각 영상 위에 색으로 표시됩니다.",
   },
   viewer3: {
     en: "Click a region in the side list to see where it is. Press ? for keyboard shortcuts.",
@@ -84,13 +84,13 @@ export const helpText = {
     en:
       "After several failed attempts, sign-in is blocked for a few minutes. The administrator can reset a forgotten password.",
     ko:
-      "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 잊은 비밀번호는 관리자가 재설정합니다.",
+      "비밀번호를 여러 번 틀리면 몇 분 동안 로그인할 수 없습니다. 비밀번호를 잊었으면 관리자에게 재설정을 요청하세요.",
   },
   login3: {
     en:
       "Each account can be signed in only once at a time: signing in here signs you out elsewhere.",
     ko:
-      "한 계정은 한 곳에서만 로그인할 수 있습니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
+      "한 계정으로는 한 곳에서만 로그인할 수 있습니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },
   login4: {
     en:

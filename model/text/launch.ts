@@ -40,14 +40,14 @@ export const launchText = {
   },
   missingStudies: {
     en: "{n} {n|study|studies} in the link {n|is|are} not stored here.",
-    ko: "링크의 검사 중 {n}건은 이 시스템에 저장되어 있지 않습니다.",
+    ko: "링크의 검사 중 {n}건은 Sulcus에 저장되어 있지 않습니다.",
   },
   severalPeople: {
     en:
       "The name, ID or birth date differs between the studies. Make sure that you open the correct patient.",
     ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 올바른 환자인지 확인한 후 여세요.",
   },
-  none: { en: "The study is not stored here.", ko: "이 시스템에 저장되지 않은 검사입니다." },
+  none: { en: "The study is not stored here.", ko: "Sulcus에 저장되지 않은 검사입니다." },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   deletedWhy: {
     en: "The study can be restored under Server status, Deleted studies.",
@@ -69,7 +69,7 @@ export const launchText = {
   },
   received: {
     en: "The patient ID in the images is {id}; it has been changed here.",
-    ko: "영상에 기록된 환자 ID는 {id}이며, 이 시스템에서 변경되었습니다.",
+    ko: "영상에 기록된 환자 ID는 {id}이며, Sulcus에서 변경되었습니다.",
   },
   ofLink: { en: "In the link", ko: "링크의 정보" },
   ofStudy: { en: "In the stored study", ko: "저장된 검사의 정보" },

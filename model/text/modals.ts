@@ -89,10 +89,10 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     },
   },
   "edit.discard": {
-    title: { en: "Discard changes", ko: "변경 내용 취소" },
+    title: { en: "Discard changes", ko: "변경 내용을 저장하지 않음" },
     text: {
       en: "Your changes to {patient} have not been saved.",
-      ko: "{patient}에 입력한 내용이 저장되지 않았습니다.",
+      ko: "{patient} 환자의 변경 내용이 저장되지 않았습니다.",
     },
     confirm: { en: "Discard", ko: "저장하지 않음" },
     cancel: { en: "Keep editing", ko: "계속 편집" },
@@ -104,7 +104,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Another user deleted the study, so your changes to {patient} cannot be saved. Copy what you need before closing.",
       ko:
-        "다른 사용자가 검사를 삭제하여 {patient}에 입력한 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
+        "다른 사용자가 검사를 삭제하여 {patient} 환자의 변경 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
     },
     confirm: { en: "Close", ko: "닫기" },
     cancel: { en: "Go back", ko: "돌아가기" },
@@ -153,8 +153,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en: "{n} {n|study is|studies are} selected. Where should the new label “{label}” be added?",
       ko: "검사 {n}건이 선택되어 있습니다. 새 라벨(“{label}”)을 어디에 추가할까요?",
     },
-    confirm: { en: "All {n} studies", ko: "검사 {n}건 모두" },
-    alternative: { en: "Label list only", ko: "목록에만" },
+    confirm: { en: "All {n} studies", ko: "검사 {n}건 모두에 추가" },
+    alternative: { en: "Label list only", ko: "라벨 목록에만 추가" },
     cancel: commonText.cancel,
   },
   "opinion.leave": {
@@ -245,7 +245,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Revoke acceptance test", ko: "인수 시험 되돌리기" },
     text: {
       en: "Revoke acceptance test {id}? A decision that is in force will end immediately.",
-      ko: "인수 시험 {id}번을 되돌릴까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
+      ko: "{id}번 인수 시험을 되돌릴까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "되돌리기" },
     cancel: { en: "Keep", ko: "유지" },
@@ -257,7 +257,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Revoke the decision about {scanner}? If the scanner was released, its percentiles will be withheld again immediately.",
       ko:
-        "{scanner}에 대한 결정을 되돌릴까요? 해제했던 장비이면 백분위 제시를 즉시 다시 보류합니다.",
+        "{scanner}에 대한 결정을 되돌릴까요? 보류를 해제했던 장비라면 백분위 제시를 즉시 다시 보류합니다.",
     },
     confirm: { en: "Revoke", ko: "되돌리기" },
     cancel: { en: "Keep", ko: "유지" },
@@ -308,7 +308,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Drop message", ko: "메시지 폐기" },
     text: {
       en: "Drop this message? The change made in the hospital will not be applied here.",
-      ko: "이 메시지를 폐기할까요? 병원에서 변경한 내용이 여기에 적용되지 않습니다.",
+      ko: "이 메시지를 폐기할까요? 병원정보시스템에서 변경한 내용이 Sulcus에 적용되지 않습니다.",
     },
     confirm: { en: "Drop", ko: "폐기" },
     cancel: commonText.cancel,
@@ -318,7 +318,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Undo merge", ko: "병합 되돌리기" },
     text: {
       en: "Undo this merge? {n} {n|study|studies} will belong to patient {patient} again.",
-      ko: "이 병합을 되돌릴까요? 검사 {n}건이 다시 환자 {patient}의 검사가 됩니다.",
+      ko: "이 병합을 되돌릴까요? 검사 {n}건이 {patient} 환자의 검사로 되돌아갑니다.",
     },
     confirm: { en: "Undo merge", ko: "병합 되돌리기" },
     cancel: commonText.cancel,

@@ -11,7 +11,7 @@ export const qualityText = {
   },
   unknownWarning: {
     en: "Unknown warning from another version of the analysis",
-    ko: "다른 버전의 분석에서 나온 경고",
+    ko: "다른 버전의 분석에서 생성된 경고",
   },
 } as const satisfies Catalogue;
 
@@ -70,7 +70,7 @@ export const qualityWarningText = {
   pair_unequal: { en: "The left and right volumes differ greatly", ko: "좌우 부피 차이가 매우 큼" },
   outliers: {
     en: "Some regions are far from their expected position",
-    ko: "예상 위치에서 멀리 떨어진 영역이 있음",
+    ko: "예상 위치에서 크게 벗어난 영역이 있음",
   },
   second_opinion_refused: {
     en: "The second network disagreed and was not used",

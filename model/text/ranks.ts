@@ -26,7 +26,7 @@ export const rankText = {
   },
   doubtSides: {
     en: "Left–right difference too large: check the segmentation",
-    ko: "좌우 차이가 과도함: 분할 확인 필요",
+    ko: "좌우 차이가 지나치게 큼: 분할 확인 필요",
   },
   source: {
     en: "Error of the percentiles, estimated from {heads} scans with reference segmentation",

@@ -179,7 +179,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "{n} {n|study is|studies are} still being analyzed and could not be removed yet.",
-      ko: "검사 {n}건은 분석 중이어서 아직 삭제하지 못했습니다.",
+      ko: "검사 {n}건은 아직 분석 중이어서 삭제하지 못했습니다.",
     },
   },
   "filter.added": {
@@ -261,7 +261,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "Some of the selected data have failed to analyze.",
-      ko: "선택한 데이터 중 일부를 분석하지 못했습니다.",
+      ko: "선택한 검사 중 일부를 분석하지 못했습니다.",
     },
   },
   "analysis.t1_failed": { kind: "error", text: analysisFailedText.t1Failed },
@@ -304,7 +304,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "There are no data available to generate the report. Please analyze the file first.",
-      ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
+      ko: "리포트를 만들 데이터가 없습니다. 먼저 검사를 분석하세요.",
     },
   },
   "print.failed": {
@@ -320,7 +320,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "{n} unanalyzed {n|result was|results were} omitted.",
-      ko: "분석되지 않은 결과를 제외했습니다: {n}건",
+      ko: "분석되지 않은 검사 {n}건을 제외했습니다.",
     },
   },
   "export.done": {
@@ -335,7 +335,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en: "These studies could not be exported and are not in the file: No. {pids}",
-      ko: "다음 검사는 내보내지 못해 파일에 없습니다(번호: {pids})",
+      ko: "다음 검사는 내보내지 못하여 파일에 포함되지 않았습니다(번호: {pids})",
     },
   },
   "export.csv_failed": {

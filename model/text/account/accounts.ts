@@ -29,7 +29,7 @@ export const accountsText = {
   device: { en: "Device", ko: "장치" },
   local: { en: "Password", ko: "비밀번호" },
   oidc: { en: "OpenID Connect", ko: "OpenID Connect" },
-  ldap: { en: "LDAP directory", ko: "디렉터리" },
+  ldap: { en: "LDAP directory", ko: "디렉터리(LDAP)" },
   withCode: { en: "with one-time code", ko: "일회용 코드 사용" },
   suspend: { en: "Suspend", ko: "정지" },
   activate: { en: "Activate", ko: "활성화" },

@@ -34,7 +34,7 @@ export const secondFactorText = {
       "복구 코드를 안전한 곳에 보관하세요. 앱이 없을 때 복구 코드 하나로 한 번 로그인할 수 있습니다. 복구 코드는 지금만 표시됩니다.",
   },
   done: { en: "Continue", ko: "계속" },
-  turnOff: { en: "Turn off", ko: "사용 안 함" },
+  turnOff: { en: "Turn off", ko: "사용 중지" },
   back: { en: "Back", ko: "돌아가기" },
   signOut: { en: "Sign out", ko: "로그아웃" },
 } as const satisfies Catalogue;

@@ -4,10 +4,10 @@ import type { Catalogue } from "@/model/text.ts";
 export const reportViewerText = {
   title: { en: "Report", ko: "리포트" },
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
-  invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
+  invalidPid: { en: "Invalid pid information.", ko: "검사 번호(pid)가 올바르지 않습니다." },
   notAnalyzed: {
     en: "There are no data available to generate the report. Please analyze the file first.",
-    ko: "리포트를 만들 데이터가 없습니다. 먼저 파일을 분석하세요.",
+    ko: "리포트를 만들 데이터가 없습니다. 먼저 검사를 분석하세요.",
   },
   beingAnalyzed: {
     en: "The study is being analyzed. The report will be available when the analysis is complete.",
@@ -81,7 +81,8 @@ export const reportText = {
   pictures: {
     en:
       "T1w with brain regions. Radiological view: the patient's left is on the right of the image.",
-    ko: "뇌 영역을 표시한 T1 강조 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
+    ko:
+      "뇌 영역을 표시한 T1 강조 영상. 영상의학 관례에 따라 환자의 좌측이 영상의 오른쪽에 있습니다.",
   },
   outlined: {
     en: "White outline: {place} (main deviation).",
@@ -93,13 +94,14 @@ export const reportText = {
   flairPictures: {
     en:
       "FLAIR with white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
-    ko: "백질 고신호를 표시한 FLAIR 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
+    ko:
+      "백질 고신호를 표시한 FLAIR 영상. 영상의학 관례에 따라 환자의 좌측이 영상의 오른쪽에 있습니다.",
   },
   flairStructurePictures: {
     en:
       "FLAIR with deep structures and white matter hyperintensities. Radiological view: the patient's left is on the right of the image.",
     ko:
-      "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학식 표시로, 환자의 좌측이 영상의 오른쪽입니다.",
+      "심부 구조와 백질 고신호를 표시한 FLAIR 영상. 영상의학 관례에 따라 환자의 좌측이 영상의 오른쪽에 있습니다.",
   },
   flairPictureAlt: {
     en: "{plane} FLAIR slice with the measured parts in color",
@@ -150,14 +152,14 @@ export const reportText = {
   notMeasured: { en: "Not measured", ko: "측정하지 않음" },
   voxelsTooLarge: {
     en: "Cortical thickness requires voxels of at most 1.5\u00a0mm",
-    ko: "피질 두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요함",
+    ko: "피질 두께를 측정하려면 복셀 크기가 1.5\u00a0mm 이하여야 함",
   },
   wmhLow: { en: "Low confidence", ko: "신뢰도 낮음" },
   wmhMinimal: { en: "Below 3\u00a0mL: unreliable", ko: "3\u00a0mL 미만: 신뢰도 낮음" },
   wmhParts: {
     en:
       "{total}\u00a0mL: periventricular {peri}, deep {deep}; {ratio}\u00a0% of cerebral white matter including WMH",
-    ko: "{total}\u00a0mL: 뇌실주위 {peri}, 심부 {deep}, 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
+    ko: "{total}\u00a0mL: 뇌실주위 {peri}, 심부 {deep}; 대뇌 백질(고신호 포함)의 {ratio}\u00a0%",
   },
   noNorm: { en: "No norms", ko: "규준 없음" },
   legend: {
@@ -186,7 +188,7 @@ export const reportText = {
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
   noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
-  noCurveAge: { en: "No norms at this age", ko: "이 나이의 규준 없음" },
+  noCurveAge: { en: "No norms at this age", ko: "이 나이에 적용할 규준 없음" },
   noCurveAgeUnknown: { en: "Age unknown", ko: "나이를 알 수 없음" },
   noCurveStopped: { en: "Percentiles withheld", ko: "백분위 제시 보류" },
   noCurveSexUnknown: { en: "Sex unknown", ko: "성별을 알 수 없음" },

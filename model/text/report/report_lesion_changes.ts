@@ -6,7 +6,7 @@ export const lesionChangeText = {
   total: { en: "Total", ko: "전체" },
   within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm 이내)" },
   lesions: { en: "Lesions", ko: "병변 수" },
-  ofWhiteMatter: { en: "% of WM", ko: "백질 대비, %" },
+  ofWhiteMatter: { en: "% of WM", ko: "백질 중 비율, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
   summary: {
     en: "{counts} Confirmed by a reader: {confirmed}; not reviewed: {open}.",
@@ -62,7 +62,7 @@ export const lesionChangeText = {
     en:
       "Axial FLAIR at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the image.",
     ko:
-      "두 검사의 같은 위치 FLAIR 축상면입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
+      "두 검사의 같은 위치에서 본 FLAIR 축상면 영상입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
   },
   pictureMore: {
     en: "{n} more {n|change is|changes are} not pictured.",

@@ -13,11 +13,11 @@ export const reportTextText = {
   },
   readAgain: {
     en: "The results have changed since this text was signed. Please check it and sign again.",
-    ko: "서명한 뒤 결과가 변경되었습니다. 문구를 확인하고 다시 서명하세요.",
+    ko: "이 문구에 서명한 뒤 결과가 변경되었습니다. 문구를 확인하고 다시 서명하세요.",
   },
   draft: {
     en: "Draft by {author}, {at}. It does not appear on the report until it is signed.",
-    ko: "{author} 작성 초안, {at}: 서명 전에는 리포트에 표시되지 않습니다.",
+    ko: "{author} 님이 작성한 초안, {at}: 서명 전에는 리포트에 표시되지 않습니다.",
   },
   signed: { en: "Signed by {author}, {at}.", ko: "{author} 서명, {at}." },
   withdrawn: { en: "Signature withdrawn by {author}, {at}.", ko: "{author} 서명 철회, {at}." },
@@ -46,7 +46,7 @@ export const reportTextText = {
     en:
       "{author} has saved version {version} in the meantime. Your text is kept above but has not been saved yet.",
     ko:
-      "그동안 {author} 님이 버전 {version}을 저장했습니다. 위의 내용은 그대로 있으며 아직 저장되지 않았습니다.",
+      "그동안 {author} 님이 새 문구(버전 {version})를 저장했습니다. 작성 중인 문구는 위에 그대로 있으나 아직 저장되지 않았습니다.",
   },
   theirs: { en: "Version {version}", ko: "버전 {version}" },
   keepMine: { en: "Continue with my text", ko: "내 문구로 계속" },

@@ -15,7 +15,7 @@ export const acceptanceText = {
   },
   noScanners: {
     en: "There are no results of a known scanner yet.",
-    ko: "장비를 알 수 있는 결과가 없습니다.",
+    ko: "촬영 장비를 알 수 있는 결과가 없습니다.",
   },
   scanner: { en: "Scanner", ko: "장비" },
   protocol: { en: "Protocol", ko: "프로토콜" },
@@ -25,11 +25,11 @@ export const acceptanceText = {
   notAccepted: { en: "not accepted yet", ko: "인수되지 않음" },
   begin: { en: "Start test", ko: "시험 시작" },
   beginOf: { en: "Start test for {scanner}", ko: "{scanner} 시험 시작" },
-  chosen: { en: "Test only these study numbers (optional)", ko: "이 검사 번호만(선택 사항)" },
+  chosen: { en: "Test only these study numbers (optional)", ko: "사용할 검사 번호(선택 사항)" },
   chosenHint: {
     en:
       "Without numbers, the first 200 results are tested. For percentiles, at least {n} are needed.",
-    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위를 쓰려면 {n}건 이상이 필요합니다.",
+    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위를 사용하려면 {n}건 이상 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },
   noTests: { en: "No tests yet.", ko: "아직 시험이 없습니다." },
@@ -52,7 +52,7 @@ export const acceptanceText = {
     en:
       "{n} {n|study|studies}, {compared} with percentiles, {from} to {to}; quality A {a}, B {b}, C {c}; {failed} failed",
     ko:
-      "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. A 등급 {a}건, B 등급 {b}건, C 등급 {c}건, 실패 {failed}건",
+      "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. 분할 품질 A {a}건, B {b}건, C {c}건, 분석 실패 {failed}건",
   },
   doubted: {
     en: "Regions without a percentile because of uncertain borders: {n} per study",
@@ -72,33 +72,33 @@ export const acceptanceText = {
   percent: { en: "{n}\u00a0%", ko: "{n}\u00a0%" },
   mm: { en: "{n}\u00a0mm", ko: "{n}\u00a0mm" },
   studies: { en: "Number of studies", ko: "검사 수" },
-  voxels: { en: "Longest voxel edge", ko: "가장 긴 복셀 변" },
+  voxels: { en: "Longest voxel edge", ko: "복셀의 가장 긴 변" },
   grades: {
     en: "Results of quality C or without a quality rating",
-    ko: "C 등급이거나 등급이 없는 결과",
+    ko: "분할 품질이 C이거나 평가되지 않은 결과",
   },
   failures: { en: "Failed analyses", ko: "실패한 분석" },
   volumes: {
     en: "Structures outside the expected range (table)",
-    ko: "예상 범위를 벗어난 구조물(아래 표)",
+    ko: "예상 범위를 벗어난 구조(아래 표)",
   },
   spread: {
     en: "Spread of the patients relative to the expected spread",
-    ko: "예상 대비 환자 간 산포",
+    ko: "예상값 대비 환자 간 산포",
   },
   intervals: {
     en: "Repeat studies within 180 days that agree within the 80\u00a0% interval",
-    ko: "180일 이내 반복 검사 중 80\u00a0% 구간 안에서 일치한 비율",
+    ko: "180일 이내의 반복 검사가 80\u00a0% 구간 안에서 일치한 비율",
   },
   pictures: {
     en: "Images rated as correct, at most one as incorrect",
-    ko: "맞음으로 판정된 영상(틀림은 1건 이하)",
+    ko: "‘맞음’으로 판정된 영상(‘틀림’은 1건 이하)",
   },
   structures: {
     en: "Structures: z scores by the norms in use",
-    ko: "구조물: 적용 중인 규준에 따른 z",
+    ko: "구조별 z 점수(적용 중인 규준 기준)",
   },
-  structure: { en: "Measured structure", ko: "측정 구조물" },
+  structure: { en: "Measured structure", ko: "측정 구조" },
   median: { en: "Median", ko: "중앙값" },
   expected: { en: "Expected range", ko: "예상 범위" },
   spreads: { en: "Spread (expected spread)", ko: "산포(예상)" },
@@ -107,23 +107,24 @@ export const acceptanceText = {
   structuresHint: {
     en:
       "The range allows for the error between scanners, the number of studies, and a share of 30\u00a0% of patients with disease.",
-    ko: "이 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%가 질환이 있는 경우를 고려합니다.",
+    ko:
+      "예상 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%에게 질환이 있을 가능성을 고려한 값입니다.",
   },
   check: { en: "Images, drawn at random (seed {seed})", ko: "시드 {seed}로 추출한 영상" },
   checkHint: {
     en:
       "Is the segmentation correct? If the image does not show enough, open the study in the viewer.",
-    ko: "분할이 맞습니까? 그림만으로 판단하기 어려우면 뷰어에서 검사를 여십시오.",
+    ko: "분할이 올바릅니까? 그림만으로 판단하기 어려우면 뷰어에서 검사를 여십시오.",
   },
-  picture: { en: "Study {pid} with its segmentation", ko: "분할을 표시한 검사 {pid}" },
+  picture: { en: "Study {pid} with its segmentation", ko: "분할을 표시한 {pid}번 검사" },
   gone: { en: "deleted", ko: "삭제됨" },
   study: { en: "Study {pid}", ko: "검사 {pid}" },
   view: { en: "Open in viewer", ko: "뷰어에서 열기" },
-  answers: { en: "Segmentation of study {pid}", ko: "검사 {pid}의 분할" },
+  answers: { en: "Segmentation of study {pid}", ko: "{pid}번 검사의 분할" },
   right: { en: "Right", ko: "맞음" },
   wrong: { en: "Wrong", ko: "틀림" },
   unclear: { en: "Cannot tell", ko: "판단 불가" },
-  unanswered: { en: "not checked", ko: "확인 안 함" },
+  unanswered: { en: "not checked", ko: "확인하지 않음" },
 
   decision: { en: "Decision", ko: "판정" },
   percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
@@ -135,14 +136,14 @@ export const acceptanceText = {
   undecided: { en: "Not yet decided.", ko: "아직 판정하지 않았습니다." },
   why: {
     en: "Not accepted for percentiles for these reasons: {reasons}.",
-    ko: "백분위 미인수 사유: {reasons}.",
+    ko: "백분위를 인수하지 않은 사유: {reasons}.",
   },
   limits: { en: "Limits", ko: "한계" },
   limitsText: {
     en:
       "The test detects gross errors of this scanner and protocol. It does not prove accuracy in single patients, and it is valid only for this protocol and engine version.",
     ko:
-      "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 이 프로토콜과 엔진 버전에만 해당합니다.",
+      "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 결과는 이 프로토콜과 엔진 버전에만 유효합니다.",
   },
   remark: { en: "Remark", ko: "비고" },
   checkFirst: {

@@ -59,7 +59,7 @@ export const normsText = {
   searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
   search: { en: "Search", ko: "검색" },
   noStudy: { en: "No study matches.", ko: "일치하는 검사가 없습니다." },
-  byLabel: { en: "All studies with a label", ko: "라벨이 있는 모든 검사" },
+  byLabel: { en: "All studies with a label", ko: "특정 라벨이 붙은 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
   mark: { en: "Mark as control", ko: "대조군으로 지정" },
   markNumber: { en: "Mark as control: study {pid}", ko: "대조군으로 지정: {pid}번 검사" },
@@ -98,7 +98,7 @@ export const normsText = {
   otherEngine: {
     en:
       "{n} excluded because of another engine version. Analyze these studies again to include them.",
-    ko: "{n}명 제외: 다른 버전으로 분석됨. 다시 분석하세요.",
+    ko: "{n}명 제외: 다른 버전으로 분석되었습니다. 다시 분석하세요.",
   },
   region: { en: "Region", ko: "영역" },
   n: { en: "Number (n)", ko: "n" },
@@ -107,7 +107,7 @@ export const normsText = {
   verdict: { en: "Assessment", ko: "판정" },
   too_few: { en: "fewer than {min} controls", ko: "{min}명 미만" },
   agrees: { en: "norms fit", ko: "규준과 일치" },
-  shifted: { en: "shifted from the norms", ko: "규준에서 치우침" },
+  shifted: { en: "shifted from the norms", ko: "규준에서 한쪽으로 치우침" },
   wider: { en: "more spread than in the norms", ko: "분포가 규준보다 넓음" },
   narrower: { en: "less spread than in the norms", ko: "분포가 규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },

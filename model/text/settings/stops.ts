@@ -2,15 +2,15 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Scanners with withheld percentiles, on the page of acceptance tests. */
 export const stopsText = {
-  title: { en: "Withheld percentiles", ko: "제시를 보류한 백분위" },
+  title: { en: "Withheld percentiles", ko: "백분위 제시를 보류한 장비" },
   hint: {
     en:
       "When a control chart of an accepted scanner reports a change, the percentiles of this scanner are withheld immediately; volumes are still shown. Two administrators release the scanner or confirm the stop.",
     ko:
-      "인수된 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 관리자 두 명이 보류를 해제하거나 확정합니다.",
+      "인수 시험을 통과한 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 관리자 두 명이 보류를 해제하거나 확정합니다.",
   },
-  none: { en: "No percentiles are withheld.", ko: "제시를 보류한 백분위가 없습니다." },
-  since: { en: "Studies since {date}", ko: "{date} 이후 검사" },
+  none: { en: "No percentiles are withheld.", ko: "백분위 제시를 보류한 장비가 없습니다." },
+  since: { en: "Studies since {date}", ko: "{date} 이후의 검사" },
   all: { en: "All studies", ko: "모든 검사" },
   charts: { en: "Changed charts: {list}", ko: "변화 감지: {list}" },
   stopped: { en: "withheld since {date}", ko: "{date}부터 보류" },

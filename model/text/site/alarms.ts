@@ -90,11 +90,11 @@ export const alarmText = {
     en:
       "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide under Scanner acceptance",
     ko:
-      "결과에 변화가 감지되어 장비 {n}대의 백분위를 제시하지 않습니다. 관리자 두 명이 장비 인수 시험 페이지에서 결정하세요",
+      "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 결정하세요",
   },
   stopped_over: {
     en: "Resolved: decisions have been made about all withheld percentiles",
-    ko: "해결됨: 백분위 제시 보류에 대한 결정이 내려졌습니다",
+    ko: "해결됨: 백분위 제시 보류에 대한 결정이 완료되었습니다",
   },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
   backup_over: {

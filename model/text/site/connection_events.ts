@@ -9,7 +9,7 @@ export const connectionEventText = {
   message_refused: { en: "HL7 message rejected", ko: "HL7 메시지 거부" },
   merge_doubted: {
     en: "Study kept under a merged patient ID because the birth date differs",
-    ko: "병합된 환자 ID이나 생년월일이 달라 그대로 둔 검사",
+    ko: "환자 ID는 병합되었으나 생년월일이 달라 옮기지 않은 검사",
   },
   committed: { en: "Storage confirmed by the system", ko: "상대 시스템의 보관 확인" },
   commit: { en: "Storage commitment requested", ko: "저장 확약 요청" },
@@ -29,7 +29,7 @@ export const connectionEventText = {
 export const connectionDetailText = {
   end: { en: "end of connection", ko: "종료" },
   stored: { en: "stored", ko: "저장됨" },
-  refused: { en: "not accepted", ko: "받지 않음" },
+  refused: { en: "not accepted", ko: "수신 거부" },
   bytes: { en: "bytes", ko: "바이트" },
   seconds: { en: "seconds", ko: "초" },
   reason: { en: "reason", ko: "사유" },

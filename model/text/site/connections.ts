@@ -44,8 +44,8 @@ export const connectionText = {
   received: { en: "Images received since startup", ko: "서버 시작 후 수신한 영상" },
   rejected: { en: "Connections rejected since startup", ko: "서버 시작 후 거부한 연결" },
   memory: { en: "Memory", ko: "메모리" },
-  hourReceived: { en: "Images received in the last hour", ko: "최근 1시간 수신" },
-  hourSent: { en: "Results sent in the last hour", ko: "최근 1시간 전송한 결과" },
+  hourReceived: { en: "Images received in the last hour", ko: "최근 1시간 동안 수신한 영상" },
+  hourSent: { en: "Results sent in the last hour", ko: "최근 1시간 동안 전송한 결과" },
   imagesOfSize: { en: "{n} {n|image|images}, {mb}\u00a0MB", ko: "영상 {n}장, {mb}\u00a0MB" },
   queues: { en: "Queues", ko: "대기열" },
   arriving: { en: "Series being received", ko: "수신 중인 시리즈" },
@@ -70,7 +70,7 @@ export const connectionText = {
   host: { en: "Address", ko: "주소" },
   port: { en: "Port", ko: "포트" },
   url: { en: "Web address", ko: "웹 주소" },
-  user: { en: "User (leave empty to use a token)", ko: "사용자(비우면 토큰 사용)" },
+  user: { en: "User (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
     en:
@@ -82,12 +82,15 @@ export const connectionText = {
     ko: "주소가 바뀌었습니다. 비밀번호 또는 토큰을 다시 입력하세요.",
   },
   tls: { en: "TLS", ko: "TLS" },
-  maySend: { en: "Allowed to send to this site", ko: "이 사이트로 전송 허용" },
+  maySend: { en: "Allowed to send to this site", ko: "이 사이트로의 전송 허용" },
   idAuthority: {
     en: "Assigning authority of the patient IDs in the images (leave empty for automatic)",
-    ko: "영상에 쓰이는 환자 ID의 발급 기관(비우면 자동)",
+    ko: "영상에 쓰이는 환자 ID의 발급 기관(비워 두면 자동)",
   },
-  addresses: { en: "Accept only from (addresses or networks)", ko: "허용 주소 또는 네트워크" },
+  addresses: {
+    en: "Accept only from (addresses or networks)",
+    ko: "전송을 허용할 주소 또는 네트워크",
+  },
   results: { en: "Results sent to this system", ko: "이 시스템에 보낼 결과" },
   result_report: { en: "Report (PDF)", ko: "리포트(PDF)" },
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
@@ -96,10 +99,10 @@ export const connectionText = {
   result_changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지(이미지)" },
   result_key_images: { en: "Key images", ko: "키 이미지" },
-  result_images: { en: "Images (de-identified only)", ko: "영상(비식별만)" },
+  result_images: { en: "Images (de-identified only)", ko: "영상(비식별화된 영상만)" },
   result_hl7: { en: "HL7 report message", ko: "HL7 리포트 메시지" },
   result_fhir: { en: "FHIR report", ko: "FHIR 리포트" },
-  byRule: { en: "Send only when a rule selects this system", ko: "규칙에 지정된 경우만" },
+  byRule: { en: "Send only when a rule selects this system", ko: "규칙에서 지정한 경우에만" },
   commits: { en: "Request storage commitment", ko: "저장 확약 요청" },
   labelMap: { en: "Accepts label-map SEG (DICOM 2024)", ko: "라벨맵 SEG 수신 가능(DICOM 2024)" },
   deflated: { en: "Accepts deflated objects", ko: "압축(deflate) 객체 수신 가능" },
@@ -107,7 +110,7 @@ export const connectionText = {
     en: "Provides the modality worklist (accession numbers)",
     ko: "모달리티 워크리스트 제공(접수 번호)",
   },
-  research: { en: "De-identified (research)", ko: "비식별 전송(연구)" },
+  research: { en: "De-identified (research)", ko: "비식별화하여 전송(연구용)" },
   deface: { en: "Remove faces from the images", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {
     en:
@@ -116,7 +119,7 @@ export const connectionText = {
   },
   searchable: {
     en: "Users may search this system and import studies",
-    ko: "사용자 검색 및 가져오기 허용",
+    ko: "사용자의 검사 검색 및 가져오기 허용",
   },
   retrieveBy: { en: "Retrieve with", ko: "가져오는 방식" },
   retrieve_move: {
@@ -153,13 +156,16 @@ export const connectionText = {
   state_failed: { en: "Failed", ko: "실패" },
   state_nothing: { en: "No result to send", ko: "해당 결과 없음" },
   committed: { en: "storage confirmed", ko: "보관 확인됨" },
-  hl7Up: { en: "Receiving HL7 messages on port {port}", ko: "포트 {port}에서 HL7 메시지 수신 중" },
+  hl7Up: {
+    en: "Receiving HL7 messages on port {port}",
+    ko: "포트 {port}에서 HL7 메시지 수신 대기 중",
+  },
   hl7Off: {
     en: "HL7 messages are off (SULCUS_HL7_PORT)",
     ko: "HL7 메시지 수신: 꺼짐(SULCUS_HL7_PORT)",
   },
-  hl7Taken: { en: "HL7 messages accepted since startup", ko: "시작 후 받은 HL7 메시지" },
-  hl7Refused: { en: "HL7 messages rejected since startup", ko: "시작 후 거부한 HL7 메시지" },
+  hl7Taken: { en: "HL7 messages accepted since startup", ko: "서버 시작 후 수신한 HL7 메시지" },
+  hl7Refused: { en: "HL7 messages rejected since startup", ko: "서버 시작 후 거부한 HL7 메시지" },
   messages: { en: "Patient messages (HL7)", ko: "환자 메시지(HL7)" },
   messagesExplained: {
     en:
@@ -197,13 +203,13 @@ export const connectionText = {
   message_older_merge: {
     en:
       "Newer messages contradict this merge: check the patient in the hospital information system",
-    ko: "더 최근 메시지와 맞지 않는 병합입니다. 병원정보시스템에서 확인하세요",
+    ko: "더 최근의 메시지와 맞지 않는 병합입니다. 병원정보시스템에서 확인하세요",
   },
   message_unreadable: {
     en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",
   },
-  message_older: { en: "A newer message has been applied", ko: "더 최근 메시지가 적용됨" },
+  message_older: { en: "A newer message has been applied", ko: "더 최근의 메시지가 이미 적용됨" },
   message_no_study: { en: "There is no study of this patient", ko: "이 환자의 검사 없음" },
   message_no_change: { en: "The message changes no patient data", ko: "환자 정보 변경 없음" },
   message_same_id: { en: "Both IDs are the same", ko: "두 ID가 같음" },
@@ -214,10 +220,10 @@ export const connectionText = {
   state_superseded: { en: "Replaced by a later message", ko: "이후 메시지로 대체됨" },
   state_undone: { en: "Undone", ko: "되돌림" },
   undoUntil: { en: "Can be undone until {time}", ko: "{time}까지 되돌릴 수 있음" },
-  refusal_too_old: { en: "The merge is more than 30 days old", ko: "30일이 지남" },
+  refusal_too_old: { en: "The merge is more than 30 days old", ko: "30일이 지나 되돌릴 수 없음" },
   refusal_merged_later: {
     en: "The patient was merged again later: undo that merge first",
-    ko: "이후 다시 병합된 환자입니다. 나중 병합부터 되돌리세요",
+    ko: "이후에 다른 환자와 또 병합되었습니다. 나중의 병합부터 되돌리세요",
   },
   undo: { en: "Undo", ko: "되돌리기" },
   log: { en: "Log", ko: "기록" },
@@ -245,14 +251,17 @@ export const connectionText = {
   ageTo: { en: "Age to", ko: "나이(이하)" },
   action: { en: "Action", ko: "처리" },
   action_analyze: { en: "Analyze", ko: "분석" },
-  action_keep: { en: "Keep without analyzing", ko: "보관만" },
+  action_keep: { en: "Keep without analyzing", ko: "보관만 함" },
   action_refuse: { en: "Do not use", ko: "사용 안 함" },
   rulePeers: { en: "Also send results to", ko: "결과를 추가로 보낼 곳" },
   quiet: {
     en: "Seconds without a new image after which a study is considered complete",
-    ko: "새 영상이 오지 않으면 수신 완료로 보는 시간(초)",
+    ko: "마지막 영상 이후 수신 완료로 간주할 때까지의 시간(초)",
   },
-  keepDays: { en: "Days to keep series that no rule uses", ko: "사용하지 않은 시리즈 보관 일수" },
+  keepDays: {
+    en: "Days to keep series that no rule uses",
+    ko: "어느 규칙에도 사용되지 않은 시리즈의 보관 일수",
+  },
   webhook: { en: "Alarm webhook (URL)", ko: "알림 웹훅(URL)" },
   alarmMinutes: {
     en: "Minutes a queue may wait before an alarm is sent",
@@ -261,7 +270,7 @@ export const connectionText = {
   testRules: { en: "Test on the last 100 studies", ko: "최근 검사 100건으로 테스트" },
   testResult: {
     en: "{analyze} analyzed, {keep} kept without analyzing, {refuse} not used",
-    ko: "분석 {analyze}건, 보관만 {keep}건, 사용 안 함 {refuse}건",
+    ko: "분석 {analyze}건, 보관만 함 {keep}건, 사용 안 함 {refuse}건",
   },
 
   failure_unreachable: { en: "No response from this address", ko: "해당 주소에서 응답이 없습니다" },
@@ -271,9 +280,9 @@ export const connectionText = {
     ko: "서버 자신의 주소이거나 링크 로컬 주소여서 허용되지 않습니다(SULCUS_DICOM_REACH)",
   },
   failure_rejected: { en: "The connection was rejected", ko: "연결이 거부되었습니다" },
-  failure_timeout: { en: "No response in time", ko: "제시간에 응답하지 않았습니다" },
+  failure_timeout: { en: "No response in time", ko: "제한 시간 안에 응답이 없습니다" },
   failure_tls: { en: "Certificate mismatch", ko: "인증서가 일치하지 않습니다" },
-  failure_aborted: { en: "The connection was aborted", ko: "상대가 연결을 중단했습니다" },
+  failure_aborted: { en: "The connection was aborted", ko: "상대 시스템이 연결을 중단했습니다" },
   failure_protocol: {
     en: "The response could not be interpreted",
     ko: "응답을 해석할 수 없습니다",
@@ -296,14 +305,17 @@ export const connectionText = {
   },
   "failure_storage.read_only": {
     en: "This site cannot write to its disk; sending continues when it can",
-    ko: "이 서버의 디스크에 쓸 수 없습니다. 쓸 수 있게 되면 전송을 계속합니다",
+    ko: "이 서버의 디스크에 기록할 수 없습니다. 기록할 수 있게 되면 전송을 계속합니다",
   },
   failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },
   failure_status: { en: "The object was rejected", ko: "상대 시스템이 객체를 거부했습니다" },
-  failure_ack: { en: "The message was not accepted", ko: "메시지가 수락되지 않았습니다" },
+  failure_ack: {
+    en: "The message was not accepted",
+    ko: "상대 시스템이 메시지를 수락하지 않았습니다",
+  },
   failure_not_committed: {
     en: "The PACS did not confirm storage",
-    ko: "PACS에서 보관을 확인하지 않았습니다",
+    ko: "PACS가 영상의 보관을 확인해 주지 않았습니다",
   },
   waitsFor: { en: "waiting: {reason}", ko: "대기: {reason}" },
 } as const satisfies Catalogue;

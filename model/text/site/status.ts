@@ -19,13 +19,13 @@ export const statusText = {
     ko:
       "사용량이 {warn}\u00a0%를 넘으면 모든 사용자에게 주의 알림을, {error}\u00a0%를 넘으면 긴급 알림을 표시합니다. 업로드는 여유 공간 1\u00a0GB를 남겨 둡니다.",
   },
-  diskOk: { en: "Enough space", ko: "공간 충분" },
+  diskOk: { en: "Enough space", ko: "여유 공간 충분" },
   diskWarn: { en: "Low on storage", ko: "저장 공간 부족" },
   diskError: { en: "Full", ko: "가득 참" },
 
   versions: { en: "Versions", ko: "버전" },
   product: { en: "Product", ko: "제품" },
-  engine: { en: "Engine version of the newest result", ko: "최근 결과의 엔진" },
+  engine: { en: "Engine version of the newest result", ko: "최근 결과의 엔진 버전" },
   noEngine: { en: "No result yet", ko: "아직 결과 없음" },
   runtime: { en: "Runtime", ko: "런타임" },
   database: { en: "Database", ko: "데이터베이스" },
@@ -53,12 +53,15 @@ export const statusText = {
   kind_excel: { en: "Export", ko: "내보내기" },
   refresh: { en: "Refresh", ko: "새로 고침" },
 
-  search: { en: "Search event, outcome, user or address", ko: "이벤트, 결과, 사용자, 주소 검색" },
+  search: {
+    en: "Search event, outcome, user or address",
+    ko: "이벤트, 결과, 사용자 또는 주소 검색",
+  },
   from: { en: "From ({zone})", ko: "시작일({zone})" },
   to: { en: "Before ({zone})", ko: "이 시각 이전({zone})" },
   studyNumber: { en: "Study No.", ko: "검사 번호" },
   apply: { en: "Search", ko: "검색" },
-  clear: { en: "Clear", ko: "지우기" },
+  clear: { en: "Clear", ko: "조건 지우기" },
   exportCsv: { en: "Export CSV", ko: "CSV 내보내기" },
   verify: { en: "Verify", ko: "검증" },
   verifying: { en: "Verifying…", ko: "검증 중…" },
@@ -102,9 +105,15 @@ export const statusText = {
   liftDelay: { en: "Unblock", ko: "차단 해제" },
   delayPlace: {
     en: "This account from this device or address",
-    ko: "이 기기나 주소에서 이 계정으로 시도",
+    ko: "이 기기나 주소에서 이 계정으로 로그인 시도",
   },
-  delayAccount: { en: "This account from many addresses", ko: "여러 주소에서 이 계정으로 시도" },
-  delayAddress: { en: "Many accounts from this address", ko: "이 주소에서 여러 계정으로 시도" },
+  delayAccount: {
+    en: "This account from many addresses",
+    ko: "여러 주소에서 이 계정으로 로그인 시도",
+  },
+  delayAddress: {
+    en: "Many accounts from this address",
+    ko: "이 주소에서 여러 계정으로 로그인 시도",
+  },
   nobody: { en: "Unknown", ko: "알 수 없음" },
 } as const satisfies Catalogue;

@@ -33,7 +33,7 @@ export const benchText = {
   machines: { en: "Machines compared", ko: "컴퓨터 비교" },
   machinesLead: {
     en: "Time of each kernel: shorter is faster. Each group of bars has its own scale.",
-    ko: "커널별 소요 시간이며 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
+    ko: "커널별 소요 시간이며, 막대가 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
   },
   copyRate: { en: "memory {rate}\u00a0GB/s", ko: "메모리 {rate}\u00a0GB/s" },
   removeMachine: { en: "Remove {name} from the comparison", ko: "비교에서 {name} 제거" },

@@ -17,7 +17,7 @@ export const viewerText = {
   loadFailedDamaged: {
     en:
       "An image file is damaged. Analyze the study again. If this happens again, contact the administrator.",
-    ko: "영상 파일이 손상되었습니다. 다시 분석하고, 문제가 반복되면 관리자에게 알리세요.",
+    ko: "영상 파일이 손상되었습니다. 검사를 다시 분석하고, 문제가 반복되면 관리자에게 알리세요.",
   },
   loadFailedSession: {
     en: "Your session has expired. Please login again.",
@@ -72,7 +72,7 @@ export const viewerText = {
   },
   voxelsTooLarge: {
     en: "Cortical thickness requires voxels of at most 1.5\u00a0mm.",
-    ko: "피질 두께 측정에는 1.5\u00a0mm 이하의 복셀이 필요합니다.",
+    ko: "피질 두께를 측정하려면 복셀 크기가 1.5\u00a0mm 이하여야 합니다.",
   },
   noFlair: { en: "This study has no FLAIR series.", ko: "이 검사에는 FLAIR 시리즈가 없습니다." },
   flairNotAnalyzed: {
@@ -180,7 +180,7 @@ export const viewerText = {
   periLesion: { en: "Periventricular lesion", ko: "뇌실주위 병변" },
   noLesion: { en: "No lesion at the crosshair", ko: "십자선 위치에 병변 없음" },
   noCortex: { en: "no cortex at this position", ko: "이 위치에 피질 없음" },
-  background: { en: "Outside the segmented regions", ko: "분할 영역 밖" },
+  background: { en: "Outside the segmented regions", ko: "분할된 영역 밖" },
   segmentation: { en: "Segmentation: Sulcus engine", ko: "분할: Sulcus 엔진" },
   norms: { en: "Norms: {name}", ko: "규준: {name}" },
   anyContrast: {

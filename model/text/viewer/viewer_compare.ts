@@ -59,7 +59,7 @@ export const viewerCompareText = {
     en:
       "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side that was clicked last; Reset applies to both sides.",
     ko:
-      "종류가 다른 영상이므로 윈도우를 따로 설정합니다. 프리셋과 W/L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
+      "비교 영상의 종류가 달라 윈도우를 따로 설정합니다. 프리셋과 W, L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
   },
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
@@ -74,7 +74,7 @@ export const viewerCompareText = {
   byCoordinates: {
     en:
       "Aligned by scanner coordinates, not registered: positions differ if the patient has moved.",
-    ko: "정합 없이 장비 좌표로 배치함: 환자가 움직였다면 위치가 다를 수 있습니다.",
+    ko: "정합하지 않고 장비 좌표에 맞춤: 환자가 움직였다면 위치가 다릅니다.",
   },
   ownOnly: {
     en: "Compared and reformatted images cannot be measured or corrected.",

@@ -41,7 +41,7 @@ export const viewerHelpText = {
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
   keyFillText: {
     en: "enlarge this view; press again to go back",
-    ko: "이 화면만 크게 보기, 다시 누르면 되돌리기",
+    ko: "이 화면만 크게 보기(한 번 더 누르면 원래대로)",
   },
   keyOpacity: { en: ", and .", ko: ", 와 ." },
   keyOpacityText: { en: "decrease, increase opacity", ko: "불투명도 감소, 증가" },

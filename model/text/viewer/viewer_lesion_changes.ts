@@ -5,7 +5,7 @@ export const viewerLesionChangesText = {
   title: { en: "Changed since {date}", ko: "{date} 이후 변화" },
   hint: {
     en: "J: next, K: previous, Y: confirm, U: reject; press again to undo",
-    ko: "J, K: 다음, 이전. Y: 확인, U: 제외. 다시 누르면 취소",
+    ko: "J, K: 다음, 이전. Y: 확인, U: 제외. 한 번 더 누르면 취소",
   },
   place: { en: "{n} / {total}", ko: "{n} / {total}" },
   next: { en: "Next changed lesion (J)", ko: "변화한 다음 병변(J)" },
@@ -23,7 +23,7 @@ export const viewerLesionChangesText = {
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   volumes: { en: "{before} → {after}", ko: "{before} → {after}" },
   none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
-  waiting: { en: "Not compared yet.", ko: "아직 비교되지 않았습니다." },
+  waiting: { en: "Not compared yet.", ko: "아직 비교하지 않았습니다." },
   failed: {
     en: "The two FLAIR series could not be compared.",
     ko: "두 FLAIR 시리즈를 비교하지 못했습니다.",

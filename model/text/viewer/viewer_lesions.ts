@@ -34,7 +34,7 @@ export const viewerLesionsText = {
       "Below 3\u00a0mL: unreliable. False positives may account for as much of the volume as true lesions.",
     ko: "3\u00a0mL 미만: 신뢰도 낮음. 위양성이 실제 병변만큼 많을 수 있습니다.",
   },
-  lesions: { en: "Lesions by size", ko: "크기순 병변" },
+  lesions: { en: "Lesions by size", ko: "병변 목록(크기순)" },
   lesionsHint: {
     en:
       "Voxels that share a face, edge or corner form one lesion (26-connectivity). The analysis counts lesions on the original grid of the series, so its count can differ; the volume that it measured is divided among the lesions shown. Lesions less than 3\u00a0mm in diameter are included in the volumes, but not in the count or the list.",

@@ -4,7 +4,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 /** Messages shown instead of the viewer. Rendered on the server only. */
 export const viewerPageText = {
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
-  invalidPid: { en: "Invalid pid information.", ko: "잘못된 pid 정보입니다." },
+  invalidPid: { en: "Invalid pid information.", ko: "검사 번호(pid)가 올바르지 않습니다." },
   notAnalyzed: refusalText.notAnalyzed,
   beingAnalyzed: {
     en: "The study is being analyzed. The viewer can be opened when the analysis is complete.",

@@ -26,7 +26,7 @@ export const viewerReadingText = {
     ko: "저장된 시리즈의 값입니다. 표시된 단면의 픽셀마다 가장 가까운 복셀의 값을 사용합니다.",
   },
   none: { en: "No measurements yet.", ko: "아직 측정한 항목이 없습니다." },
-  unsaved: { en: "Not saved", ko: "저장 안 됨" },
+  unsaved: { en: "Not saved", ko: "저장되지 않음" },
   save: { en: "Save", ko: "저장" },
   saveAll: { en: "Save all", ko: "모두 저장" },
   remove: { en: "Remove", ko: "삭제" },
@@ -103,6 +103,6 @@ export const viewerReadingText = {
   noImages: { en: "No key images yet.", ko: "아직 키 이미지가 없습니다." },
   imagesHint: {
     en: "Key images do not show the patient's name. The report contains up to six.",
-    ko: "키 이미지에는 환자 이름이 들어가지 않으며, 리포트에 최대 6장이 표시됩니다.",
+    ko: "키 이미지에는 환자 이름이 표시되지 않으며, 리포트에는 최대 6장까지 들어갑니다.",
   },
 } as const satisfies Catalogue;

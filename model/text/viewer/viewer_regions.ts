@@ -42,7 +42,7 @@ export const viewerRegionsText = {
     en:
       "Regions. Up and Down move through the list, Left and Right choose the side, Enter goes to the region, Space shows or hides it, Shift+Enter shows only that region. Type letters to find a name.",
     ko:
-      "영역 목록. 위아래 화살표로 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스 바로 표시/숨기기, Shift+Enter로 단독 표시, 글자로 이름 찾기.",
+      "영역 목록. 위아래 화살표로 목록 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스 바로 표시/숨기기, Shift+Enter로 이 영역만 표시, 글자를 입력하면 이름으로 찾기.",
   },
   noMatch: { en: "No region matches.", ko: "일치하는 영역이 없습니다." },
   noThickness: {
@@ -54,7 +54,7 @@ export const viewerRegionsText = {
     en: "the segmentation is not reliable (quality C)",
     ko: "분할을 신뢰할 수 없음(품질 C)",
   },
-  reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세만 해당" },
+  reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세에만 적용됨" },
   reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   reasonSexUnknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
   reasonStopped: {
@@ -64,7 +64,7 @@ export const viewerRegionsText = {
   solo: { en: "Solo", ko: "단독" },
   soloHint: {
     en: "Show only {region}; click again to show all",
-    ko: "{region}만 표시, 다시 누르면 모두 표시",
+    ko: "{region}만 표시, 한 번 더 누르면 모두 표시",
   },
   toggleHint: { en: "Show or hide {region}", ko: "{region} 표시/숨기기" },
   percentile: { en: "Percentile", ko: "백분위" },

@@ -16,7 +16,7 @@ export const viewerSurfaceText = {
   right: { en: "Right", ko: "우측" },
   superior: { en: "Superior", ko: "상방" },
   inferior: { en: "Inferior", ko: "하방" },
-  reset: { en: "Reset the 3D view", ko: "3D 보기 초기화" },
+  reset: { en: "Reset the 3D view", ko: "3D 화면 초기화" },
   loading: { en: "Loading the 3D surface", ko: "3D 표면 불러오는 중" },
   failed: { en: "The 3D surface could not be loaded.", ko: "3D 표면을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

@@ -9,7 +9,7 @@ export const viewerToolsText = {
   angle: { en: "Measure an angle (A)", ko: "각도 측정(A)" },
   clear: {
     en: "Remove all measurements (Delete removes the last one)",
-    ko: "측정 모두 삭제(마지막 측정: Delete)",
+    ko: "측정 모두 삭제(마지막 측정만: Delete)",
   },
   mosaic: { en: "Mosaic of slices (G)", ko: "단면 모자이크(G)" },
   mosaicPlane: { en: "Plane of the mosaic", ko: "모자이크 방향" },
@@ -32,7 +32,7 @@ export const viewerToolsText = {
   anonymous: { en: "Without name and ID", ko: "이름과 ID 제외" },
   anonymousWords: { en: "Anonymous", ko: "익명" },
   fullscreen: { en: "Full screen (Shift + F)", ko: "전체 화면(Shift + F)" },
-  outline: { en: "Masks as outlines (E)", ko: "마스크를 윤곽선으로(E)" },
+  outline: { en: "Masks as outlines (E)", ko: "마스크를 윤곽선으로 표시(E)" },
   reading: { en: "Measurements and corrections (W)", ko: "측정과 수정(W)" },
   compare: { en: "Compare with another study or series (V)", ko: "다른 검사·시리즈와 비교(V)" },
   study: { en: "Study {date}", ko: "검사일 {date}" },

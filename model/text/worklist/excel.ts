@@ -41,8 +41,11 @@ export const excelText = {
   rank_icv: { en: "Percentile by age, sex and ICV", ko: "백분위(나이·성별·ICV)" },
   thickness: { en: "Cortical thickness", ko: "피질 두께" },
   rank_thickness: { en: "Thickness percentile", ko: "두께 백분위" },
-  flair_volume: { en: "Volume on FLAIR (no T1w series)", ko: "FLAIR 부피(T1w 시리즈가 없을 때)" },
-  setName: { en: "Name of this column set", ko: "열 구성 이름" },
+  flair_volume: {
+    en: "Volume on FLAIR (no T1w series)",
+    ko: "FLAIR에서 측정한 부피(T1w 시리즈가 없을 때)",
+  },
+  setName: { en: "Name of this column set", ko: "이 열 구성의 이름" },
   saveSet: { en: "Save", ko: "저장" },
   removeSet: { en: "Delete “{name}”", ko: "“{name}” 삭제" },
   language: { en: "Language of the table", ko: "표의 언어" },

@@ -42,7 +42,7 @@ export const exportFieldText = {
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
   callosal_angle_low: { en: "Callosal angle (°), lower end of range", ko: "뇌량각(°), 하한" },
   callosal_angle_high: { en: "Callosal angle (°), upper end of range", ko: "뇌량각(°), 상한" },
-  norms: { en: "Norms used for percentiles", ko: "백분위에 쓰인 규준" },
+  norms: { en: "Norms used for percentiles", ko: "백분위에 사용한 규준" },
   white_matter: {
     en: "Volume of cerebral white matter including WMH (mL)",
     ko: "대뇌 백질, WMH 포함(mL)",
@@ -86,7 +86,7 @@ export const exportFieldText = {
     ko: "판독자가 확인한 병변 변화 수",
   },
   conclusion: { en: "Signed conclusion", ko: "서명된 결론" },
-  conclusion_signed: { en: "Signature of the conclusion (name, time)", ko: "결론의 서명 정보" },
+  conclusion_signed: { en: "Signature of the conclusion (name, time)", ko: "결론 서명 정보" },
 } as const satisfies Catalogue;
 
 /** Explanations of those columns, for the explanatory sheet. */
@@ -101,7 +101,7 @@ export const exportMeaningText = {
   age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
   study_date: { en: "Date", ko: "날짜" },
-  labels: { en: "Labels of the study, separated by commas", ko: "검사의 라벨, 쉼표로 구분" },
+  labels: { en: "Labels of the study, separated by commas", ko: "검사에 붙은 라벨. 쉼표로 구분" },
   t1_status: { en: "Status of the T1w analysis", ko: "T1w 분석 상태" },
   t1_analysed: {
     en: "Time at which the analysis finished, in the site's time zone",
@@ -130,12 +130,12 @@ export const exportMeaningText = {
   evans_index_low: {
     en:
       "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   evans_index_high: {
     en:
       "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns: {
     en: "Maximum width of the frontal horns on a slice along AC–PC",
@@ -144,12 +144,12 @@ export const exportMeaningText = {
   frontal_horns_low: {
     en:
       "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns_high: {
     en:
       "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle on a slice along AC–PC",
@@ -158,12 +158,12 @@ export const exportMeaningText = {
   third_ventricle_low: {
     en:
       "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle_high: {
     en:
       "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle: {
     en:
@@ -173,12 +173,12 @@ export const exportMeaningText = {
   callosal_angle_low: {
     en:
       "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle_high: {
     en:
       "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 달라질 때)",
+    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
   white_matter: {
@@ -187,7 +187,7 @@ export const exportMeaningText = {
   },
   wmh: {
     en: "Volume of white matter hyperintensities, deep and periventricular together",
-    ko: "백질 고신호: 심부와 뇌실주위의 합",
+    ko: "심부와 뇌실주위를 합한 백질 고신호의 부피",
   },
   wmh_icv: {
     en: "WMH volume as a percentage of the intracranial volume",
@@ -199,11 +199,11 @@ export const exportMeaningText = {
   },
   wmh_deep: {
     en: "Volume of white matter hyperintensities more than 10\u00a0mm from the lateral ventricles",
-    ko: "측뇌실에서 10\u00a0mm 넘게 떨어진 백질 고신호",
+    ko: "측뇌실에서 10\u00a0mm 넘게 떨어진 백질 고신호의 부피",
   },
   wmh_peri: {
     en: "Volume of white matter hyperintensities within 10\u00a0mm of the lateral ventricles",
-    ko: "측뇌실에서 10\u00a0mm 이내의 백질 고신호",
+    ko: "측뇌실에서 10\u00a0mm 이내에 있는 백질 고신호의 부피",
   },
   lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
   lesions_pv: {
@@ -235,20 +235,20 @@ export const exportMeaningText = {
   lesions_it: {
     en:
       "Number of counted lesions in the brain stem and cerebellum, which are not searched for lesions",
-    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 뇌간과 소뇌는 탐색하지 않음",
+    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수(이 부위는 병변 탐색 대상이 아님)",
   },
   lesions_it_ml: {
     en:
       "Volume of counted lesions in the brain stem and cerebellum, which are not searched for lesions",
-    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 뇌간과 소뇌는 탐색하지 않음",
+    ko: "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피(이 부위는 병변 탐색 대상이 아님)",
   },
   lesions_dgm: {
     en: "Number of counted lesions that are mostly in deep gray matter",
-    ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 수",
+    ko: "집계된 병변 중 주로 심부 회백질에 위치한 병변의 수",
   },
   lesions_dgm_ml: {
     en: "Volume of counted lesions that are mostly in deep gray matter",
-    ko: "집계된 병변 중 대부분이 심부 회백질에 있는 병변의 부피",
+    ko: "집계된 병변 중 주로 심부 회백질에 위치한 병변의 부피",
   },
   lesions_since: {
     en: "Date of the previous study with which the lesions were compared",
@@ -257,27 +257,27 @@ export const exportMeaningText = {
   lesions_new: {
     en:
       "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
       "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
       "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
       "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "확실한 변화와 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
       "Number of changes that are barely brighter than the surrounding white matter, are inconsistent with the volumes, or have segmentation quality C",
-    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피와 맞지 않거나, 분할 품질이 C인 변화의 수",
+    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 변화의 수",
   },
   lesions_confirmed: {
     en: "Number of changes confirmed by a reader",

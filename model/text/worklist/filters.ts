@@ -8,7 +8,7 @@ export const filtersText = {
   noSaved: { en: "No saved filters", ko: "저장된 필터가 없습니다" },
   newFilter: { en: "New filter", ko: "새 필터" },
   select: { en: "Use filter {name}", ko: "{name} 필터 사용" },
-  remove: { en: "Delete filter {name}", ko: "{name} 삭제" },
+  remove: { en: "Delete filter {name}", ko: "{name} 필터 삭제" },
   filterName: { en: "Filter name", ko: "필터 이름" },
   age: { en: "Age", ko: "나이" },
   ageFrom: { en: "Age from", ko: "나이(이상)" },

@@ -21,11 +21,11 @@ export const findingText = {
   },
   brain: {
     en: "Brain {percent}\u00a0%/year since {since}",
-    ko: "뇌 연간 {percent}\u00a0%({since}년 이후)",
+    ko: "뇌: 연간 {percent}\u00a0%({since}년 이후)",
   },
   hippocampus: {
     en: "Hippocampi {percent}\u00a0%/year since {since}",
-    ko: "해마 연간 {percent}\u00a0%({since}년 이후)",
+    ko: "해마: 연간 {percent}\u00a0%({since}년 이후)",
   },
   picture: {
     en: "Axial slice with the result overlaid: {patient}",

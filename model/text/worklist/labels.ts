@@ -16,7 +16,7 @@ export const labelsText = {
     en: "Remove {label} from all {n} studies",
     ko: "검사 {n}건 모두에서 {label} 라벨 제거",
   },
-  remove: { en: "Remove {label} from the patient", ko: "환자에서 {label} 라벨 제거" },
+  remove: { en: "Remove {label} from the patient", ko: "환자에게서 {label} 라벨 제거" },
   some: { en: "{n} of {total}", ko: "{total}건 중 {n}건" },
   edit: { en: "Rename {label}", ko: "{label} 이름 변경" },
   editing: { en: "Name of the label {label}", ko: "{label} 라벨의 이름" },

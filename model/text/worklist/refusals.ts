@@ -9,7 +9,7 @@ export const refusalText = {
   labelTooLong: { en: "Character must not exceed 20.", ko: "20자를 넘을 수 없습니다." },
   noViewerData: {
     en: "There are no data available to generate the viewer. Please analyze the file first",
-    ko: "뷰어에 표시할 데이터가 없습니다. 먼저 파일을 분석하세요",
+    ko: "뷰어에 표시할 데이터가 없습니다. 먼저 검사를 분석하세요",
   },
   noFile: { en: "There is no selected file.", ko: "선택한 파일이 없습니다." },
   beingAnalyzed: {

@@ -22,7 +22,7 @@ export const uploadReasonText = {
   },
   truncated: {
     en: "The file is truncated or damaged. Export or copy the file again, then upload it.",
-    ko: "파일이 중간에 끊겼거나 손상되었습니다. 다시 내보내거나 복사하여 업로드하세요.",
+    ko: "파일이 중간에 끊겼거나 손상되었습니다. 파일을 다시 내보내거나 복사한 뒤 업로드하세요.",
   },
   header_limits: {
     en: "The header of the file is far larger or more complex than that of an MR image. " +
@@ -127,7 +127,7 @@ export const uploadReasonText = {
     en:
       "The slice spacing is not constant ({smallest} to {largest}\u00a0mm). Export the series again.",
     ko:
-      "슬라이스 간격이 일정하지 않습니다({smallest}~{largest}\u00a0mm). 시리즈를 다시 내보내세요.",
+      "슬라이스 간격이 일정하지 않습니다({smallest}~{largest}\u00a0mm). 장비나 PACS에서 시리즈를 다시 내보내세요.",
   },
   mixed_slices: {
     en: "The slices of this series differ ({what}) and cannot form one volume. " +
@@ -189,14 +189,14 @@ export const uploadReasonText = {
   reading_ended: {
     en:
       "The program that reads the images stopped unexpectedly twice on this series. Try again. If this happens again, have the scanner or PACS send the series again.",
-    ko: "이 시리즈를 읽는 동안 영상 읽기 프로그램이 두 번 갑자기 종료되었습니다. 다시 시도하고, " +
-      "계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
+    ko:
+      "이 시리즈를 읽는 동안 영상 읽기 프로그램이 두 번 갑자기 종료되었습니다. 다시 시도하고, 문제가 계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
   },
   volume_too_large: {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",
     ko:
-      "시리즈의 복셀 수({millions}백만 개)가 읽을 수 있는 최대 수({maximum}백만 개)를 넘습니다. 행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
+      "시리즈의 복셀이 너무 많습니다({millions} × 10⁶개, 최대 {maximum} × 10⁶개). 행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en:

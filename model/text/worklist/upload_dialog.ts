@@ -7,7 +7,7 @@ export const uploadDialogText = {
   dropNow: { en: "Release to add the files", ko: "놓으면 추가됩니다" },
   accepted: {
     en: "DICOM files (.dcm, .dicom, .dicm), a ZIP archive of them, or a whole CD.",
-    ko: "DICOM 파일(.dcm, .dicom, .dicm), ZIP 파일, CD 전체를 업로드할 수 있습니다.",
+    ko: "DICOM 파일(.dcm, .dicom, .dicm), 이를 압축한 ZIP 파일, CD 전체를 업로드할 수 있습니다.",
   },
   dicomdirAlone: {
     en: "DICOMDIR is only the index of a CD. Choose or drop the whole CD.",
@@ -100,11 +100,11 @@ export const uploadDialogText = {
     en: "The other slices of this series differ in orientation, image type or echo time; " +
       "they form another image, which is not analyzed.",
     ko:
-      "나머지 슬라이스는 방향, 영상 유형 또는 에코 시간이 달라 별개의 영상이므로 분석하지 않습니다.",
+      "나머지 슬라이스는 방향, 영상 유형 또는 에코 시간이 다른 별개의 영상이므로 분석하지 않습니다.",
   },
   lostFiles: {
     en: "{count} {count|file|files} not used: {reason}",
-    ko: "파일 {count}개 사용 안 함: {reason}",
+    ko: "사용하지 않은 파일 {count}개: {reason}",
   },
   unnamedSeries: { en: "series without description", ko: "설명 없는 시리즈" },
   takenAs: { en: "Stored as {kind}: {series}", ko: "{kind} 시리즈로 저장: {series}" },

@@ -38,7 +38,7 @@ export const checkupPageText = {
   },
   checkCortex: {
     en: "The outer layer: thinking, speaking, seeing, moving",
-    ko: "뇌의 바깥층. 생각, 언어, 시각, 운동",
+    ko: "뇌의 바깥층. 생각, 언어, 시각, 운동을 담당",
   },
   checkWhiteMatter: {
     en: "The connections between the parts of the brain",
@@ -46,10 +46,10 @@ export const checkupPageText = {
   },
   checkHippocampus: {
     en: "Forms new memories and helps you find your way",
-    ko: "새로운 기억의 형성, 길 찾기",
+    ko: "새로운 기억의 형성과 길 찾기를 담당",
   },
-  checkAmygdala: { en: "Emotions and emotional memory", ko: "감정과 정서 기억" },
-  checkThalamus: { en: "Relays information from the senses", ko: "감각 정보의 전달" },
+  checkAmygdala: { en: "Emotions and emotional memory", ko: "감정과 정서 기억을 담당" },
+  checkThalamus: { en: "Relays information from the senses", ko: "감각 정보를 전달" },
   checkVentricles: {
     en: "Spaces filled with fluid; they become larger with age",
     ko: "뇌척수액으로 채워진 공간. 나이가 들면 커짐",

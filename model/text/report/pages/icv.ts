@@ -11,7 +11,7 @@ export const icvPageText = {
   },
   icvPictureAlt: {
     en: "{plane} slice with the measured brain in color",
-    ko: "측정한 뇌를 색으로 표시한 {plane} 영상",
+    ko: "측정한 뇌 영역을 색으로 표시한 {plane} 영상",
   },
   icvVolume: { en: "Intracranial volume (ICV), mL", ko: "두개강내 용적(ICV), mL" },
   icvPercentile: {

@@ -32,7 +32,7 @@ export const longitudinalPageText = {
     en:
       "† {dates}: no acquisition data could be read, so the scanner or protocol may differ from that of {reference}. The changes assume the same acquisition.",
     ko:
-      "† {dates}: 촬영 정보를 읽지 못하여 {reference}와 장비나 촬영 조건이 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 보고 계산했습니다.",
+      "† {dates}: 촬영 정보를 읽지 못하여 {reference}와 장비나 촬영 조건이 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 가정하고 계산했습니다.",
   },
   firstStudy: { en: "the first study", ko: "첫 검사" },
   thisStudy: { en: "this study", ko: "이 검사" },
@@ -47,7 +47,7 @@ export const longitudinalPageText = {
   changeLimits: {
     en:
       "1\u00a0% for brain, cortex and white matter, 2\u00a0% for hippocampus and thickness, 3\u00a0% for ventricles",
-    ko: "뇌, 피질, 백질 1\u00a0%, 해마와 두께 2\u00a0%, 뇌실 3\u00a0%",
+    ko: "뇌, 피질, 백질 1\u00a0%, 해마와 피질 두께 2\u00a0%, 뇌실 3\u00a0%",
   },
   changeLimitsSite: {
     en: "this site's own scan–rescan limits, listed with the percentiles",

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const mtaPageText = {
   mtaPicture: {
     en: "Coronal slice through both hippocampi, without and with color",
-    ko: "양쪽 해마를 지나는 관상면 영상(색을 입히지 않은 영상과 입힌 영상)",
+    ko: "양측 해마를 지나는 관상면 영상(색을 입히지 않은 영상과 입힌 영상)",
   },
   mtaPictureAlt: {
     en:
@@ -30,7 +30,7 @@ export const mtaPageText = {
       "At age {age}, a grade of {cutoff} or higher is above the age cut-off (under 75 years: 2; from 75 years: 3).",
     ko: "{age}세는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
   },
-  mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이의 경계값이 없습니다." },
+  mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이에 적용할 경계값이 없습니다." },
   mtaAbove: { en: "above the age cut-off", ko: "연령 경계값 초과" },
   mtaUsual: { en: "below the age cut-off", ko: "연령 경계값 미만" },
   mtaNote: {

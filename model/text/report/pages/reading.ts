@@ -14,17 +14,17 @@ export const methodErrorSourceText = {
   published: {
     en:
       "scans with FreeSurfer 6 reference segmentation, first version of the engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 참조 분할이 있는 영상, 첫 버전의 엔진(장비 {scanners}대, n = {heads})",
+    ko: "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 첫 버전(장비 {scanners}대, n = {heads})",
   },
   labelled: {
     en:
       "scans with FreeSurfer 6 reference segmentation, current engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 참조 분할이 있는 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+    ko: "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 현재 버전(장비 {scanners}대, n = {heads})",
   },
   "second opinion": {
     en:
       "scans segmented with the second network, current engine ({scanners} scanners, n = {heads})",
-    ko: "보조 신경망으로 분할한 영상, 현재 엔진(장비 {scanners}대, n = {heads})",
+    ko: "보조 신경망으로 분할한 영상, 엔진의 현재 버전(장비 {scanners}대, n = {heads})",
   },
 } as const satisfies Catalogue;
 
@@ -44,7 +44,7 @@ const misleading = {
 
 const noDiagnosis = {
   en: "The figures describe size. They are not a diagnosis and do not indicate a cause.",
-  ko: "이 수치는 크기를 나타낼 뿐, 진단이 아니며 원인을 알려 주지 않습니다.",
+  ko: "수치는 크기만을 나타냅니다. 진단이 아니며 원인을 알려 주지 않습니다.",
 };
 
 /** Paragraphs of the Reading Materials, in printing order. */

@@ -32,7 +32,7 @@ export const wmhPageText = {
     ko: "백질 고신호 / 대뇌 백질(고신호 포함), %",
   },
   wmhCount: { en: "Number of lesions counted", ko: "병변 수" },
-  lesionList: { en: "Lesions by size", ko: "크기순 병변" },
+  lesionList: { en: "Lesions by size", ko: "병변 목록(크기순)" },
   lesionNumber: { en: "No.", ko: "번호" },
   lesionPlace: { en: "Location", ko: "위치" },
   placeTable: { en: "Lesions by location", ko: "위치별 병변" },
@@ -71,10 +71,10 @@ export const wmhPageText = {
     en: "Fazekas equivalent, derived from the volume",
     ko: "부피로 환산한 Fazekas 등급",
   },
-  fazekasNone: { en: "not graded: low confidence", ko: "등급 없음: 신뢰도 낮음" },
+  fazekasNone: { en: "not graded: low confidence", ko: "등급을 제시하지 않음: 신뢰도 낮음" },
   fazekasScale: {
     en: "Total volume on the Fazekas-equivalent scale",
-    ko: "Fazekas 환산 등급에 표시한 전체 부피",
+    ko: "전체 부피의 Fazekas 환산 등급",
   },
   fazekasGrade: { en: "Grade {grade}", ko: "{grade}등급" },
   fazekasNote: {
@@ -93,7 +93,7 @@ export const wmhPageText = {
     en: "Low confidence: {reasons}. Check the overlay.",
     ko: "신뢰도 낮음: {reasons}. 영상의 오버레이를 확인하십시오.",
   },
-  wmhLowFlair: { en: "measured without a T1w series", ko: "T1w 시리즈 없이 측정함" },
+  wmhLowFlair: { en: "measured without a T1w series", ko: "T1w 시리즈 없이 측정한 값" },
   wmhLowMinimal: {
     en: "below 3\u00a0mL, false positives may account for as much of the volume as true lesions",
     ko: "3\u00a0mL 미만에서는 위양성이 실제 병변만큼 많을 수 있음",
