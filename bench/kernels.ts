@@ -2,6 +2,7 @@
 // of the same bytes, in Chromium. Each file of bench/kernels is a part: it exports `rows(kit)` and adds its rows to the
 // kit's.
 // deno task bench kernels [--in chromium|deno] [--only WORD] [--json FILE]
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { rowsInChromium } from "@/bench/kernel_runs/kernel_browser.ts";
 import { makeKit, type Part } from "@/bench/kernel_runs/kernel_kit.ts";
@@ -36,6 +37,7 @@ if (native) await native.close();
 else {Deno.stderr.writeSync(
     new TextEncoder().encode("native code is skipped: no cargo on this machine\n"),
   );}
+const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
 const zipped = gzipSync(bytes, { level: 9 }).length / 1000;
 rows.push({
   suite: "kernels",
@@ -49,6 +51,6 @@ rows.push({
 });
 finish(
   "deno task bench kernels --json FILE",
-  `192 × 224 × 208 volume with label map, ${browser}`,
+  `192 × 224 × 208 volume with label map, ${browser}, kernels ${digest}`,
   rows,
 );

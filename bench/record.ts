@@ -39,8 +39,12 @@ export interface Row {
   unit: string;
   baseline: number | null;
   ratio: number | null;
+  /** 95 % interval of the ratio, where rounds were measured in pairs */
+  interval?: readonly [low: number, high: number] | null;
   bar: number | string | null;
   ok: boolean;
+  /** of the value, and of the baseline round by round */
+  samples?: readonly (readonly number[])[];
 }
 
 /**
@@ -100,11 +104,16 @@ export function finish(
   if (at >= 0) {
     const path = args[at + 1]!;
     Deno.mkdirSync(dirname(path), { recursive: true });
-    Deno.writeTextFileSync(path, JSON.stringify(record, null, 1) + "\n");
+    // samples in a line each
+    const text = JSON.stringify(record, null, 1).replaceAll(
+      /\[\s+(-?[\d.e-]+(?:,\s+-?[\d.e-]+)*)\s+\]/g,
+      (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`,
+    );
+    Deno.writeTextFileSync(path, text + "\n");
   }
   const lines = rows.map((r) =>
     `${r.ok ? "ok  " : "FAIL"} ${r.name}: ${r.value} ${r.unit}${
-      r.ratio === null ? "" : ` (×${r.ratio})`
+      r.ratio === null ? "" : ` (×${r.ratio}${r.interval ? `, ${r.interval.join("–")}` : ""})`
     }${r.bar === null ? "" : ` [${r.bar}]`}`
   );
   Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));

@@ -25,7 +25,7 @@ async function script(parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>
   const contents = `${imports.join("\n")}
     import { makeKit } from "@/bench/kernel_runs/kernel_kit.ts";
     globalThis.run = async (hasNative) => {
-      const native = hasNative ? { bestMs: (...asked) => globalThis.nativeMs(...asked) } : null;
+      const native = hasNative ? { roundMs: (...asked) => globalThis.nativeMs(...asked) } : null;
       const [kernels, reading] = await Promise.all(["kernels", "reading"].map((name) =>
         WebAssembly.compileStreaming(fetch("/" + name + ".wasm"))));
       const kit = makeKit(kernels, reading, native);
@@ -74,7 +74,7 @@ export async function rowsInChromium(
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
-    if (native !== null) await page.exposeFunction("nativeMs", native.bestMs);
+    if (native !== null) await page.exposeFunction("nativeMs", native.roundMs);
     await page.goto(`http://127.0.0.1:${server.addr.port}/`);
     await page.waitForFunction("globalThis.run && globalThis.crossOriginIsolated");
     const rows = await page.evaluate<Row[]>(`run(${native !== null})`);

@@ -4,6 +4,16 @@ import type { Row } from "@/bench/record.ts";
 import { affineFromRows, type Shape } from "@/model/geometry.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { type Composer, createComposer, type Slot } from "@/viewer/slices/compose.ts";
+import {
+  alternateRounds,
+  BLOCK_ROUNDS,
+  callsOfRound,
+  medianOf,
+  MOST_BLOCKS,
+  pairsOf,
+  roundMs,
+  timesOf,
+} from "@/viewer/bench/paired_timing.ts";
 import { type Grid, gridOf } from "@/viewer/grid.ts";
 
 /** Least speed over plain JavaScript that is asked for. */
@@ -12,11 +22,6 @@ const MIN_GAIN = 3;
 export const SHAPE: Shape = [192, 224, 208];
 /** WASM may take as much of native code's time. */
 const MAX_OF_NATIVE = 1.6;
-const ROUNDS = 40, TURN_MS = 0.5, WARM_UP_MS = 60, MIN_WARM_UPS = 4;
-/** Turns of each in a block, and blocks, when a kernel is compared with native code. */
-const TURNS = 8, BLOCKS = 5;
-/** Rounds and blocks go on for as long: short ones may all fall into another program's time. */
-const MIN_MEASURED_MS = 400;
 
 /** Means of a part, which is a file of bench/kernels with `rows(kit)`. */
 export interface Kit {
@@ -65,75 +70,58 @@ export function makeKit(
   return { module, reading, grid, composer, base, labels, native, rows: [] };
 }
 
-/** ms of a call in a turn of `calls` calls. */
-function turnMs(call: () => unknown, calls: number): number {
-  const start = performance.now();
-  for (let n = 0; n < calls; n++) call();
-  return (performance.now() - start) / calls;
-}
-
-/** Calls until the engine has made fast code of it; gives how many calls a turn takes. */
-function callsOf(call: () => unknown): number {
-  const end = performance.now() + WARM_UP_MS;
-  let best = turnMs(call, 1);
-  for (let n = 1; n < MIN_WARM_UPS || performance.now() < end; n++) {
-    best = Math.min(best, turnMs(call, 1));
-  }
-  return Math.max(Math.ceil(TURN_MS / Math.max(best, 1e-4)), 1);
-}
+/** ms a call, by round. */
+export type Samples = readonly number[];
 
 /**
- * ms of calls, each the best of many turns taken one after the other: other programs only ever slow a turn down, and
- * slow all of them. What takes microseconds is called many times a turn.
+ * ms of calls in alternate rounds, by call and round.
+ *
+ * @param mostBlocks Blocks of rounds, where another number than usual is enough.
  */
-export function timed(calls: readonly (() => unknown)[], rounds = ROUNDS): number[] {
-  const counts = calls.map(callsOf);
-  const best = calls.map(() => Infinity), end = performance.now() + MIN_MEASURED_MS;
-  for (let round = 0; round < rounds || performance.now() < end; round++) {
-    for (const [at, call] of calls.entries()) {
-      best[at] = Math.min(best[at]!, turnMs(call, counts[at]!));
-    }
-  }
-  return best;
-}
+export const timed = (calls: readonly (() => unknown)[], mostBlocks?: number): Samples[] =>
+  alternateRounds(calls, () => performance.now(), mostBlocks);
 
-/**
- * Adds a row of a kernel against the same one compiled for this machine: blocks of turns, as many calls each, of one and
- * of the other, one after the other. In each block they are by themselves, as what runs in between takes bytes out of the
- * caches.
- */
+/** Adds a row of a kernel against the same one compiled for this machine, in alternate rounds of as many calls. */
 export async function addNative(kit: Kit, name: string, call: () => unknown): Promise<void> {
   if (!kit.native) return;
-  const calls = callsOf(call);
-  let ms = Infinity, nativeMs = Infinity;
-  const end = performance.now() + MIN_MEASURED_MS;
-  for (let block = 0; block < BLOCKS || performance.now() < end; block++) {
-    for (let turn = 0; turn < TURNS; turn++) ms = Math.min(ms, turnMs(call, calls));
-    const answer = await kit.native.bestMs(name, TURNS, calls);
-    if (answer === null) throw new Error(`native_times has no ${name}`);
-    nativeMs = Math.min(nativeMs, answer);
+  const calls = callsOfRound(call), ms: number[] = [], nativeMs: number[] = [];
+  for (let block = 0; block < MOST_BLOCKS; block++) {
+    for (let round = 0; round < BLOCK_ROUNDS; round++) {
+      ms.push(roundMs(call, calls) / calls);
+      const answer = await kit.native.roundMs(name, calls);
+      if (answer === null) throw new Error(`native_times has no ${name}`);
+      nativeMs.push(answer);
+    }
+    if (!timesOf(pairsOf(ms, nativeMs)).isNoisy) break;
   }
   addRow(kit, `${name}, against native`, ms, nativeMs, { most: MAX_OF_NATIVE });
 }
 
-/** Adds a row: `value` ms against `baseline` ms of the same run, and what their ratio may be at most. */
+/**
+ * Adds a row: rounds of a kernel against those of its baseline, and what their ratio may be at most. The ratio is the
+ * median of the rounds' ratios; where its 95 % interval is wider than a fifth of it, there is none.
+ */
 export function addRow(
   kit: Kit,
   name: string,
-  value: number,
-  baseline: number | null,
+  ms: Samples,
+  baseline: Samples | null,
   { most = null, isRight = true, bar }: { most?: number | null; isRight?: boolean; bar?: string },
 ): void {
-  const ratio = baseline === null ? null : value / baseline;
+  const times = baseline === null ? null : timesOf(pairsOf(ms, baseline));
+  const ratio = times === null || times.isNoisy ? null : times.ratio;
+  const given = most === null ? "-" : bar ?? `right answer, ratio ≤ ${Number(most.toFixed(3))}`;
   kit.rows.push({
     suite: "kernels",
     name,
-    value: Number(value.toFixed(4)),
+    value: Number(medianOf(ms).toFixed(4)),
     unit: "ms",
-    baseline: baseline === null ? null : Number(baseline.toFixed(4)),
+    baseline: times && Number(times.plainMs.toFixed(4)),
     ratio: ratio === null ? null : Number(ratio.toFixed(3)),
-    bar: most === null ? "-" : bar ?? `right answer, ratio ≤ ${Number(most.toFixed(3))}`,
+    interval: times && [Number(times.interval[0].toFixed(3)), Number(times.interval[1].toFixed(3))],
+    bar: times?.isNoisy ? "too noisy: repeat" : given,
     ok: isRight && (most === null || ratio === null || ratio <= most),
+    samples: baseline === null ? [ms] : [ms, baseline],
   });
 }
 
@@ -141,9 +129,9 @@ export function addRow(
 export function addGain(
   kit: Kit,
   name: string,
-  value: number,
-  plainMs: number,
+  ms: Samples,
+  plainMs: Samples,
   isRight: boolean,
 ): void {
-  addRow(kit, `${name}, against plain JS`, value, plainMs, { most: 1 / MIN_GAIN, isRight });
+  addRow(kit, `${name}, against plain JS`, ms, plainMs, { most: 1 / MIN_GAIN, isRight });
 }

@@ -2,8 +2,8 @@
 
 /** Times kernels of wasm/kernels/examples/native_times.rs. */
 export interface Native {
-  /** ms of a call of a kernel in the best of `turns` turns of `calls` calls; null when it has no such kernel. */
-  bestMs(name: string, turns: number, calls: number): Promise<number | null>;
+  /** ms a call of a kernel in a round of `calls` calls; null when it has no such kernel. */
+  roundMs(name: string, calls: number): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export async function startNative(mesh: Uint8Array): Promise<Native | null> {
     encoder = new TextEncoder();
   if ((await lines.next()).value !== "ready") throw new Error("native_times failed");
   return {
-    async bestMs(name, turns, calls) {
-      await writer.write(encoder.encode(`${turns} ${calls} ${name}\n`));
+    async roundMs(name, calls) {
+      await writer.write(encoder.encode(`${calls} ${name}\n`));
       const { value } = await lines.next();
       if (value === undefined) throw new Error(`native_times failed at ${name}`);
       return value === "-" ? null : Number(value);

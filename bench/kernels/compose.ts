@@ -4,6 +4,7 @@ import {
   addNative,
   addRow,
   type Kit,
+  type Samples,
   SHAPE,
   timed,
 } from "@/bench/kernel_runs/kernel_kit.ts";
@@ -54,13 +55,13 @@ export async function rows(kit: Kit): Promise<void> {
       const [ms, plainMs] = timed([
         () => composer.compose(pane, mapping, scene),
         () => plainCompose(SHAPE, base, overlay, table, mapping, scene, out),
-      ]) as [number, number];
+      ]) as [Samples, Samples];
       const isRight = difference(composer.pixels(pane), new Uint8ClampedArray(out.buffer)) <= 1;
       const name = `compose ${plane} 512² ${words}`;
       addGain(kit, name, ms, plainMs, isRight);
       await addNative(kit, name, () => composer.compose(pane, mapping, scene));
     }
   }
-  const [copyMs] = timed([() => copy.set(new Uint8Array(out.buffer))]) as [number];
+  const [copyMs] = timed([() => copy.set(new Uint8Array(out.buffer))]) as [Samples];
   addRow(kit, "copy of 512² RGBA, the memory limit", copyMs, null, {});
 }

@@ -5,8 +5,6 @@ import { addNative, addRow, type Kit, timed } from "@/bench/kernel_runs/kernel_k
 import type { Shape } from "@/model/geometry.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
-/** Turns at each place: the files are large. */
-const ROUNDS = 20;
 /** Where arrays happen to lie changes a copy by a third: each file is measured with as many sets of arrays. */
 const PLACES = 5;
 /** As large as the network's pieces. */
@@ -154,19 +152,14 @@ function held(memory: WebAssembly.Memory, count: number): VolumeDecoder {
   return decoder;
 }
 
-/** ms of a decoder, of a copy, and of one of pieces. */
-type Times = [ms: number, copyMs: number, piecesMs: number];
-
-/** The pair whose ratio is the median. */
-const middleOf = (pairs: readonly [number, number][]): [number, number] =>
-  pairs.toSorted(([a, b], [c, d]) => a / b - c / d)[pairs.length >> 1]!;
-
 export async function rows(kit: Kit): Promise<void> {
   const { memory } = kit.composer;
   for (const type of TYPES) {
     const [descr, isFortran, values] = type;
     const shape = shapeOf(Number(descr[2])), count = shape[0] * shape[1] * shape[2];
-    const times: Times[] = [], arrays: Uint8Array[] = [], holders: VolumeDecoder[] = [];
+    const arrays: Uint8Array[] = [], holders: VolumeDecoder[] = [];
+    // of a decoder, of a copy, and of one of pieces
+    const ms: number[] = [], copyMs: number[] = [], piecesMs: number[] = [];
     let decodeLast = () => {};
     const original = npy(descr, isFortran, values);
     const head = original.length - count * Number(descr[2]);
@@ -181,7 +174,8 @@ export async function rows(kit: Kit): Promise<void> {
         () => isFortran ? turnedCopy(file, head, shape, copy) : copy.set(file),
         () => copyOfPieces(file, copy),
       ];
-      times.push(timed(calls, ROUNDS) as Times);
+      const rounds = timed(calls, 1);
+      for (const [n, all] of [ms, copyMs, piecesMs].entries()) all.push(...rounds[n]!);
     }
     const isRight = decode(memory, arrays[0]!, shape, (decoder) => {
       return isDecoded(new Uint8Array(memory.buffer, decoder.volume(), count), shape, type);
@@ -191,10 +185,8 @@ export async function rows(kit: Kit): Promise<void> {
     const bar = "right answer, ≥ 0.8 × the speed of a copy";
     // other types are more than a copy: looked at, turned, rounded; what they cost is shown
     const most = descr === "|u1" ? MOST : null;
-    const [ms, copyMs] = middleOf(times.map(([ms, copyMs]) => [ms, copyMs]));
     addRow(kit, `${name}, against ${against}`, ms, copyMs, { most, bar, isRight });
     if (!isFortran) {
-      const [ms, piecesMs] = middleOf(times.map(([ms, , piecesMs]) => [ms, piecesMs]));
       addRow(kit, `${name}, against a copy of its pieces`, ms, piecesMs, {});
     }
     await addNative(kit, name, decodeLast);

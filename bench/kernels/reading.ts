@@ -1,5 +1,5 @@
 // Image work of reading: another volume on this grid, what changed between two, the contours of a slice, and slices filled.
-import { addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
+import { addRow, type Kit, type Samples, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
 import { affineFromRows, applyAffine, invert, rowMajor } from "@/model/geometry.ts";
 import { originalAt } from "@/viewer/reading/original_volume.ts";
 import { plainStatistics } from "@/viewer/reading/plain_statistics_testing.ts";
@@ -58,8 +58,8 @@ function resampled(kit: Kit, memory: WebAssembly.Memory): Uint8Array {
       const rows = Float64Array.from(rowMajor(affine).slice(0, 12));
       const ours = () => resampler.slices(rows, nx, ny, FIRST, SLICES, 0, 1);
       const [ms, plainMs] = timed([ours, () => plainResample(voxels, rows, plain.fill(0))]) as [
-        number,
-        number,
+        Samples,
+        Samples,
       ];
       const name = `resampling ${SLICES} slices of ${
         8 << kind
@@ -88,7 +88,7 @@ function measured(kit: Kit): void {
   const volume = { voxels: kit.base, slope: 1, intercept: 0, shape: SHAPE, ijkFromRas };
   const ours = () => statisticsOf(region, kit.grid, volume);
   const plain = () => plainStatistics(region, kit.grid, (rasMm) => originalAt(volume, rasMm));
-  const [ms, plainMs] = timed([ours, plain]) as [number, number];
+  const [ms, plainMs] = timed([ours, plain]) as [Samples, Samples];
   const isRight = JSON.stringify(ours()) === JSON.stringify(plain());
   addRow(
     kit,
@@ -109,12 +109,12 @@ export function rows(kit: Kit): void {
     now = base.slice(FIRST * cells, (FIRST + SLICES) * cells),
     difference = new Difference();
   difference.add(now, then);
-  const [differenceMs] = timed([() => difference.of(now, then)]) as [number];
+  const [differenceMs] = timed([() => difference.of(now, then)]) as [Samples];
   addRow(kit, `difference of ${SLICES} slices`, differenceMs, null, {});
 
   measured(kit);
   const shown = new Uint8Array(256).fill(1), slice = sliceOf(composer, "labels", 2, FIRST).slice();
-  const [contourMs] = timed([() => contoursOf(slice, nx, shown)]) as [number];
+  const [contourMs] = timed([() => contoursOf(slice, nx, shown)]) as [Samples];
   addRow(kit, "contours of every label of a slice", contourMs, null, { most: null });
 
   const disc = (radius: number) =>
@@ -123,11 +123,11 @@ export function rows(kit: Kit): void {
       (_, at) => Math.hypot(at % nx - nx / 2, Math.floor(at / nx) - ny / 2) < radius ? 7 : 0,
     );
   const [first, last] = [disc(20), disc(45)];
-  const [fillMs] = timed([() => fill_between(first, last, nx, 9, 7)]) as [number];
+  const [fillMs] = timed([() => fill_between(first, last, nx, 9, 7)]) as [Samples];
   addRow(kit, "fill nine slices between two", fillMs, null, {});
 
   const [from, to] = [[60, 80, 90], [75, 88, 90]];
-  const [brushMs] = timed([() => voxelsUnder(grid, "axial", from!, to!, 12)]) as [number];
+  const [brushMs] = timed([() => voxelsUnder(grid, "axial", from!, to!, 12)]) as [Samples];
   addRow(kit, "brush of 12 mm, drawn over 17 mm", brushMs, null, {});
   difference.free();
 }

@@ -1,5 +1,12 @@
 // Stored slices along each axis.
-import { addNative, addRow, type Kit, SHAPE, timed } from "@/bench/kernel_runs/kernel_kit.ts";
+import {
+  addNative,
+  addRow,
+  type Kit,
+  type Samples,
+  SHAPE,
+  timed,
+} from "@/bench/kernel_runs/kernel_kit.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
 function plainSlice(volume: Uint8Array, axis: number, index: number, out: Uint8Array): void {
@@ -25,13 +32,13 @@ export async function rows(kit: Kit): Promise<void> {
     const [ms, plainMs] = timed([
       () => composer.kernel.extract(0, axis, next()),
       () => plainSlice(base, axis, nextPlain(), out),
-    ]) as [number, number];
+    ]) as [Samples, Samples];
     plainSlice(base, axis, 50, out);
     const isRight = sliceOf(composer, "t1w", axis, 50).every((v, at) => v === out[at]);
     addRow(kit, `slice ${name}, against plain JS`, ms, plainMs, { isRight });
     await addNative(kit, `slice ${name}`, () => composer.kernel.extract(0, axis, next()));
   }
   const out = new Uint8Array(kit.base.length);
-  const [copyMs] = timed([() => out.set(kit.base)]) as [number];
+  const [copyMs] = timed([() => out.set(kit.base)]) as [Samples];
   addRow(kit, "copy of the volume, the memory limit", copyMs, null, {});
 }

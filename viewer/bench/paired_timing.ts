@@ -37,14 +37,18 @@ export function tickMs(clock: Clock): number {
   return tick;
 }
 
-function roundMs(call: () => void, calls: number, clock: Clock): number {
+export function roundMs(
+  call: () => unknown,
+  calls: number,
+  clock: Clock = () => performance.now(),
+): number {
   const start = clock();
   for (let n = 0; n < calls; n++) call();
   return clock() - start;
 }
 
 /** Number of calls that fill a round, after the engine has compiled them. */
-function callsOf(call: () => void, wantedMs: number, clock: Clock): number {
+function callsOf(call: () => unknown, wantedMs: number, clock: Clock): number {
   const end = clock() + WARM_UP_MS;
   for (let n = 0; n < WARM_UP_CALLS || clock() < end; n++) call();
   for (let calls = 1;;) {
@@ -86,7 +90,15 @@ export const medianRatio = (pairs: readonly Pair[]): number => median(ratiosOf(p
 export const isTooWide = (ratio: number, [low, high]: readonly [number, number]): boolean =>
   high - low > MAX_WIDTH * ratio;
 
-function timesOf(pairs: readonly Pair[]): PairedTimes {
+/** @param values At least one. */
+export const medianOf = (values: readonly number[]): number => median(ascending(values));
+
+/** The two ways of each round. */
+export const pairsOf = (kernelMs: readonly number[], plainMs: readonly number[]): Pair[] =>
+  kernelMs.map((ms, round) => [ms, plainMs[round]!]);
+
+/** @param pairs At least 6, of alternate rounds. */
+export function timesOf(pairs: readonly Pair[]): PairedTimes {
   const ratios = ratiosOf(pairs);
   const ratio = median(ratios), interval = medianInterval(ratios);
   return {
@@ -99,34 +111,49 @@ function timesOf(pairs: readonly Pair[]): PairedTimes {
   };
 }
 
+/**
+ * Times ways of the same work in alternate rounds, until the ratio of the first to each other is
+ * narrow enough.
+ *
+ * @returns ms a call, by way and round.
+ */
+export function alternateRounds(
+  ways: readonly (() => unknown)[],
+  clock: Clock = () => performance.now(),
+  mostBlocks = BLOCKS,
+): number[][] {
+  const wantedMs = Math.min(Math.max(TICKS * tickMs(clock), MIN_ROUND_MS), MAX_ROUND_MS);
+  const calls = ways.map((way) => callsOf(way, wantedMs, clock));
+  const ms: number[][] = ways.map(() => []), order = [...ways.keys()];
+  for (let block = 0; block < mostBlocks; block++) {
+    for (let n = 0; n < BLOCK; n++) {
+      // the order alternates, so that a machine that slows down favours neither
+      for (const at of n % 2 === 0 ? order : order.toReversed()) {
+        ms[at]!.push(roundMs(ways[at]!, calls[at]!, clock) / calls[at]!);
+      }
+    }
+    const [first, ...others] = ms as [number[], ...number[][]];
+    if (others.every((other) => !timesOf(pairsOf(first, other)).isNoisy)) break;
+  }
+  return ms;
+}
+
 /** Times two implementations in alternating rounds. */
 export function pairedTimes(
   kernel: () => void,
   plain: () => void,
   clock: Clock = () => performance.now(),
 ): PairedTimes {
-  const wantedMs = Math.min(Math.max(TICKS * tickMs(clock), MIN_ROUND_MS), MAX_ROUND_MS);
-  const kernelCalls = callsOf(kernel, wantedMs, clock),
-    plainCalls = callsOf(plain, wantedMs, clock);
-  const pairs: Pair[] = [];
-  const kernelMs = () => roundMs(kernel, kernelCalls, clock) / kernelCalls;
-  const plainMs = () => roundMs(plain, plainCalls, clock) / plainCalls;
-  for (let block = 0; block < BLOCKS; block++) {
-    for (let n = 0; n < BLOCK; n++) {
-      // the order alternates, so that a machine that slows down favours neither
-      if (n % 2 === 0) {
-        const first = kernelMs();
-        pairs.push([first, plainMs()]);
-      } else {
-        const first = plainMs();
-        pairs.push([kernelMs(), first]);
-      }
-    }
-    const times = timesOf(pairs);
-    if (!times.isNoisy) return times;
-  }
-  return timesOf(pairs);
+  const [kernelMs, plainMs] = alternateRounds([kernel, plain], clock) as [number[], number[]];
+  return timesOf(pairsOf(kernelMs, plainMs));
 }
+
+/** Calls that fill a round of a way that is timed against a program of its own. */
+export const callsOfRound = (call: () => unknown): number =>
+  callsOf(call, MIN_ROUND_MS, () => performance.now());
+
+/** Rounds of a block, and most blocks, for those who measure pairs by themselves. */
+export const BLOCK_ROUNDS = BLOCK, MOST_BLOCKS = BLOCKS;
 
 /**
  * Ratio of the time of `b` to that of `a`:

@@ -59,9 +59,25 @@ const FIRST: PatientUpdate = {
   study_date: "2026-01-05",
 };
 
+/** The API of a site, signed in; again when a read finds the session over, as it is after some hours or a clock's jump. */
 export async function signIn(url: string): Promise<Api> {
   const open: Api = { send: (request) => fetch(request), origin: url };
-  return { ...open, token: (await login(open, { email: EMAIL, password: PASSWORD })).access_token };
+  const tokenOf = async () =>
+    (await login(open, { email: EMAIL, password: PASSWORD })).access_token;
+  const api: Api = {
+    ...open,
+    token: await tokenOf(),
+    send: async (request) => {
+      const again = request.method === "GET" ? request.clone() : null;
+      const answer = await fetch(request);
+      if (answer.status !== 401 || again === null) return answer;
+      await answer.body?.cancel();
+      api.token = await tokenOf();
+      again.headers.set("authorization", `Bearer ${api.token}`);
+      return await fetch(again);
+    },
+  };
+  return api;
 }
 
 /** Uploads a series; it is analysed at once. */

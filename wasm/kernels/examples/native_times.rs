@@ -1,6 +1,6 @@
-//! Times the kernels compiled for this machine, over the inputs of bench/kernel_runs/kernel_kit.ts and in turn with it: each line that
-//! comes in, "turns calls name", is answered by ms of a call in the best of as many turns; "-" says that there is no such
-//! kernel. The argument is a file with a mesh and views of it, as bench/kernels/rasterise.ts writes it.
+//! Times the kernels compiled for this machine, over the inputs of bench/kernel_runs/kernel_kit.ts and in turn with it:
+//! each line that comes in, "calls name", is answered by ms a call in a round of as many calls; "-" says that there is no
+//! such kernel. The argument is a file with a mesh and views of it, as bench/kernels/rasterise.ts writes it.
 
 use kernels::colours::{effective_colours, LABELS};
 use kernels::compose::{compose_slice, Scratch, Volumes};
@@ -41,28 +41,24 @@ fn main() {
     let mut last: Option<(String, Call)> = None;
     for line in stdin().lock().lines() {
         let line = line.expect("a line");
-        let mut words = line.splitn(3, ' ');
-        let mut word = || words.next().unwrap_or("");
-        let (turns, calls, name) = (word().parse().unwrap_or(1), word().parse().unwrap_or(1), word());
+        let (calls, name) = line.split_once(' ').unwrap_or(("1", ""));
+        let calls = calls.parse().unwrap_or(1);
         if last.as_ref().is_none_or(|(old, _)| old != name) {
             last = call_of(name, &inputs, mesh.as_deref()).map(|call| (name.to_owned(), call));
         }
         match &mut last {
-            Some((_, call)) => println!("{:.6}", best(turns, calls, call)),
+            Some((_, call)) => println!("{:.6}", round_ms(calls, call)),
             None => println!("-"),
         }
         stdout().flush().expect("an open pipe");
     }
 }
 
-/// ms of a call.
-fn best(turns: usize, calls: usize, call: &mut Call) -> f64 {
-    let turn = |_| {
-        let start = Instant::now();
-        (0..calls).for_each(|_| call());
-        start.elapsed().as_secs_f64() * 1000.0 / calls as f64
-    };
-    (0..turns).map(turn).fold(f64::INFINITY, f64::min)
+/// ms a call.
+fn round_ms(calls: usize, call: &mut Call) -> f64 {
+    let start = Instant::now();
+    (0..calls).for_each(|_| call());
+    start.elapsed().as_secs_f64() * 1000.0 / calls as f64
 }
 
 fn call_of<'a>(name: &str, inputs: &'a Inputs, mesh: Option<&[u8]>) -> Option<Call<'a>> {
