@@ -8,7 +8,14 @@ import {
   savePeer,
   undoMerge,
 } from "@/client/api/connections/connections.ts";
-import { claimEdit, getPatientRow, releaseEdit } from "@/client/api/studies/patients.ts";
+import {
+  claimEdit,
+  getHistory,
+  getPatientRow,
+  listPatients,
+  releaseEdit,
+} from "@/client/api/studies/patients.ts";
+import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -18,7 +25,7 @@ import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { adt, type AdtFields } from "@/tests/sites/connections/hl7_messages.ts";
 import { noPython, startPython } from "@/tests/sites/connections/python_peers.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
-import { addStudies, newStudy } from "@/tests/sites/stored_studies.ts";
+import { addStudies, newStudy, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { until, untilEqual } from "@/tests/sites/until.ts";
 
 interface Hospital extends TestCore {
@@ -250,6 +257,40 @@ databaseTest(
       {},
       database,
     ),
+);
+
+databaseTest(
+  "a merge of analysed studies sends their results again, and search and history have the new ID",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { api, db, dataDir, send, patients } = hospital;
+      for (const pid of [1, 3]) await setCompleted(dataDir, pid, "2026-01-06T01:00:00Z");
+      const config = { host: "127.0.0.1", port: 9, results: ["hl7" as const] };
+      const peerId = await savePeer(api, null, { name: "EHR", kind: "hl7", config });
+      const { t1_analysis_id } = await db.selectFrom("patients").select("t1_analysis_id")
+        .where("pid", "=", 1).executeTakeFirstOrThrow();
+      const entry = { peerId, pid: 1, run: String(t1_analysis_id), kind: "hl7" };
+      await insertOutbox(db, [entry], "2026-01-06T01:00:00Z");
+      await db.updateTable("outbox").set({ state: "sent" }).execute();
+      await send({ event: "A40", id: "P-3", prior: "P-1" });
+      await untilEqual(patients, ["1 P-3 Name 1", "2 P-3 Name 1", "3 P-3 Name 3"]);
+      const sent = await db.selectFrom("outbox").select(["pid", "state", "run"]).orderBy("id")
+        .execute();
+      assert.deepEqual(sent.map(({ pid, state }) => [pid, state]), [[1, "sent"], [1, "waiting"]]);
+      assert.notEqual(sent[0]!.run, sent[1]!.run);
+      const found = async (search_string: string) =>
+        (await listPatients(api, { search_string })).patients.map(({ pid }) => pid).sort();
+      await untilEqual(() => found("P-3"), [1, 2, 3]);
+      assert.deepEqual(await found("P-1"), []);
+      assert.deepEqual((await getHistory(api, 1)).history.map(({ pid }) => pid).sort(), [1, 2, 3]);
+      const [merge] = (await getConnections(api)).merges;
+      await undoMerge(api, merge!.id);
+      await untilEqual(() => found("P-1"), [1, 2]);
+      const runs = await db.selectFrom("outbox").select("run").where("state", "=", "waiting")
+        .execute();
+      assert.equal(runs.length, 1);
+      assert.ok(runs[0]!.run !== sent[0]!.run && runs[0]!.run !== sent[1]!.run);
+    }),
 );
 
 Deno.test({
