@@ -62,7 +62,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "로그아웃",
     "로그인",
     "분석",
-    "서명",
     "설정",
     "완료",
     "정지",

@@ -54,7 +54,7 @@ export const reportTextText = {
   versions: { en: "Versions ({count})", ko: "버전({count})" },
   version: { en: "{version}. {state}, {author}, {at}", ko: "{version}. {state}, {author}, {at}" },
   stateDraft: { en: "draft", ko: "초안" },
-  stateSigned: { en: "signed", ko: "서명" },
+  stateSigned: { en: "signed", ko: "서명됨" },
   stateWithdrawn: { en: "signature withdrawn", ko: "서명 철회" },
   useVersion: { en: "Edit this version", ko: "이 버전 편집" },
   done: { en: "Saved.", ko: "저장되었습니다." },
