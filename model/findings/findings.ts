@@ -271,7 +271,11 @@ const isBeyondAging = ({ percent, norm_percent: norm }: MeasuredChange): boolean
 
 function changeFindings(changes: readonly MeasuredChange[]): Weighed[] {
   return changes.filter(isBeyondAging).map((change) => ({
-    finding: { kind: "change", certainty: "firm", ...change },
+    finding: {
+      kind: "change",
+      certainty: change.is_acquisition_unknown ? "possible" : "firm",
+      ...change,
+    },
     strength: 3 + Math.abs(change.percent - (change.norm_percent ?? 0)) / 2,
   }));
 }

@@ -393,3 +393,21 @@ Deno.test("concludeStudy() calls no study usual that has a region with uncertain
     assert.ok(words[n]!.includes(before + part), words[n]);
   }
 });
+
+// covers: S-162
+Deno.test("a change is not firm when the acquisition of one study is unknown, and the text says why", () => {
+  const study = simulatedHead({ seed: 3, age: 70, sex: "female" });
+  const change = { key: "hippocampus", percent: -6, norm_percent: -1, since: "2024-01-01" };
+  for (const isUnknown of [false, true]) {
+    const changes = [{ ...change, ...isUnknown && { is_acquisition_unknown: true } }];
+    const concluded = concludeStudy(study, { changes, score: null });
+    const found = concluded.findings.find(({ kind }) => kind === "change")!;
+    assert.equal(found.certainty, isUnknown ? "possible" : "firm");
+    if (isUnknown) assert.notEqual(concluded.state, "findings");
+    for (const language of LANGUAGES) {
+      const sentences = wordsOf(study, concluded, language), text = sentences.join(" ");
+      assert.equal(text.includes(conclusionText.unknownAcquisition[language]), isUnknown);
+      assert.ok(text.includes("2024-01-01"));
+    }
+  }
+});

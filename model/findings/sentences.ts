@@ -87,18 +87,22 @@ function asymmetryName(
 }
 
 function changeSentence(
-  { key, percent, norm_percent: norm, since }: ChangeFinding,
+  { key, percent, norm_percent: norm, since, is_acquisition_unknown }: ChangeFinding,
   language: Language,
 ): string {
+  const unknown = is_acquisition_unknown
+    ? ` ${textIn(conclusionText.unknownAcquisition, language)}`
+    : "";
   const part = partInSentence(key, language), values = { percent: signedDigits(percent), since };
   const name = language === "en" ? part[0]!.toUpperCase() + part.slice(1) : part;
-  return norm === null
+  const sentence = norm === null
     ? textIn(conclusionText.change, language, { part: name, ...values })
     : textIn(conclusionText.changeNorm, language, {
       part: name,
       ...values,
       norm: signedDigits(norm),
     });
+  return sentence + unknown;
 }
 
 /**

@@ -50,7 +50,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
     textIn(text, language, values);
   const blocksOf = (rows: number, pictured: number): Block[] => [
     ...headOf(report),
-    ...protocolNotice(found, language),
+    ...protocolNotices(found, language),
     { kind: "heading", text: t(texts.title) },
     {
       kind: "table",
@@ -70,7 +70,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
       rows: found.visits.map((visit) => ({
         cells: [
           {
-            text: `${visit.study_date}${visit.protocol_differences.length > 0 ? " *" : ""}`,
+            text: `${visit.study_date}${acquisitionMark(visit)}`,
             isBold: visit.pid === report.pid,
           },
           ...[visit.total, visit.peri, visit.deep, visit.ratio_percent].map((figure) => ({
@@ -95,8 +95,26 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[64]), blocks }];
 }
 
+/** After the date of a study that was acquired in another way, or in a way that is not known. */
+const acquisitionMark = (
+  { protocol_differences, is_acquisition_unknown }: FlairLongitudinal["visits"][number],
+): string => protocol_differences.length > 0 ? " *" : is_acquisition_unknown ? " †" : "";
+
+/** Studies of unknown acquisition, and those that cannot be compared with this one. */
+function protocolNotices({ visits }: FlairLongitudinal, language: Language): Block[] {
+  const unknown = visits.filter(({ is_acquisition_unknown }) => is_acquisition_unknown);
+  if (unknown.length === 0) return otherNotice(visits, language);
+  return [...otherNotice(visits, language), {
+    kind: "notice",
+    text: textIn(longitudinalPageText.unknownAcquisition, language, {
+      reference: textIn(longitudinalPageText.thisStudy, language),
+      dates: unknown.map(({ study_date }) => study_date).join(", "),
+    }),
+  }];
+}
+
 /** Studies that cannot be compared with this one, with the reasons. */
-function protocolNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
+function otherNotice(visits: FlairLongitudinal["visits"], language: Language): Block[] {
   const otherVisits = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
   if (otherVisits.length === 0) return [];
   const fields = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import { fullReport } from "@/server/core/reports/service/report_fixture.ts";
+import { fullReport, LESION_CHANGES } from "@/server/core/reports/service/report_fixture.ts";
 import { flat, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
 
 Deno.test("Longitudinal marks a study of unknown acquisition as such, not as one of another scanner", () => {
@@ -31,5 +31,27 @@ Deno.test("Longitudinal marks a study of unknown acquisition as such, not as one
       );
     assert.ok(says(longitudinalPageText.unknownAcquisition, unknown!.study_date));
     assert.ok(says(longitudinalPageText.otherAcquisition, other!.study_date));
+  }
+});
+
+// covers: S-162
+Deno.test("the FLAIR comparison marks a study of unknown acquisition", () => {
+  for (const language of LANGUAGES) {
+    const report = fullReport(language, { pages: [64] }), found = LESION_CHANGES;
+    const [first, ...others] = found.visits;
+    for (const isUnknown of [false, true]) {
+      const visits = [
+        { ...first!, protocol_differences: [], is_acquisition_unknown: isUnknown },
+        ...others,
+      ];
+      const sheets = reportSheetsOf({ ...report, flair_longitudinal: { ...found, visits } });
+      const notice = textIn(longitudinalPageText.unknownAcquisition, language, {
+        dates: first!.study_date,
+        reference: textIn(longitudinalPageText.thisStudy, language),
+      });
+      assert.equal(flat(sheets).includes(notice), isUnknown);
+      const mark = isUnknown ? " †" : "";
+      assert.ok(textsOf(sheets, `${first!.study_date}${mark}`).length > 0);
+    }
   }
 });

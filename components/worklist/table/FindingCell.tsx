@@ -74,6 +74,20 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
     : textIn(findingText[side], language, { part: name[language] });
 }
 
+/** Change since an earlier study; whether both were acquired in the same way may be unknown. */
+function changeText(
+  { key, percent, since, is_acquisition_unknown }: NonNullable<StudyFinding["change"]>,
+  language: Language,
+): string {
+  const change = textIn(findingText[key], language, {
+    percent: `${percent > 0 ? "+" : "−"}${Math.abs(percent).toFixed(1)}`,
+    since: since.slice(0, 4),
+  });
+  return is_acquisition_unknown
+    ? textIn(findingText.unknownAcquisition, language, { change })
+    : change;
+}
+
 /**
  * WMH with the Fazekas-equivalent grade where there is space, and change;
  * only if known and not the first finding.
@@ -94,10 +108,7 @@ const restTexts = (
   ],
   ...change === null || first?.kind === "change" && first.key === change.key
     ? []
-    : [textIn(findingText[change.key], language, {
-      percent: `${change.percent > 0 ? "+" : "−"}${Math.abs(change.percent).toFixed(1)}`,
-      since: change.since.slice(0, 4),
-    })],
+    : [changeText(change, language)],
 ];
 
 /** All deviations in a study's results as one line; `null` without any. */

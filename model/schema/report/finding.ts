@@ -80,6 +80,8 @@ const change = z.object({
   /** change that the norms expect at this age; `null` without one */
   norm_percent: z.nullable(z.number()),
   since: isoDate,
+  /** no acquisition data could be read of one of the two studies: they may not be comparable */
+  is_acquisition_unknown: z.optional(z.boolean()),
 });
 export type ChangeFinding = z.infer<typeof change>;
 

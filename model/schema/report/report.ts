@@ -447,6 +447,8 @@ export const reportResponse = z.object({
       is_unreliable: z.optional(z.boolean()),
       /** acquisition parameters that differ from this study's */
       protocol_differences: z.array(z.string()),
+      /** no acquisition data could be read of this or the reported study; absent otherwise */
+      is_acquisition_unknown: z.optional(z.boolean()),
     })),
     changes: lesionChangeList,
   })),

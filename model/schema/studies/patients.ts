@@ -79,7 +79,13 @@ const studyFinding = z.object({
    * without one or within the measurement error
    */
   change: z.nullable(
-    z.object({ key: z.enum(["brain", "hippocampus"]), percent: z.number(), since: isoDate }),
+    z.object({
+      key: z.enum(["brain", "hippocampus"]),
+      percent: z.number(),
+      since: isoDate,
+      /** no acquisition data could be read of one of the two studies */
+      is_acquisition_unknown: z.optional(z.boolean()),
+    }),
   ),
   /** the results of the scanner have changed: percentiles are withheld */
   is_stopped: z.optional(z.boolean()),

@@ -158,6 +158,11 @@ export const conclusionText = {
     en: "{part} {percent}\u00a0% per year since {since} (norms {norm}\u00a0%).",
     ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
+  unknownAcquisition: {
+    en:
+      "No acquisition data could be read for one of the studies, so they may differ in scanner or protocol.",
+    ko: "한 검사의 촬영 정보를 읽을 수 없어 두 검사의 장비나 프로토콜이 다를 수 있습니다.",
+  },
   doubt: {
     en: "Check the segmentation on the images: {parts}.",
     ko: "영상에서 분할 결과를 확인해야 할 부위: {parts}.",

@@ -12,6 +12,7 @@ export const findingText = {
   asymmetry: { en: "Asymmetry {percent}\u00a0% · {part}", ko: "비대칭 {percent}\u00a0% · {part}" },
   score: { en: "Atrophy Score {score}", ko: "위축 점수 {score}" },
   changed: { en: "{part} {percent}\u00a0%/year", ko: "{part} 연간 {percent}\u00a0%" },
+  unknownAcquisition: { en: "{change} (acquisition unknown)", ko: "{change}(촬영 조건 불명)" },
   L: { en: "left {part}", ko: "좌측 {part}" },
   R: { en: "right {part}", ko: "우측 {part}" },
   wmh: { en: "WMH {ml}\u00a0mL", ko: "WMH {ml}\u00a0mL" },

@@ -64,16 +64,23 @@ export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
   pid: number,
   keys: readonly Key[],
-): { key: Key; percent: number; since: string }[] {
+): { key: Key; percent: number; since: string; is_acquisition_unknown?: true }[] {
   const at = results?.visits.findIndex((visit) => visit.pid === pid) ?? -1;
   const prior = results?.visits.slice(0, Math.max(0, at)).findLast(({ differences }) =>
     !differences?.length
   );
   if (!results || !prior) return [];
-  const [, visit] = reportVisitsOf({ ...results, visits: [prior, results.visits[at]!] });
+  const visits = [prior, results.visits[at]!], [, visit] = reportVisitsOf({ ...results, visits });
+  // compared as if it were the same acquisition, which is then said
+  const isUnknown = visits.some(({ differences }) => differences === null);
   return keys.flatMap((key) => {
     const percent = visit!.annual_change_percent[key] ?? null;
-    return percent === null ? [] : { key, percent, since: prior.studyDate };
+    return percent === null ? [] : {
+      key,
+      percent,
+      since: prior.studyDate,
+      ...isUnknown && { is_acquisition_unknown: true as const },
+    };
   });
 }
 

@@ -111,6 +111,17 @@ Deno.test("changeOf() is the larger of brain and hippocampi, none at the first s
     changeOf(passed as unknown as Parameters<typeof changeOf>[0], 4)?.since,
     "2024-01-01",
   );
+  // of either study
+  type Compared = Parameters<typeof changeOf>[0];
+  const unknown = (at: number) => ({
+    ...results,
+    visits: results.visits.map((one, n) => n === at ? { ...one, differences: null } : one),
+  });
+  assert.equal(change!.is_acquisition_unknown, undefined);
+  for (const at of [0, 1]) {
+    const changed = changeOf(unknown(at) as unknown as Compared, 2)!;
+    assert.deepEqual(changed, { ...change, is_acquisition_unknown: true });
+  }
   assert.equal(changeOf(results, 9), null);
   assert.equal(changeOf(null, 2), null);
 });

@@ -43,6 +43,8 @@ export async function flairLongitudinalOf(
   for (const visit of found) {
     const flair = (await findAnalysis(db, visit.analysisId))?.flair;
     if (!flair) continue;
+    const protocol = await protocolOfSeries(services, visit.seriesId);
+    const isUnknown = visit.pid !== pid && (ownProtocol === null || protocol === null);
     const { wmh, peri_wmh, deep_wmh, wmh_detail } = lesionDataOf(flair, visit.t1Grade);
     visits.push({
       pid: visit.pid,
@@ -54,10 +56,8 @@ export async function flairLongitudinalOf(
       lesion_count: wmh_detail.lesion_count,
       is_low_confidence: wmh_detail.is_low_confidence,
       ...(wmh_detail.is_unreliable && { is_unreliable: true }),
-      protocol_differences: differencesOf(
-        ownProtocol,
-        await protocolOfSeries(services, visit.seriesId),
-      ),
+      protocol_differences: differencesOf(ownProtocol, protocol),
+      ...(isUnknown && { is_acquisition_unknown: true }),
     });
   }
   if (visits.length < 2) return null;
