@@ -5,6 +5,9 @@ import { openGate } from "@/server/gate/gate.ts";
 import { MAX_OF_ADDRESS } from "@/server/gate/receive/message_receiver.ts";
 import { MAX_QUEUED } from "@/server/gate/receive/message_writer.ts";
 import { MAX_MESSAGE_BYTES } from "@/model/hl7/message.ts";
+import { mllp } from "@/server/gate/send/mllp.ts";
+import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
+import { EXPIRED, FOREIGN, OWN } from "@/server/gate/tls_certificates_fixture.ts";
 import { networkList } from "@/model/site/networks.ts";
 import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
@@ -22,6 +25,7 @@ interface Site {
 async function withReceiver(
   body: (site: Site) => Promise<void>,
   settings: Partial<GateSettings> = {},
+  own: OwnCertificates | null = null,
 ): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-hl7-" });
   const all: GateSettings = {
@@ -37,9 +41,9 @@ async function withReceiver(
   const gate = await openGate({
     host: "127.0.0.1",
     port: 0,
-    hl7: { port: 0, isTls: false },
+    hl7: { port: 0, isTls: own !== null },
     folder,
-    own: null,
+    own,
     isAmong: (address, networks) => networkList(networks).has(address),
     log: (text) => void log.push(text),
   });
@@ -164,6 +168,26 @@ Deno.test("addresses of no system are not answered, a full disk and a full inbox
     for (const one of all) one.close();
   });
 });
+
+Deno.test("by TLS a message is taken from a certificate of our authority, and from no other or none", () =>
+  withReceiver(
+    async ({ port, stored }) => {
+      const send = (own: OwnCertificates | null, tls = true) => {
+        const message = update(`t${stored().length}`);
+        return mllp({ kind: "mllp", host: "127.0.0.1", port, tls, message }, own).then(
+          ({ body = "" }) => body.includes("MSA|AA|"),
+          () => false,
+        );
+      };
+      assert.ok(await send(OWN));
+      for (const own of [EXPIRED, FOREIGN]) assert.equal(await send(own), false);
+      assert.equal(await send(null, false), false);
+      assert.ok(await send(OWN));
+      assert.equal(stored().length, 2);
+    },
+    {},
+    OWN,
+  ));
 
 const FRAMES = Number(Deno.env.get("SULCUS_TEST_FRAMES") ?? 3000);
 
