@@ -42,6 +42,11 @@ switch (command) {
     await start({ converter, reader, gate });
     break;
   }
+  case "accept": {
+    const { admin } = await import("@/server/commands/admin/admin.ts");
+    Deno.exit(await admin(["accept", ...args]));
+    break;
+  }
   case "admin": {
     const { admin } = await import("@/server/commands/admin/admin.ts");
     Deno.exit(await admin(args));

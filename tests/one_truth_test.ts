@@ -138,8 +138,8 @@ Deno.test("one truth: a stopped scanner has its volumes and the reason, and no p
   const truth = PATIENTS["stopped scanner"]!, plain = PATIENTS.phantom!;
   const isOfNorms = ([quantity, , figure]: Printed) =>
     /percentile|sign|band|%ile/.test(quantity) && !["", "–", "not determined"].includes(figure);
-  for (const  of of[onPages, inViewer, inTable, inDicom, inMessages]) {
-    const [stopped, usual] = [of(truth), of(plain)];
+  for (const printIn of [onPages, inViewer, inTable, inDicom, inMessages]) {
+    const [stopped, usual] = [printIn(truth), printIn(plain)];
     assert.deepEqual(stopped.filter(isOfNorms), []);
     // pages that print a volume where there is no percentile have more of them
     const volumes = (printed: readonly Printed[]) =>
@@ -174,6 +174,41 @@ Deno.test("one truth: a stopped scanner has its volumes and the reason, and no p
   const said = cells.filter((cell) => cell === exportHeadText.withheld.en).length;
   const bands = columns.filter(({ title }) => title.includes(exportHeadText.band.en)).length;
   assert.equal(said, bands + 1);
+});
+
+// covers: S-156
+Deno.test("one truth: a scanner without acceptance has the same figures, marked wherever they are printed", () => {
+  const truth = PATIENTS["scanner without acceptance"]!, plain = PATIENTS.phantom!;
+  for (const printIn of [onPages, inViewer, inTable, inDicom, inMessages, inList]) {
+    assert.deepEqual(printIn(truth), printIn(plain));
+  }
+  const words = JSON.stringify(reportSheetsOf(truth.report));
+  assert.ok(words.includes(qualityWarningText.scanner_not_accepted.en));
+  const figures = figuresOf(truth);
+  const mark = qualityWarningText.scanner_not_accepted.en;
+  assert.deepEqual(
+    qualityOfReport(figures, truth.flair)!.warnings.filter((text) => text !== mark),
+    qualityOfReport(figuresOf(plain), plain.flair)!.warnings,
+  );
+  assert.ok(qualityOfReport(figures, truth.flair)!.warnings.includes(mark));
+  assert.equal(studyFindingOf(figures, { visits: null, pid: 1 }).is_provisional, true);
+  for (const place of ["FHIR", "HL7"] as const) {
+    assert.ok(suggestedIn(truth)[place]!.includes(conclusionText.provisional.en), place);
+    assert.ok(!suggestedIn(plain)[place]!.includes(conclusionText.provisional.en), place);
+  }
+  const columns = exportColumnsOf();
+  const [norms] = excelRowOf(columns, {
+    row: {
+      pid: 1,
+      patient_age: 70,
+      patient_sex: "female",
+      label_list: [],
+    } as unknown as PatientRow,
+    results: truth.results,
+    flair: truth.flair,
+    norms: { method: truth.method!, name: null, changedAt: null },
+  }).filter((_, n) => columns[n]!.title === exportFieldText.norms.en);
+  assert.ok(String(norms).endsWith(exportHeadText.provisional.en), String(norms));
 });
 
 // covers: S-130

@@ -151,7 +151,7 @@ function BeginForm(
         {text("begin")}
       </Button>
       <p id="acceptance-chosen" className="basis-full text-[13px] text-ink-soft">
-        {text("chosenHint", { n: needed })}
+        {`${text("chosenHint", { n: needed })} ${text("marks")}`}
       </p>
     </form>
   );

@@ -1,27 +1,14 @@
 import type { AcceptanceCriterion, AcceptanceMeasure } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
+import { figureText, limitText, signedZ } from "@/model/acceptance/sheet_text.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 const CELL = "px-2 py-1 text-left align-top",
   NUMBER = "px-2 py-1 text-right tabular-nums align-top";
-/** Criteria with a lower limit; all other criteria have an upper limit. */
-const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
-const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "intervals"];
-
 /** Table of all criteria with measured value, limit and result. */
 export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCriterion[] }) {
-  const text = useText(acceptanceText);
-  const figure = (name: AcceptanceCriterion["name"], value: number) =>
-    PERCENT.includes(name)
-      ? text("percent", { n: value.toFixed(0) })
-      : name === "voxels"
-      ? text("mm", { n: value })
-      : String(value);
-  const limitOf = ({ name, limit }: AcceptanceCriterion) =>
-    name === "spread"
-      ? text("between", { low: 0.5, high: limit })
-      : text(LEAST.includes(name) ? "atLeast" : "atMost", { value: figure(name, limit) });
+  const text = useText(acceptanceText), language = useLanguage();
   return (
     <table className="w-full border border-line">
       <thead>
@@ -37,9 +24,11 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
           <tr key={criterion.name} className="border-t border-line">
             <td className={CELL}>{text(criterion.name)}</td>
             <td className={NUMBER}>
-              {criterion.value === null ? "–" : figure(criterion.name, criterion.value)}
+              {criterion.value === null
+                ? "–"
+                : figureText(criterion.name, criterion.value, language)}
             </td>
-            <td className={CELL}>{limitOf(criterion)}</td>
+            <td className={CELL}>{limitText(criterion, language)}</td>
             <td
               className={`${CELL} ${
                 criterion.state === "failed" ? "font-medium text-red-700" : ""
@@ -53,8 +42,6 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
     </table>
   );
 }
-
-const signed = (z: number) => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
 
 /** Table of structures with their median and the range expected from the accuracy documents. */
 export function StructureTable({ measures }: { measures: readonly AcceptanceMeasure[] }) {
@@ -78,9 +65,9 @@ export function StructureTable({ measures }: { measures: readonly AcceptanceMeas
             <tr key={`${each.measure}:${each.key}`} className="border-t border-line">
               <td className={CELL}>{measureText(each.measure, each.key, language)}</td>
               <td className={NUMBER}>{each.n}</td>
-              <td className={NUMBER}>{signed(each.median)}</td>
+              <td className={NUMBER}>{signedZ(each.median)}</td>
               <td className={NUMBER}>
-                {text("between", { low: signed(each.low), high: signed(each.high) })}
+                {text("between", { low: signedZ(each.low), high: signedZ(each.high) })}
               </td>
               <td className={NUMBER}>
                 {`${each.spread.toFixed(2)} (${each.expected_spread.toFixed(2)})`}

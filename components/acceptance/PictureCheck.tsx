@@ -16,11 +16,12 @@ interface PictureCheckProps {
  */
 export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: PictureCheckProps) {
   const text = useText(acceptanceText), isOpen = test.state === "checking";
+  const readers = [...new Set(pictures.flatMap(({ answered_by }) => answered_by ?? []))];
   return (
     <>
       <p className="print:hidden mb-2 text-ink-soft">{text("checkHint")}</p>
       <ul className="acceptance-pictures grid grid-cols-[repeat(auto-fill,minmax(160px,1fr))] gap-3">
-        {pictures.map(({ place, pid, answer, answered_by }) => (
+        {pictures.map(({ place, pid, answer }) => (
           <li key={place} className="flex flex-col gap-1 rounded-md border border-line p-2">
             <p className="flex justify-between gap-2">
               <span className="font-medium text-ink">
@@ -67,11 +68,14 @@ export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: Pic
               </fieldset>
             )}
             <p className={isOpen ? "hidden print:block" : ""}>
-              {answer === null ? text("unanswered") : `${text(answer)} (${answered_by ?? "–"})`}
+              {text(answer ?? "unanswered")}
             </p>
           </li>
         ))}
       </ul>
+      {readers.length > 0 && (
+        <p className="mt-1">{text("checkedBy", { users: readers.join(", ") })}</p>
+      )}
     </>
   );
 }

@@ -170,6 +170,8 @@ export interface Uncompared {
   hasT1: boolean;
   /** volumes are compared with norms adjusted for the patient's ICV */
   hasIcv: boolean;
+  /** the scanner is not accepted for percentiles */
+  isProvisional?: boolean;
 }
 
 /** All sentences of the conclusion, in reading order. */
@@ -178,7 +180,7 @@ export function sentencesOf(
     Conclusion,
     "sentences"
   >,
-  { normReason, hasT1, hasIcv }: Uncompared,
+  { normReason, hasT1, hasIcv, isProvisional = false }: Uncompared,
   language: Language,
 ): string[] {
   const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
@@ -226,5 +228,6 @@ export function sentencesOf(
       sentences.push(t(hasIcv ? conclusionText.figures : conclusionText.figuresWithoutIcv));
     }
   }
+  if (isProvisional) sentences.push(t(conclusionText.provisional));
   return sentences;
 }

@@ -171,6 +171,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const engineQuality = t1 && qualityOf(t1);
   const normWarnings = [
     ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
+    ...normSubject && method?.isUnaccepted ? ["scanner_not_accepted"] : [],
     ...rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks }),
   ];
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";

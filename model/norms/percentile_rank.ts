@@ -51,6 +51,8 @@ export interface Method {
   doubtedLabels?: ReadonlySet<number>;
   /** the results of the scanner have changed: every percentile is withheld */
   isStopped?: true;
+  /** two people have not accepted the scanner for percentiles: they are marked */
+  isUnaccepted?: true;
 }
 /** Record of the second opinion in a result. */
 interface MethodFacts {

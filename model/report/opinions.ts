@@ -65,9 +65,9 @@ const TEXTS = {
     name: { en: "Not assessable against norms", ko: "규준과 비교할 수 없음" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, or the age is not covered. Volumes are given without percentiles. Please review the images.",
+        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, the age is not covered, or the results of the scanner have changed. Volumes are given without percentiles. Please review the images.",
       ko:
-        "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어나 이 검사에 규준을 적용할 수 없습니다. " +
+        "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어났거나, 장비의 결과가 변하여 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
     },
   },

@@ -103,6 +103,10 @@ export const qualityWarningText = {
     en: "A lasting change of this scanner's results was detected, so no percentiles are given",
     ko: "이 장비의 결과에 지속적인 변화가 감지되어 백분위를 제시하지 않음",
   },
+  scanner_not_accepted: {
+    en: "The scanner is not accepted for percentiles at this site: the percentiles are provisional",
+    ko: "이 기관에서 백분위 사용이 인수되지 않은 장비임: 백분위는 잠정값임",
+  },
   field_of_view_cut: {
     en:
       "The field of view cuts off part of the head; up to about 2\u00a0% of the brain may be missing",

@@ -19,6 +19,9 @@ const VALUES = [
   "expect",
   "role",
   "reason",
+  "protocol",
+  "studies",
+  "language",
 ];
 
 /** @returns `null` for an unknown option or an option without a value. */

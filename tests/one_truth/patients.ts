@@ -192,6 +192,9 @@ export const PATIENTS: Record<string, Truth> = {
   "regions with uncertain borders": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
     doubted: DOUBTED,
   }),
+  "scanner without acceptance": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
+    method: { ...PLAIN_METHOD, isUnaccepted: true },
+  }),
   "stopped scanner": truthOf((label) => label * 37 % 60 / 10 - 2.5, 70, false, {
     method: { ...PLAIN_METHOD, isStopped: true },
   }),

@@ -111,6 +111,17 @@ const restTexts = (
     : [changeText(change, language)],
 ];
 
+/** Says that percentiles are withheld or provisional, because of the scanner. */
+const scannerText = (
+  { is_stopped, is_provisional }: StudyFinding,
+  language: Language,
+): string | null =>
+  is_stopped
+    ? textIn(findingText.stopped, language)
+    : is_provisional
+    ? textIn(findingText.provisional, language)
+    : null;
+
 /** All deviations in a study's results as one line; `null` without any. */
 export function findingLine(
   { finding, quality_grade }: Pick<PatientRow, "finding" | "quality_grade">,
@@ -119,7 +130,7 @@ export function findingLine(
   if (!finding) return null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
   const parts = [
-    finding.is_stopped ? textIn(findingText.stopped, language) : null,
+    scannerText(finding, language),
     first,
     ...restTexts(finding, language, {
       hasRoom: true,
@@ -142,6 +153,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
     hasRoom: deviation === null,
     isUnreliable: row.quality_grade === "C",
   });
+  const scanner = scannerText(finding, language);
   // without a T1w series there is no regional deviation, so lesions come first
   const first = deviation ?? furtherTexts.shift();
   const { percentile = 50, is_usual = true } = finding.deviation ?? {};
@@ -157,11 +169,7 @@ export function FindingCell({ row, language }: { row: PatientRow; language: Lang
           {first}
         </div>
       )}
-      {finding.is_stopped && (
-        <div className="finding-rest text-xs font-medium text-amber-900">
-          {textIn(findingText.stopped, language)}
-        </div>
-      )}
+      {scanner && <div className="finding-rest text-xs font-medium text-amber-900">{scanner}</div>}
       {furtherTexts.map((other) => (
         <div key={other} className="finding-rest text-xs text-ink-soft">{other}</div>
       ))}

@@ -89,6 +89,8 @@ const studyFinding = z.object({
   ),
   /** the results of the scanner have changed: percentiles are withheld */
   is_stopped: z.optional(z.boolean()),
+  /** the scanner is not accepted for percentiles: they are marked */
+  is_provisional: z.optional(z.boolean()),
   /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
   more: z.optional(z.number()),

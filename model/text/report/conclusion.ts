@@ -37,6 +37,11 @@ export const conclusionText = {
     ko:
       "판정할 수 없음: 이 장비의 결과에 지속적인 변화가 감지되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
+  provisional: {
+    en:
+      "The scanner is not accepted for percentiles at this site; its percentiles are provisional.",
+    ko: "이 기관에서 백분위 사용이 인수되지 않은 장비이므로 백분위는 잠정값입니다.",
+  },
   noneByNorms: {
     en:
       "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no percentiles; please review the images.",

@@ -26,6 +26,12 @@ export const acceptanceText = {
   begin: { en: "Start test", ko: "시험 시작" },
   beginOf: { en: "Start test for {scanner}", ko: "{scanner} 시험 시작" },
   chosen: { en: "Test only these study numbers (optional)", ko: "사용할 검사 번호(선택 사항)" },
+  marks: {
+    en:
+      "From the first test on, new results of scanners without acceptance carry the mark “provisional” beside their percentiles. Stored results do not change.",
+    ko:
+      "첫 시험을 시작하면, 인수되지 않은 장비의 새 결과에는 백분위와 함께 ‘잠정값’ 표시가 붙습니다. 저장된 결과는 그대로 유지됩니다.",
+  },
   chosenHint: {
     en:
       "Without numbers, the first 200 results are tested. For percentiles, at least {n} are needed.",
@@ -124,6 +130,7 @@ export const acceptanceText = {
   right: { en: "Right", ko: "맞음" },
   wrong: { en: "Wrong", ko: "틀림" },
   unclear: { en: "Cannot tell", ko: "판단 불가" },
+  checkedBy: { en: "Checked by {users}", ko: "확인자: {users}" },
   unanswered: { en: "not checked", ko: "확인하지 않음" },
 
   decision: { en: "Decision", ko: "판정" },

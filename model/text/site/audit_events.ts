@@ -108,6 +108,7 @@ export const auditEventText = {
   "user.reset_code": { en: "One-time code reset for an account", ko: "계정의 일회용 코드 재설정" },
   "user.reset_password": { en: "Password reset for an account", ko: "계정의 비밀번호 재설정" },
   "worklist.view": { en: "Worklist viewed", ko: "워크리스트 조회" },
+  "admin.accept.begin": { en: "Acceptance test started", ko: "인수 시험 시작" },
   "admin.backup": { en: "Backup created", ko: "백업 생성" },
   "admin.restore": { en: "Backup restored", ko: "백업 복원" },
   "admin.files.encrypt": { en: "Stored files encrypted", ko: "저장 파일 암호화" },

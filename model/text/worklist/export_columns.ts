@@ -347,6 +347,7 @@ export const exportStatusText = {
  * plain space, because programs that read the table look columns up by their heads.
  */
 export const exportHeadText = {
+  provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 장비 인수 전" },
   withheld: { en: "withheld: scanner changed", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },

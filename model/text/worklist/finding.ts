@@ -5,6 +5,7 @@ export const findingText = {
   // the value comes first, because long texts are truncated at the end
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
   stopped: { en: "Percentiles withheld: scanner changed", ko: "백분위 제시 보류: 장비" },
+  provisional: { en: "Provisional: scanner not accepted", ko: "잠정값: 장비 인수 전" },
   firstBoth: {
     en: "{percentile}\u00a0%ile · {part}, both sides",
     ko: "백분위 {percentile} · 양측 {part}",

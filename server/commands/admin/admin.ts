@@ -1,6 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/server/core/mod.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { accept, ACCEPT_USAGE } from "@/server/commands/admin/admin_accept.ts";
 import { audit, AUDIT_USAGE } from "@/server/commands/admin/admin_audit.ts";
 import { backup, BACKUP_USAGE, restore, verify } from "@/server/commands/admin/admin_backup.ts";
 import { files, FILES_USAGE } from "@/server/commands/admin/admin_files.ts";
@@ -19,6 +20,7 @@ export const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
+${ACCEPT_USAGE}
 ${BACKUP_USAGE}
 ${FILES_USAGE}
 ${KEY_USAGE}
@@ -31,6 +33,7 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   license,
   network,
   audit,
+  accept,
 };
 /** Commands on all data of the site; their argument is a backup folder or an action's name. */
 const WHOLE_SITE: Record<

@@ -11,6 +11,7 @@ import {
   revokeAcceptance,
   signAcceptance,
 } from "@/client/api/report/acceptance.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
 import { pictureChoice } from "@/server/core/norms/service/acceptance.ts";
 import type { PictureAnswer } from "@/model/schema/report/acceptance.ts";
 import type { Role } from "@/model/accounts/roles.ts";
@@ -159,6 +160,52 @@ coreTest(
       "acceptance.sign",
       "acceptance.view",
     ]);
+  },
+);
+
+// covers: S-156
+coreTest(
+  "acceptance: later results of scanners without it are marked, never withheld, and stored ones stay",
+  async ({ api, open, dataDir }) => {
+    await addRoutine(dataDir, COUNT, 0);
+    await measureAgain(dataDir, COUNT, 0, 3, CHARTED_LABELS);
+    const second = await user(open, dataDir, "second", "administrator");
+    const db = await openBeside(dataDir), later = "2090-01-01T00:00:00.000Z", LATER = 29, ELSE = 30;
+    const markOf = async (pid: number) => {
+      const { t1_quality, t1_result } = await getPatient(api, pid);
+      const percentiles = t1_result!.flatMap(({ rank_icv_total }) =>
+        rank_icv_total?.percentile ?? []
+      );
+      return { isMarked: t1_quality!.warnings.includes("scanner_not_accepted"), percentiles };
+    };
+    await db.updateTable("analyses").set({ finished_at: later }).where("pid", ">=", LATER)
+      .execute();
+    await db.updateTable("series").set({ scanner: "GE 9" }).where("pid", "=", ELSE).execute();
+    const [stored, before] = [await markOf(1), await markOf(LATER)];
+    assert.deepEqual([stored.isMarked, before.isMarked], [false, false]);
+    assert.ok(before.percentiles.length > 10);
+
+    const id = await beginAcceptance(api, SCANNER);
+    assert.deepEqual(await markOf(1), stored);
+    assert.deepEqual(await markOf(LATER), { ...before, isMarked: true });
+    assert.equal((await markOf(ELSE)).isMarked, true);
+    await answerAll(api, id, "right");
+    await signAcceptance(api, id, { decision: "percentiles", remark: "" });
+    assert.equal((await markOf(LATER)).isMarked, true);
+    await countersignAcceptance(second, id);
+    assert.deepEqual(await markOf(LATER), before);
+    assert.equal((await markOf(ELSE)).isMarked, true);
+    // what was sent with a mark is sent again without
+    const changed = await db.selectFrom("result_changes").select("pid").where("cause", "=", "norms")
+      .execute();
+    assert.deepEqual(changed.map(({ pid }) => pid), [LATER]);
+    await db.updateTable("series").set({ protocol: "another" }).where("pid", "=", LATER).execute();
+    assert.equal((await markOf(LATER)).isMarked, true);
+    await db.updateTable("series").set({ protocol: ROUTINE_PROTOCOL }).where("pid", "=", LATER)
+      .execute();
+    await revokeAcceptance(api, id);
+    assert.deepEqual(await markOf(LATER), { ...before, isMarked: true });
+    await db.destroy();
   },
 );
 

@@ -1,5 +1,5 @@
 // Acceptance of a scanner in the browser: begun by an administrator, pictures checked by a reader,
-// signed by two people, printed. covers: S-151, S-152
+// signed by two people, printed. covers: S-151, S-152, S-154, S-155
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Browser, Page } from "@playwright/test";
@@ -25,6 +25,11 @@ import {
   ROUTINE_PROTOCOL,
   ROUTINE_SCANNER,
 } from "@/tests/sites/routine_site.ts";
+import { insertStop } from "@/server/core/norms/storage/stops.ts";
+import { findingText } from "@/model/text/worklist/finding.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { stopsText } from "@/model/text/settings/stops.ts";
+import { viewerRegionsText } from "@/model/text/viewer/viewer_regions.ts";
 import { modalText } from "@/model/text/modals.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { textIn } from "@/model/text.ts";
@@ -33,6 +38,7 @@ import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const SECOND = "second@hospital.test", READER = "reader@hospital.test", STUDIES = 24;
+const STOPPED = "GE Premier 9";
 const pictures = Deno.env.get("PICTURE_FOLDER");
 
 /** Somebody on the page of acceptance tests. */
@@ -47,12 +53,16 @@ async function opened(browser: Browser, url: string, email: string): Promise<Pag
 }
 
 /** Pictures of a page in both languages and sizes, to be looked at; none without a folder. */
-async function photograph(page: Page, name: string): Promise<void> {
+async function photograph(
+  page: Page,
+  name: string,
+  shown = "main :is(table, article)",
+): Promise<void> {
   for (const language of pictures ? ["ko", "en"] : []) {
     await page.context().addCookies([{ name: "language", value: language, url: page.url() }]);
     await page.reload();
     await pageStarts(page);
-    await page.locator("main :is(table, article)").first().waitFor();
+    await page.locator(shown).first().waitFor();
     for (const [width, height] of [[1024, 768], [1280, 910]] as const) {
       await page.setViewportSize({ width, height });
       await page.screenshot({
@@ -84,15 +94,27 @@ Deno.test({
         [READER, "reader"],
       ] as const
     ) await addQuickUser(db, { email, password: PASSWORD, name: null, role });
+    // the last study is of a scanner that has been stopped
+    await db.updateTable("series").set({ scanner: STOPPED }).where("pid", "=", STUDIES).execute();
+    await insertStop(db, {
+      scanner: STOPPED,
+      protocol: ROUTINE_PROTOCOL,
+      since: "2026-01-02",
+      moved: [{ name: "overall", direction: "lower", date: "2026-01-02" }],
+      stoppedAt: "2026-02-03T00:00:00.000Z",
+    });
     await db.destroy();
     await using site = await startSite({ dataDir });
     const browser = await launchBrowser();
     try {
       const page = await opened(browser, site.url, EMAIL);
       await page.getByRole("cell", { name: ROUTINE_SCANNER }).waitFor();
-      assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 1);
+      assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 2);
       await assertAccessible(page, "scanners without acceptance");
       await photograph(page, "list");
+      await page.getByRole("combobox", { name: acceptanceText.scanner.en }).selectOption({
+        label: `${ROUTINE_SCANNER} · ${ROUTINE_PROTOCOL}`,
+      });
       await page.getByRole("button", { name: acceptanceText.begin.en, exact: true }).click();
       await page.getByRole("heading", { name: /^Acceptance test 1 –/ }).waitFor();
       await page.getByText(acceptanceText.checkFirst.en).waitFor();
@@ -166,6 +188,37 @@ Deno.test({
         .getByRole("button", { name: modalText["acceptance.undo"].confirm!.en, exact: true })
         .click();
       await other.getByRole("heading", { name: acceptanceText.revoked.en }).waitFor();
+
+      // the stopped scanner: why its studies have no percentiles, and the decision of two people
+      await page.goto(`/report/${STUDIES}`);
+      await page.getByText(reportText.scannerStopped.en).first().waitFor();
+      await photograph(page, "stopped-report", ".report-sheet");
+      await page.goto("/");
+      await page.getByText(findingText.stopped.en).first().waitFor();
+      assert.equal(await page.getByText(findingText.stopped.en).count(), 1);
+      await photograph(page, "stopped-list", "table");
+      await page.goto(`/viewer/${STUDIES}`);
+      await page.getByRole("note").filter({ hasText: viewerRegionsText.reasonStopped.en })
+        .waitFor();
+      await photograph(page, "stopped-viewer", "[role=note]");
+      await page.goto("/acceptance");
+      await pageStarts(page);
+      const reasonField = page.getByLabel(
+        textIn(stopsText.reasonOf, "en", { scanner: STOPPED }),
+      );
+      await reasonField.waitFor();
+      await assertAccessible(page, "a stopped scanner");
+      await photograph(page, "stops");
+      await reasonField.fill("Coil replaced");
+      await page.getByRole("button", { name: stopsText.release.en }).click();
+      await page.getByText(stopsText.own.en).waitFor();
+      await other.goto("/acceptance");
+      await pageStarts(other);
+      await other.getByRole("button", { name: stopsText.agree.en, exact: true }).click();
+      await other.getByText(`released by ${EMAIL} and ${SECOND}`).waitFor();
+      await page.goto("/");
+      await page.getByRole("row").nth(1).waitFor();
+      await page.getByText(findingText.stopped.en).waitFor({ state: "detached" });
       await other.close();
       await page.close();
     } finally {

@@ -119,6 +119,7 @@ export function studyFindingOf(
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
     ...study.normReason === "scanner_stopped" && { is_stopped: true },
+    ...study.normWarnings.includes("scanner_not_accepted") && { is_provisional: true },
     ...firstFindingOf(study, { visits, pid }),
   };
 }

@@ -17,8 +17,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
-import { listStops } from "@/server/core/norms/storage/stops.ts";
-import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
+import { appliedFrom, readRules } from "@/server/core/norms/service/applied_norms.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   type ChangeCounts,
@@ -89,7 +88,7 @@ async function readStudies(
   );
   const completed = await listResults(db, ids);
   const hasLocal = [...completed.values()].some(({ localNormId }) => localNormId !== null);
-  const norms = hasLocal ? await listNorms(db) : [], stops = await listStops(db);
+  const norms = hasLocal ? await listNorms(db) : [], rules = await readRules(db);
   const changes = new Map<number, ChangeCounts>();
   for (const { row } of patients) {
     const changeCounts = row.patient_id === ""
@@ -101,7 +100,7 @@ async function readStudies(
   return new Map(patients.map(({ row, analysisId: { t1, t2 } }) => [row.pid, {
     row,
     results: t1 === null ? null : completed.get(t1)?.results ?? null,
-    norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null, stops),
+    norms: appliedFrom(norms, t1 === null ? null : completed.get(t1) ?? null, rules),
     flair: t2 === null ? null : completed.get(t2)?.flair ?? null,
     ...(changes.has(row.pid) && { changes: changes.get(row.pid)! }),
     ...(signed.has(row.pid) && { signed: signed.get(row.pid)! }),

@@ -69,6 +69,8 @@ interface ReadStudy extends ExportedStudy {
   sums: ReadonlyMap<string, Aggregate>;
   /** percentiles are withheld because the results of the scanner have changed */
   isStopped: boolean;
+  /** the scanner is not accepted for percentiles */
+  isProvisional: boolean;
 }
 
 /** A column of the table. */
@@ -185,11 +187,12 @@ const FIELDS: Record<
   norms: {
     type: "text",
     width: 24,
-    cell: ({ results, norms, isStopped }, language) =>
+    cell: ({ results, norms, isStopped, isProvisional }, language) =>
       isStopped
         ? textIn(exportHeadText.withheld, language)
         : results
-        ? normsName(norms?.name, language)
+        ? normsName(norms?.name, language) +
+          (isProvisional ? `; ${textIn(exportHeadText.provisional, language)}` : "")
         : null,
   },
   white_matter: { type: "number", unit: "mL", cell: ({ lesions }) => lesions?.wm ?? null },
@@ -470,6 +473,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
     thickness: byLabel(figures.thickness ?? []),
     sums: new Map(figures.aggregates.map((sum) => [sum.key, sum])),
     isStopped: figures.normReason === "scanner_stopped",
+    isProvisional: figures.normWarnings.includes("scanner_not_accepted"),
   };
 }
 

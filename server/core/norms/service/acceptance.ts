@@ -37,8 +37,11 @@ import {
   stateOf,
   type StoredAcceptance,
 } from "@/server/core/norms/storage/acceptances.ts";
+import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { marksFrom } from "@/server/core/norms/service/applied_norms.ts";
 import { readScannerNames, readTested } from "@/server/core/norms/service/acceptance_studies.ts";
-import { stopMoved } from "@/server/core/norms/service/stops.ts";
+import { publishStudies, stopMoved } from "@/server/core/norms/service/stops.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
@@ -66,11 +69,11 @@ function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
   };
 }
 
-const usersOf = async ({ db }: ServiceContext): Promise<Users> =>
+const usersOf = async ({ db }: Pick<ServiceContext, "db">): Promise<Users> =>
   new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
 
 /** Scanners and protocols with results, each with the version of its newest result. */
-async function scannersOfSite({ db }: ServiceContext): Promise<AcceptanceScanner[]> {
+async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<AcceptanceScanner[]> {
   const tests = await listAcceptances(db), counts = await countResults(db);
   const groups = Map.groupBy(
     counts.filter(({ scanner }) => scanner !== ""),
@@ -96,6 +99,11 @@ async function scannersOfSite({ db }: ServiceContext): Promise<AcceptanceScanner
 /** Scanners of the site and every test. */
 export async function getAcceptances(services: ServiceContext): Promise<AcceptanceList> {
   await readScannerNames(services);
+  return await listTests(services);
+}
+
+/** Scanners with headers that have been read, and every test. */
+export async function listTests(services: Pick<ServiceContext, "db">): Promise<AcceptanceList> {
   const users = await usersOf(services);
   return {
     scanners: await scannersOfSite(services),
@@ -104,7 +112,7 @@ export async function getAcceptances(services: ServiceContext): Promise<Acceptan
   };
 }
 
-async function mustFind({ db }: ServiceContext, id: number): Promise<StoredAcceptance> {
+async function mustFind({ db }: Pick<ServiceContext, "db">, id: number): Promise<StoredAcceptance> {
   const test = (await listAcceptances(db)).find((each) => each.id === id);
   if (!test) {
     throw new AppError("entity.not_found", `Cannot find the acceptance test ${id}: no such number`);
@@ -118,13 +126,22 @@ export async function getAcceptance(
   id: number,
   caller: Caller,
 ): Promise<AcceptanceDetails> {
+  const { signedBy, ...details } = await readSheet(services, id);
+  const { hospital_name } = await getMyPage(services, caller);
+  return { ...details, is_own: signedBy === caller.uid, hospital_name };
+}
+
+/** The sheet of a test, whoever asks. @throws {AppError} `entity.not_found`. */
+export async function readSheet(
+  services: Pick<ServiceContext, "db">,
+  id: number,
+): Promise<Omit<AcceptanceDetails, "is_own" | "hospital_name"> & { signedBy: number | null }> {
   const { db } = services, test = await mustFind(services, id);
   const users = await usersOf(services), result = await readResult(db, id);
   const pictures = await listPictures(db, id), answers = pictures.map(({ answer }) => answer);
   const kept = new Set(
     (await readPatients(db, pictures.map(({ pid }) => pid))).map(({ row }) => row.pid),
   );
-  const { hospital_name } = await getMyPage(services, caller);
   return {
     test: headOf(test, users),
     seed: test.seed,
@@ -139,8 +156,7 @@ export async function getAcceptance(
     checked: picturesCriterion(answers),
     allowed: allowedDecisions(result, answers),
     remark: test.remark,
-    is_own: test.signedBy === caller.uid,
-    hospital_name,
+    signedBy: test.signedBy,
   };
 }
 
@@ -160,13 +176,12 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
  * @throws {AppError} `acceptance.no_studies` with the selected studies that have no such result.
  */
 export async function beginTest(
-  services: ServiceContext,
+  services: Pick<ServiceContext, "db">,
   { scanner, protocol, pid_list }: AcceptancePost,
   userId: number | null,
   seed = randomInt(1, 2 ** 31 - 1),
 ): Promise<{ id: number }> {
   const { db } = services;
-  await readScannerNames(services);
   const group = (await scannersOfSite(services)).find((each) =>
     isSameScanner(each.scanner, scanner) && each.protocol === protocol
   );
@@ -209,6 +224,7 @@ export async function beginAcceptance(
   caller: Caller,
 ): Promise<{ id: number }> {
   await checkMaintenance(services.db, caller);
+  await readScannerNames(services);
   return await beginTest(services, post, caller.uid);
 }
 
@@ -262,6 +278,27 @@ export async function signTest(
 }
 
 /**
+ * Puts a test in force, or takes it back, with everything that prints the mark of its results.
+ * @returns studies with results that are marked otherwise.
+ */
+function changeMarks(
+  db: Database,
+  test: StoredAcceptance,
+  change: (tx: Database) => Promise<boolean>,
+): Promise<number[]> {
+  return db.transaction().execute(async (tx) => {
+    if (!await change(tx)) throw notOpen();
+    if (test.decision !== "percentiles") return [];
+    const from = marksFrom(await listAcceptances(tx)) ?? "";
+    const pids = (await listScannerResults(tx, test))
+      .filter(({ finishedAt }) => finishedAt !== null && finishedAt >= from)
+      .map(({ pid }) => pid);
+    await noteChanges(tx, pids, "norms");
+    return pids;
+  });
+}
+
+/**
  * Stores the second signature, by another administrator; the decision is then in force.
  * @throws {AppError} `acceptance.same_person`,
  *   `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
@@ -280,8 +317,13 @@ export async function countersignTest(
       "Cannot countersign the acceptance test: the caller signed it first",
     );
   }
-  if (!await countersignAcceptance(db, id, { userId: caller.uid, at: nowIso() })) throw notOpen();
-  // control charts that signalled earlier stop the scanner now
+  const pids = await changeMarks(
+    db,
+    test,
+    (tx) => countersignAcceptance(tx, id, { userId: caller.uid, at: nowIso() }),
+  );
+  await publishStudies(services, pids, caller.uid);
+  // charts that have moved before stop the scanner now
   await stopMoved(services);
 }
 
@@ -297,6 +339,11 @@ export async function revokeTest(
 ): Promise<void> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  await mustFind(services, id);
-  if (!await revokeAcceptance(db, id, { userId: caller.uid, at: nowIso() })) throw notOpen();
+  const test = await mustFind(services, id);
+  const pids = await changeMarks(
+    db,
+    test,
+    (tx) => revokeAcceptance(tx, id, { userId: caller.uid, at: nowIso() }),
+  );
+  await publishStudies(services, pids, caller.uid);
 }

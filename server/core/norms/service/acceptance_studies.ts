@@ -7,7 +7,7 @@ import type { MeasureName } from "@/model/norms/local_norms.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import { measuredZ, type Method } from "@/model/norms/percentile_rank.ts";
 import { type AnalysisResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
-import { appliedFrom } from "@/server/core/norms/service/applied_norms.ts";
+import { appliedFrom, NO_RULES } from "@/server/core/norms/service/applied_norms.ts";
 import { problemOf, subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
 import { listUnreadSeries } from "@/server/core/norms/storage/acceptances.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
@@ -48,7 +48,7 @@ function comparedWith(
 
 /** Data of completed results for the acceptance criteria, in the order of the studies. */
 export async function readTested(
-  services: ServiceContext,
+  services: Pick<ServiceContext, "db">,
   pids: readonly number[],
 ): Promise<TestedStudy[]> {
   const { db } = services, tested: TestedStudy[] = [], norms = await listNorms(db);
@@ -58,7 +58,7 @@ export async function readTested(
     for (const patient of patients) {
       const analysis = found.get(patient.analysisId.t1 ?? 0), results = analysis?.results;
       if (!analysis || !results) continue;
-      const { row } = patient, { method } = appliedFrom(norms, analysis, []);
+      const { row } = patient, { method } = appliedFrom(norms, analysis, NO_RULES);
       const isCompared = problemOf(patient, results) === null;
       const age = row.patient_age, sex = row.patient_sex;
       const { grade, warnings } = qualityOf(results);

@@ -4,6 +4,11 @@ import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Acquisition, NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_norms.ts";
+import {
+  isInForce as isAccepted,
+  listAcceptances,
+  type StoredAcceptance,
+} from "@/server/core/norms/storage/acceptances.ts";
 import { isWithholding, listStops, type StoredStop } from "@/server/core/norms/storage/stops.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
@@ -32,21 +37,57 @@ const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }:
     (stop.since === null || studyDate === null || studyDate >= stop.since)
   );
 
-/** Norms that a result is read with; no percentile where its scanner is stopped. */
+/** Decisions of the site about scanners. */
+export interface ScannerRules {
+  stops: readonly StoredStop[];
+  tests: readonly StoredAcceptance[];
+}
+export const NO_RULES: ScannerRules = { stops: [], tests: [] };
+
+export const readRules = async (db: Database): Promise<ScannerRules> => ({
+  stops: await listStops(db),
+  tests: await listAcceptances(db),
+});
+
+/** Instant from which on results are marked: the first test of the site; `null`: there was none. */
+export const marksFrom = (tests: readonly StoredAcceptance[]): string | null =>
+  tests.map(({ startedAt }) => startedAt).sort()[0] ?? null;
+
+/**
+ * Whether percentiles of a result are marked: a site that has begun with acceptance tests marks
+ * later results of scanners, protocols and versions without an acceptance for percentiles.
+ */
+function isUnaccepted(
+  tests: readonly StoredAcceptance[],
+  { acquisition: { scanner, protocol }, engineVersion, finishedAt }: NormedAnalysis,
+): boolean {
+  const from = marksFrom(tests);
+  if (from === null || finishedAt === null || finishedAt < from) return false;
+  return !tests.some((test) =>
+    isAccepted(test) && test.decision === "percentiles" && test.protocol === protocol &&
+    test.engineVersion === engineVersion && isSameScanner(test.scanner, scanner)
+  );
+}
+
+/**
+ * Norms that a result is read with; no percentile where its scanner is stopped, and a mark where
+ * it is not accepted.
+ */
 export function appliedFrom(
   norms: readonly StoredNorm[],
   analysis: NormedAnalysis | null,
-  stops: readonly StoredStop[],
+  { stops, tests }: ScannerRules,
 ): AppliedNorms {
   const applied = appliedNormsOf(norms, analysis);
-  const own = analysis ? stopsOf(stops, analysis.acquisition) : [];
-  if (own.length === 0) return applied;
-  const changedAt = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)].sort().at(-1)!;
-  return {
-    ...applied,
-    changedAt,
-    method: own.some(isWithholding) ? { ...applied.method, isStopped: true } : applied.method,
+  if (!analysis) return applied;
+  const own = stopsOf(stops, analysis.acquisition);
+  const instants = [applied.changedAt ?? "", ...own.map((stop) => stop.changedAt)];
+  const method: Method = {
+    ...applied.method,
+    ...own.some(isWithholding) && { isStopped: true },
+    ...isUnaccepted(tests, analysis) && { isUnaccepted: true },
   };
+  return { ...applied, changedAt: instants.sort().at(-1) || null, method };
 }
 
 /** Norms of a result; revoked norms, and those for another engine version, are not applied. */
@@ -86,11 +127,11 @@ export async function appliedNorms(
   analysis: NormedAnalysis | null,
 ): Promise<AppliedNorms> {
   const norms = analysis?.localNormId ? await listNorms(db) : [];
-  return appliedFrom(norms, analysis, analysis ? await listStops(db) : []);
+  return appliedFrom(norms, analysis, analysis ? await readRules(db) : NO_RULES);
 }
 
 /** Columns that say when the norms of a result last changed. */
-type NormColumns = Omit<NormedAnalysis, "results">;
+type NormColumns = Omit<NormedAnalysis, "results" | "finishedAt">;
 
 /**
  * Reads once what decides when the norms of results last changed.
@@ -101,9 +142,11 @@ export async function readNormChanges(
   analyses: readonly NormColumns[],
 ): Promise<(analysis: NormColumns | null) => string | null> {
   const norms = analyses.some(({ localNormId }) => localNormId) ? await listNorms(db) : [];
-  const stops = analyses.length > 0 ? await listStops(db) : [];
+  // a mark is no change of the percentiles
+  const rules = { stops: analyses.length > 0 ? await listStops(db) : [], tests: [] };
   return (analysis) =>
-    appliedFrom(norms, analysis && { ...analysis, results: null }, stops).changedAt;
+    appliedFrom(norms, analysis && { ...analysis, results: null, finishedAt: null }, rules)
+      .changedAt;
 }
 
 /**
@@ -132,10 +175,11 @@ export async function normOfNew(
   engineVersion: string,
 ): Promise<number | null> {
   const norms = (await listNorms(services.db)).filter(isInForce);
-  const hasStops = (await listStops(services.db)).length > 0;
+  const { stops, tests } = await readRules(services.db);
+  const hasRules = stops.length > 0 || tests.length > 0;
   // a result of an unread scanner would not be found by its stop
-  if (hasStops) await scannerOf(services, seriesId);
-  const protocol = hasStops || norms.some((norm) => norm.protocol !== null)
+  if (hasRules) await scannerOf(services, seriesId);
+  const protocol = hasRules || norms.some((norm) => norm.protocol !== null)
     ? await protocolOfStored(services, seriesId)
     : "";
   if (norms.length === 0) return null;

@@ -19,7 +19,12 @@ import {
   type StoredNorm,
 } from "@/server/core/norms/storage/local_norms.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
-import { appliedFrom, isInForce, normFor } from "@/server/core/norms/service/applied_norms.ts";
+import {
+  appliedFrom,
+  isInForce,
+  NO_RULES,
+  normFor,
+} from "@/server/core/norms/service/applied_norms.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { subjectFor, valueOf } from "@/server/core/norms/service/controls.ts";
@@ -73,7 +78,7 @@ function changesOf(
 ): NormChange["measures"] {
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (personReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
-  const old = appliedFrom(norms, before, []).method,
+  const old = appliedFrom(norms, before, NO_RULES).method,
     next = { ...old, localNorms: localNormsOf(norm.norms, old.hasOpinion) };
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);

@@ -49,6 +49,20 @@ function sinceOf(moved: DriftGroup["moved"]): string | null {
   return dates.includes(null) ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
 }
 
+/**
+ * Studies before the estimated begin of a change that are withheld too: of simulated scanners with
+ * a change of .5 z the estimate was at most 5 studies late in 90 %.
+ */
+const MARGIN = 10;
+
+/** First withheld study date, with {@link MARGIN} studies before the begin of the change. */
+async function withMargin(db: Database, place: Place, since: string | null) {
+  if (since === null) return null;
+  const dates = (await listScannerResults(db, place))
+    .flatMap(({ studyDate }) => studyDate !== null && studyDate < since ? [studyDate] : []).sort();
+  return dates.at(-MARGIN) ?? dates[0] ?? since;
+}
+
 const isEarlier = (since: string | null, than: string | null) =>
   than !== null && (since === null || since < than);
 
@@ -61,7 +75,7 @@ async function pidsOf(db: Database, stop: Place & { since: string | null }): Pro
 }
 
 /** Notifies lists and pages to refetch the studies. */
-async function publishStudies(
+export async function publishStudies(
   { db, publish, log }: ServiceContext,
   pids: readonly number[],
   uid: number,
@@ -95,8 +109,8 @@ function stopPlace(
   db: Database,
   { moved, ...place }: Place & { moved: DriftGroup["moved"] },
 ): Promise<number[]> {
-  const since = sinceOf(moved);
   return db.transaction().execute(async (tx) => {
+    const since = await withMargin(tx, place, sinceOf(moved));
     const stop = (await listStops(tx)).find((each) =>
       isWithholding(each) && isSamePlace(each, place)
     );

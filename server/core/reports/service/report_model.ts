@@ -337,7 +337,8 @@ export function conclusionOf(
 }
 
 /** Reason why a study has no comparisons with norms. */
-const studyWords = ({ normReason, normSubject, t1 }: MeasuredStudy) => ({
+const studyWords = ({ normReason, normSubject, normWarnings, t1 }: MeasuredStudy) => ({
+  isProvisional: normWarnings.includes("scanner_not_accepted"),
   normReason,
   hasT1: t1 !== null,
   hasIcv: normSubject?.icvMl !== null,

@@ -129,7 +129,8 @@ function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding
   const storedFinding = readJson<StudyFinding>(finding);
   if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
-  const { deviation, wmh, fazekas_equivalent, change, is_stopped, first, more } = storedFinding;
+  const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
+  const { is_stopped, is_provisional } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
   // findings of a series being analysed again are omitted until its new result exists
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
@@ -139,6 +140,7 @@ function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding
     fazekas_equivalent: hasFlair ? fazekas_equivalent ?? null : null,
     change: hasT1 ? change : null,
     ...is_stopped && hasT1 ? { is_stopped } : {},
+    ...is_provisional && hasT1 && deviation !== null ? { is_provisional } : {},
     ...isFirstShown ? { first, more: isCounted ? more : 0 } : {},
   };
   return isFirstShown || Object.values(currentFinding).some((part) => part !== null)

@@ -1,0 +1,84 @@
+import type { AcceptanceCriterion, AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import { measureText } from "@/model/text/settings/local_norms.ts";
+
+const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "intervals"];
+/** Criteria with a lower limit; the others have an upper one. */
+const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
+
+/** A criterion's figure with its unit. */
+export const figureText = (
+  name: AcceptanceCriterion["name"],
+  value: number,
+  language: Language,
+): string =>
+  PERCENT.includes(name)
+    ? textIn(acceptanceText.percent, language, { n: value.toFixed(0) })
+    : name === "voxels"
+    ? textIn(acceptanceText.mm, language, { n: value })
+    : String(value);
+
+/** The limit of a criterion in words. */
+export const limitText = ({ name, limit }: AcceptanceCriterion, language: Language): string =>
+  name === "spread"
+    ? textIn(acceptanceText.between, language, { low: 0.5, high: limit })
+    : textIn(LEAST.includes(name) ? acceptanceText.atLeast : acceptanceText.atMost, language, {
+      value: figureText(name, limit, language),
+    });
+
+/** "+0.52" */
+export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
+
+/** The sheet of a test as lines of text, for a terminal. */
+export function sheetLines(
+  { test, seed, result, pictures, checked }: Pick<
+    AcceptanceDetails,
+    "test" | "seed" | "result" | "pictures" | "checked"
+  >,
+  language: Language,
+): string[] {
+  const t = (key: keyof typeof acceptanceText, values?: Record<string, string | number>) =>
+    textIn(acceptanceText[key], language, values);
+  const { grades } = result,
+    unmet = [...result.criteria, checked].filter(({ state }) => state === "failed");
+  return [
+    `${t("sheet", { id: test.id })} – ${t(test.state)}`,
+    `${t("scanner")}: ${test.scanner}`,
+    `${t("protocol")}: ${test.protocol || t("noProtocol")}`,
+    `${t("engine")}: ${test.engine_version}`,
+    `${t("started")}: ${test.started_at.slice(0, 10)}`,
+    `${t("tested")}: ${
+      t("testedOn", {
+        n: result.studies,
+        compared: result.compared,
+        from: result.first_date ?? "–",
+        to: result.last_date ?? "–",
+        a: grades.A,
+        b: grades.B,
+        c: grades.C + grades.none,
+        failed: result.failed,
+      })
+    }`,
+    "",
+    t("criteria"),
+    ...[...result.criteria, checked].map((criterion) => {
+      const { name, value, state } = criterion;
+      const figure = value === null ? "–" : figureText(name, value, language);
+      return `  ${t(name)}: ${figure} (${limitText(criterion, language)}): ${t(state)}`;
+    }),
+    "",
+    t("structures"),
+    ...result.measures.map((each) => {
+      const range = t("between", { low: signedZ(each.low), high: signedZ(each.high) });
+      const name = measureText(each.measure, each.key, language);
+      return `  ${name}: ${signedZ(each.median)} (${range}): ${
+        t(each.is_within ? "within" : "outside")
+      }`;
+    }),
+    "",
+    `${t("check", { seed })}: ${pictures.map(({ pid }) => pid ?? t("gone")).join(", ")}`,
+    ...unmet.length > 0 ? [t("why", { reasons: unmet.map(({ name }) => t(name)).join("; ") })] : [],
+    t("limitsText"),
+  ];
+}

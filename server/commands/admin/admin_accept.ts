@@ -1,0 +1,54 @@
+import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
+import { sheetLines } from "@/model/acceptance/sheet_text.ts";
+import { beginTest, listTests, readSheet } from "@/server/core/norms/service/acceptance.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { Arguments } from "@/server/commands/arguments.ts";
+import { print } from "@/server/commands/output.ts";
+
+export const ACCEPT_USAGE = `deno task admin accept list [--language LANGUAGE]
+deno task admin accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LANGUAGE]
+deno task admin accept show NUMBER [--language LANGUAGE]
+LANGUAGE is en or ko. Pictures are checked and tests are signed on the page Scanner acceptance.`;
+
+async function list(db: Database, language: Language): Promise<void> {
+  const { scanners, tests } = await listTests({ db });
+  for (const { scanner, protocol, engine_version, studies, accepted_for } of scanners) {
+    print([scanner, protocol, engine_version, studies, accepted_for ?? "-"].join("\t"));
+  }
+  for (const { id, scanner, protocol, state, started_at } of tests) {
+    const words = textIn(acceptanceText[state], language);
+    print([id, scanner, protocol, started_at.slice(0, 10), words].join("\t"));
+  }
+}
+
+async function show(db: Database, id: number, language: Language): Promise<void> {
+  for (const line of sheetLines(await readSheet({ db }, id), language)) print(line);
+}
+
+/** @returns exit code: 2 for wrong usage. */
+export async function accept(
+  db: Database,
+  { words: [, verb, subject], options }: Arguments,
+): Promise<number> {
+  const asked = options.get("language") ?? "en";
+  const language = LANGUAGES.find((each) => each === asked);
+  if (!language) return 2;
+  if (verb === "list") {
+    await list(db, language);
+    return 0;
+  }
+  if (verb === "show" && /^[1-9]\d{0,14}$/.test(subject ?? "")) {
+    await show(db, Number(subject), language);
+    return 0;
+  }
+  const studies = options.get("studies");
+  if (verb !== "begin" || !subject || studies && !/^\d{1,15}(,\d{1,15}){0,199}$/.test(studies)) {
+    return 2;
+  }
+  const chosen = studies ? { pid_list: studies.split(",").map(Number) } : {};
+  const protocol = options.get("protocol") ?? "";
+  const { id } = await beginTest({ db }, { scanner: subject, protocol, ...chosen }, null);
+  await show(db, id, language);
+  return 0;
+}
