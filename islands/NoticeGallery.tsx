@@ -38,6 +38,7 @@ const VALUES: NoticeValues = {
   total: 3,
   errorPID: "7",
   pid: 7,
+  id: 12,
   pids: "7, 9",
   studies: "3",
   label: "MCI",
