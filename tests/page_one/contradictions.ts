@@ -203,7 +203,7 @@ const VISIT_COLUMNS = { brain: 0, cortex: 1, hippocampus: 3, lateral_ventricles:
 
 /** A change beside the volumes that the Longitudinal page prints of both studies. */
 function changeWrong(
-  { part, percent, since }: Extract<Claim, { kind: "change" }>,
+  { part, percent, since, isUnknown }: Extract<Claim, { kind: "change" }>,
   sheets: readonly Sheet[],
   report: ReportResponse,
 ): string[] {
@@ -217,6 +217,9 @@ function changeWrong(
     );
   const now = report.patient.study_date!, years = yearsBetween(since, now);
   const [before, after] = [at(since), at(now)];
+  if (isUnknown !== [since, now].some((date) => page.has(`${date} †`))) {
+    return [`${part}: acquisition ${isUnknown ? "unknown" : "known"}, unlike in the table`];
+  }
   const printed = 100 * (after - before) / ((after + before) / 2) / years;
   // both volumes are rounded to 0.01 mL, the change to 0.1 %
   const rounding = 0.06 + 100 * 0.01 / ((after + before) / 2) / years;

@@ -31,7 +31,14 @@ export type Claim =
   | AsymmetryClaim
   | { kind: "score"; score: string }
   | { kind: "lesions"; total: string; peri: string; deep: string; grade: string }
-  | { kind: "change"; part: string; percent: string; since: string; norm: string | null }
+  | {
+    kind: "change";
+    part: string;
+    percent: string;
+    since: string;
+    norm: string | null;
+    isUnknown: boolean;
+  }
   | { kind: "open" | "doubt" | "places"; parts: string[] }
   | { kind: "more"; count: number }
   | {
@@ -155,14 +162,14 @@ function otherClaim(sentence: string): Claim | null {
     const [, total, peri, deep, grade] = load;
     return { kind: "lesions", total: total!, peri: peri!, deep: deep!, grade: grade! };
   }
+  const unknown = ` ${conclusionText.unknownAcquisition.en}`,
+    isUnknown = sentence.endsWith(unknown);
   const change =
     /^(.*?) ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norms ([+−][\d.]+)\u00a0%\))?\.$/
-      .exec(
-        sentence,
-      );
+      .exec(isUnknown ? sentence.slice(0, -unknown.length) : sentence);
   if (change) {
     const [, part, percent, since, norm = null] = change;
-    return { kind: "change", part: part!, percent: percent!, since: since!, norm };
+    return { kind: "change", part: part!, percent: percent!, since: since!, norm, isUnknown };
   }
   for (
     const [kind, pattern] of [
