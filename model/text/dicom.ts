@@ -32,7 +32,7 @@ export const dicomText = {
   sendAgain: {
     en:
       "An administrator can send these results again by clicking “Sent” or “Not delivered” in the worklist.",
-    ko: "관리자가 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시에서 다시 보낼 수 있습니다.",
+    ko: "관리자는 워크리스트의 ‘전송됨’ 또는 ‘전송 실패’ 표시를 눌러 다시 보낼 수 있습니다.",
   },
   following: {
     en:

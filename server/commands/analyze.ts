@@ -34,9 +34,10 @@ import { reportText } from "@/model/text/report/report.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
+import { TASK } from "@/model/site/command_line.ts";
 
 export const USAGE =
-  `deno task analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
+  `${TASK} analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
 Analyzes the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either

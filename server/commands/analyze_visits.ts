@@ -11,9 +11,10 @@ import {
   protocolOf,
 } from "@/server/core/dicom/read/protocol.ts";
 import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
+import { TASK } from "@/model/site/command_line.ts";
 
 export const USAGE =
-  `deno task longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
+  `${TASK} longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
   [--no-bias-correction] [--no-deep-structures]
 Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
 Writes OUT/result.json: volumes and thickness of each visit, annual change, and how the protocols differ.

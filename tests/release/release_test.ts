@@ -8,7 +8,7 @@ import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { pageApi, signInPage } from "@/bench/server/server_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { keptEngines, programOf } from "@/server/commands/operate/kept_engines.ts";
-import { asInstalled } from "@/tools/release/bundle.ts";
+import { asInstalled } from "@/tools/release/texts.ts";
 import { COMMAND, makeFolder } from "@/tools/release/folder.ts";
 import { makeDeb, makeImage, signSums, workerUnit, writeSums } from "@/tools/release/packages.ts";
 

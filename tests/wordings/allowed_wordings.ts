@@ -42,7 +42,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
 
 /** One Korean text with several Englishes, in lower case, by the reason. */
 export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string[]>> = {
-  "norms are revoked, and a merge of patients is undone": ["되돌리기", "되돌림"],
+  "norms are revoked, and a merge of patients is undone": ["되돌리기"],
   "singular and plural are one form in Korean": [
     "계정",
     "결과",

@@ -43,13 +43,6 @@ const __resolve = (name) => name in __vendor ? __root + "vendor/" + __vendor[nam
 const require = __createRequire(import.meta.url);
 const __filename = decodeURIComponent(new URL(import.meta.url).pathname), __dirname = __filename.replace(/\\/[^/]*$/, "");`;
 
-/** Commands as a user of an installed release types them. */
-export const asInstalled = (text: string): string =>
-  text.replaceAll(/deno\s+task\s+admin\s+/g, "sulcus ").replaceAll(
-    /deno\s+task\s+(start|worker|doctor|analyze|longitudinal)\b/g,
-    "sulcus $1",
-  );
-
 /**
  * Replaces file-relative addresses in the code by paths of the tree, because bundled code may move.
  */
@@ -59,7 +52,7 @@ const ownPlace = (root: string): esbuild.Plugin => ({
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
       if (path.includes("/node_modules/")) return;
       const place = JSON.stringify(relative(root, path)), text = await Deno.readTextFile(path);
-      const contents = asInstalled(text)
+      const contents = text
         .replaceAll("import.meta.resolve(", "__resolve(")
         .replaceAll("import.meta.url", `__place(${place})`)
         .replaceAll("import.meta.main", `__isMain(${place})`);
@@ -112,7 +105,7 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
     metafile: true,
     logLevel: "warning",
     alias: { "@": root },
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: { "process.env.NODE_ENV": '"production"', SULCUS_IS_INSTALLED: "true" },
     external: ["pg-native", "@niivue/dcm2niix"],
     plugins: [ownPlace(root)],
     banner: { js: BANNER },

@@ -4,7 +4,13 @@ import { dirname, join } from "node:path";
 import { DOCUMENT_FILES, DOCUMENT_FOLDERS } from "@/server/core/site/service/documents.ts";
 import { withoutOtherLinks } from "@/tools/documents/links.ts";
 import { REFERENCE_PAGES, referenceTexts } from "@/tools/documents/reference/pages.ts";
-import { asInstalled } from "@/tools/release/bundle.ts";
+
+/** A document with its commands as they are typed on an installed site. */
+export const asInstalled = (text: string): string =>
+  text.replaceAll(/deno\s+task\s+admin\s+/g, "sulcus ").replaceAll(
+    /deno\s+task\s+(start|worker|doctor|analyze|longitudinal)\b/g,
+    "sulcus $1",
+  );
 
 /** Generated pages are not in the tree, except their index. */
 const FOLDERS = DOCUMENT_FOLDERS.filter((folder) => folder !== "reference").map((folder) =>

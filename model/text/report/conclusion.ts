@@ -160,7 +160,7 @@ export const conclusionText = {
     ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%.",
   },
   changeNorm: {
-    en: "{part} {percent}\u00a0% per year since {since} (norms {norm}\u00a0%).",
+    en: "{part} {percent}\u00a0% per year since {since} (norm: {norm}\u00a0% per year).",
     ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   unknownAcquisition: {

@@ -46,7 +46,7 @@ export const acceptanceText = {
   checking: { en: "images to be checked and signed", ko: "영상 확인과 서명 대기" },
   signed: { en: "waiting for the second signature", ko: "두 번째 서명 대기" },
   accepted: { en: "in force", ko: "적용 중" },
-  revoked: { en: "revoked", ko: "되돌림" },
+  revoked: { en: "revoked", ko: "승인 취소됨" },
 
   sheet: { en: "Acceptance test {id}", ko: "인수 시험 {id}" },
   hospital: { en: "Hospital", ko: "기관" },

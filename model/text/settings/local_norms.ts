@@ -148,7 +148,7 @@ export const normsText = {
     en: "{n} {n|study now uses|studies now use} these norms.",
     ko: "검사 {n}건에 이 규준을 적용했습니다.",
   },
-  bandFirm: { en: "beyond percentile {p}", ko: "백분위 기준값 {p} 벗어남" },
+  bandFirm: { en: "beyond percentile {p}", ko: "백분위 기준값({p})을 벗어남" },
   bandPossible: { en: "possibly beyond percentile {p}", ko: "백분위 기준값 {p} 벗어났을 가능성" },
   usual: { en: "expected range", ko: "예상 범위" },
   unsure: { en: "not distinguishable", ko: "예상 범위와 구별되지 않음" },

@@ -145,7 +145,7 @@ export const connectionText = {
   state_arriving: { en: "Arriving", ko: "수신 중" },
   state_waiting: { en: "Waiting", ko: "대기 중" },
   state_stored: { en: "Stored", ko: "저장됨" },
-  state_refused: { en: "Not used", ko: "사용되지 않음" },
+  state_refused: { en: "Not used", ko: "사용할 수 없어 제외됨" },
   outbox: { en: "Sent", ko: "전송 내역" },
   noOutbox: { en: "Nothing has been sent yet.", ko: "아직 전송한 결과가 없습니다." },
   to: { en: "To", ko: "받는 곳" },

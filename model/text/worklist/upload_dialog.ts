@@ -124,7 +124,7 @@ export const uploadDialogText = {
     ko: "사용할 수 있는 시리즈가 없는 검사 {count}건은 선택하지 않았습니다.",
   },
   stage_known: { en: "Already stored", ko: "이미 저장됨" },
-  stage_refused: { en: "Not used", ko: "사용되지 않음" },
+  stage_refused: { en: "Not used", ko: "사용할 수 없어 제외됨" },
   stage_failed: { en: "Failed", ko: "실패" },
   stage_canceled: { en: "Canceled", ko: "취소됨" },
   speed: { en: "{speed}\u00a0MB/s", ko: "{speed}\u00a0MB/s" },

@@ -36,7 +36,7 @@ export const worklistText = {
     en: "Report printed before the patient data changed",
     ko: "환자 정보가 바뀌기 전에 출력된 리포트",
   },
-  byHospital: { en: "By HIS", ko: "HIS 변경" },
+  byHospital: { en: "By HIS", ko: "HIS에서 변경" },
   byHospitalWhy: {
     en: "Patient data changed by the hospital information system (HL7): {day}",
     ko: "병원정보시스템(HL7)에서 환자 정보 변경: {day}",

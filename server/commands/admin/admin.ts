@@ -14,6 +14,7 @@ import { noteCommand } from "@/server/commands/admin/note_command.ts";
 import { type Arguments, readArguments } from "@/server/commands/arguments.ts";
 import { type Environment, environmentOrExit } from "@/server/commands/start/environment.ts";
 import { printError } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 /** Usage text, printed for wrong arguments; the reference of commands is generated from it. */
 export const USAGE = `${USER_USAGE}
@@ -55,7 +56,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   if (environment.coreUrl !== null) {
     throw new AppError(
       "input.invalid",
-      "Cannot run this command on an edge: the core has the data (SULCUS_CORE_URL)",
+      "Cannot run this command on an edge server: run it on the core, which has the data (SULCUS_CORE_URL is set here)",
     );
   }
   if (noun === "key") return await key(verb, environment);
@@ -87,7 +88,7 @@ export async function admin(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof AppError) printError(error.message);
     else if (/database disk image is malformed|file is not a database/i.test(String(error))) {
-      printError("The database is damaged. Restore a backup: deno task admin restore FOLDER");
+      printError(`The database is damaged. Restore a backup: ${ADMIN} restore FOLDER`);
     } else throw error;
     return 1;
   }

@@ -2,9 +2,10 @@ import type { Database } from "@/server/core/database/database.ts";
 import { readAudit, verifyAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { Arguments } from "@/server/commands/arguments.ts";
 import { print, printError } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
-export const AUDIT_USAGE = `deno task admin audit verify [--expect HASH]
-deno task admin audit export`;
+export const AUDIT_USAGE = `${ADMIN} audit verify [--expect HASH]
+${ADMIN} audit export`;
 
 /** @returns exit code: 1 when entries are missing or changed, 2 for wrong usage. */
 export async function audit(

@@ -28,12 +28,13 @@ import { lockFolder } from "@/server/commands/data_folder.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { backupKeyOf, storageKeyOf } from "@/server/commands/key_files.ts";
 import { print, printError } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 export const BACKUP_USAGE =
-  `deno task admin backup FOLDER    can be run while the site is running, and again into the same folder
-deno task admin restore FOLDER [--accept-damage]   into an empty data folder (and an empty
+  `${ADMIN} backup FOLDER    can be run while the site is running, and again into the same folder
+${ADMIN} restore FOLDER [--accept-damage]   into an empty data folder (and an empty
                                  PostgreSQL database); --accept-damage: restores the intact part of a damaged backup
-deno task admin verify [FOLDER]  checks the site, or the backup in FOLDER: database, audit log and every stored file`;
+${ADMIN} verify [FOLDER]  checks the site, or the backup in FOLDER: database, audit log and every stored file`;
 
 const REASONS = {
   missing: "is missing",
@@ -97,7 +98,7 @@ export async function backup(folder: string, environment: Environment): Promise<
         megabytes(note.size_bytes)
       }) and the database in ${seconds} s.`,
     );
-    print(`Verify the backup where it is kept: deno task admin verify ${folder}`);
+    print(`Verify the backup where it is kept: ${ADMIN} verify ${folder}`);
     return findings.length + database.length > 0 ? 1 : 0;
   } finally {
     await db.destroy();
@@ -219,7 +220,7 @@ async function verifySite(environment: Environment): Promise<number> {
     const verdict = await checkSite(db, blobs, report, storedDigest(storageKey));
     for (const line of verdict.database) {
       printError(
-        `The database is damaged: ${line}: restore a backup: deno task admin restore FOLDER`,
+        `The database is damaged: ${line}: restore a backup: ${ADMIN} restore FOLDER`,
       );
     }
     printVerdict(verdict, verdict.blobs.count, verdict.blobs.findings.length);
@@ -253,8 +254,7 @@ Files      ${compared - wrong} of ${compared} whole${size}`);
 
 async function verifyBackup(folder: string, environment: Environment): Promise<number> {
   const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
-  const help =
-    `run \`deno task admin backup ${folder}\`, which writes it again, or use another backup`;
+  const help = `run \`${ADMIN} backup ${folder}\`, which writes it again, or use another backup`;
   let verdict: BackupVerdict;
   try {
     const report = (fault: BackupFault) => printFault(fault, help);

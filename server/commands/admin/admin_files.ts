@@ -7,10 +7,11 @@ import { lockFolder } from "@/server/commands/data_folder.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { print, printError } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 export const FILES_USAGE =
-  `deno task admin files encrypt    encrypts every stored file with the key in SULCUS_STORAGE_KEY_FILE
-deno task admin files decrypt    decrypts every stored file; the site must be stopped`;
+  `${ADMIN} files encrypt    encrypts every stored file with the key in SULCUS_STORAGE_KEY_FILE
+${ADMIN} files decrypt    decrypts every stored file; the site must be stopped`;
 
 const TOLD_EVERY_MS = 10_000;
 
@@ -80,7 +81,7 @@ export async function files(verb: string, environment: Environment): Promise<num
       isEncrypting ? "Encrypted" : "Decrypted"
     } ${count} files in ${seconds} s; ${kept} needed no change.`,
   );
-  if (!isWhole) printError("deno task admin verify shows which studies they belong to.");
+  if (!isWhole) printError(`${ADMIN} verify shows which studies they belong to.`);
   else if (isEncrypting) {
     print("Keep a copy of the key elsewhere: without it the files cannot be opened.");
   } else print("Start the site without SULCUS_STORAGE_KEY_FILE.");

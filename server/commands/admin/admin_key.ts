@@ -2,9 +2,10 @@ import { dirname, resolve, sep } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { print } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 export const KEY_USAGE =
-  "deno task admin key FILE              creates a key for SULCUS_STORAGE_KEY_FILE or SULCUS_BACKUP_KEY_FILE";
+  `${ADMIN} key FILE              creates a key for SULCUS_STORAGE_KEY_FILE or SULCUS_BACKUP_KEY_FILE`;
 
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 

@@ -16,16 +16,17 @@ import {
 } from "@/server/core/site/service/license_grant.ts";
 import type { Arguments } from "@/server/commands/arguments.ts";
 import { print } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 const TERMS =
   "[--holder TEXT] [--kind KIND] [--from DATE|none] [--until DATE|none] [--limited | --unlimited]";
-export const LICENSE_USAGE = `deno task admin license show
-deno task admin license set ${TERMS}
-deno task admin license credits NUMBER
-deno task admin license label KIND CODE|none
-deno task admin license trust KEY.pem
-deno task admin license apply FILE
-deno task admin license sign --key PRIVATE.pem --serial TEXT [--credits NUMBER] ${TERMS}
+export const LICENSE_USAGE = `${ADMIN} license show
+${ADMIN} license set ${TERMS}
+${ADMIN} license credits NUMBER
+${ADMIN} license label KIND CODE|none
+${ADMIN} license trust KEY.pem
+${ADMIN} license apply FILE
+${ADMIN} license sign --key PRIVATE.pem --serial TEXT [--credits NUMBER] ${TERMS}
 KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limited: each analysis uses one credit.`;
 
 const numberOf = (text: string | undefined): number =>
@@ -106,7 +107,7 @@ export async function license(db: Database, args: Arguments): Promise<number> {
       if (Number.isNaN(amount)) return 2;
       const { balance, isCounted } = await grantCredits(db, amount);
       print(`Credits now ${balance}`);
-      if (!isCounted) print("Credits are not counted yet: deno task admin license set --limited");
+      if (!isCounted) print(`Credits are not counted yet: ${ADMIN} license set --limited`);
       return 0;
     }
     case "label": {

@@ -5,9 +5,10 @@ import { moveToPostgres } from "@/server/core/database/move_to_postgres.ts";
 import { lockFolder } from "@/server/commands/data_folder.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { print } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 export const MIGRATE_USAGE =
-  `deno task admin migrate [postgres://…]   moves the data from SULCUS_DATA_DIR to PostgreSQL; a password is taken from SULCUS_DATABASE_URL`;
+  `${ADMIN} migrate [postgres://…]   moves the data from SULCUS_DATA_DIR to PostgreSQL; a password is taken from SULCUS_DATABASE_URL`;
 
 /**
  * Moves a site from SQLite to PostgreSQL: every row is compared with its original.

@@ -6,10 +6,11 @@ import {
 } from "@/server/core/accounts/service/allowed_networks.ts";
 import type { Arguments } from "@/server/commands/arguments.ts";
 import { print } from "@/server/commands/output.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
-export const NETWORK_USAGE = `deno task admin network list
-deno task admin network add NETWORK [--note TEXT]
-deno task admin network remove NETWORK
+export const NETWORK_USAGE = `${ADMIN} network list
+${ADMIN} network add NETWORK [--note TEXT]
+${ADMIN} network remove NETWORK
 NETWORK is a network such as 10.1.0.0/16 or 2001:db8::/32, or an address. If none is set, users may sign in from anywhere.`;
 
 /** @returns exit code; 2 for wrong usage. */

@@ -15,17 +15,18 @@ import { currentDelays, unlockAccount } from "@/server/core/accounts/service/sig
 import type { Arguments } from "@/server/commands/arguments.ts";
 import { print } from "@/server/commands/output.ts";
 import { secretOf } from "@/server/commands/admin/secret_file.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 export const USER_USAGE =
-  `deno task admin user add EMAIL [--name NAME] [--password-file FILE] [--role ROLE] [--waiting | --device]
-deno task admin user list
-deno task admin user reset-password EMAIL [--password-file FILE]
-deno task admin user approve | activate | suspend | device | remove EMAIL
-deno task admin user role EMAIL ROLE
-deno task admin user link EMAIL local | oidc | ldap
-deno task admin user reset-code EMAIL
-deno task admin user delays
-deno task admin user unlock EMAIL
+  `${ADMIN} user add EMAIL [--name NAME] [--password-file FILE] [--role ROLE] [--waiting | --device]
+${ADMIN} user list
+${ADMIN} user reset-password EMAIL [--password-file FILE]
+${ADMIN} user approve | activate | suspend | device | remove EMAIL
+${ADMIN} user role EMAIL ROLE
+${ADMIN} user link EMAIL local | oidc | ldap
+${ADMIN} user reset-code EMAIL
+${ADMIN} user delays
+${ADMIN} user unlock EMAIL
 ROLE is reader, physician, administrator or auditor.`;
 
 const STATES = {

@@ -3,6 +3,7 @@ import { checkStoreKey, readKeyNote } from "@/server/core/blobs/store_key.ts";
 import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 /** Advice for an existing but unreadable key: change its owner, do not copy it. */
 async function adviceOf(path: string | null): Promise<string> {
@@ -44,7 +45,7 @@ export async function checkStoredFiles(
       name,
       state: "warning",
       text,
-      advice: "deno task admin files encrypt (the site may be running)",
+      advice: `${ADMIN} files encrypt (the site may be running)`,
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

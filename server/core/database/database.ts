@@ -4,6 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 import { migrate } from "@/server/core/database/migrations.ts";
 import { SerialWriteDialect } from "@/server/core/database/serial_writes.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 /** The database, or a transaction of it: the first argument of every storage function. */
 export type Database = Kysely<Tables>;
@@ -165,7 +166,7 @@ function damagedDatabase(path: string, error: unknown): unknown {
     : "it is damaged or was cut short";
   return new AppError(
     "internal",
-    `Cannot open the database ${path}: ${why}. Restore a backup: deno task admin restore FOLDER`,
+    `Cannot open the database ${path}: ${why}. Restore a backup: ${ADMIN} restore FOLDER`,
     {},
     { cause: error },
   );

@@ -15,7 +15,7 @@ export const checkupPageText = {
     ko: "뇌의 각 부위와 그 크기입니다. 위의 상자에 적힌 이유로 다른 사람과 비교할 수 없습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌 부위" },
-  checkWhat: { en: "What it is or does", ko: "기능" },
+  checkWhat: { en: "Description", ko: "기능" },
   checkSize: { en: "Size", ko: "크기" },
   checkWords: { en: "Result", ko: "결과" },
   checkUsual: { en: "Within the expected range", ko: "예상 범위 내" },

@@ -31,6 +31,7 @@ import {
   writeSuspects,
 } from "@/server/core/site/service/backup/backup_note.ts";
 import { nextSample } from "@/server/core/site/service/backup/backup_sample.ts";
+import { ADMIN } from "@/model/site/command_line.ts";
 
 /** Number of attempts to find a file that was deleted with its study during the backup. */
 const MAX_ATTEMPTS = 5;
@@ -111,7 +112,7 @@ async function checkCopy(copy: Database): Promise<string[]> {
   throw new AppError(
     "internal",
     `Cannot write the backup: the copy of the database is damaged (${broken}). The earlier backup ` +
-      "is as it was. Look at the site first: deno task admin verify",
+      `is as it was. Look at the site first: ${ADMIN} verify`,
   );
 }
 
