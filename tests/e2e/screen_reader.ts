@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
 import type { Scene } from "@/tests/e2e/worked_scene.ts";
+import { textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { answersClicks } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -145,7 +147,7 @@ export async function spokenTasks(page: Page, { pids, language }: Scene): Promis
     'tab "Parcellation" [selected]',
     'button "Mask"',
     'slider "Opacity"',
-    'application "Axial view. Arrow keys',
+    `application "${textIn(viewerText.paneHelp, "en", { plane: "Axial" })}"`,
     /^- treeitem ".*\d/,
   ]);
   await assertNamed(page, "body");
