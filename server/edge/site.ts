@@ -52,6 +52,8 @@ export interface SiteSettings {
   metricsToken?: string | null;
   /** whether viewer pages contain server-rendered pictures; true by default */
   hasPictures?: boolean;
+  /** Time that a viewer's page waits for its first pictures, ms. */
+  picturePatienceMs?: number;
 }
 
 /** The running site: a Fetch-like function, and functions that end it. */
@@ -83,7 +85,9 @@ export async function createSite(
   const { isTrustedProxy = () => false, userService = null } = settings;
   const { language: defaultLanguage = "en" } = settings, manifest = await readManifest(ROOT);
   const warn = (message: string, error: unknown) => log("warn", message, { error });
-  const pictures = settings.hasPictures === false ? null : new PictureService(warn);
+  const pictures = settings.hasPictures === false
+    ? null
+    : new PictureService(warn, settings.picturePatienceMs);
   const site: Site = {
     core,
     sessions,

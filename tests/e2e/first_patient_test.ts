@@ -17,6 +17,7 @@ import {
   goBackToSignIn,
   hasChromium,
   launchBrowser,
+  OPEN_REPORT,
   openPage,
   pageStarts,
   signIn,
@@ -97,7 +98,7 @@ Deno.test({
         async () => {
           await page.evaluate("globalThis.notReloaded = true");
           const row = page.locator("tr[data-pid]"),
-            report = row.getByRole("button", { name: /^Report/ });
+            report = row.getByRole("button", { name: OPEN_REPORT });
           await row.getByText(/Analyzing \d+\s%/).waitFor({ timeout: ANALYSIS_LIMIT_MS });
           assert.equal(await report.isDisabled(), true);
           await row.getByText("Completed").waitFor({ timeout: ANALYSIS_LIMIT_MS });

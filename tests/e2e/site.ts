@@ -1,4 +1,6 @@
 // A real site in a process of its own, and a real Chromium in front of it.
+import { textIn } from "@/model/text.ts";
+import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +9,9 @@ import { type Browser, chromium, type Locator, type Page } from "@playwright/tes
 import { NO_NETWORKS, setGroupBefore } from "@/tests/sites/group_settings.ts";
 import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
+
+/** Names of the buttons that open a study's report, in English. */
+export const OPEN_REPORT = new RegExp(`^${textIn(worklistText.openReport, "en", { patient: "" })}`);
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const CHROMIUM = "/usr/bin/chromium";

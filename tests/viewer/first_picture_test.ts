@@ -148,7 +148,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(t) {
-    const site = await serveViewer(), browser = await launchBrowser({ gl: true });
+    const site = await serveViewer(undefined, 10_000), browser = await launchBrowser({ gl: true });
     const usual = { width: 1280, height: 910 }, small = { width: 1024, height: 768 };
     const cases: [name: string, path: string, viewport: Window][] = [
       ["a T1w with everything", "/viewer/1?testing", usual],

@@ -348,12 +348,20 @@ export async function enterAs(site: Pick<SiteServer, "fetch">): Promise<string> 
   return answer.headers.get("set-cookie")!.split(";")[0]!;
 }
 
-/** Serves the site on a free port until `close`. @param log What it writes to its log; nothing is kept by default. */
-export async function serveViewer(log?: Log): Promise<ViewerSite> {
+/**
+ * Serves the site on a free port until `close`.
+ * @param log What it writes to its log; nothing is kept by default.
+ * @param picturePatienceMs How long a page waits for its first pictures, where a test needs them on a busy machine.
+ */
+export async function serveViewer(log?: Log, picturePatienceMs?: number): Promise<ViewerSite> {
   const core = otherCore();
   const site = await createSite({
     core: core.link,
-    settings: { dataDir: null, ...(log ? { log } : {}) },
+    settings: {
+      dataDir: null,
+      ...(log && { log }),
+      ...(picturePatienceMs && { picturePatienceMs }),
+    },
   });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

@@ -141,7 +141,8 @@ export const viewerText = {
   presetHeader: { en: "Image header", ko: "영상 헤더 값" },
   presetFull: { en: "Full range", ko: "전체 범위" },
   presetBrain: { en: "Brain", ko: "뇌" },
-  presetContrast: { en: "Gray/white matter", ko: "회백질/백질" },
+  // short: at 1024 px the toolbar must stay in one row
+  presetContrast: { en: "Gray/white", ko: "회백질/백질" },
   presetFluid: { en: "CSF", ko: "뇌척수액" },
   presetCustom: { en: "Custom", ko: "사용자 지정" },
   width: { en: "W", ko: "W" },

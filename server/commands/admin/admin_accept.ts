@@ -1,3 +1,4 @@
+import { ADMIN } from "@/model/site/command_line.ts";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { sheetLines } from "@/model/acceptance/sheet_text.ts";
@@ -6,9 +7,9 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { Arguments } from "@/server/commands/arguments.ts";
 import { print } from "@/server/commands/output.ts";
 
-export const ACCEPT_USAGE = `deno task admin accept list [--language LANGUAGE]
-deno task admin accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LANGUAGE]
-deno task admin accept show NUMBER [--language LANGUAGE]
+export const ACCEPT_USAGE = `${ADMIN} accept list [--language LANGUAGE]
+${ADMIN} accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LANGUAGE]
+${ADMIN} accept show NUMBER [--language LANGUAGE]
 LANGUAGE is en or ko. Pictures are checked and tests are signed on the page Scanner acceptance.`;
 
 async function list(db: Database, language: Language): Promise<void> {

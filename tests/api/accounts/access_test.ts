@@ -44,6 +44,9 @@ const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
+const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
+const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
+const MESSAGE = "/api/v1/connections/messages/:id{[0-9]{1,15}}";
 const ROUTINE_FILE = {
   format: "sulcus-routine-norms",
   version: 1,
@@ -306,6 +309,42 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/norms/controls/1",
   },
   "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
+  "GET /api/v1/acceptances": site(200),
+  [`GET ${ACCEPTANCE}`]: site(404, "/api/v1/acceptances/9999"),
+  [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: site(
+    400,
+    "/api/v1/acceptances/9999/pictures/1",
+    {},
+  ),
+  "POST /api/v1/acceptances": { who: "maintenance", other: 403, json: {} },
+  ...Object.fromEntries(
+    ["signature", "countersignature", "revocation"].map((part) => [
+      `POST ${ACCEPTANCE}/${part}`,
+      { who: "maintenance", other: 403, path: `/api/v1/acceptances/9999/${part}`, json: {} },
+    ]),
+  ),
+  "GET /api/v1/stops": { who: "maintenance", other: 403 },
+  ...Object.fromEntries(
+    ["proposal", "agreement", "undo"].map((part) => [
+      `POST ${STOP}/${part}`,
+      { who: "maintenance", other: 403, path: `/api/v1/stops/9999/${part}`, json: {} },
+    ]),
+  ),
+  [`POST ${MESSAGE}/repetition`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/messages/9999/repetition",
+  },
+  [`DELETE ${MESSAGE}`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/messages/9999",
+  },
+  "POST /api/v1/connections/merges/:id{[0-9]{1,15}}/undo": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/connections/merges/9999/undo",
+  },
   "GET /api/v1/norms/drift": { who: "maintenance", other: 403 },
   "POST /api/v1/norms/drift/computation": { who: "maintenance", other: 403 },
   [`GET ${DRIFT}`]: { who: "maintenance", other: 403, path: "/api/v1/norms/drift/1" },

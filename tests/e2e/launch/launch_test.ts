@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
+import { textIn } from "@/model/text.ts";
+import { launchText } from "@/model/text/launch.ts";
 import {
   EMAIL,
   hasChromium,
@@ -21,7 +23,6 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addAdministratorBefore } from "@/tests/sites/sign_in/quick_user.ts";
 import { CLIENT_SECRET, servedHospital } from "@/tests/sites/sign_in/hospital_provider.ts";
 import { fillWorklist, WORKED } from "@/tests/sites/worked_site.ts";
-import { launchText } from "@/model/text/launch.ts";
 
 /**
  * Bar from the link to the first picture on a warm server, ms. Machines that run other tests beside it take up to three times
@@ -147,7 +148,13 @@ async function withSession({ browser, url, pacs, linkOf, viewer }: Scene): Promi
   );
   await page.getByRole("heading", { name: "Choose a study" }).waitFor();
   await assertAccessible(page, "studies of a link");
-  await page.getByRole("link", { name: /^Viewer, study of 2024-11-12$/ }).click();
+  await page.getByRole("link", {
+    name: textIn(launchText.openOf, "en", {
+      page: textIn(launchText.viewer, "en"),
+      date: "2024-11-12",
+    }),
+    exact: true,
+  }).click();
   await page.waitForURL(viewer);
   // the pages with a status for programs are errors of the console
   assert.deepEqual(errors, []);

@@ -172,7 +172,7 @@ Deno.test({
         await page.getByText("1–1 of 1").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();
         await page.getByText(
-          /^The log is intact: \d+ entries, verified up to entry \d+\. Last hash [0-9a-f]{64}$/,
+          /^The log is intact: \d+ entries, verified up to entry \d+\. Last hash: [0-9a-f]{64}$/,
         ).waitFor();
         await assertAccessible(page, "status, audit log");
         const saving = page.waitForEvent("download");

@@ -7,7 +7,7 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { openData } from "@/server/core/mod.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
-import { answersClicks, hasChromium } from "@/tests/e2e/site.ts";
+import { answersClicks, hasChromium, OPEN_REPORT } from "@/tests/e2e/site.ts";
 import { editing, row, withTwo } from "@/tests/e2e/worklist/two_browsers.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -24,7 +24,7 @@ Deno.test({
       await row(mine, 7).focus();
       await mine.keyboard.press("e");
       await editing(mine).waitFor();
-      assert.equal(await editing(mine).getByRole("button", { name: /^Report/ }).count(), 0);
+      assert.equal(await editing(mine).getByRole("button", { name: OPEN_REPORT }).count(), 0);
       const name = editing(mine).getByLabel("Name");
       assert.ok(
         await editing(mine).getByLabel("Patient ID").evaluate((input) =>

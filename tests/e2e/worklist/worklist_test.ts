@@ -14,6 +14,7 @@ import {
   EMAIL,
   hasChromium,
   launchBrowser,
+  OPEN_REPORT,
   openPage,
   PASSWORD,
   signIn,
@@ -209,7 +210,7 @@ Deno.test({
       await page.getByRole("button", { name: "Done" }).click();
       await row(page, "SHORT-2").getByText(/Waiting|Analyzing|Failed/).waitFor();
       assert.equal(
-        await row(page, "SHORT-2").getByRole("button", { name: /^Report/ }).isDisabled(),
+        await row(page, "SHORT-2").getByRole("button", { name: OPEN_REPORT }).isDisabled(),
         true,
       );
       await upload(page, join(folder, "bad"));
