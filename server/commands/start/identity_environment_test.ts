@@ -70,7 +70,7 @@ Deno.test("a setting of the hospital's sign-in that is wrong or missing is one l
       { ...OIDC, SULCUS_OIDC_ISSUER: "http://login.hospital.example" },
       /^SULCUS_OIDC_ISSUER must be an https address$/,
     ],
-    [{ ...OIDC, SULCUS_OIDC_ROLES: "neuro=surgeon" }, /^SULCUS_OIDC_ROLES must say which group/],
+    [{ ...OIDC, SULCUS_OIDC_ROLES: "neuro=surgeon" }, /^SULCUS_OIDC_ROLES must state which group/],
     [{ ...OIDC, SULCUS_OIDC_ROLES: "" }, /^SULCUS_OIDC_ROLES/],
     [{ ...OIDC, SULCUS_PUBLIC_URL: "" }, /^SULCUS_PUBLIC_URL/],
     [
@@ -79,7 +79,7 @@ Deno.test("a setting of the hospital's sign-in that is wrong or missing is one l
     ],
     [{ ...LDAP, SULCUS_LDAP_URL: "ldap://directory.hospital.example" }, /in the clear/],
     [{ ...LDAP, SULCUS_LDAP_URL: "https://directory" }, /^SULCUS_LDAP_URL must be ldaps/],
-    [{ ...LDAP, SULCUS_LDAP_FILTER: "(mail=*)" }, /must hold \{login\}/],
+    [{ ...LDAP, SULCUS_LDAP_FILTER: "(mail=*)" }, /must contain \{login\}/],
     [
       { SULCUS_SECOND_FACTOR: "all" },
       /^SULCUS_SECOND_FACTOR must be optional, administrators, everybody$/,

@@ -179,7 +179,7 @@ Deno.test({
           await page.getByRole("button", { name: "Clear All" }).click();
           await rows(page).nth(4).waitFor();
           await page.getByRole("button", { name: "Filter", exact: true }).click();
-          await dialog.getByRole("button", { name: "Delete Renamed" }).click();
+          await dialog.getByRole("button", { name: "Delete filter Renamed" }).click();
           await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
           await page.locator(".toast").getByText(toastText["filter.deleted"].text.en).waitFor();
           await dialog.getByText("No saved filters").waitFor();
