@@ -308,7 +308,7 @@ Deno.test({
           await box(page, "B-2").click();
           await bar(page).getByRole("button", { name: "Delete" }).click();
           const dialog = page.getByRole("alertdialog");
-          await dialog.getByText("2 studies move to Deleted studies").waitFor();
+          await dialog.getByText("2 studies will be moved to Deleted studies").waitFor();
           assert.deepEqual(await dialog.getByRole("listitem").allInnerTexts(), [
             "A-1 · Name 1 · 2024-01-01",
             "B-2 · Name 2 · 2024-01-02",
