@@ -45,9 +45,16 @@ Deno.test("an upgrade right behind an answer meets no error without a handler, o
 
 /** Calls that write and take no JSON: without a body, or a form. */
 const OTHER_BODIES = [
+  // for administrators; tests/api/report/acceptance_test.ts gives them bad bodies
+  "POST /api/v1/acceptances",
+  "POST /api/v1/acceptances/:id{[0-9]{1,15}}/countersignature",
+  "POST /api/v1/acceptances/:id{[0-9]{1,15}}/revocation",
+  "POST /api/v1/acceptances/:id{[0-9]{1,15}}/signature",
   "POST /api/v1/auth/refresh",
   "POST /api/v1/auth/ws-ticket",
   "POST /api/v1/bin/:pid{[0-9]+}/restoration",
+  "POST /api/v1/connections/merges/:id{[0-9]{1,15}}/undo",
+  "POST /api/v1/connections/messages/:id{[0-9]{1,15}}/repetition",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/key",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test",
   "POST /api/v1/connections/peers/:id{[0-9]{1,15}}/test-image",
@@ -70,7 +77,11 @@ const OTHER_BODIES = [
   // a picture
   "POST /api/v1/patients/:pid{[0-9]+}/key-images",
   "POST /api/v1/patients/:pid{[0-9]+}/reanalyses",
+  "POST /api/v1/stops/:id{[0-9]{1,15}}/agreement",
+  "POST /api/v1/stops/:id{[0-9]{1,15}}/proposal",
+  "POST /api/v1/stops/:id{[0-9]{1,15}}/undo",
   "POST /api/v1/users/:id{[0-9]{1,15}}/password",
+  "PUT /api/v1/acceptances/:id{[0-9]{1,15}}/pictures/:place{[0-9]{1,2}}",
   "PUT /api/v1/settings/mypage",
 ];
 

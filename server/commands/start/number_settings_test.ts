@@ -9,6 +9,8 @@ Deno.test("every numeric setting takes both its limits, and a wrong value is ref
       ? { SULCUS_DISK_ERROR: "100" }
       : name === "SULCUS_DISK_ERROR"
       ? { SULCUS_DISK_WARN: "1" }
+      : name === "SULCUS_HL7_PORT"
+      ? { SULCUS_DICOM_PORT: "0" }
       : {};
     const problemsOf = (value: string) => {
       const result = readEnvironment({ ...others, [name]: value }, 2);
