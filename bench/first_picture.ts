@@ -1,7 +1,7 @@
 /**
  * How soon a viewer's page shows a true picture: pages with their first pictures against pages without, in turn, each in a
- * browser context of its own that has the program already; NiiVue on the same head in the same run. And what the
- * pictures cost the server when eight viewers open at once.
+ * browser context of its own with the program cached; NiiVue on the same head in the same run. And the cost that the
+ * pictures add to the server when eight viewers open at once.
  *
  * deno task bench first_picture [--rounds 20] [--only loopback|10] [--no-peer] [--json FILE]; needs a built site.
  */

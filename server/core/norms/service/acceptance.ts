@@ -131,7 +131,7 @@ export async function getAcceptance(
   return { ...details, is_own: signedBy === caller.uid, hospital_name };
 }
 
-/** The sheet of a test, whoever asks. @throws {AppError} `entity.not_found`. */
+/** The sheet of an acceptance test; permissions are checked by the caller. @throws {AppError} `entity.not_found`. */
 export async function readSheet(
   services: Pick<ServiceContext, "db">,
   id: number,

@@ -134,7 +134,7 @@ export async function appliedNorms(
 type NormColumns = Omit<NormedAnalysis, "results" | "finishedAt">;
 
 /**
- * Reads once what decides when the norms of results last changed.
+ * Reads once the norms and scanner rules, which decide when the norms of a result last changed.
  * @returns time of the last change for a result, as `changedAt` of {@link appliedNorms}
  */
 export async function readNormChanges(

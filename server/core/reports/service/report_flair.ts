@@ -44,7 +44,7 @@ const NEEDS_T1 = [
 
 /**
  * Report of a study with only a FLAIR analysis: intracranial volume, white matter hyperintensities,
- * deep structures with their error, and what a T1w series would add. Pure function; no percentiles.
+ * deep structures with their error, and the measures that need a T1w series. Pure function; no percentiles.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

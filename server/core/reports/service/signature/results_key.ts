@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What a name of results depends on. */
+/** Inputs of {@link resultsKey}. */
 interface NamedResults {
   /** numbers of the completed analyses, T1w first */
   analyses: readonly number[];
