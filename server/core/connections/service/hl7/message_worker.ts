@@ -66,8 +66,9 @@ export class MessageWorker {
     this.#folder = `${inbox}/${INBOX.messages}`;
   }
 
+  /** Looks for the first time after a pause: a start opens its port before. */
   start(): void {
-    this.#next(0);
+    this.#next(TICK_MS);
   }
 
   #next(waitMs: number): void {
