@@ -32,7 +32,7 @@ export const OPERATING_VARIABLES = [
   "SULCUS_ALARM_MAIL",
   "SULCUS_ALARM_REFUSALS",
   "SULCUS_SMTP",
-];
+] as const;
 /** Minute of the day of a time such as `02:30`; `null` for any other text. */
 function minuteOf(text: string): number | null {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];

@@ -128,7 +128,12 @@ export const KNOWN_VARIABLES = [
   ...OPERATING_VARIABLES,
   // read only by the release's start command; listed here because the settings file may contain it
   "SULCUS_CACHE_DIR",
-];
+] as const;
+/** Name of a variable that is read. */
+export type KnownVariable = (typeof KNOWN_VARIABLES)[number];
+
+const isKnown = (name: string): name is KnownVariable =>
+  (KNOWN_VARIABLES as readonly string[]).includes(name);
 /** Settings that only apply to a core in this process. */
 const OF_CORE = [
   "SULCUS_DATABASE_URL",
@@ -225,7 +230,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
 }
 
 /**
- * Reads the `SULCUS_*` variables; docs/site/settings.md lists them.
+ * Reads the `SULCUS_*` variables; docs/reference/settings.md, which is generated, lists them.
  *
  * @returns the settings, or one line per unknown name and invalid value.
  */
@@ -236,7 +241,7 @@ export function readEnvironment(
 ): { environment: Environment } | { problems: string[] } {
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
-    if (!KNOWN_VARIABLES.includes(name)) {
+    if (!isKnown(name)) {
       problems.push(`${name} is unknown; known variables: ${KNOWN_VARIABLES.join(", ")}`);
     }
   }

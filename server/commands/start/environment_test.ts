@@ -1,7 +1,7 @@
 // covers: D1-1.1
 import assert from "node:assert/strict";
 import { RECHECK } from "@/server/core/accounts/service/identity_settings.ts";
-import { KNOWN_VARIABLES, readEnvironment } from "@/server/commands/start/environment.ts";
+import { readEnvironment } from "@/server/commands/start/environment.ts";
 import { readOperating } from "@/server/commands/operate/operating.ts";
 
 const problemsOf = (variables: Record<string, string>) => {
@@ -160,74 +160,4 @@ Deno.test("readEnvironment() reads the gate's settings, which go together", () =
       { SULCUS_DICOM_PORT: "104", SULCUS_DICOM_TLS_CERT: "/etc/cert.pem" },
     ] as Record<string, string>[]
   ) assert.equal((dicom(odd) as string[]).length, 1);
-});
-
-Deno.test("docs/site/settings.md has every setting and no other, and the package's file of settings names known ones", async () => {
-  const read = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
-  const rows = (await read("docs/site/settings.md")).split("\n").filter((line) =>
-    line.startsWith("| `")
-  );
-  // a mention in another row is no row
-  const first = rows.map((row) => row.split("|")[1]!).join(" ");
-  const listed = new Set([...first.matchAll(/SULCUS_\w+/g)].map(([name]) => name));
-  assert.deepEqual([...listed].sort(), [...KNOWN_VARIABLES].sort());
-  const known = new Set<string>(KNOWN_VARIABLES);
-  for (
-    const [, name] of (await read("tools/release/debian/sulcus.env")).matchAll(/^#?([A-Z]\w+)=/gm)
-  ) {
-    assert.ok(known.has(name!), name);
-  }
-});
-
-/** Settings without which others are not read. */
-const CONTEXTS: readonly (readonly [names: RegExp, variables: Record<string, string>])[] = [
-  [/^SULCUS_(DICOM|HL7)_/, { SULCUS_DICOM_PORT: "11112", SULCUS_HL7_PORT: "2575" }],
-  [/^SULCUS_(OIDC_|PUBLIC_URL)/, {
-    SULCUS_OIDC_ISSUER: "https://login.hospital.test",
-    SULCUS_PUBLIC_URL: "https://sulcus.hospital.test",
-    SULCUS_OIDC_CLIENT_ID: "sulcus",
-    SULCUS_OIDC_ROLES: "neuro=physician",
-  }],
-  [/^SULCUS_LDAP_/, {
-    SULCUS_LDAP_URL: "ldaps://directory.hospital.test",
-    SULCUS_LDAP_BASE: "dc=hospital,dc=test",
-    SULCUS_LDAP_USER_DN: "uid={login},dc=hospital,dc=test",
-    SULCUS_LDAP_ROLES: "neuro=physician",
-  }],
-  [/^SULCUS_BACKUP_AT$/, { SULCUS_BACKUP_DIR: "/var/backups/sulcus" }],
-  [/^SULCUS_SMTP$/, { SULCUS_ALARM_MAIL: "it@hospital.test" }],
-];
-/** Defaults that are taken where the setting is used, by name of the machine or at a first start. */
-const LATER = ["SULCUS_ADMIN_EMAIL", "SULCUS_SECURITY_CONTACT"];
-
-Deno.test("defaults of docs/site/settings.md are the code's, and what it calls required is", async () => {
-  const page = await Deno.readTextFile(
-    new URL("../../../docs/site/settings.md", import.meta.url),
-  );
-  let defaults = 0, required = 0;
-  for (const row of page.split("\n").filter((line) => line.startsWith("| `"))) {
-    const [, nameCell, defaultCell] = row.split("|").map((cell) => cell.trim());
-    const names = [...nameCell!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
-    // a value alone; another text describes one
-    const values = /^`[^`]+`(, `[^`]+`)*$/.test(defaultCell!)
-      ? defaultCell!.replaceAll("`", "").split(", ")
-      : [];
-    for (const [at, name] of names.entries()) {
-      if (!KNOWN_VARIABLES.includes(name) || LATER.includes(name)) continue;
-      const context = CONTEXTS.find(([pattern]) => pattern.test(name))?.[1] ?? {};
-      if (defaultCell === "required") {
-        const { [name]: _, ...others } = context;
-        assert.ok(problemsOf(others).some((line) => line.startsWith(name)), name);
-        required++;
-      } else if (values[at] !== undefined) {
-        assert.deepEqual(
-          readEnvironment({ ...context, [name]: values[at] }, 2),
-          readEnvironment(context, 2),
-          `${name} is ${values[at]} by docs/site/settings.md`,
-        );
-        defaults++;
-      }
-    }
-  }
-  assert.ok(defaults > 20 && required === 5, `${defaults} defaults, ${required} required`);
 });

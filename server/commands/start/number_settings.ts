@@ -18,7 +18,7 @@ export interface NumberSetting {
 
 export const NUMBER_SETTINGS = {
   SULCUS_PORT: { low: 0, high: 65_535, fallback: 8000, of: "a port number (0: any free port)" },
-  SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "analyses at the same time" },
+  SULCUS_WORKERS: { low: 1, high: 64, fallback: 1, of: "threads of an analysis" },
   SULCUS_DISK_WARN: { low: 1, high: 100, fallback: 80, of: "percent of the disk" },
   SULCUS_DISK_ERROR: { low: 1, high: 100, fallback: 95, of: "percent of the disk" },
   SULCUS_CACHE_MB: {

@@ -10,6 +10,7 @@ import { licencesPage } from "@/tools/documents/reference/licences.ts";
 import { limitsPage } from "@/tools/documents/reference/limits.ts";
 import { monitoringPage } from "@/tools/documents/reference/monitoring.ts";
 import { rolesPage } from "@/tools/documents/reference/roles.ts";
+import { settingsPage } from "@/tools/documents/reference/settings.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 /** Function that generates each page, by path from the root of the tree. */
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/reference/limits.md": limitsPage,
   "docs/reference/monitoring.md": monitoringPage,
   "docs/reference/roles.md": rolesPage,
+  "docs/reference/settings.md": settingsPage,
 };
 
 /** Paths of the pages from the root of the tree, sorted. */
