@@ -3,6 +3,7 @@ import pdfmake from "pdfmake";
 import { type Manual, type ManualSection, piecesOf, readManual } from "@/model/site/manual.ts";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
+import { printable } from "@/report/pdf/text/printable.ts";
 
 /** Texts of the pages in addition to the manual. */
 interface ManualFrame {
@@ -100,7 +101,7 @@ export async function renderManual(
       ],
     }),
     images: await imagesOf(manual, picture),
-    content: nodesOf(manual),
+    content: printable(nodesOf(manual)),
   }).getBuffer();
   return new Uint8Array(buffer);
 }

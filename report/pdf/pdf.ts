@@ -6,7 +6,8 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { FONT } from "@/report/pdf/text/pdf_fonts.ts";
 import { nodesOf } from "@/report/pdf/pdf_blocks.ts";
-import "@/report/pdf/text/font_runs.ts";
+import "@/report/pdf/pdfmake_overrides.ts";
+import { printable } from "@/report/pdf/text/printable.ts";
 import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
 pdfmake.setUrlAccessPolicy(() => false);
@@ -62,12 +63,12 @@ export async function renderPdf(
       const { watermark } = sheetAt(page);
       return watermark === null ? [] : [{ svg: watermark }];
     },
-    header: (page: number) => header(sheetAt(page), hasLogo),
-    footer: (page: number) => footer(sheetAt(page)),
-    content: tagged(sheets.map(({ blocks }, index) => ({
+    header: (page: number) => printable(header(sheetAt(page), hasLogo)),
+    footer: (page: number) => printable(footer(sheetAt(page))),
+    content: printable(tagged(sheets.map(({ blocks }, index) => ({
       stack: nodesOf(blocks),
       ...(index === 0 ? {} : { pageBreak: "before" }),
-    }))),
+    })))),
   }).getBuffer();
   return new Uint8Array(buffer);
 }

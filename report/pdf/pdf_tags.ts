@@ -1,7 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
 // Structure tree of a PDF (ISO 32000-1, 14.8). pdfmake lays out and draws, pdfkit writes the tags;
 // this module assigns every line, picture and drawing to its element.
-import rendererModule from "pdfmake/js/Renderer.js";
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
 /** A node of a pdfmake document definition. */
@@ -109,7 +108,7 @@ function elementOf(document: TaggedDocument, given: Tag): PdfElement {
 }
 
 /** Draws content as part of its element, or as decoration (artifact). */
-function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
+export function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
   if (!document.options.tagged) return draw();
   let content: PdfContent | null = null;
   if (own instanceof Tag) content = document.markStructureContent(own.role);
@@ -118,18 +117,3 @@ function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
   document.endMarkedContent();
   if (content) elementOf(document, own as Tag).add(content);
 }
-
-const { prototype } = rendererModule.default;
-const { renderLine, renderImage, renderSVG, renderVector } = prototype;
-prototype.renderLine = function (line, x, y) {
-  mark(this.pdfDocument, line.inlines[0]?.tag, () => renderLine.call(this, line, x, y));
-};
-prototype.renderImage = function (image) {
-  mark(this.pdfDocument, image.tag, () => renderImage.call(this, image));
-};
-prototype.renderSVG = function (svg) {
-  mark(this.pdfDocument, svg.tag, () => renderSVG.call(this, svg));
-};
-prototype.renderVector = function (vector) {
-  mark(this.pdfDocument, undefined, () => renderVector.call(this, vector));
-};

@@ -55,20 +55,6 @@ declare module "pdfmake/js/Renderer.js" {
   export default module;
 }
 
-declare module "pdfmake/js/TextBreaker.js" {
-  /** A piece of a text, after which a line may break, with its style. */
-  export interface Piece extends Record<string, unknown> {
-    text: string;
-    lineEnd?: boolean;
-    noNewLine?: boolean;
-  }
-  class TextBreaker {
-    getBreaks(texts: unknown, styles: unknown): Piece[];
-  }
-  const module: { default: typeof TextBreaker };
-  export default module;
-}
-
 declare module "pdfmake/js/PDFDocument.js" {
   /** Glyphs of words by the word. */
   export type ShapedWords = Record<string, unknown>;
@@ -86,6 +72,8 @@ declare module "pdfmake/js/PDFDocument.js" {
     readonly descender: number;
     readonly lineGap: number;
     layoutCache?: ShapedWords | null;
+    /** width of a text in points */
+    widthOfString(text: string, size: number, features?: unknown): number;
     readonly constructor: new (document: PDFDocument, font: FontFile, id: string) => EmbeddedFont;
   }
   class PDFDocument {

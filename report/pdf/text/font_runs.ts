@@ -4,11 +4,8 @@
 // Unicode Bidirectional Algorithm (UAX #9). Within a piece, fontkit shapes Arabic letters and
 // reverses right-to-left words.
 import bidiFactory from "bidi-js";
-import breakerModule from "pdfmake/js/TextBreaker.js";
-import type { Piece } from "pdfmake/js/TextBreaker.js";
-import rendererModule, { type Line } from "pdfmake/js/Renderer.js";
+import type { Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
-import "@/report/pdf/text/whole_words.ts";
 
 // the package declares an ES module, but exports the function itself
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
@@ -109,8 +106,10 @@ export function fontRunsOf(text: string): FontRun[] {
   return runs;
 }
 
-/** A piece of text with a single direction: odd levels are right-to-left. */
-interface LevelPiece extends Piece {
+/** A part of a paragraph with its own style: pdfmake's inline text. */
+export interface Piece extends Record<string, unknown> {
+  text: string;
+  /** embedding level of UAX #9: odd levels are right-to-left */
   bidiLevel?: number;
 }
 
@@ -142,49 +141,29 @@ function levelParts(
   return parts;
 }
 
-/** Splits the pieces of a text by direction and font. Lines do not break at these splits. */
-export function splitPieces(pieces: readonly Piece[]): LevelPiece[] {
-  const ends = pieces.map(({ text, lineEnd }) =>
-    lineEnd && !text.endsWith("\n") ? `${text}\n` : text
-  );
-  const joinedText = ends.join("");
-  if (hasAll(FONT, joinedText.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(joinedText)) {
-    return [...pieces];
-  }
-  const levels = RIGHT_TO_LEFT.test(joinedText)
-    ? bidi.getEmbeddingLevels(joinedText, "ltr").levels
-    : null;
-  const families = familiesOfWords(joinedText);
+/** Splits the pieces of a paragraph so that each has a single direction and font. */
+export function splitPieces(pieces: readonly Piece[]): Piece[] {
+  const whole = pieces.map(({ text }) => text).join("");
+  if (hasAll(FONT, whole.replaceAll("\n", "")) && !RIGHT_TO_LEFT.test(whole)) return [...pieces];
+  const levels = RIGHT_TO_LEFT.test(whole) ? bidi.getEmbeddingLevels(whole, "ltr").levels : null;
+  const families = familiesOfWords(whole);
   let start = 0;
-  return pieces.flatMap((piece, index) => {
-    const parts = levels
-      ? levelParts(piece.text, levels, start)
-      : piece.text === ""
-      ? []
-      : [{ text: piece.text, level: 0 }];
+  return pieces.flatMap((piece) => {
+    const { text: all, ...style } = piece;
+    const parts = levels ? levelParts(all, levels, start) : [{ text: all, level: 0 }];
     let at = start;
     const split = parts.flatMap(({ text, level }) => {
       const runs = runsAt(text, at, families);
       at += text.length;
-      const drawn = level % 2 === 1
-        ? runs.map((run) => ({ ...run, text: turned(run.text) }))
-        : runs;
-      return drawn.map(({ text, family }) => ({ text, family, level }));
-    });
-    start += ends[index]!.length;
-    if (split.length === 0) return [piece];
-    return split.map(({ text, family, level }, part): LevelPiece => {
-      const { lineEnd, noNewLine, ...style } = piece, isLast = part === split.length - 1;
-      return {
+      return runs.map((run): Piece => ({
         ...style,
-        text,
-        ...(family === FONT ? {} : { font: family }),
+        text: level % 2 === 1 ? turned(run.text) : run.text,
+        ...(run.family === FONT ? {} : { font: run.family }),
         ...(level > 0 ? { bidiLevel: level } : {}),
-        ...(isLast ? { ...(lineEnd ? { lineEnd } : {}), ...(noNewLine ? { noNewLine } : {}) } : {
-          noNewLine: true,
-        }),
-      };
+      }));
     });
+    start += all.length;
+    return split.length === 0 ? [piece] : split;
   });
 }
 
@@ -207,11 +186,6 @@ function runsAt(text: string, start: number, families: Map<number, FontFamily>):
   if (family && hasAll(family, text)) return [{ text, family }];
   return fontRunsOf(text);
 }
-
-const breaker = breakerModule.default.prototype, { getBreaks } = breaker;
-breaker.getBreaks = function (texts, styles) {
-  return splitPieces(getBreaks.call(this, texts, styles));
-};
 
 /** Reorders the pieces of a line from logical to visual order (UAX #9, rule L2). */
 export function orderLine(inlines: Line["inlines"]): void {
@@ -241,9 +215,3 @@ export function orderLine(inlines: Line["inlines"]): void {
     x += inlines[index]!.width;
   }
 }
-
-const renderer = rendererModule.default.prototype, { renderLine } = renderer;
-renderer.renderLine = function (line, x, y) {
-  orderLine(line.inlines);
-  return renderLine.call(this, line, x, y);
-};

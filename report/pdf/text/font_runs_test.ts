@@ -108,7 +108,10 @@ Deno.test("words share a font, and a lone compatibility letter is not normalised
 
 /** Texts of a line from left to right as they are drawn. */
 function drawn(text: string): string[] {
-  const pieces = splitPieces((text.match(/\S+\s*/g) ?? []).map((text) => ({ text })));
+  // pdfmake breaks the pieces into words
+  const pieces = splitPieces([{ text }]).flatMap((piece) =>
+    (piece.text.match(/\S+\s*|^\s+/g) ?? []).map((text) => ({ ...piece, text }))
+  );
   let x = 0;
   const inlines = pieces.map((piece) => ({ x: (x += 10) - 10, width: 10, ...piece }));
   orderLine(inlines);

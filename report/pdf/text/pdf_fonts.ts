@@ -6,6 +6,7 @@ import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";
 import documentModule from "pdfmake/js/PDFDocument.js";
 import type { EmbeddedFont, FontFile, ShapedWords } from "pdfmake/js/PDFDocument.js";
+import { withoutJoiners } from "@/report/pdf/text/whole_words.ts";
 
 /** Default font family; faces: regular and bold. */
 export const FONT = "Noto Sans KR";
@@ -55,44 +56,58 @@ interface ReadFont {
 
 const fonts = new Map<string, ReadFont>();
 
-const { prototype } = documentModule.default;
-const { provideFont } = prototype;
-prototype.provideFont = function (family, bold, italics) {
-  const path = String(this.getFontFile(family, bold, italics)), readFont = fonts.get(path);
+type PdfDocument = InstanceType<typeof documentModule.default>;
+type ProvideFont = PdfDocument["provideFont"];
+
+/**
+ * Font of a document: its file and shaped words come from the cache if an earlier document used it.
+ *
+ * @param read  Reads the file: pdfmake's own `provideFont`.
+ */
+export function cachedFont(
+  document: PdfDocument,
+  [family, bold, italics]: Parameters<ProvideFont>,
+  read: ProvideFont,
+): EmbeddedFont {
+  const path = String(document.getFontFile(family, bold, italics)), readFont = fonts.get(path);
   // one object per file, even if several styles use it
-  const embedded = this._fontFamilies[path];
+  const embedded = document._fontFamilies[path];
   if (embedded) return embedded;
   let font: EmbeddedFont;
   if (readFont) {
     if (Object.keys(readFont.shaped).length > MAX_WORDS) readFont.shaped = Object.create(null);
-    font = new readFont.EmbeddedFont(this, readFont.file, `F${++this._fontCount}`);
+    font = new readFont.EmbeddedFont(document, readFont.file, `F${++document._fontCount}`);
     font.layoutCache = readFont.shaped;
   } else {
     unpackFace(path);
-    font = provideFont.call(this, family, bold, italics);
+    font = read.call(document, family, bold, italics);
     fonts.set(path, {
       EmbeddedFont: font.constructor,
       file: font.font,
       shaped: font.layoutCache ?? {},
     });
   }
-  this._fontFamilies[path] = font;
+  document._fontFamilies[path] = font;
   if (family !== FONT) {
     // metrics of the default font, so that a name in another script does not shift the layout
-    const { ascender, descender, lineGap } = this.provideFont(FONT, bold, italics);
+    const { ascender, descender, lineGap } = document.provideFont(FONT, bold, italics);
     Object.assign(font, { ascender, descender, lineGap });
   }
+  // the fonts have no word joiner, and would give it the width of a missing character
+  const { widthOfString } = font;
+  font.widthOfString = (text, ...size) => widthOfString.call(font, withoutJoiners(text), ...size);
   return font;
-};
+}
 
 /** A document that is never written: pdfmake reads font files only through a document. */
-let readingDocument: InstanceType<typeof documentModule.default> | undefined;
+let readingDocument: PdfDocument | undefined;
 
 /**
  * Font file of a family, loaded on first use. Regular and bold have the same characters (tested).
  */
 export function fontFileOf(family: FontFamily, bold = false): FontFile {
   readingDocument ??= new documentModule.default(pdfmake.fonts, {}, {}, {}, {}, pdfmake.virtualfs);
+  unpackFace(String(readingDocument.getFontFile(family, bold, false)));
   return readingDocument.provideFont(family, bold, false).font;
 }
 

@@ -1,42 +1,16 @@
-/// <reference path="../pdfmake.d.ts" />
-// pdfmake breaks Korean lines between any two syllables, as Unicode allows.
-// The page keeps words whole (`word-break: keep-all` in report.css), and so does the PDF.
-// A word longer than its line is still broken.
-import breakerModule from "pdfmake/js/TextBreaker.js";
-import type { Piece } from "pdfmake/js/TextBreaker.js";
+// Unicode allows a line to break between any two Korean syllables. The page keeps words whole
+// (`word-break: keep-all` in report.css); the PDF does so by word joiners, which forbid a break
+// (UAX #14, rule LB11). They have no width, and are removed before a line is drawn: otherwise a
+// search in the PDF would not find the word. A word longer than its line is still broken.
 
-const HANGUL = /\p{Script=Hangul}/u;
+/** U+2060 WORD JOINER */
+export const WORD_JOINER = "\u2060";
 
-/**
- * Whether two adjacent pieces of a line belong to one Korean word, without a space between them.
- */
-const isOneWord = (before: string, after: string): boolean =>
-  /[^\s,·/–—-]$/u.test(before) && (HANGUL.test(before.at(-1)!) || HANGUL.test(after[0] ?? ""));
+// Between two characters of one Korean word: neither at a space, nor after a separator.
+const IN_KOREAN_WORD = /(?<=[^\s,·/–—-])(?=\p{Script=Hangul})|(?<=\p{Script=Hangul})(?=[^\s])/gu;
 
-/** Whether two pieces have equal style properties, apart from their text and line-end flags. */
-function isOneStyle(a: Piece, b: Piece): boolean {
-  const styleOf = (
-    { text: _, lineEnd: __, noNewLine: ___, ...style }: Piece,
-  ): Record<string, unknown> => style;
-  const styleA = styleOf(a), other = styleOf(b), keys = Object.keys(styleA);
-  return keys.length === Object.keys(other).length &&
-    keys.every((key) => styleA[key] === other[key]);
-}
+/** A text whose lines break only between Korean words. */
+export const wholeWords = (text: string): string => text.replace(IN_KOREAN_WORD, WORD_JOINER);
 
-/** Merges the pieces of Korean words, so that lines break only between the merged pieces. */
-export function wholeWords(pieces: readonly Piece[]): Piece[] {
-  const joined: Piece[] = [];
-  for (const piece of pieces) {
-    const last = joined.at(-1);
-    if (last && !last.lineEnd && isOneWord(last.text, piece.text) && isOneStyle(last, piece)) {
-      joined[joined.length - 1] = { ...piece, text: last.text + piece.text };
-    } else joined.push(piece);
-  }
-  return joined;
-}
-
-const { prototype } = breakerModule.default;
-const { getBreaks } = prototype;
-prototype.getBreaks = function (texts, styles) {
-  return wholeWords(getBreaks.call(this, texts, styles));
-};
+/** The text without {@link wholeWords}' joiners. */
+export const withoutJoiners = (text: string): string => text.replaceAll(WORD_JOINER, "");

@@ -1,0 +1,36 @@
+import { type Piece, splitPieces } from "@/report/pdf/text/font_runs.ts";
+import { wholeWords } from "@/report/pdf/text/whole_words.ts";
+
+/** A node of a pdfmake document definition. */
+type Node = Record<string, unknown>;
+
+/** Properties of a node that hold further nodes. */
+const CONTENT = ["stack", "columns", "ul", "ol"] as const;
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
+
+/**
+ * A part of a document definition, ready for pdfmake: each text is split by font and direction,
+ * and Korean words are kept whole.
+ */
+export function printable<T>(content: T): T;
+export function printable(content: unknown): unknown {
+  if (Array.isArray(content)) return content.map((each) => printable(each));
+  if (typeof content === "string") return textOf(content);
+  if (!isNode(content)) return content;
+  const out: Node = { ...content };
+  if (out.text !== undefined) out.text = textOf(out.text);
+  for (const key of CONTENT) if (out[key] !== undefined) out[key] = printable(out[key]);
+  if (isNode(out.table)) out.table = { ...out.table, body: printable(out.table.body) };
+  return out;
+}
+
+/** Text of a node: a string as long as a single style suffices. */
+function textOf(text: unknown): unknown {
+  const pieces = (Array.isArray(text) ? text : [text]).map((piece): Piece =>
+    isNode(piece) ? { ...piece, text: String(piece.text) } : { text: String(piece) }
+  );
+  const split = splitPieces(pieces).map((piece) => ({ ...piece, text: wholeWords(piece.text) }));
+  const [only] = split;
+  return split.length === 1 && Object.keys(only!).length === 1 ? only!.text : split;
+}
