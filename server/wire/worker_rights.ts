@@ -1,10 +1,10 @@
 /**
  * A path and its resolved target, because a permission for a link does not include its file or
- * folder. A path that does not exist yet is returned unchanged.
+ * folder. A path that does not exist yet has no target.
  */
 export function withReal(path: string): string[] {
   try {
-    return [path, Deno.realPathSync(path)];
+    return [...new Set([path, Deno.realPathSync(path)])];
   } catch {
     return [path];
   }

@@ -9,7 +9,7 @@ export const WORD_JOINER = "\u2060";
 // Between two characters of one Korean word: neither at a space, nor after a separator.
 const IN_KOREAN_WORD = /(?<=[^\s,·/–—-])(?=\p{Script=Hangul})|(?<=\p{Script=Hangul})(?=[^\s])/gu;
 
-/** A text whose lines break only between Korean words. */
+/** Adds joiners to a text, so that its lines break only between Korean words. */
 export const wholeWords = (text: string): string => text.replace(IN_KOREAN_WORD, WORD_JOINER);
 
 /** The text without {@link wholeWords}' joiners. */

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
+import { withReal } from "@/server/wire/worker_rights.ts";
 
 /** Always denied to the server: running programs, loading native code, importing remote code. */
 const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
@@ -42,23 +43,15 @@ interface Reach {
 
 const isFile = (path: string | null): path is string => path !== null && path !== "";
 
-/** A path and its real path: several machines may share the folder by a link. */
-function withReal(path: string): string[] {
-  const absolute = resolve(path);
-  try {
-    return [...new Set([absolute, Deno.realPathSync(absolute)])];
-  } catch {
-    // the folder will be created later
-    return [absolute];
-  }
-}
+/** The absolute path and its target: several machines may share the folder by a link. */
+const absolute = (path: string): string[] => withReal(resolve(path));
 
 /**
  * Files that are renewed while the server runs:
  * a link may later point to another file of its folder.
  */
 const renewedFiles = (paths: readonly string[]): string[] =>
-  paths.flatMap((path) => withReal(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
+  paths.flatMap((path) => absolute(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
 
 /** Permissions for connecting to PostgreSQL: `postgres://…` with libpq options. */
 function postgresReach(address: string, variable: (name: string) => string | undefined): Reach {
@@ -106,9 +99,9 @@ export function serverFlags(
     environment;
   const { storageKeyFile } = environment;
   const folders = [
-    ...withReal(dataDir),
-    ...(auditDir === null ? [] : withReal(auditDir)),
-    ...["blobs", "exports"].flatMap((name) => withReal(join(dataDir, name))),
+    ...absolute(dataDir),
+    ...(auditDir === null ? [] : absolute(auditDir)),
+    ...["blobs", "exports"].flatMap((name) => absolute(join(dataDir, name))),
     ...logFolder(environment),
   ];
   const reach: Reach = {
@@ -116,7 +109,7 @@ export function serverFlags(
     read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
     write: folders,
   };
-  if (storageKeyFile !== null) reach.read.push(...withReal(storageKeyFile));
+  if (storageKeyFile !== null) reach.read.push(...absolute(storageKeyFile));
   reach.net.push(...identityReach.net);
   reach.read.push(...identityReach.read.map((path) => resolve(path)));
   for (const address of [userService, environment.operating.tracesUrl]) {
@@ -149,7 +142,7 @@ export function edgeFlags(
 ): string[] {
   const { host, port, dataDir, coreUrl, userService, tls } = environment;
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
-  const folders = [...withReal(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
+  const folders = [...absolute(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
   const read = [
     resolve(root),
@@ -173,7 +166,7 @@ interface GateFiles {
  * @throws {RangeError} when a path contains a comma.
  */
 export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
-  const folders = withReal(inbox);
+  const folders = absolute(inbox);
   return [
     ...ALWAYS_DENIED,
     "--deny-env",
@@ -211,7 +204,7 @@ const PLAIN_VARIABLES = [
  * @throws {RangeError} when a path contains a comma, which Deno's lists do not support.
  */
 export function converterFlags(dataDir: string, root: string, socket: string): string[] {
-  const incoming = withReal(join(dataDir, "blobs", "incoming"));
+  const incoming = absolute(join(dataDir, "blobs", "incoming"));
   const place = dirname(socket);
   const program = PROGRAM_OF_CONVERTER.map((name) => join(resolve(root), name));
   return [
@@ -226,8 +219,8 @@ export function converterFlags(dataDir: string, root: string, socket: string): s
 
 /** Folders that the DICOM reader may read: incoming uploads and received objects. */
 export const readerFolders = (dataDir: string): string[] => [
-  ...withReal(join(dataDir, "blobs", "incoming")),
-  ...withReal(join(dataDir, "inbox")),
+  ...absolute(join(dataDir, "blobs", "incoming")),
+  ...absolute(join(dataDir, "inbox")),
 ];
 
 /**
@@ -251,11 +244,11 @@ export function readerFlags(dataDir: string, root: string, socket: string): stri
 /** Packages of the converter in a checkout; a release has them in `vendor`. */
 const packageFolders = (root: string) =>
   ["@niivue/dcm2niix", "@cornerstonejs/codec-charls", "@cornerstonejs/codec-openjpeg"]
-    .flatMap((name) => withReal(join(root, "node_modules", name)));
+    .flatMap((name) => absolute(join(root, "node_modules", name)));
 
 /** Folder in which the log file is written and rotated, if there is one. */
 const logFolder = ({ operating: { logFile } }: Environment) =>
-  logFile === null ? [] : withReal(dirname(logFile));
+  logFile === null ? [] : absolute(dirname(logFile));
 
 /** Environment of a child process without secrets. */
 export function plainVariables(
