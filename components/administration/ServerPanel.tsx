@@ -45,116 +45,140 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: stri
   );
 }
 
-/** Storage, versions, workers and jobs of the site. */
-export function ServerPanel({ status, language }: { status: SiteStatus; language: Language }) {
-  const say = (key: keyof typeof statusText, values?: Record<string, string | number>) =>
+/** Instant in the site's time zone; `-` when it has not come. */
+function useMinuteText(): (at: string | null) => string {
+  const timeZone = useTimeZone();
+  return (at) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
+}
+
+interface PanelProps {
+  status: SiteStatus;
+  language: Language;
+}
+
+const textsIn =
+  (language: Language) =>
+  (key: keyof typeof statusText, values?: Record<string, string | number>) =>
     textIn(statusText[key], language, values);
-  const { disk, workers, jobs } = status, timeZone = useTimeZone();
-  /** Formats an instant for this page. */
-  const formatTime = (at: string | null): string =>
-    at === null ? "-" : minuteIn(timeZone, Date.parse(at));
-  const level = storageLevel(disk.usage, disk.warn, disk.error);
-  const colour = {
-    error: "bg-red-50 text-red-700",
-    warn: "bg-amber-50 text-amber-800",
-    ok: "bg-emerald-50 text-emerald-800",
-  };
-  const word = { error: "diskError", warn: "diskWarn", ok: "diskOk" } as const;
-  const kindOf = (kind: string) => {
-    const key = `kind_${kind}`;
-    return Object.hasOwn(statusText, key) ? say(key as keyof typeof statusText) : kind;
-  };
+
+/** Storage, versions, workers and jobs of the site. */
+export function ServerPanel({ status, language }: PanelProps) {
+  const text = textsIn(language), minuteText = useMinuteText();
+  const { workers, jobs } = status;
   return (
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-3 gap-4">
-        <Card title={say("storage")}>
-          <p className="flex items-center justify-between gap-2">
-            <span className="text-xl font-semibold text-ink tabular">
-              {say("diskUsed", { percent: disk.usage })}
-            </span>
-            <span className={`px-2.5 py-1 rounded-full text-[13px] font-medium ${colour[level]}`}>
-              {say(word[level])}
-            </span>
-          </p>
-          <progress
-            className="progress mt-3"
-            aria-label={say("storage")}
-            max={100}
-            value={disk.usage}
-          />
-          <p className="mt-2 text-sm text-ink tabular">
-            {say("diskFree", {
-              free: (disk.free_bytes / GB).toFixed(1),
-              total: (disk.total_bytes / GB).toFixed(1),
-            })}
-          </p>
-          <p className="mt-1 text-[13px] text-ink-soft">
-            {say("diskLimits", { warn: disk.warn, error: disk.error })}
-          </p>
-        </Card>
-        <Card title={say("versions")}>
+        <StorageCard status={status} language={language} />
+        <Card title={text("versions")}>
           <Facts
             facts={[
-              [say("product"), `${status.product} ${status.version}`],
+              [text("product"), `${status.product} ${status.version}`],
               [
-                say("engine"),
-                status.engine_version?.replace(/^sulcus-engine /, "") ?? say("noEngine"),
+                text("engine"),
+                status.engine_version?.replace(/^sulcus-engine /, "") ?? text("noEngine"),
               ],
-              [say("runtime"), status.runtime],
-              [say("database"), status.database === "sqlite" ? "SQLite" : "PostgreSQL"],
-              [say("started"), formatTime(status.started_at)],
+              [text("runtime"), status.runtime],
+              [text("database"), status.database === "sqlite" ? "SQLite" : "PostgreSQL"],
+              [text("started"), minuteText(status.started_at)],
             ]}
           />
         </Card>
-        <Card title={say("workers")}>
+        <Card title={text("workers")}>
           <Facts
             facts={[
-              [say("threads"), String(workers.threads)],
-              [say("busy"), String(workers.busy)],
+              [text("threads"), String(workers.threads)],
+              [text("busy"), String(workers.busy)],
               ...(["queued", "running", "done", "failed", "canceled"] as const).map((state) =>
-                [say(state), String(jobs.counts[state] ?? 0)] as const
+                [text(state), String(jobs.counts[state] ?? 0)] as const
               ),
             ]}
           />
         </Card>
       </div>
-      <Card title={say("jobs")} isWide={jobs.list.length > 0}>
+      <Card title={text("jobs")} isWide={jobs.list.length > 0}>
         {jobs.list.length === 0
-          ? <p className="text-sm text-ink-soft">{say("noJobs")}</p>
-          : (
-            <table className="w-full text-[13px]">
-              <thead>
-                <tr className="border-b border-line text-ink-soft">
-                  {(["number", "kind", "study", "state", "since", "until"] as const).map((name) => (
-                    <th key={name} scope="col" className={`${CELL} font-semibold`}>{say(name)}</th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {jobs.list.map((job) => (
-                  <tr key={job.id} className="border-b border-line last:border-b-0 text-ink">
-                    <td className={`${CELL} tabular`}>{job.id}</td>
-                    <td className={CELL}>{kindOf(job.kind)}</td>
-                    <td className={`${CELL} tabular`}>{job.pids.join(", ") || "-"}</td>
-                    <td className={CELL}>
-                      <span
-                        className={`px-2 py-0.5 rounded-full font-medium ${
-                          JOB_COLOURS[job.status]
-                        }`}
-                      >
-                        {say(job.status)}
-                        {job.status === "running" && ` ${Math.round(job.percent)}\u00a0%`}
-                      </span>
-                      {job.error && <code className="ml-2 text-xs text-ink-soft">{job.error}</code>}
-                    </td>
-                    <td className={`${CELL} tabular`}>{formatTime(job.created_at)}</td>
-                    <td className={`${CELL} tabular`}>{formatTime(job.finished_at)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          ? <p className="text-sm text-ink-soft">{text("noJobs")}</p>
+          : <JobTable jobs={jobs.list} language={language} />}
       </Card>
     </div>
+  );
+}
+
+const LEVELS = {
+  error: { colour: "bg-red-50 text-red-700", text: "diskError" },
+  warn: { colour: "bg-amber-50 text-amber-800", text: "diskWarn" },
+  ok: { colour: "bg-emerald-50 text-emerald-800", text: "diskOk" },
+} as const;
+
+/** Usage of the disk and its limits. */
+function StorageCard({ status: { disk }, language }: PanelProps) {
+  const text = textsIn(language), level = LEVELS[storageLevel(disk.usage, disk.warn, disk.error)];
+  return (
+    <Card title={text("storage")}>
+      <p className="flex items-center justify-between gap-2">
+        <span className="text-xl font-semibold text-ink tabular">
+          {text("diskUsed", { percent: disk.usage })}
+        </span>
+        <span className={`px-2.5 py-1 rounded-full text-[13px] font-medium ${level.colour}`}>
+          {text(level.text)}
+        </span>
+      </p>
+      <progress
+        className="progress mt-3"
+        aria-label={text("storage")}
+        max={100}
+        value={disk.usage}
+      />
+      <p className="mt-2 text-sm text-ink tabular">
+        {text("diskFree", {
+          free: (disk.free_bytes / GB).toFixed(1),
+          total: (disk.total_bytes / GB).toFixed(1),
+        })}
+      </p>
+      <p className="mt-1 text-[13px] text-ink-soft">
+        {text("diskLimits", { warn: disk.warn, error: disk.error })}
+      </p>
+    </Card>
+  );
+}
+
+const JOB_HEADS = ["number", "kind", "study", "state", "since", "until"] as const;
+
+function JobTable({ jobs, language }: { jobs: SiteStatus["jobs"]["list"]; language: Language }) {
+  const text = textsIn(language), minuteText = useMinuteText();
+  const kindText = (kind: string) => {
+    const key = `kind_${kind}`;
+    return Object.hasOwn(statusText, key) ? text(key as keyof typeof statusText) : kind;
+  };
+  return (
+    <table className="w-full text-[13px]">
+      <thead>
+        <tr className="border-b border-line text-ink-soft">
+          {JOB_HEADS.map((name) => (
+            <th key={name} scope="col" className={`${CELL} font-semibold`}>{text(name)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.id} className="border-b border-line last:border-b-0 text-ink">
+            <td className={`${CELL} tabular`}>{job.id}</td>
+            <td className={CELL}>{kindText(job.kind)}</td>
+            <td className={`${CELL} tabular`}>{job.pids.join(", ") || "-"}</td>
+            <td className={CELL}>
+              <span
+                className={`px-2 py-0.5 rounded-full font-medium ${JOB_COLOURS[job.status]}`}
+              >
+                {text(job.status)}
+                {job.status === "running" && ` ${Math.round(job.percent)}\u00a0%`}
+              </span>
+              {job.error && <code className="ml-2 text-xs text-ink-soft">{job.error}</code>}
+            </td>
+            <td className={`${CELL} tabular`}>{minuteText(job.created_at)}</td>
+            <td className={`${CELL} tabular`}>{minuteText(job.finished_at)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

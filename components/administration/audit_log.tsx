@@ -40,27 +40,110 @@ const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): Au
   pid: /^[1-9]\d{0,14}$/.test(pid) ? Number(pid) : undefined,
 });
 
-function AuditLog() {
-  const language = useLanguage(),
-    today = useToday(),
-    text = useText(statusText),
-    common = useText(commonText);
+/** Choice, page and entries of the log. */
+function useAuditPage() {
   const timeZone = useTimeZone();
   const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
   const [page, setPage] = useState(1), [size, setSize] = useState<number>(PAGE_SIZES[0]);
-  const [isVerifying, setVerifying] = useState(false),
-    [verdict, setVerdict] = useState<string | null>(null);
   const query = { ...asked, page, per_page: size };
   const { data, error, refetch } = useQuery({
     queryKey: [...queryKeys.audit, query],
     queryFn: ({ signal }) => getAudit(browserApi, query, signal),
     placeholderData: (before) => before,
   });
-  const ask = (next: typeof EMPTY) => {
-    setForm(next);
-    setAsked(choiceOf(next, timeZone));
-    setPage(1);
+  return {
+    form,
+    change: (part: Partial<typeof EMPTY>) => setForm((now) => ({ ...now, ...part })),
+    asked,
+    /** Searches the log from its first page. */
+    search(next: typeof EMPTY) {
+      setForm(next);
+      setAsked(choiceOf(next, timeZone));
+      setPage(1);
+    },
+    page,
+    setPage,
+    size,
+    setSize(next: number) {
+      setSize(next);
+      setPage(1);
+    },
+    data,
+    error,
+    refetch,
   };
+}
+
+function AuditLog() {
+  const log = useAuditPage();
+  return (
+    <div className="flex flex-col gap-3">
+      <AuditSearch form={log.form} onChange={log.change} onSearch={log.search} />
+      <Verification choice={log.asked} />
+      <AuditEntries log={log} />
+    </div>
+  );
+}
+
+interface AuditSearchProps {
+  form: typeof EMPTY;
+  onChange: (part: Partial<typeof EMPTY>) => void;
+  onSearch: (form: typeof EMPTY) => void;
+}
+
+function AuditSearch({ form, onChange, onSearch }: AuditSearchProps) {
+  const text = useText(statusText), timeZone = useTimeZone();
+  const language = useLanguage(), today = useToday();
+  const field = (name: keyof typeof EMPTY, label: string, type: string, width: string) => (
+    <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      {label}
+      <input
+        type={type}
+        value={form[name]}
+        inputMode={name === "pid" ? "numeric" : undefined}
+        onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+        className={`${INPUT} ${width}`}
+      />
+    </label>
+  );
+  const day = (name: "from" | "to", label: string) => (
+    <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
+      <span aria-hidden="true">{label}</span>
+      <DayBox
+        value={form[name]}
+        today={today}
+        name={label}
+        language={language}
+        className={INPUT}
+        width="w-[150px]"
+        onChange={(value) => onChange({ [name]: value })}
+      />
+    </div>
+  );
+  return (
+    <form
+      role="search"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        onSearch(form);
+      }}
+      className="flex items-end gap-3"
+    >
+      {field("search", text("search"), "search", "w-[300px]")}
+      {day("from", text("from", { zone: timeZone }))}
+      {day("to", text("to", { zone: timeZone }))}
+      {field("pid", text("studyNumber"), "text", "w-[96px]")}
+      <Button kind="primary" type="submit" className="h-9">{text("apply")}</Button>
+      <Button kind="quiet" className="h-9" onClick={() => onSearch(EMPTY)}>{text("clear")}</Button>
+    </form>
+  );
+}
+
+/** Verification of the whole log, and export of the chosen entries. */
+function Verification({ choice }: { choice: AuditChoice }) {
+  const text = useText(statusText);
+  const [isVerifying, setVerifying] = useState(false),
+    [verdict, setVerdict] = useState<string | null>(null);
   const verify = async () => {
     setVerifying(true);
     setVerdict(null);
@@ -79,95 +162,57 @@ function AuditLog() {
       setVerifying(false);
     }
   };
-  const field = (name: keyof typeof EMPTY, label: string, type: string, width: string) => (
-    <label className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
-      {label}
-      <input
-        type={type}
-        value={form[name]}
-        inputMode={name === "pid" ? "numeric" : undefined}
-        onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
-        className={`${INPUT} ${width}`}
-      />
-    </label>
-  );
-  const day = (name: "from" | "to", label: string) => (
-    <div className="flex flex-col gap-1 text-[13px] font-medium text-ink-soft">
-      <span aria-hidden="true">{label}</span>
-      <DayBox
-        value={form[name]}
-        today={today}
-        name={label}
-        language={language}
-        className={INPUT}
-        width="w-[150px]"
-        onChange={(value) => setForm((now) => ({ ...now, [name]: value }))}
-      />
-    </div>
-  );
   return (
-    <div className="flex flex-col gap-3">
-      <form
-        role="search"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          ask(form);
-        }}
-        className="flex items-end gap-3"
+    <div className="flex items-center gap-3 min-h-[40px]">
+      <Button disabled={isVerifying} onClick={() => void verify()}>
+        {text(isVerifying ? "verifying" : "verify")}
+      </Button>
+      <a
+        href={auditExportPath(choice)}
+        download
+        className="inline-flex h-10 items-center rounded-md border border-line-strong bg-white px-4 text-sm font-medium text-ink hover:bg-canvas"
       >
-        {field("search", text("search"), "search", "w-[300px]")}
-        {day("from", text("from", { zone: timeZone }))}
-        {day("to", text("to", { zone: timeZone }))}
-        {field("pid", text("studyNumber"), "text", "w-[96px]")}
-        <Button kind="primary" type="submit" className="h-9">{text("apply")}</Button>
-        <Button kind="quiet" className="h-9" onClick={() => ask(EMPTY)}>{text("clear")}</Button>
-      </form>
-      <div className="flex items-center gap-3 min-h-[40px]">
-        <Button disabled={isVerifying} onClick={() => void verify()}>
-          {text(isVerifying ? "verifying" : "verify")}
-        </Button>
-        <a
-          href={auditExportPath(asked)}
-          download
-          className="inline-flex h-10 items-center rounded-md border border-line-strong bg-white px-4 text-sm font-medium text-ink hover:bg-canvas"
-        >
-          {text("exportCsv")}
-        </a>
-        <p role="status" className="min-w-0 text-[13px] text-ink break-all">{verdict}</p>
-      </div>
-      <section
-        className="rounded-xl border border-line bg-white overflow-hidden"
-        aria-busy={!data && !error}
-      >
-        {error && !data
-          ? (
-            <LoadFailure
-              title={text("failedToLoad")}
-              reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
-              retryLabel={common("retry")}
-              onRetry={() => void refetch()}
-            />
-          )
-          : data && (
-            <>
-              <AuditTable entries={data.entries} language={language} />
-              <Pagination
-                language={language}
-                page={page}
-                pageSize={size}
-                pageSizes={PAGE_SIZES}
-                total={data.total}
-                onPage={setPage}
-                onStep={(pages) => setPage((now) => now + pages)}
-                onPageSize={(next) => {
-                  setSize(next);
-                  setPage(1);
-                }}
-              />
-            </>
-          )}
-      </section>
+        {text("exportCsv")}
+      </a>
+      <p role="status" className="min-w-0 text-[13px] text-ink break-all">{verdict}</p>
     </div>
+  );
+}
+
+/** A page of entries, or the reason why it could not be loaded. */
+function AuditEntries({ log }: { log: ReturnType<typeof useAuditPage> }) {
+  const { data, error } = log;
+  const language = useLanguage(), text = useText(statusText), common = useText(commonText);
+  return (
+    <section
+      className="rounded-xl border border-line bg-white overflow-hidden"
+      aria-busy={!data && !error}
+    >
+      {error && !data
+        ? (
+          <LoadFailure
+            title={text("failedToLoad")}
+            reason={messageOf(error instanceof AppError ? error.code : "internal", {}, language)}
+            retryLabel={common("retry")}
+            onRetry={() => void log.refetch()}
+          />
+        )
+        : data && (
+          <>
+            <AuditTable entries={data.entries} language={language} />
+            <Pagination
+              language={language}
+              page={log.page}
+              pageSize={log.size}
+              pageSizes={PAGE_SIZES}
+              total={data.total}
+              onPage={log.setPage}
+              onStep={(pages) => log.setPage((now) => now + pages)}
+              onPageSize={log.setSize}
+            />
+          </>
+        )}
+    </section>
   );
 }
 

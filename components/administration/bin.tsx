@@ -1,6 +1,7 @@
 // Deleted studies with user, time and reason of the deletion,
 // and their restoration; loaded on demand.
 import { queryKeys } from "@/model/query_keys.ts";
+import type { BinList } from "@/model/schema/studies/bin.ts";
 import { binText } from "@/model/text/account/accounts.ts";
 import { statusText } from "@/model/text/site/status.ts";
 import { getBin, purgeStudy, restoreStudy } from "@/client/api/studies/bin.ts";
@@ -14,18 +15,29 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
 import { CELL, Head, useStatusList } from "@/components/administration/use_list.tsx";
 
+type DeletedStudy = BinList["studies"][number];
+
+/** Columns of the table, which ends with a column of buttons. */
+const COLUMNS = [
+  "number",
+  "patientId",
+  "patient",
+  "studyDate",
+  "deleted",
+  "deletedBy",
+  "reason",
+  "goneAt",
+] as const;
+
 function Bin() {
-  const timeZone = useTimeZone(),
-    text = useText(binText),
-    status = useText(statusText),
-    canPurge = useMay("purge");
+  const text = useText(binText), status = useText(statusText), canPurge = useMay("purge");
   const { data, missing, isBusy, change } = useStatusList(
     queryKeys.bin,
     (signal) => getBin(browserApi, signal),
   );
   if (!data) return missing;
-  const purge = async (pid: number, name: string) => {
-    if (!await confirmInModal("study.delete", { studies: name, lines: [] })) return;
+  const purge = async ({ pid, patient_id }: DeletedStudy) => {
+    if (!await confirmInModal("study.delete", { studies: patient_id, lines: [] })) return;
     await change(() => purgeStudy(browserApi, pid));
   };
   return (
@@ -36,44 +48,11 @@ function Bin() {
           ? <p className="px-5 py-10 text-center text-sm text-ink-soft">{text("empty")}</p>
           : (
             <table className="w-full text-[13px]" aria-label={status("bin")}>
-              <Head
-                names={([
-                  "number",
-                  "patientId",
-                  "patient",
-                  "studyDate",
-                  "deleted",
-                  "deletedBy",
-                  "reason",
-                  "goneAt",
-                ] as const)
-                  .map((name) => text(name))}
-              />
+              <Head names={COLUMNS.map((name) => text(name))} />
               <tbody>
                 {data.studies.map((study) => (
                   <tr key={study.pid} className="border-b border-line last:border-b-0 text-ink">
-                    <td className={`${CELL} tabular`}>{study.pid}</td>
-                    <td className={`${CELL} tabular whole-words`}>
-                      <bdi>{study.patient_id}</bdi>
-                    </td>
-                    <td className={CELL}>
-                      <bdi>{study.patient_name}</bdi>
-                    </td>
-                    <td className={`${CELL} tabular whitespace-nowrap`}>
-                      {study.study_date ?? "-"}
-                    </td>
-                    <td className={`${CELL} tabular whitespace-nowrap`}>
-                      {secondIn(timeZone, Date.parse(study.deleted_at))}
-                    </td>
-                    <td className={CELL}>
-                      <bdi>{study.deleted_by ?? "-"}</bdi>
-                    </td>
-                    <td className={`${CELL} break-words`}>
-                      <bdi>{study.reason ?? "-"}</bdi>
-                    </td>
-                    <td className={`${CELL} tabular whitespace-nowrap`}>
-                      {dayIn(timeZone, Date.parse(study.gone_at))}
-                    </td>
+                    <DeletedStudyCells study={study} />
                     <td className={`${CELL} text-right whitespace-nowrap`}>
                       <Button
                         size="small"
@@ -90,7 +69,7 @@ function Bin() {
                           size="small"
                           kind="danger"
                           disabled={isBusy}
-                          onClick={() => void purge(study.pid, study.patient_id)}
+                          onClick={() => void purge(study)}
                         >
                           {text("purge")}
                         </Button>
@@ -103,6 +82,34 @@ function Bin() {
           )}
       </section>
     </div>
+  );
+}
+
+function DeletedStudyCells({ study }: { study: DeletedStudy }) {
+  const timeZone = useTimeZone();
+  return (
+    <>
+      <td className={`${CELL} tabular`}>{study.pid}</td>
+      <td className={`${CELL} tabular whole-words`}>
+        <bdi>{study.patient_id}</bdi>
+      </td>
+      <td className={CELL}>
+        <bdi>{study.patient_name}</bdi>
+      </td>
+      <td className={`${CELL} tabular whitespace-nowrap`}>{study.study_date ?? "-"}</td>
+      <td className={`${CELL} tabular whitespace-nowrap`}>
+        {secondIn(timeZone, Date.parse(study.deleted_at))}
+      </td>
+      <td className={CELL}>
+        <bdi>{study.deleted_by ?? "-"}</bdi>
+      </td>
+      <td className={`${CELL} break-words`}>
+        <bdi>{study.reason ?? "-"}</bdi>
+      </td>
+      <td className={`${CELL} tabular whitespace-nowrap`}>
+        {dayIn(timeZone, Date.parse(study.gone_at))}
+      </td>
+    </>
   );
 }
 

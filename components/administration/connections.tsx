@@ -1,29 +1,17 @@
 // Connections with other systems; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import type {
-  Connections as Page,
-  Peer,
-  PeerTest,
-} from "@/model/schema/connections/connections.ts";
+import type { Connections as Page } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import {
-  getConnections,
-  removePeer,
-  renewSystemKey,
-  repeatResults,
-  sendTestImage,
-  testPeer,
-} from "@/client/api/connections/connections.ts";
+import { getConnections, repeatResults } from "@/client/api/connections/connections.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { presentError } from "@/client/notices/present_error.ts";
 import { connectionDetailsIn, connectionEventIn } from "@/model/text/site/connection_events.ts";
 import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
@@ -32,7 +20,7 @@ import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
 import { Gate } from "@/components/administration/gate_panel.tsx";
 import { Merges, Messages } from "@/components/administration/hl7_messages.tsx";
-import { PeerForm } from "@/components/administration/PeerForm.tsx";
+import { RemoteSystems } from "@/components/administration/RemoteSystems.tsx";
 import { RoutingPanel } from "@/components/administration/RoutingPanel.tsx";
 
 const REFRESH_MS = 10_000;
@@ -64,7 +52,7 @@ function Connections() {
   return (
     <div className="flex flex-col gap-4">
       <Gate page={data} />
-      <Peers peers={data.peers} reload={reload} />
+      <RemoteSystems peers={data.peers} reload={reload} />
       <RoutingPanel peers={data.peers} />
       <Arrivals page={data} />
       <Messages page={data} reload={reload} />
@@ -75,165 +63,6 @@ function Connections() {
         <Button onClick={() => void reload()}>{text("refresh")}</Button>
       </div>
     </div>
-  );
-}
-
-function Peers({ peers, reload }: { peers: readonly Peer[]; reload: () => Promise<void> }) {
-  const language = useLanguage();
-  const text = useText(connectionText), timeZone = useTimeZone();
-  const [edited, setEdited] = useState<Peer | "new" | null>(null);
-  const [tested, setTested] = useState<
-    { name: string; ok: "testOk" | "testImageOk"; answer: PeerTest } | null
-  >(
-    null,
-  );
-  const [key, setKey] = useState<{ name: string; key: string } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-      await reload();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const renewKey = async ({ id, name, has_key }: Peer) => {
-    if (has_key && !await confirmInModal("system.renew_key", { name })) return;
-    await act(async () => setKey({ name, key: await renewSystemKey(browserApi, id) }));
-  };
-  const testImage = async ({ id, name }: Peer) => {
-    if (!await confirmInModal("system.test_image", { name })) return;
-    await act(async () =>
-      setTested({ name, ok: "testImageOk", answer: await sendTestImage(browserApi, id) })
-    );
-  };
-  const remove = async ({ id, name, waiting }: Peer) => {
-    if (await confirmInModal("system.remove", { name, n: waiting })) {
-      await act(() => removePeer(browserApi, id));
-    }
-  };
-  const minute = (at: string | null) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
-  const heads = [
-    text("name"),
-    text("kind"),
-    text("host"),
-    text("lastOk"),
-    text("lastError"),
-    text("toSend"),
-    "",
-  ];
-  return (
-    <Section title={text("peers")}>
-      {peers.length === 0
-        ? <p className="text-sm text-ink-soft">{text("noPeers")}</p>
-        : (
-          <Table label={text("peers")} heads={heads}>
-            {peers.map((peer) => (
-              <tr key={peer.id} className="border-b border-line last:border-b-0 text-ink">
-                <td className={`${CELL} min-w-[90px]`}>{peer.name}</td>
-                <td className={`${CELL} whitespace-nowrap`}>{text(`kind_${peer.kind}`)}</td>
-                <td className={`${CELL} break-all`}>
-                  {peer.config.url ||
-                    `${peer.config.ae_title} ${peer.config.host}:${peer.config.port}`}
-                </td>
-                <td className={`${CELL} tabular`}>{minute(peer.last_ok_at)}</td>
-                <td className={`${CELL} max-w-[280px] break-words`}>
-                  {peer.last_error === null ? "-" : storedFailureWords(peer.last_error, language)}
-                  {peer.not_before && (
-                    <span className="block text-ink-soft">
-                      {text("pausedUntil", { time: minute(peer.not_before) })}
-                    </span>
-                  )}
-                </td>
-                <td className={`${CELL} tabular`}>{peer.waiting}</td>
-                <td className={`${CELL} whitespace-nowrap text-right`}>
-                  <Button
-                    size="small"
-                    disabled={busy}
-                    onClick={() =>
-                      void act(async () =>
-                        setTested({
-                          name: peer.name,
-                          ok: "testOk",
-                          answer: await testPeer(browserApi, peer.id),
-                        })
-                      )}
-                  >
-                    {text("test")}
-                  </Button>{" "}
-                  {(peer.kind === "dicom" || peer.kind === "dicomweb") && (
-                    <>
-                      <Button
-                        size="small"
-                        disabled={busy}
-                        onClick={() => void testImage(peer)}
-                      >
-                        {text("testImage")}
-                      </Button>
-                      {" "}
-                    </>
-                  )}
-                  <Button
-                    size="small"
-                    disabled={busy}
-                    onClick={() =>
-                      void renewKey(peer)}
-                  >
-                    {text(peer.has_key ? "renewKey" : "newKey")}
-                  </Button>{" "}
-                  <Button
-                    size="small"
-                    disabled={busy}
-                    onClick={() =>
-                      setEdited(peer)}
-                  >
-                    {text("edit")}
-                  </Button>{" "}
-                  <Button
-                    size="small"
-                    kind="danger"
-                    disabled={busy}
-                    onClick={() => void remove(peer)}
-                  >
-                    {text("remove")}
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
-      {key && (
-        <p role="status" className="mt-3 text-sm text-ink">
-          {text("keyOf", { name: key.name })}{" "}
-          <code className="break-all select-all">{key.key}</code>
-        </p>
-      )}
-      {tested && (
-        <p
-          role="status"
-          className={`mt-3 text-sm ${tested.answer.is_ok ? "text-emerald-800" : "text-red-700"}`}
-        >
-          {tested.answer.is_ok
-            ? text(tested.ok, { name: tested.name })
-            : `${tested.name}: ${
-              storedFailureWords(`${tested.answer.failure}/${tested.answer.text}`, language)
-            }`}
-        </p>
-      )}
-      {edited === null
-        ? <Button className="mt-4" onClick={() => setEdited("new")}>{text("add")}</Button>
-        : (
-          <PeerForm
-            key={edited === "new" ? "new" : edited.id}
-            peer={edited === "new" ? null : edited}
-            onClose={() => setEdited(null)}
-            onSaved={reload}
-          />
-        )}
-    </Section>
   );
 }
 

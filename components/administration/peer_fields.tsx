@@ -1,0 +1,176 @@
+// Parts of the form of a remote system that hold its address and credentials.
+import type { ReactNode } from "react";
+import type { Peer, PeerConfig } from "@/model/schema/connections/connections.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
+import { useText } from "@/client/page/language.ts";
+
+/** The edited system, as each part of its form receives it. */
+export interface PeerEdit {
+  kind: Peer["kind"];
+  config: PeerConfig;
+  change: (part: Partial<PeerConfig>) => void;
+}
+
+/** Systems that are called by HTTP. */
+export const isWebKind = (kind: Peer["kind"]): boolean => kind === "dicomweb" || kind === "fhir";
+
+export const FIELD =
+  "h-9 w-full rounded-md border border-line-strong bg-white px-2 text-sm text-ink";
+
+export function Field({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <label className="block text-[13px] text-ink-soft">
+      <span className="mb-1 block">{label}</span>
+      {children}
+    </label>
+  );
+}
+
+export function Check(
+  { label, value, onChange }: { label: string; value: boolean; onChange: (value: boolean) => void },
+) {
+  return (
+    <label className="flex items-center gap-2 text-sm text-ink">
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+interface ConfigInputProps extends PeerEdit {
+  label: string;
+  field: "ae_title" | "host" | "url" | "user" | "certificate" | "id_authority";
+}
+
+/** Line of text of the settings. */
+export function ConfigInput({ label, field, config, change }: ConfigInputProps) {
+  return (
+    <Field label={label}>
+      <input
+        className={FIELD}
+        value={config[field]}
+        onChange={(event) => change({ [field]: event.currentTarget.value })}
+      />
+    </Field>
+  );
+}
+
+/** AE title, host and port of a system that is called by DICOM or HL7. */
+export function HostAddress(edit: PeerEdit) {
+  const text = useText(connectionText);
+  return (
+    <>
+      {edit.kind === "dicom" && <ConfigInput {...edit} field="ae_title" label={text("aeTitle")} />}
+      <ConfigInput {...edit} field="host" label={text("host")} />
+      <Field label={text("port")}>
+        <input
+          type="number"
+          min={0}
+          max={65535}
+          className={FIELD}
+          value={edit.config.port}
+          onChange={(event) => edit.change({ port: Number(event.currentTarget.value) })}
+        />
+      </Field>
+    </>
+  );
+}
+
+const originOf = (url: string) => URL.parse(url)?.origin ?? "";
+
+interface SecretFieldProps {
+  /** stored system; `null` for a new one */
+  peer: Peer | null;
+  /** address in the form */
+  url: string;
+  secret: string;
+  onChange: (secret: string) => void;
+}
+
+/** Password or token, which is required again for another origin than that it was entered for. */
+export function SecretField({ peer, url, secret, onChange }: SecretFieldProps) {
+  const text = useText(connectionText);
+  const isRequired = peer?.has_secret === true && originOf(peer.config.url) !== originOf(url);
+  return (
+    <Field label={text("secret")}>
+      <input
+        type="password"
+        autoComplete="off"
+        required={isRequired}
+        aria-describedby={isRequired ? "secret-again" : undefined}
+        placeholder={peer?.has_secret && !isRequired ? "••••••" : ""}
+        className={FIELD}
+        value={secret}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {isRequired && <span id="secret-again" className="mt-1 block">{text("secretAgain")}</span>}
+    </Field>
+  );
+}
+
+/** Restrictions for messages and images that the system sends to this site. */
+export function SenderFields(edit: PeerEdit) {
+  const text = useText(connectionText), { kind, config, change } = edit;
+  if (isWebKind(kind)) return null;
+  const maySendMessages = kind === "hl7" && config.may_send;
+  return (
+    <>
+      <Field label={text("addresses")}>
+        <input
+          required={maySendMessages}
+          className={FIELD}
+          value={config.addresses.join(" ")}
+          onChange={(event) =>
+            change({ addresses: event.currentTarget.value.split(/[\s,]+/).filter(Boolean) })}
+        />
+      </Field>
+      {maySendMessages && (
+        <ConfigInput
+          {...edit}
+          field="id_authority"
+          label={text("idAuthority")}
+        />
+      )}
+    </>
+  );
+}
+
+/** How studies are retrieved from a DICOM system. */
+export function RetrieveField({ config, change }: PeerEdit) {
+  const text = useText(connectionText);
+  return (
+    <Field label={text("retrieveBy")}>
+      <select
+        className={FIELD}
+        value={config.retrieve}
+        onChange={(event) =>
+          change({ retrieve: event.currentTarget.value as PeerConfig["retrieve"] })}
+      >
+        <option value="move">{text("retrieve_move")}</option>
+        <option value="get">{text("retrieve_get")}</option>
+      </select>
+    </Field>
+  );
+}
+
+/** Language of the results that are sent. */
+export function LanguageField({ config, change }: PeerEdit) {
+  const text = useText(connectionText);
+  return (
+    <Field label={text("language")}>
+      <select
+        className={FIELD}
+        value={config.language}
+        onChange={(event) =>
+          change({ language: event.currentTarget.value as PeerConfig["language"] })}
+      >
+        <option value="en">English</option>
+        <option value="ko">한국어</option>
+      </select>
+    </Field>
+  );
+}
