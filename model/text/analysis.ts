@@ -52,7 +52,7 @@ export const analysisReasonText = {
     en:
       "Without a T1w series, bright cortex could not be distinguished from lesions on this FLAIR series, so no lesion volume is given. Please upload a T1w series of the same patient.",
     ko:
-      "T1w 시리즈가 없어 이 FLAIR에서 밝은 피질과 병변을 구별할 수 없으므로 부피를 제시하지 않습니다. 같은 환자의 T1w 시리즈를 업로드하세요.",
+      "T1w 시리즈가 없어 이 FLAIR에서 밝은 피질과 병변을 구별할 수 없으므로 병변 부피를 제시하지 않습니다. 같은 환자의 T1w 시리즈를 업로드하세요.",
   },
   "voxel size": {
     en: "The voxels are too large or too small for images of a head. Please check the series.",

@@ -22,7 +22,7 @@ export const dicomText = {
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
     en: "These files contain the patient's identity and are intended for the hospital's PACS.",
-    ko: "환자 식별 정보가 포함되며, 병원 PACS 보관용입니다.",
+    ko: "이 파일에는 환자 식별 정보가 포함되어 있으며, 병원 PACS에 보관하기 위한 것입니다.",
   },
   sentBefore: {
     en:
@@ -42,7 +42,7 @@ export const dicomText = {
   },
   gone: {
     en:
-      "These results were sent to other systems before the correction was made. The study no longer has them, so no replacement will be sent:",
+      "These results were sent to other systems before the correction was made. The study no longer contains these results, so no replacements will be sent:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },
@@ -70,7 +70,7 @@ export const dicomText = {
   datesShifted: {
     en:
       "Shift all dates by the same number of days; intervals between the patient's studies are kept",
-    ko: "모든 날짜를 같은 일수만큼 이동: 환자의 검사 간 간격은 유지됩니다",
+    ko: "모든 날짜를 같은 일수만큼 이동(환자의 검사 간 간격 유지)",
   },
   accept: {
     en: "I understand that faces remain recognizable",

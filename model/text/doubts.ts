@@ -16,11 +16,11 @@ export const doubtText = {
   },
   date_of_series: {
     en: "The images have no study date. The date of the series is shown instead.",
-    ko: "시리즈 날짜입니다. 영상에 검사일이 없습니다.",
+    ko: "영상에 검사일이 없어 시리즈 날짜를 표시합니다.",
   },
   date_of_acquisition: {
     en: "The images have no study date. The date of acquisition is shown instead.",
-    ko: "촬영 날짜입니다. 영상에 검사일이 없습니다.",
+    ko: "영상에 검사일이 없어 촬영 날짜를 표시합니다.",
   },
   contradiction: {
     en: "The date of birth and the recorded age do not agree, so no percentiles are shown.",

@@ -173,12 +173,12 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.too_few_routine": {
     en: "There {n|is|are} {n} {n|routine study|routine studies}; at least {needed} are required.",
-    ko: "일상 검사가 {n}건입니다. {needed}건 이상 필요합니다.",
+    ko: "일상 진료 검사가 {n}건입니다. {needed}건 이상 필요합니다.",
   },
   "norm.not_separable": {
     en:
       "The healthy part of the routine studies could not be separated in any region. The table shows the reasons.",
-    ko: "모든 영역에서 일상 검사 중 정상군을 구분하지 못했습니다. 이유는 표에 표시됩니다.",
+    ko: "어느 영역에서도 일상 진료 검사 중 정상군을 구분하지 못했습니다. 이유는 표를 확인하세요.",
   },
   "norm.pool_unsuitable": {
     en:
@@ -192,7 +192,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.not_open": {
     en: "These norms have already been accepted or revoked.",
-    ko: "이미 승인되었거나 되돌린 규준입니다.",
+    ko: "이미 승인되었거나 철회된 규준입니다.",
   },
   "norm.not_in_force": {
     en: "These norms are not in use. They must be accepted before they can be applied.",
@@ -200,13 +200,13 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "acceptance.no_studies": {
     en:
-      "There are no results of this scanner and protocol from the current engine version. Please check the study numbers.",
+      "There are no results from this scanner and protocol with the current engine version. Please check the study numbers.",
     ko:
       "이 장비와 프로토콜로 촬영하고 현재 버전으로 분석한 결과가 없습니다. 검사 번호를 확인하세요.",
   },
   "acceptance.not_open": {
     en: "This acceptance test has already been signed or revoked.",
-    ko: "이미 서명되었거나 되돌린 인수 시험입니다.",
+    ko: "이미 서명되었거나 철회된 인수 시험입니다.",
   },
   "acceptance.not_allowed": {
     en: "The results of this acceptance test do not allow this decision.",
@@ -217,26 +217,26 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "본인이 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
   },
   "stop.not_open": {
-    en: "Someone else has already decided about this scanner. Please look at the list again.",
+    en: "Another user has already made a decision about this scanner. Please check the list again.",
     ko: "이 장비에 대해 다른 사용자가 이미 결정했습니다. 목록을 다시 확인하세요.",
   },
   "stop.same_person": {
-    en: "You proposed this decision yourself. Please ask another administrator to agree.",
-    ko: "본인이 제안한 결정입니다. 다른 관리자에게 동의를 요청하세요.",
+    en: "You proposed this decision yourself. Another administrator must agree to it.",
+    ko: "본인이 제안한 결정입니다. 다른 관리자의 동의가 필요합니다.",
   },
   "user.last_administrator": {
     en: "This is the only administrator. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "merge.not_undoable": {
-    en:
-      "This merge cannot be undone, or can no longer be undone. Refresh the page to see the reason.",
+    en: "This merge cannot be undone. Refresh the page to see the reason.",
     ko: "이 병합은 되돌릴 수 없습니다. 페이지를 새로 고쳐 사유를 확인하세요.",
   },
   "study.not_restorable": {
     en:
       "The same study has been uploaded again since it was deleted. Please delete the newer copy first.",
-    ko: "같은 검사가 다시 업로드되었습니다. 먼저 그 검사를 삭제하세요.",
+    ko:
+      "삭제한 뒤 같은 검사가 다시 업로드되어 복원할 수 없습니다. 새로 업로드된 검사를 먼저 삭제하세요.",
   },
   "password.incorrect": {
     en: "The current password don't match.",

@@ -29,7 +29,8 @@ export const helpText = {
   worklist4: {
     en:
       "The Main deviation column shows the region furthest from the norms, white matter hyperintensities and the change since the previous study.",
-    ko: "주요 편차에는 규준과 차이가 가장 큰 영역, 백질 병변, 이전 검사 이후의 변화가 표시됩니다.",
+    ko:
+      "주요 편차에는 규준과 차이가 가장 큰 영역, 백질 고신호, 이전 검사 이후의 변화가 표시됩니다.",
   },
   worklist5: {
     en:
@@ -88,7 +89,7 @@ export const helpText = {
   },
   login3: {
     en:
-      "Each account can be signed in only once at a time: signing in here signs you out elsewhere.",
+      "You can be signed in at only one place at a time: signing in here signs you out elsewhere.",
     ko:
       "한 계정으로는 한 곳에서만 로그인할 수 있습니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },

@@ -68,7 +68,7 @@ export const launchText = {
       "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },
   received: {
-    en: "The patient ID in the images is {id}; it has been changed here.",
+    en: "The patient ID in the images is {id}; it was changed in Sulcus.",
     ko: "영상에 기록된 환자 ID는 {id}이며, Sulcus에서 변경되었습니다.",
   },
   ofLink: { en: "In the link", ko: "링크의 정보" },

@@ -89,7 +89,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     },
   },
   "edit.discard": {
-    title: { en: "Discard changes", ko: "변경 내용을 저장하지 않음" },
+    title: { en: "Discard changes", ko: "저장하지 않은 변경 내용" },
     text: {
       en: "Your changes to {patient} have not been saved.",
       ko: "{patient} 환자의 변경 내용이 저장되지 않았습니다.",
@@ -200,7 +200,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Analyze again", ko: "다시 분석" },
     text: {
       en:
-        "{n} selected {n|study already has|studies already have} results. If you analyze again, these results will be replaced.",
+        "{n} of the selected studies already {n|has|have} results. If you analyze again, these results will be replaced.",
       ko:
         "선택한 검사 중 {n}건은 이미 분석되었습니다. 이 검사도 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
@@ -225,7 +225,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? No results will change until another administrator accepts the proposal.",
       ko:
-        "일상 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "일상 진료 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,
@@ -242,24 +242,24 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "acceptance.undo": {
-    title: { en: "Revoke acceptance test", ko: "인수 시험 되돌리기" },
+    title: { en: "Revoke acceptance test", ko: "인수 시험 철회" },
     text: {
-      en: "Revoke acceptance test {id}? A decision that is in force will end immediately.",
-      ko: "{id}번 인수 시험을 되돌릴까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
+      en: "Revoke acceptance test {id}? If its decision is in force, it will end immediately.",
+      ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
-    confirm: { en: "Revoke", ko: "되돌리기" },
+    confirm: { en: "Revoke", ko: "철회" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
   "stop.undo": {
-    title: { en: "Revoke decision", ko: "결정 되돌리기" },
+    title: { en: "Revoke decision", ko: "결정 철회" },
     text: {
       en:
         "Revoke the decision about {scanner}? If the scanner was released, its percentiles will be withheld again immediately.",
       ko:
-        "{scanner}에 대한 결정을 되돌릴까요? 보류를 해제했던 장비라면 백분위 제시를 즉시 다시 보류합니다.",
+        "{scanner}에 대한 결정을 철회할까요? 보류를 해제했던 장비라면 백분위 제시를 즉시 다시 보류합니다.",
     },
-    confirm: { en: "Revoke", ko: "되돌리기" },
+    confirm: { en: "Revoke", ko: "철회" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
@@ -273,13 +273,13 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "norm.revoke": {
-    title: { en: "Revoke norms", ko: "규준 되돌리기" },
+    title: { en: "Revoke norms", ko: "규준 철회" },
     text: {
       en:
         "Revoke the norms for {scanner}? All results that use these norms will revert to their previous values.",
-      ko: "{scanner}의 규준을 되돌릴까요? 이 규준이 적용된 모든 결과가 이전 값으로 돌아갑니다.",
+      ko: "{scanner}의 규준을 철회할까요? 이 규준이 적용된 모든 결과가 이전 값으로 돌아갑니다.",
     },
-    confirm: { en: "Revoke", ko: "되돌리기" },
+    confirm: { en: "Revoke", ko: "철회" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
@@ -305,12 +305,13 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "message.drop": {
-    title: { en: "Drop message", ko: "메시지 폐기" },
+    title: { en: "Discard message", ko: "메시지 폐기" },
     text: {
-      en: "Drop this message? The change made in the hospital will not be applied here.",
+      en:
+        "Discard this message? The change made in the hospital information system will not be applied here.",
       ko: "이 메시지를 폐기할까요? 병원정보시스템에서 변경한 내용이 Sulcus에 적용되지 않습니다.",
     },
-    confirm: { en: "Drop", ko: "폐기" },
+    confirm: { en: "Discard", ko: "폐기" },
     cancel: commonText.cancel,
     isDangerous: true,
   },

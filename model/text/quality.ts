@@ -105,7 +105,7 @@ export const qualityWarningText = {
   },
   scanner_not_accepted: {
     en: "The scanner is not accepted for percentiles at this site: the percentiles are provisional",
-    ko: "이 기관에서 백분위 사용이 인수되지 않은 장비임: 백분위는 잠정값임",
+    ko: "이 기관에서 백분위 사용이 승인되지 않은 장비임: 백분위는 잠정값임",
   },
   field_of_view_cut: {
     en:

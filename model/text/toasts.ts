@@ -319,7 +319,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "print.excluded": {
     kind: "warning",
     text: {
-      en: "{n} unanalyzed {n|result was|results were} omitted.",
+      en: "{n} {n|study|studies} without results {n|was|were} omitted.",
       ko: "분석되지 않은 검사 {n}건을 제외했습니다.",
     },
   },

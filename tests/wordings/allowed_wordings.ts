@@ -16,6 +16,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "custom",
     "description",
     "discard",
+    "incorrect",
     "label",
     "log",
     "measure",
@@ -34,6 +35,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   ],
   "forms write 남성 and 여성, printed pages 남 and 여": ["male", "female"],
   "in a sentence beside a region the side is one syllable": ["left", "right"],
+  "a step of the analysis, and its result": ["thickness", "volumes"],
   "a key of the keyboard, or a letter of the window's level": ["delete", "l", "r"],
   "the name of a report page explains the abbreviation": ["icv", "wmh"],
   "a state of a row, and an entry of the audit log": ["report printed", "study deleted"],
@@ -42,7 +44,6 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
 
 /** One Korean text with several Englishes, in lower case, by the reason. */
 export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string[]>> = {
-  "norms are revoked, and a merge of patients is undone": ["되돌리기"],
   "singular and plural are one form in Korean": [
     "계정",
     "결과",
@@ -73,11 +74,13 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "관리도 초기화",
     "규준 승인",
     "규준 제안",
+    "규준 철회",
     "다른 기관의 집계 가져오기",
     "다른 기관의 집계 삭제",
     "비밀번호 변경",
     "서명 철회",
     "원래 분할로 되돌리기",
+    "인수 시험 철회",
     "저장 확약 요청",
     "키 이미지 삭제",
   ],

@@ -56,7 +56,7 @@ export const binText = {
   deleted: { en: "Deleted on", ko: "삭제 시각" },
   deletedBy: { en: "Deleted by", ko: "삭제한 사람" },
   reason: { en: "Reason", ko: "사유" },
-  goneAt: { en: "Permanent deletion on", ko: "완전 삭제 예정일" },
+  goneAt: { en: "Permanent deletion date", ko: "완전 삭제 예정일" },
   restore: { en: "Restore", ko: "복원" },
   purge: { en: "Delete permanently", ko: "완전 삭제" },
 } as const satisfies Catalogue;

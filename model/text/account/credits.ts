@@ -20,7 +20,7 @@ export const creditsText = {
   amount: { en: "Credits", ko: "크레딧" },
   balance: { en: "Balance", ko: "잔여" },
   analysisOf: { en: "Analysis of study No. {pid}", ko: "{pid}번 검사 분석" },
-  backOf: { en: "Refund: study No. {pid} has no result", ko: "반환: {pid}번 검사의 결과 없음" },
+  backOf: { en: "Refund: no result for study No. {pid}", ko: "반환: {pid}번 검사의 결과 없음" },
   added: { en: "Added by the operator", ko: "운영자 추가" },
   taken: { en: "Deducted by the operator", ko: "운영자 차감" },
   month: { en: "Month", ko: "월" },

@@ -24,7 +24,10 @@ export const secondFactorText = {
     ko:
       "인증 앱으로 이 QR 코드를 스캔하거나 앱에 비밀 키를 입력한 다음, 앱에 표시되는 코드를 입력하세요.",
   },
-  picture: { en: "QR code with the secret key for the authenticator app", ko: "인증 앱용 비밀 키" },
+  picture: {
+    en: "QR code with the secret key for the authenticator app",
+    ko: "인증 앱용 비밀 키 QR 코드",
+  },
   code: { en: "One-time code", ko: "일회용 코드" },
   confirm: { en: "Confirm", ko: "확인" },
   recovery: {

@@ -40,7 +40,7 @@ export const conclusionText = {
   provisional: {
     en:
       "The scanner is not accepted for percentiles at this site; its percentiles are provisional.",
-    ko: "이 기관에서 백분위 사용이 인수되지 않은 장비이므로 백분위는 잠정값입니다.",
+    ko: "이 기관에서 백분위 사용이 승인되지 않은 장비이므로 백분위는 잠정값입니다.",
   },
   noneByNorms: {
     en:

@@ -182,7 +182,7 @@ export const reportText = {
   withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출(두개골 제거) 영상" },
   withoutIcvBeyond: {
     en: "the intracranial volume is more than 3 standard deviations from the mean for the sex",
-    ko: "같은 성별의 평균과 3 표준편차 넘게 차이 남",
+    ko: "ICV가 같은 성별의 평균과 3 표준편차 넘게 차이 남",
   },
   chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
@@ -202,7 +202,7 @@ export const reportText = {
   },
   curveNote: {
     en:
-      "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile for the patient's sex and ICV, as measured with this method; " +
+      "Lines: 5th (P5), 25th, 50th, 75th and 95th percentile for the patient's sex and ICV, adjusted to the measurements of this method; " +
       "vertical bar: 80\u00a0% interval. Left + right is combined with a correlation of 0.8 between the sides (ventricles: sum of " +
       "two log-normal values).",
     ko:

@@ -5,9 +5,9 @@ export const acceptanceText = {
   title: { en: "Scanner acceptance", ko: "장비 인수 시험" },
   intro: {
     en:
-      "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then sign for which purpose the scanner is in use.",
+      "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then decide, and sign, whether the scanner may be used for percentiles, for volumes only, or not at all.",
     ko:
-      "장비와 프로토콜별 첫 결과를 공개된 정확도와 비교합니다. 관리자 두 명이 장비의 사용 범위에 서명합니다.",
+      "장비와 프로토콜별로 처음 얻은 결과를 공개된 정확도와 비교합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
   },
   failedToLoad: {
     en: "The acceptance tests could not be loaded.",
@@ -21,21 +21,21 @@ export const acceptanceText = {
   protocol: { en: "Protocol", ko: "프로토콜" },
   noProtocol: { en: "not stated in the image header", ko: "헤더에 없음" },
   results: { en: "Results", ko: "결과" },
-  use: { en: "In use for", ko: "사용 범위" },
-  notAccepted: { en: "not accepted yet", ko: "인수되지 않음" },
+  use: { en: "Accepted for", ko: "사용 범위" },
+  notAccepted: { en: "not accepted yet", ko: "미승인" },
   begin: { en: "Start test", ko: "시험 시작" },
   beginOf: { en: "Start test for {scanner}", ko: "{scanner} 시험 시작" },
   chosen: { en: "Test only these study numbers (optional)", ko: "사용할 검사 번호(선택 사항)" },
   marks: {
     en:
-      "From the first test on, new results of scanners without acceptance carry the mark “provisional” beside their percentiles. Stored results do not change.",
+      "After the first test has been started, the percentiles in new results of scanners that are not accepted are marked “provisional”. Stored results do not change.",
     ko:
-      "첫 시험을 시작하면, 인수되지 않은 장비의 새 결과에는 백분위와 함께 ‘잠정값’ 표시가 붙습니다. 저장된 결과는 그대로 유지됩니다.",
+      "첫 시험을 시작하면, 승인되지 않은 장비의 새 결과에는 백분위에 ‘잠정값’ 표시가 붙습니다. 저장된 결과는 그대로 유지됩니다.",
   },
   chosenHint: {
     en:
-      "Without numbers, the first 200 results are tested. For percentiles, at least {n} are needed.",
-    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위를 사용하려면 {n}건 이상 필요합니다.",
+      "If left empty, the first 200 results are tested. Acceptance for percentiles requires at least {n}.",
+    ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위 사용을 승인하려면 {n}건 이상 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },
   noTests: { en: "No tests yet.", ko: "아직 시험이 없습니다." },
@@ -43,10 +43,10 @@ export const acceptanceText = {
   back: { en: "All tests", ko: "시험 목록으로" },
   print: { en: "Print", ko: "인쇄" },
 
-  checking: { en: "images to be checked and signed", ko: "영상 확인과 서명 대기" },
+  checking: { en: "waiting for image check and signature", ko: "영상 확인과 서명 대기" },
   signed: { en: "waiting for the second signature", ko: "두 번째 서명 대기" },
   accepted: { en: "in force", ko: "적용 중" },
-  revoked: { en: "revoked", ko: "승인 취소됨" },
+  revoked: { en: "revoked", ko: "철회됨" },
 
   sheet: { en: "Acceptance test {id}", ko: "인수 시험 {id}" },
   hospital: { en: "Hospital", ko: "기관" },
@@ -85,7 +85,7 @@ export const acceptanceText = {
   },
   failures: { en: "Failed analyses", ko: "실패한 분석" },
   volumes: {
-    en: "Structures outside the expected range (table)",
+    en: "Structures outside the expected range (see table)",
     ko: "예상 범위를 벗어난 구조(아래 표)",
   },
   spread: {
@@ -97,11 +97,11 @@ export const acceptanceText = {
     ko: "180일 이내의 반복 검사가 80\u00a0% 구간 안에서 일치한 비율",
   },
   pictures: {
-    en: "Images rated as correct, at most one as incorrect",
+    en: "Images rated correct (at most one incorrect)",
     ko: "‘맞음’으로 판정된 영상(‘틀림’은 1건 이하)",
   },
   structures: {
-    en: "Structures: z scores by the norms in use",
+    en: "Structures: z scores relative to the norms in use",
     ko: "구조별 z 점수(적용 중인 규준 기준)",
   },
   structure: { en: "Measured structure", ko: "측정 구조" },
@@ -127,8 +127,8 @@ export const acceptanceText = {
   study: { en: "Study {pid}", ko: "검사 {pid}" },
   view: { en: "Open in viewer", ko: "뷰어에서 열기" },
   answers: { en: "Segmentation of study {pid}", ko: "{pid}번 검사의 분할" },
-  right: { en: "Right", ko: "맞음" },
-  wrong: { en: "Wrong", ko: "틀림" },
+  right: { en: "Correct", ko: "맞음" },
+  wrong: { en: "Incorrect", ko: "틀림" },
   unclear: { en: "Cannot tell", ko: "판단 불가" },
   checkedBy: { en: "Checked by {users}", ko: "확인자: {users}" },
   unanswered: { en: "not checked", ko: "확인하지 않음" },
@@ -137,13 +137,13 @@ export const acceptanceText = {
   percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
   onlyVolumes: { en: "volumes only", ko: "부피만" },
   none: { en: "no use", ko: "사용하지 않음" },
-  inUse: { en: "In use for: {use}.", ko: "사용 범위: {use}." },
-  notInUse: { en: "Not in use for: {use}.", ko: "사용하지 않는 범위: {use}." },
+  inUse: { en: "Accepted for: {use}.", ko: "사용 범위: {use}." },
+  notInUse: { en: "Not accepted for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },
   undecided: { en: "Not yet decided.", ko: "아직 판정하지 않았습니다." },
   why: {
-    en: "Not accepted for percentiles for these reasons: {reasons}.",
-    ko: "백분위를 인수하지 않은 사유: {reasons}.",
+    en: "Reasons for not accepting percentiles: {reasons}.",
+    ko: "백분위 사용을 승인하지 않은 사유: {reasons}.",
   },
   limits: { en: "Limits", ko: "한계" },
   limitsText: {
@@ -163,8 +163,8 @@ export const acceptanceText = {
     en: "Waiting for the signature of another administrator.",
     ko: "다른 관리자의 서명을 기다리고 있습니다.",
   },
-  undo: { en: "Revoke test", ko: "시험 되돌리기" },
+  undo: { en: "Revoke test", ko: "시험 철회" },
   firstSignature: { en: "First signature", ko: "첫 번째 서명" },
   secondSignature: { en: "Second signature", ko: "두 번째 서명" },
-  undoneBy: { en: "Revoked by {user}, {date}", ko: "{user} 님이 {date}에 되돌렸습니다" },
+  undoneBy: { en: "Revoked by {user}, {date}", ko: "{user} 님이 {date}에 철회했습니다" },
 } as const satisfies Catalogue;

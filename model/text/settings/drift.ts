@@ -5,12 +5,12 @@ export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {
     en:
-      "Control charts of the results of each scanner and protocol detect lasting changes of the scanner, not changes in single patients. The first {n} studies only establish the baseline.",
+      "Control charts of the results of each scanner and protocol detect lasting changes in the scanner, not changes in single patients. The first {n} studies only establish the baseline.",
     ko:
       "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
   compute: { en: "Update charts", ko: "관리도 갱신" },
-  computing: { en: "Updating…", ko: "갱신 중 …" },
+  computing: { en: "Updating…", ko: "갱신 중…" },
   computedAt: { en: "Updated on {date}", ko: "{date} 갱신" },
   never: { en: "No charts yet.", ko: "아직 관리도가 없습니다." },
   group: { en: "Scanner and protocol of the charts", ko: "관리도의 장비와 프로토콜" },
@@ -41,7 +41,7 @@ export const driftText = {
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
-      "Top: z score of each study by the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported where a sum crosses the dashed limit.",
+      "Top: z score of each study relative to the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported where a sum crosses the dashed limit.",
     ko:
       "위: 검사별 값(공개 규준 기준 z 점수). 아래: 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },

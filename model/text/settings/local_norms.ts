@@ -4,7 +4,8 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-const placeText = {
+/** Names of measures in the tables of norms. */
+export const placeText = {
   left: { en: "{name}, left", ko: "{name}, 좌측" },
   right: { en: "{name}, right", ko: "{name}, 우측" },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
@@ -97,7 +98,7 @@ export const normsText = {
   counted: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   otherEngine: {
     en:
-      "{n} excluded because of another engine version. Analyze these studies again to include them.",
+      "{n} {n|control|controls} excluded: analyzed with another engine version. Analyze these studies again to include them.",
     ko: "{n}명 제외: 다른 버전으로 분석되었습니다. 다시 분석하세요.",
   },
   region: { en: "Region", ko: "영역" },
@@ -118,11 +119,11 @@ export const normsText = {
   },
   proposed: { en: "Proposed on {date} by {user}", ko: "{date} {user} 제안" },
   accepted: { en: "In use since {date}, accepted by {user}", ko: "{date}부터 적용, {user} 승인" },
-  revoked: { en: "Revoked on {date} by {user}", ko: "{date} {user} 되돌림" },
+  revoked: { en: "Revoked on {date} by {user}", ko: "{date} {user} 철회" },
   madeFrom: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   madeFromRoutine: {
     en: "{n} routine studies from {sites} {sites|site|sites}, {engine}",
-    ko: "{sites}개 기관 일상 검사 {n}건, {engine}",
+    ko: "{sites}개 기관 일상 진료 검사 {n}건, {engine}",
   },
   oldEngine: {
     en: "Not used for new results, which are measured with {engine}.",
@@ -133,7 +134,7 @@ export const normsText = {
     ko: "다른 관리자의 승인이 필요합니다.",
   },
   accept: { en: "Accept", ko: "승인" },
-  undo: { en: "Revoke", ko: "되돌리기" },
+  undo: { en: "Revoke", ko: "철회" },
   changes: { en: "Preview changes", ko: "변경될 결과 보기" },
   changesTitle: { en: "Stored results that would change", ko: "변경될 저장 결과" },
   noChanges: { en: "No stored result would change.", ko: "변경될 저장 결과가 없습니다." },
@@ -149,7 +150,10 @@ export const normsText = {
     ko: "검사 {n}건에 이 규준을 적용했습니다.",
   },
   bandFirm: { en: "beyond percentile {p}", ko: "백분위 기준값({p})을 벗어남" },
-  bandPossible: { en: "possibly beyond percentile {p}", ko: "백분위 기준값 {p} 벗어났을 가능성" },
+  bandPossible: {
+    en: "possibly beyond percentile {p}",
+    ko: "백분위 기준값({p})을 벗어났을 가능성",
+  },
   usual: { en: "expected range", ko: "예상 범위" },
   unsure: { en: "not distinguishable", ko: "예상 범위와 구별되지 않음" },
   loading: { en: "Loading…", ko: "불러오는 중…" },

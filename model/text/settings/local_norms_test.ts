@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
-import { LANGUAGES } from "@/model/text.ts";
+import { LANGUAGES, textIn } from "@/model/text.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
-import { normsName } from "@/model/text/settings/norms.ts";
+import { citedText, normsName } from "@/model/text/settings/norms.ts";
 
 Deno.test("every measure has words of its own in both languages", () => {
   for (const language of LANGUAGES) {
@@ -23,13 +23,14 @@ Deno.test("every measure has words of its own in both languages", () => {
 
 Deno.test("norms are named with what they are adjusted to", () => {
   const local = { scanner: "SIEMENS Prisma", controls: 24, accepted_at: "2026-11-22T10:00:00Z" };
+  const values = { norms: "NOMIS (FreeSurfer 6)", n: 24, date: "2026-11-22" };
   assert.equal(
     normsName(local, "en"),
-    "NOMIS (FreeSurfer 6), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22",
+    textIn(citedText.scanner, "en", { ...values, scanner: "SIEMENS Prisma" }),
   );
   assert.equal(
     normsName({ ...local, scanner: null }, "en"),
-    "NOMIS (FreeSurfer 6), adjusted to 24 controls of this site, accepted 2026-11-22",
+    textIn(citedText.site, "en", values),
   );
   assert.equal(normsName(null, "ko"), "NOMIS (FreeSurfer 6)");
 });

@@ -3,7 +3,7 @@ import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /** Citation of the norms. */
-const citedText = {
+export const citedText = {
   scanner: {
     en: "{norms}, adjusted to {n} controls of this site, {scanner}, accepted {date}",
     ko: "{norms}, 본 기관 대조군 {n}명({scanner})에 맞춰 보정, {date} 승인",
@@ -15,12 +15,13 @@ const citedText = {
   routine: {
     en:
       "{norms}, adjusted to the healthy part of {n} routine studies of this site, {scanner}, accepted {date}",
-    ko: "{norms}, 본 기관 일상 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+    ko: "{norms}, 본 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
   },
   pooled: {
     en:
       "{norms}, adjusted to the healthy part of {n} routine studies of {sites} sites, {scanner}, accepted {date}",
-    ko: "{norms}, {sites}개 기관 일상 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+    ko:
+      "{norms}, {sites}개 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
   },
 } as const satisfies Catalogue;
 

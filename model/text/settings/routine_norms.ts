@@ -2,15 +2,15 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Section of the settings with norms from routine studies. */
 export const routineText = {
-  title: { en: "Routine studies compared with the norms", ko: "규준과 일상 검사 비교" },
+  title: { en: "Routine studies compared with the norms", ko: "규준과 일상 진료 검사 비교" },
   hint: {
     en:
       "If there are no healthy controls, the norms can be adjusted to the healthy part of at least {min} routine studies from one scanner and protocol. The newest reliable study of each patient is used. The estimate is recomputed every month.",
     ko:
-      "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 검사가 {min}건 이상이면 그중 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
+      "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 진료 검사가 {min}건 이상이면 그중 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
   },
-  compute: { en: "Compute from routine studies", ko: "일상 검사로 계산" },
-  computing: { en: "Computing…", ko: "계산 중 …" },
+  compute: { en: "Compute from routine studies", ko: "일상 진료 검사로 계산" },
+  computing: { en: "Computing…", ko: "계산 중…" },
   computedAt: { en: "Computed on {date}", ko: "{date} 계산" },
   never: { en: "Not computed yet.", ko: "아직 계산하지 않았습니다." },
   group: { en: "Scanner and protocol", ko: "장비와 프로토콜" },
@@ -29,15 +29,18 @@ export const routineText = {
       "{n} {n|measure is|measures are} now outside the interval of the norms in use. Check the scanner.",
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
-  propose: { en: "Propose from routine studies", ko: "일상 검사로 규준 제안" },
+  propose: { en: "Propose from routine studies", ko: "일상 진료 검사로 규준 제안" },
   export: { en: "Export counts", ko: "집계 내보내기" },
   import: { en: "Import counts from another site", ko: "다른 기관의 집계 가져오기" },
   removePools: { en: "Remove counts from other sites", ko: "다른 기관의 집계 삭제" },
   plotOf: { en: "Region shown in the plot", ko: "그래프에 표시할 영역" },
-  plot: { en: "{name}: z scores of {n} routine studies", ko: "{name}: 일상 검사 {n}건의 z 점수" },
+  plot: {
+    en: "{name}: z scores of {n} routine studies",
+    ko: "{name}: 일상 진료 검사 {n}건의 z 점수",
+  },
   plotHint: {
     en: "z scores of the routine studies; dashed: published norms; solid: estimated healthy part",
-    ko: "일상 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
+    ko: "일상 진료 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
   },
   region: { en: "Region", ko: "영역" },
   n: { en: "Number (n)", ko: "n" },
@@ -48,7 +51,7 @@ export const routineText = {
   usable: { en: "can be adjusted", ko: "보정 가능" },
   too_few: { en: "fewer than {min} studies", ko: "검사 {min}건 미만" },
   ambiguous: {
-    en: "two different healthy parts are possible",
+    en: "two different estimates of the healthy part are possible",
     ko: "정상군을 두 가지로 추정할 수 있음",
   },
   few_healthy: { en: "healthy part too small", ko: "정상군이 너무 적음" },

@@ -5,9 +5,9 @@ export const stopsText = {
   title: { en: "Withheld percentiles", ko: "백분위 제시를 보류한 장비" },
   hint: {
     en:
-      "When a control chart of an accepted scanner reports a change, the percentiles of this scanner are withheld immediately; volumes are still shown. Two administrators release the scanner or confirm the stop.",
+      "When a control chart of an accepted scanner reports a change, the percentiles of this scanner are withheld immediately; volumes are still shown. Two administrators then either release the scanner or confirm that its percentiles stay withheld.",
     ko:
-      "인수 시험을 통과한 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 관리자 두 명이 보류를 해제하거나 확정합니다.",
+      "승인된 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 관리자 두 명이 보류를 해제하거나 확정합니다.",
   },
   none: { en: "No percentiles are withheld.", ko: "백분위 제시를 보류한 장비가 없습니다." },
   since: { en: "Studies since {date}", ko: "{date} 이후의 검사" },
@@ -39,5 +39,5 @@ export const stopsText = {
     en: "Waiting for another administrator to agree.",
     ko: "다른 관리자의 동의를 기다리고 있습니다.",
   },
-  undo: { en: "Revoke decision", ko: "결정 되돌리기" },
+  undo: { en: "Revoke decision", ko: "결정 철회" },
 } as const satisfies Catalogue;

@@ -71,11 +71,11 @@ export const alarmText = {
     en:
       "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use: check the {n|scanner|scanners} and the norms in Settings",
     ko:
-      "장비 {n}대의 일상 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
+      "장비 {n}대의 일상 진료 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
   },
   norms_over: {
     en: "Resolved: routine studies fit the norms in use again",
-    ko: "해결됨: 일상 검사가 적용 중인 규준의 범위로 돌아왔습니다",
+    ko: "해결됨: 일상 진료 검사가 적용 중인 규준의 범위로 돌아왔습니다",
   },
   scanners: {
     en:
@@ -88,7 +88,7 @@ export const alarmText = {
   },
   stopped: {
     en:
-      "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide under Scanner acceptance",
+      "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide on the page Scanner acceptance",
     ko:
       "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 결정하세요",
   },

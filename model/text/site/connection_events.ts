@@ -8,7 +8,7 @@ export const connectionEventText = {
   rejected: { en: "Connection rejected", ko: "연결 거부" },
   message_refused: { en: "HL7 message rejected", ko: "HL7 메시지 거부" },
   merge_doubted: {
-    en: "Study kept under a merged patient ID because the birth date differs",
+    en: "Study not moved to the merged patient because the birth date differs",
     ko: "환자 ID는 병합되었으나 생년월일이 달라 옮기지 않은 검사",
   },
   committed: { en: "Storage confirmed by the system", ko: "상대 시스템의 보관 확인" },

@@ -84,8 +84,9 @@ export const connectionText = {
   tls: { en: "TLS", ko: "TLS" },
   maySend: { en: "Allowed to send to this site", ko: "이 사이트로의 전송 허용" },
   idAuthority: {
-    en: "Assigning authority of the patient IDs in the images (leave empty for automatic)",
-    ko: "영상에 쓰이는 환자 ID의 발급 기관(비워 두면 자동)",
+    en:
+      "Assigning authority of the patient IDs in the images (leave empty to determine it automatically)",
+    ko: "영상에 쓰이는 환자 ID의 발급 기관(비워 두면 자동으로 판단)",
   },
   addresses: {
     en: "Accept only from (addresses or networks)",
@@ -161,15 +162,15 @@ export const connectionText = {
     ko: "포트 {port}에서 HL7 메시지 수신 대기 중",
   },
   hl7Off: {
-    en: "HL7 messages are off (SULCUS_HL7_PORT)",
-    ko: "HL7 메시지 수신: 꺼짐(SULCUS_HL7_PORT)",
+    en: "HL7 messages are off (set SULCUS_HL7_PORT to receive them)",
+    ko: "HL7 메시지 수신: 꺼짐(수신하려면 SULCUS_HL7_PORT 설정)",
   },
   hl7Taken: { en: "HL7 messages accepted since startup", ko: "서버 시작 후 수신한 HL7 메시지" },
   hl7Refused: { en: "HL7 messages rejected since startup", ko: "서버 시작 후 거부한 HL7 메시지" },
   messages: { en: "Patient messages (HL7)", ko: "환자 메시지(HL7)" },
   messagesExplained: {
     en:
-      "Updates and merges from the hospital information system. A message that could not be applied stays here until you apply it again or drop it.",
+      "Updates and merges from the hospital information system. A message that could not be applied stays here until you apply it again or discard it.",
     ko:
       "병원정보시스템의 환자 정보 변경과 병합입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
   },
@@ -178,17 +179,17 @@ export const connectionText = {
   patientId: { en: "Patient ID", ko: "환자 ID" },
   mergedInto: { en: "{prior} → {id}", ko: "{prior} → {id}" },
   state_applied: { en: "Applied", ko: "적용됨" },
-  state_ignored: { en: "No change needed", ko: "해당 없음" },
-  state_dropped: { en: "Dropped", ko: "폐기됨" },
+  state_ignored: { en: "No change needed", ko: "변경 불필요" },
+  state_dropped: { en: "Discarded", ko: "폐기됨" },
   applyAgain: { en: "Apply again", ko: "다시 적용" },
-  drop: { en: "Drop", ko: "폐기" },
+  drop: { en: "Discard", ko: "폐기" },
   "message_study.being_edited": {
     en: "A user is editing one of the patient's studies; the message will be applied afterwards",
     ko: "사용자가 이 환자의 검사를 편집 중입니다. 편집이 끝나면 적용됩니다",
   },
   message_id_uncertain: {
     en:
-      "The message has several patient IDs: enter the assigning authority under the system, then apply the message again",
+      "The message has several patient IDs: enter the assigning authority in the settings of the system, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
   },
   message_other_authority: {

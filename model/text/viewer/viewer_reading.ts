@@ -95,7 +95,7 @@ export const viewerReadingText = {
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },
   faceHint: {
     en:
-      "Research systems with face removal switched on receive the T1w images like this. The stored images do not change.",
+      "This is how T1w images are sent to research systems for which face removal is on. The stored images do not change.",
     ko:
       "‘얼굴 제거’를 켠 연구용 시스템에는 T1w 영상이 이와 같이 얼굴이 제거되어 전송됩니다. 저장된 영상은 바뀌지 않습니다.",
   },

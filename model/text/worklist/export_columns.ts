@@ -10,12 +10,12 @@ export const exportFieldText = {
   birth_date: { en: "Birth date", ko: "생년월일" },
   study_date: { en: "Study date", ko: "검사일" },
   labels: { en: "Study labels", ko: "라벨" },
-  t1_status: { en: "T1w analysis status", ko: "T1w 상태" },
+  t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
   t1_analysed: { en: "T1w analysis date", ko: "T1w 분석일" },
-  t2_status: { en: "FLAIR analysis status", ko: "T2w 상태" },
-  t2_analysed: { en: "FLAIR analysis date", ko: "T2w 분석일" },
-  t1_grade: { en: "T1w segmentation quality", ko: "T1w 품질" },
-  t2_grade: { en: "FLAIR segmentation quality", ko: "T2w 품질" },
+  t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },
+  t2_analysed: { en: "FLAIR analysis date", ko: "FLAIR 분석일" },
+  t1_grade: { en: "T1w segmentation quality", ko: "T1w 분할 품질" },
+  t2_grade: { en: "FLAIR segmentation quality", ko: "FLAIR 분할 품질" },
   thickness_absent: { en: "Reason for missing cortical thickness", ko: "두께 미산출 사유" },
   icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
@@ -57,21 +57,24 @@ export const exportFieldText = {
   wmh_peri: { en: "Volume of periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
   lesions: { en: "Number of white matter lesions", ko: "병변 수" },
   lesions_pv: { en: "Number of periventricular lesions", ko: "뇌실주위 병변 수" },
-  lesions_pv_ml: { en: "Volume of periventricular lesions (mL)", ko: "뇌실주위 병변(mL)" },
+  lesions_pv_ml: { en: "Volume of periventricular lesions (mL)", ko: "뇌실주위 병변 부피(mL)" },
   lesions_jc: {
     en: "Number of juxtacortical or cortical lesions",
     ko: "피질 또는 피질 인접 병변 수",
   },
   lesions_jc_ml: {
     en: "Volume of juxtacortical or cortical lesions (mL)",
-    ko: "피질 또는 피질 인접 병변(mL)",
+    ko: "피질 또는 피질 인접 병변 부피(mL)",
   },
   lesions_dwm: { en: "Number of deep white matter lesions", ko: "심부 백질 병변 수" },
-  lesions_dwm_ml: { en: "Volume of deep white matter lesions (mL)", ko: "심부 백질 병변(mL)" },
+  lesions_dwm_ml: { en: "Volume of deep white matter lesions (mL)", ko: "심부 백질 병변 부피(mL)" },
   lesions_it: { en: "Number of infratentorial lesions", ko: "천막하 병변 수" },
-  lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변(mL)" },
+  lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변 부피(mL)" },
   lesions_dgm: { en: "Number of deep gray matter lesions", ko: "심부 회백질 병변 수" },
-  lesions_dgm_ml: { en: "Volume of deep gray matter lesions (mL)", ko: "심부 회백질 병변(mL)" },
+  lesions_dgm_ml: {
+    en: "Volume of deep gray matter lesions (mL)",
+    ko: "심부 회백질 병변 부피(mL)",
+  },
   lesions_since: {
     en: "Date of the study that lesions are compared with",
     ko: "병변을 비교한 이전 검사의 검사일",
@@ -97,17 +100,17 @@ export const exportMeaningText = {
     ko: "영상에 기록된 값 또는 편집한 값. 항상 텍스트로 저장",
   },
   name: { en: "Patient name as shown in the worklist", ko: "워크리스트에 표시된 이름" },
-  sex: { en: "M (male) or F (female)", ko: "M 또는 F" },
+  sex: { en: "M (male) or F (female)", ko: "M(남) 또는 F(여)" },
   age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
   study_date: { en: "Date", ko: "날짜" },
   labels: { en: "Labels of the study, separated by commas", ko: "검사에 붙은 라벨. 쉼표로 구분" },
-  t1_status: { en: "Status of the T1w analysis", ko: "T1w 분석 상태" },
+  t1_status: { en: "Progress of the T1w analysis", ko: "T1w 시리즈의 분석 진행 상태" },
   t1_analysed: {
     en: "Time at which the analysis finished, in the site's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
-  t2_status: { en: "Status of the FLAIR analysis", ko: "FLAIR 분석 상태" },
+  t2_status: { en: "Progress of the FLAIR analysis", ko: "FLAIR 시리즈의 분석 진행 상태" },
   t2_analysed: {
     en: "Time at which the analysis finished, in the site's time zone",
     ko: "분석 완료 시각(기관 시간대)",
@@ -129,12 +132,12 @@ export const exportMeaningText = {
   },
   evans_index_low: {
     en:
-      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   evans_index_high: {
     en:
-      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns: {
@@ -143,12 +146,12 @@ export const exportMeaningText = {
   },
   frontal_horns_low: {
     en:
-      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns_high: {
     en:
-      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle: {
@@ -157,12 +160,12 @@ export const exportMeaningText = {
   },
   third_ventricle_low: {
     en:
-      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle_high: {
     en:
-      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle: {
@@ -172,12 +175,12 @@ export const exportMeaningText = {
   },
   callosal_angle_low: {
     en:
-      "Lower end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle_high: {
     en:
-      "Upper end of the range of values with the head tilted by 3° or the borders moved in or out by half a voxel",
+      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
@@ -276,7 +279,7 @@ export const exportMeaningText = {
   },
   lesions_possible: {
     en:
-      "Number of changes that are barely brighter than the surrounding white matter, are inconsistent with the volumes, or have segmentation quality C",
+      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from a study of segmentation quality C",
     ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 변화의 수",
   },
   lesions_confirmed: {
@@ -347,7 +350,7 @@ export const exportStatusText = {
  * plain space, because programs that read the table look columns up by their heads.
  */
 export const exportHeadText = {
-  provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 장비 인수 전" },
+  provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },
   withheld: { en: "withheld: scanner changed", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },

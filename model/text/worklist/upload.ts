@@ -213,7 +213,7 @@ export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
 /** Properties in which slices of a series can differ. */
-const differenceText = {
+export const differenceText = {
   "matrix size": { en: "matrix size", ko: "행렬 크기" },
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
   orientation: { en: "orientation", ko: "방향" },
@@ -222,7 +222,8 @@ const differenceText = {
   "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
 } as const satisfies Catalogue;
 
-const seriesText = {
+/** Parts of sentences about a refused series. */
+export const seriesText = {
   instead: {
     en: "The series {instead} is used instead.",
     ko: "대신 {instead} 시리즈를 사용합니다.",

@@ -36,20 +36,20 @@ export const worklistText = {
     en: "Report printed before the patient data changed",
     ko: "환자 정보가 바뀌기 전에 출력된 리포트",
   },
-  byHospital: { en: "By HIS", ko: "HIS에서 변경" },
+  byHospital: { en: "Changed by HIS", ko: "HIS에서 변경" },
   byHospitalWhy: {
     en: "Patient data changed by the hospital information system (HL7): {day}",
     ko: "병원정보시스템(HL7)에서 환자 정보 변경: {day}",
   },
   signed: { en: "Signed", ko: "서명됨" },
-  signed_outdated: { en: "Signed before a change", ko: "서명 후 결과 변경됨" },
+  signed_outdated: { en: "Changed since signing", ko: "서명 후 결과 변경됨" },
   signedHint: {
-    en: "A physician has signed the text of the report.",
+    en: "A physician has signed the conclusion of the report.",
     ko: "의사가 리포트의 결론에 서명했습니다.",
   },
   signedHint_outdated: {
-    en: "The results have changed since a physician signed the text of the report. " +
-      "Open the study, check the text and sign it again.",
+    en: "The results have changed since a physician signed the conclusion of the report. " +
+      "Open the study, check the conclusion and sign it again.",
     ko:
       "의사가 리포트의 결론에 서명한 뒤 결과가 바뀌었습니다. 검사를 열어 결론을 확인하고 다시 서명하세요.",
   },
@@ -79,7 +79,7 @@ export const worklistText = {
   newStudies: { en: "{n} new {n|study|studies}", ko: "새 검사 {n}건" },
   showNew: { en: "Show", ko: "보기" },
   stale: {
-    en: "The list could not be refreshed. It is shown as of {time}",
+    en: "The list could not be refreshed. Last updated: {time}",
     ko: "새로 고치지 못했습니다. {time} 기준 목록입니다",
   },
   staleOther: {

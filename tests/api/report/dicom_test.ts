@@ -14,6 +14,7 @@ import { fileNameOf } from "@/client/api/file_name.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { getReport, getReportPdf } from "@/client/api/report/report.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
 import { rankText } from "@/model/text/ranks.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { cielabValue } from "@/server/core/dicom/write/cielab.ts";
@@ -273,10 +274,12 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
           .where("pid", "=", pid).where("kind", "=", "t1").execute();
         const plain = await get("measurements");
         const uidIn = (bytes: Uint8Array) => dicomParser.parseDicom(bytes).string("x00080018");
-        assert.match(
-          textOf.decode(plain),
-          /NOMIS \(FreeSurfer 6\), adjusted to 24 controls of this site, SIEMENS Prisma, accepted 2026-11-22\./,
-        );
+        const local = {
+          scanner: "SIEMENS Prisma",
+          controls: 24,
+          accepted_at: "2026-11-22T00:00:00Z",
+        };
+        assert.ok(textOf.decode(plain).includes(`${normsName(local, "en")}.`));
         await db.updateTable("local_norms").set({ revoked_at: "2026-11-24T00:00:00Z" }).where(
           "id",
           "=",

@@ -19,7 +19,10 @@ import { getPatient } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { usualVolume } from "@/model/regions/measures.ts";
+import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
+import { textIn } from "@/model/text.ts";
+import { citedText } from "@/model/text/settings/norms.ts";
 import type { NormChange } from "@/model/schema/report/norms.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -196,7 +199,12 @@ coreTest(
     }
 
     const day = norm!.accepted_at!.slice(0, 10);
-    const named = `adjusted to 22 controls of this site, ${PRISMA}, accepted ${day}`;
+    const named = textIn(citedText.scanner, "en", {
+      norms: NORMS_NAME,
+      n: 22,
+      scanner: PRISMA,
+      date: day,
+    });
     const report = await getReport(api, PATIENT),
       korean = await getReport(api, PATIENT, { language: "ko" });
     assert.ok(report.reference.name.includes(named), report.reference.name);

@@ -18,7 +18,9 @@ import {
   removeRoutineCounts,
   revokeNorm,
 } from "@/client/api/report/norms.ts";
-import { normsName } from "@/model/text/settings/norms.ts";
+import { NORMS_NAME } from "@/model/norms/norms_source.ts";
+import { textIn } from "@/model/text.ts";
+import { citedText, normsName } from "@/model/text/settings/norms.ts";
 import type { RoutineFile, RoutineGroup } from "@/model/schema/report/routine_norms.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
@@ -109,7 +111,15 @@ coreTest(
     assert.equal((await getPatient(api, 9)).local_norms, undefined);
     const name = (await getPatient(api, PATIENT)).local_norms!;
     assert.deepEqual([name.source, name.sites], ["routine", 1]);
-    assert.match(normsName(name, "en"), /healthy part of 127 routine studies of this site/);
+    assert.equal(
+      normsName(name, "en"),
+      textIn(citedText.routine, "en", {
+        norms: NORMS_NAME,
+        n: 127,
+        scanner: name.scanner ?? "",
+        date: name.accepted_at.slice(0, 10),
+      }),
+    );
 
     // the same studies once more are no alarm; a scanner that reads otherwise is, until the norms are undone
     assert.deepEqual([(await compute(api)).moved, (await newest(api)).is_alarm], [0, false]);

@@ -110,7 +110,7 @@ Deno.test({
       const page = await opened(browser, site.url, EMAIL);
       await page.getByRole("cell", { name: ROUTINE_SCANNER }).waitFor();
       assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 2);
-      await assertAccessible(page, "scanners without acceptance");
+      await assertAccessible(page, "scanners not accepted");
       await photograph(page, "list");
       await page.getByRole("combobox", { name: acceptanceText.scanner.en }).selectOption({
         label: `${ROUTINE_SCANNER} · ${ROUTINE_PROTOCOL}`,
@@ -207,7 +207,7 @@ Deno.test({
         textIn(stopsText.reasonOf, "en", { scanner: STOPPED }),
       );
       await reasonField.waitFor();
-      await assertAccessible(page, "a stopped scanner");
+      await assertAccessible(page, "a scanner with percentiles withheld");
       await photograph(page, "stops");
       await reasonField.fill("Coil replaced");
       await page.getByRole("button", { name: stopsText.release.en }).click();

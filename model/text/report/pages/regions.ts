@@ -9,9 +9,9 @@ export const regionsPageText = {
   /** where the T1w hypointensity volume and the FLAIR volume are in one report */
   twoMeasurements: {
     en:
-      "White matter hypointensities (labels of the T1w series) and white matter hyperintensities (WMH, FLAIR series) are measured on different images, so their volumes differ.",
+      "White matter hypointensities (T1w series) and white matter hyperintensities (WMH, FLAIR series) are measured on different images, so their volumes differ.",
     ko:
-      "백질 저신호(T1w 시리즈에서 분할)와 백질 고신호(WMH, FLAIR 시리즈에서 분할)는 서로 다른 영상에서 측정하므로 부피가 다릅니다.",
+      "백질 저신호(T1w 시리즈)와 백질 고신호(WMH, FLAIR 시리즈)는 서로 다른 영상에서 측정하므로 부피가 다릅니다.",
   },
   regionsLegend: {
     en:
