@@ -16,6 +16,9 @@ interface Placed {
 /** Code inside a template, which is no word of its sentence. */
 const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
+/** Arguments, patterns, SQL and headers, which are not sentences for users. */
+const NO_SENTENCE = /^(?:--|run --|[\^}])|\S\|\S|^[A-Z]+ [A-Z]+ |^[A-Z][\w-]+: \w+\/|https\?:/;
+
 async function commandSentences(folder = new URL("server/commands/", ROOT)): Promise<Placed[]> {
   const sentences: Placed[] = [];
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -25,7 +28,7 @@ async function commandSentences(folder = new URL("server/commands/", ROOT)): Pro
     else if (name.endsWith(".ts") && !/_(?:test|fixture)\.ts$/.test(name)) {
       for (const { text, line } of literalsOf(await Deno.readTextFile(url))) {
         const words = text.replace(CODE, "{…}");
-        if (isSentence(words) && words.includes(" ") && !/^(?:--|[\^}])/.test(words)) {
+        if (isSentence(words) && words.includes(" ") && !NO_SENTENCE.test(words)) {
           sentences.push({ at: `${name}:${line}`, words });
         }
       }
