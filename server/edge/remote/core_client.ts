@@ -40,6 +40,8 @@ const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_00
 /** Idle time of pooled connections, shorter than that of most servers and firewalls. */
 const IDLE_CONNECTION_MS = 4000;
 const MAX_CONNECTIONS = 256;
+/** Number of checks within the limit for connecting. */
+const CONNECT_STEPS = 10;
 /** Maximum number of response chunks buffered for a slow reader. */
 const MAX_QUEUED_PARTS = 4;
 
@@ -113,11 +115,17 @@ export class CoreClient {
         port: Number(port) || (protocol === "https:" ? 443 : 80),
       });
       const end = (isThere: boolean) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         socket.destroy();
         resolve(isThere);
       };
-      const timer = setTimeout(() => end(false), this.#limits.connectMs);
+      // in steps: a time in which this process does not run counts as one of them,
+      // because the connection may be open without this process knowing it yet
+      let steps = 0;
+      const timer = setInterval(
+        () => ++steps === CONNECT_STEPS && end(false),
+        this.#limits.connectMs / CONNECT_STEPS,
+      );
       socket.once("connect", () => end(true)).once("error", () => end(false));
     }).finally(() => this.#probe = null);
   }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Exchange } from "@/server/edge/web/http_exchange.ts";
+import { Exchange, MAX_DISCARDED_BYTES } from "@/server/edge/web/http_exchange.ts";
 import { openWebSocket } from "@/server/edge/web/web_socket.ts";
 
 /** Limits for the connections of a server; times in ms. */
@@ -14,10 +14,12 @@ export interface ConnectionLimits {
   /** idle time between two requests of a connection; proxies close theirs after 60 s */
   idleMs: number;
   /**
-   * time limit after a response for discarding the unread body:
-   * its sender may still want to read the response
+   * time limit after a response for discarding the rest of the request's body:
+   * its sender may read the response only after that
    */
   lingerMs: number;
+  /** time limit for the next chunk of such a rest */
+  lingerIdleMs: number;
 }
 
 /** Additional information for a handler, as from Deno's server. */
@@ -39,6 +41,12 @@ interface Turns {
 /** Maximum number of pipelined requests on a connection; browsers do not pipeline. */
 const MAX_PIPELINED = 16;
 
+/** Responses to errors of node:http's parser; others are 400. */
+const STATUS_OF_ERROR: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
 const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
 /** Connections of a server: their number, and the requests on each. */
@@ -47,6 +55,8 @@ export class Connections {
   readonly #greeting = new Map<string, Socket>();
   /** connections ordered by age */
   readonly #turns = new Map<Socket, Turns>();
+  /** connections after a request that could not be parsed: their further bytes are no requests */
+  readonly #refused = new WeakSet<Socket>();
 
   constructor(
     private readonly limits: ConnectionLimits,
@@ -97,8 +107,21 @@ export class Connections {
       return void socket.destroy();
     }
     response.shouldKeepAlive = false;
-    response.on("finish", () => socket.end());
+    response.on("finish", () => this.#closeRead(socket));
     void this.#run(turns, message, response, head);
+  }
+
+  /** Answers a request that cannot be parsed, or whose headers are late. @param code Of node:http. */
+  refuse(code: string | undefined, socket: Socket): void {
+    if (this.#refused.has(socket) || !socket.writable) return;
+    this.#refused.add(socket);
+    const status = STATUS_OF_ERROR[code ?? ""] ?? "400 Bad Request";
+    const exchange = this.#turns.get(socket)?.exchange ?? null;
+    // bytes within a response would be taken for its body
+    if (exchange?.hasBegun) return void socket.destroy();
+    socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    if (exchange === null) this.#closeRead(socket);
+    else socket.destroySoon();
   }
 
   /** Closes connections with a peer that neither sends nor receives. */
@@ -116,16 +139,38 @@ export class Connections {
     for (const socket of [...this.#turns.keys(), ...this.#greeting.values()]) socket.destroy();
   }
 
+  /**
+   * Ends a connection without a parser, and reads it for a limited time: a connection that is
+   * closed before it has been read to its end is reset, which can remove the last response.
+   */
+  #closeRead(socket: Socket): void {
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), this.limits.lingerIdleMs);
+    const before = socket.bytesRead;
+    socket.once("close", () => clearTimeout(timer));
+    // those of the parser
+    socket.removeAllListeners("data");
+    socket.on("data", () => {
+      if (socket.bytesRead - before > MAX_DISCARDED_BYTES) socket.destroy();
+    });
+    socket.resume();
+  }
+
   #follow(socket: Socket): void {
     this.#turns.set(socket, { exchange: null, count: 0, last: Promise.resolve() });
     socket.once("close", () => this.#turns.delete(socket));
   }
 
-  /** Closes the oldest idle connection, so that idle connections do not block new callers. */
+  /**
+   * Closes the oldest idle connection, or else the oldest that is already answered,
+   * so that neither blocks new callers.
+   */
   #makeRoom(socket: Socket): boolean {
     if (this.#turns.size + this.#greeting.size < this.limits.connections) return true;
-    const idle = [...this.#turns].find(([, { exchange }]) => exchange === null)?.[0] ??
-      this.#greeting.values().next().value;
+    const turns = [...this.#turns];
+    const idle = turns.find(([, { exchange }]) => exchange === null)?.[0] ??
+      this.#greeting.values().next().value ??
+      turns.find(([, { exchange }]) => exchange?.isDiscarding)?.[0];
     (idle ?? socket).destroy();
     if (idle !== undefined) this.#turns.delete(idle);
     return idle !== undefined;

@@ -4,6 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 const PART_BYTES = 64 << 10;
 /** Number of buffered bytes of a body above which its sender is paused. */
 const MAX_WAITING_BYTES = 256 << 10;
+/** Maximum number of bytes of an unread body that are discarded after its response. */
+export const MAX_DISCARDED_BYTES = 64 << 20;
+/** Largest remainder of a body after whose discarding its connection is used again. */
+const MAX_KEPT_ALIVE_BYTES = 64 << 10;
+/** Size up to which an early response is collected to state its length. */
+const MAX_COLLECTED_BYTES = 64 << 10;
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 const TOO_SLOW = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
@@ -12,6 +18,7 @@ const TOO_SLOW = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-l
 interface StallLimits {
   stallMs: number;
   lingerMs: number;
+  lingerIdleMs: number;
 }
 
 /**
@@ -41,8 +48,13 @@ export class Exchange {
   readonly #end: () => void;
   /** time by performance.now() since when the other side is awaited; `null`: it is not */
   #waitsSince: number | null = null;
-  /** whether the remaining body is read and discarded */
-  #isDiscarding = false;
+  /** time since when the rest of the request's body is discarded; `null`: it is not */
+  #discardsSince: number | null = null;
+  /** whether the response is complete, so that no handler reads the request's body any more */
+  #isAnswered = false;
+  #receivedBytes = 0;
+  /** Ends the discarding. */
+  #endDiscarding = () => {};
   readonly #abort = new AbortController();
 
   constructor(
@@ -69,7 +81,7 @@ export class Exchange {
       if (request === null) {
         await this.#send(new Response(null, { status: 400, headers: { "connection": "close" } }));
       } else await this.#send(await handler(request));
-      if (!this.isUpgraded) await this.#linger(closed);
+      if (!this.isUpgraded) await this.#finish(closed);
     } catch {
       // a truncated response must not appear complete; the handler has logged the reason
       response.destroy();
@@ -80,15 +92,26 @@ export class Exchange {
     }
   }
 
+  /** Whether a part of the response is sent. */
+  get hasBegun(): boolean {
+    return this.response.headersSent;
+  }
+
+  /** Whether the response is sent, and only the rest of the request is awaited. */
+  get isDiscarding(): boolean {
+    return this.#discardsSince !== null;
+  }
+
   /** Closes the connection when the other side has neither sent nor received within the limit. */
   endIfStalled(now: number): void {
-    const { stallMs, lingerMs } = this.limits, { socket } = this.message;
-    if (
-      this.#waitsSince === null ||
-      now - this.#waitsSince < (this.#isDiscarding ? lingerMs : stallMs)
-    ) {
-      return;
+    const { stallMs, lingerMs, lingerIdleMs } = this.limits, { socket } = this.message;
+    if (this.#waitsSince === null) return;
+    if (this.#discardsSince !== null) {
+      const isOver = now - this.#discardsSince >= lingerMs ||
+        now - this.#waitsSince >= lingerIdleMs;
+      return isOver ? this.#endDiscarding() : undefined;
     }
+    if (now - this.#waitsSince < stallMs) return;
     if (!this.response.headersSent) socket.write(TOO_SLOW);
     socket.destroySoon();
     // a client that receives nothing would not receive the end either
@@ -132,7 +155,8 @@ export class Exchange {
         };
         this.#waitsSince = performance.now();
         message.on("data", (part: Uint8Array) => {
-          if (isOver || this.#isDiscarding) return;
+          this.#receivedBytes += part.length;
+          if (isOver || this.#isAnswered) return;
           controller.enqueue(part);
           this.#waitsSince = performance.now();
           if ((controller.desiredSize ?? 0) > 0) return;
@@ -166,8 +190,7 @@ export class Exchange {
       return;
     }
     const headers: [string, string][] = [...answer.headers];
-    if (!message.complete && !headers.some(([name]) => name === "connection")) {
-      // the unread part of a body must not be parsed as the next request
+    if (!this.#isRestShort() && !headers.some(([name]) => name === "connection")) {
       headers.push(["connection", "close"]);
     }
     if (body === null || message.method === "HEAD" || NO_BODY.has(status)) {
@@ -176,23 +199,50 @@ export class Exchange {
         headers.push(["content-length", "0"]);
       }
       response.writeHead(status, headers.flat());
-      return void response.end();
+      // without a body they would be sent with its end
+      return message.complete ? undefined : response.flushHeaders();
     }
     const reader = body.getReader();
     this.#abort.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), {
       once: true,
     });
-    const first = await reader.read(), second = first.done ? first : await reader.read();
-    const isWhole = second.done && !answer.headers.has("content-length");
-    if (isWhole) headers.push(["content-length", String(first.value?.length ?? 0)]);
-    response.writeHead(status, headers.flat());
-    for (let part: { value?: Uint8Array } = first, next = second;;) {
-      if (part.value !== undefined) await this.#write(part.value);
-      if (next.done) break;
-      part = next;
-      next = await reader.read();
+    const first = await this.#firstParts(reader), { parts, isWhole } = first;
+    if (isWhole && !answer.headers.has("content-length")) {
+      headers.push(["content-length", String(first.size)]);
     }
-    response.end();
+    response.writeHead(status, headers.flat());
+    for (const part of parts) await this.#write(part);
+    while (!isWhole) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      await this.#write(value);
+    }
+    if (!message.complete) response.flushHeaders();
+  }
+
+  /**
+   * Whether the rest of the request's body has arrived, or is so short that its connection can be
+   * used for another request afterwards.
+   */
+  #isRestShort(): boolean {
+    const { message } = this, length = Number(message.headers["content-length"] ?? NaN);
+    return message.complete || length - this.#receivedBytes <= MAX_KEPT_ALIVE_BYTES;
+  }
+
+  /**
+   * First parts of a response body: two, and more of an early response, whose length the client
+   * must know, because its end is sent only after the rest of the request.
+   */
+  async #firstParts(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    const parts: Uint8Array[] = [];
+    for (let size = 0;;) {
+      const { done, value } = await reader.read();
+      if (done) return { parts, size, isWhole: true };
+      parts.push(value);
+      size += value.length;
+      const isEnough = this.message.complete ? parts.length > 1 : size > MAX_COLLECTED_BYTES;
+      if (isEnough) return { parts, size, isWhole: false };
+    }
   }
 
   /** Writes bytes with backpressure. @throws Error when the other side has disconnected. */
@@ -216,23 +266,42 @@ export class Exchange {
   }
 
   /**
-   * Waits until the response is sent, and discards the remaining request body for a limited time.
+   * Discards the rest of the request's body, and then ends the response. node:http closes a
+   * connection with its response, and a connection that is closed before it has been read to its
+   * end is reset, which can remove the response before the client has read it.
    */
-  async #linger(closed: Promise<void>): Promise<void> {
+  async #finish(closed: Promise<void>): Promise<void> {
     const { message, response } = this;
+    this.#isAnswered = true;
+    if (!message.complete && !message.destroyed) await this.#discard();
     this.#waitsSince = performance.now();
+    response.end();
     await new Promise<void>((resolve) => {
       if (response.writableFinished) resolve();
       response.once("finish", resolve);
       void closed.then(resolve);
     });
-    if (message.complete || message.destroyed) return;
-    this.#isDiscarding = true;
-    this.#waitsSince = performance.now();
+    // no other request can follow within a body that is not read
+    if (!message.complete) message.socket.destroySoon();
+  }
+
+  /** Reads and discards the rest of the request's body, up to the limits. */
+  #discard(): Promise<void> {
+    const { message } = this, { promise, resolve } = Promise.withResolvers<void>();
+    this.#endDiscarding = resolve;
+    this.#discardsSince = this.#waitsSince = performance.now();
+    let discardedBytes = 0;
+    message.on("data", (part: Uint8Array) => {
+      if (this.#discardsSince === null) return;
+      discardedBytes += part.length;
+      this.#waitsSince = performance.now();
+      if (discardedBytes > MAX_DISCARDED_BYTES) resolve();
+    });
+    message.once("end", resolve).once("close", resolve);
     message.resume();
-    await new Promise<void>((resolve) => {
-      message.once("end", resolve);
-      message.once("close", resolve);
+    return promise.finally(() => {
+      this.#discardsSince = null;
+      if (!message.complete) message.pause();
     });
   }
 }

@@ -17,7 +17,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   headersMs: 15_000,
   stallMs: 30_000,
   idleMs: 75_000,
-  lingerMs: 5_000,
+  lingerMs: 30_000,
+  lingerIdleMs: 5_000,
 };
 /**
  * Maximum header size: addresses with many study numbers are long,
@@ -71,6 +72,10 @@ export async function serveHttp(
   secure?.on("secureConnection", (socket: Socket) => connections.addSecured(socket));
   // TLS itself has already answered a failed handshake
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
+  server.on(
+    "clientError",
+    (error: { code?: string }, socket: Socket) => connections.refuse(error.code, socket),
+  );
   server.on("request", (message, response) => connections.answer(message, response));
   server.on(
     "upgrade",
@@ -78,7 +83,10 @@ export async function serveHttp(
   );
   const watch = setInterval(
     () => connections.endStalled(),
-    Math.max(MIN_CHECK_INTERVAL_MS, Math.min(limits.stallMs, limits.lingerMs) / CHECKS_PER_LIMIT),
+    Math.max(
+      MIN_CHECK_INTERVAL_MS,
+      Math.min(limits.stallMs, limits.lingerIdleMs) / CHECKS_PER_LIMIT,
+    ),
   );
 
   const listening = Promise.withResolvers<void>();

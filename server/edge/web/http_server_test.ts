@@ -14,6 +14,7 @@ const BRIEF: ConnectionLimits = {
   stallMs: 2000,
   idleMs: 500,
   lingerMs: 300,
+  lingerIdleMs: 300,
 };
 
 async function serving(handler: RequestHandler, limits = CONNECTION_LIMITS) {

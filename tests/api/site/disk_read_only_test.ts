@@ -16,14 +16,9 @@ const why = "problem" in disk ? ` (skipped: no disk can be made: ${disk.problem}
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(() => "ok", (error) => error instanceof AppError ? error.code : String(error));
 
-/** An upload that is sent again when its connection ends under it, as the upload queue does. */
-async function uploadCode(api: Api): Promise<string> {
-  for (let n = 0;; n++) {
-    const code = await codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
-    // answered while it was being sent
-    if (code !== "network.offline" || n === 5) return code;
-  }
-}
+/** An upload that is answered while it is being sent. */
+const uploadCode = (api: Api): Promise<string> =>
+  codeOf(uploadFiles(api, phantomSeries("short", "MORE")));
 
 const isWritable = async ({ url }: Site): Promise<string | undefined> =>
   /^sulcus_disk_writable (\d)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
