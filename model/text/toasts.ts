@@ -131,8 +131,9 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en:
-        "{count} {count|study was|studies were} uploaded in part, because not all images could be used. The upload window shows why.",
-      ko: "일부 영상을 사용하지 못한 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
+        "{success} / {total} uploaded, {count} of them in part, because not all images could be used. The upload window shows why.",
+      ko:
+        "{total}건 중 {success}건 업로드됨. 그중 {count}건은 일부 영상을 사용하지 못했습니다. 이유는 업로드 창에 표시됩니다.",
     },
   },
   "upload.not_used": {

@@ -11,7 +11,7 @@ import { type PagingCounts, runPagingHistories } from "@/tests/api/worklist/pagi
 const histories = Number(Deno.args.find((argument) => /^\d+$/.test(argument)) ?? 10_000);
 const seed = Number(optionOf("seed") ?? 1);
 /** Histories of one site: its sign-in ends after a quarter of an hour. */
-const HISTORIES_OF_A_SITE = 100;
+const HISTORIES_OF_A_SITE = 25;
 const startedAt = performance.now();
 const total: PagingCounts = { histories: 0, pages: 0, arrivals: 0, deletions: 0, edits: 0 };
 for (let site = 0; total.histories < histories; site++) {

@@ -102,15 +102,24 @@ export const getAge = (
     signal,
   });
 
-/** Deletes up to 200 studies; the response lists failed deletions with their error codes. */
+/**
+ * Deletes up to 200 studies; the response lists failed deletions with their error codes.
+ *
+ * @param editedList Studies that are deleted although another user is editing them.
+ */
 export const deletePatients = (
   api: Api,
   pidList: readonly number[],
   reason?: string,
+  editedList: readonly number[] = [],
 ): Promise<DeletionResponse> =>
   callJson(api, deletionResponse, "/api/v1/patients", {
     method: "DELETE",
-    query: { pid_list: pidList.join(), reason },
+    query: {
+      pid_list: pidList.join(),
+      reason,
+      edited_list: editedList.length > 0 ? editedList.join() : undefined,
+    },
   });
 
 /** @throws {AppError} `study.being_analyzed`, `study.deleted`, `entity.not_found`. */

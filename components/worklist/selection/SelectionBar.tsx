@@ -16,7 +16,6 @@ import { loadAhead } from "@/client/page/when_idle.ts";
 import { useMay, useUser } from "@/client/page/user.ts";
 import { Button } from "@/components/Button.tsx";
 import { chooseAnalyses, startChosen } from "@/components/worklist/selection/analyze_checked.ts";
-import { editingText } from "@/components/worklist/table/marks.tsx";
 import { binDays, deleteChecked } from "@/components/worklist/selection/delete_checked.ts";
 import type { Selection } from "@/components/worklist/selection/use_selection.ts";
 
@@ -52,7 +51,7 @@ export default function SelectionBar(
   const language = useLanguage(),
     text = useText(worklistSelectionText),
     reports = useText(reportPrintText);
-  const user = useUser(),
+  const user_id = useUser()?.user_id ?? null,
     canEdit = useMay("edit"),
     canAnalyze = useMay("analyse"),
     canDelete = useMay("delete");
@@ -93,33 +92,44 @@ export default function SelectionBar(
     const more = pids.length - names.length;
     return more > 0 ? [...names, text("more", { n: more })] : names;
   };
-  const remove = async () => {
-    const studies = text("studies", { n }), days = await binDays(), isRestorable = days > 0;
-    const editing = (pid: number) => {
-      const row = selection.rowOf(pid);
-      return row ? editingText(row, user?.user_id ?? null, language) : null;
-    };
-    // studies that a colleague is editing come first, because the changes would be lost
-    const ordered = [...pids].sort((a, b) =>
-      Number(editing(b) !== null) - Number(editing(a) !== null)
-    );
+  /**
+   * Asks, deletes, and asks again about studies that a colleague began to edit after the rows were
+   * shown.
+   *
+   * @param editors Names of colleagues who are editing, by study: their changes would be lost.
+   */
+  const remove = async (pids: readonly number[], editors: ReadonlyMap<number, string>) => {
+    const n = pids.length, studies = text("studies", { n }), days = await binDays();
+    const isRestorable = days > 0, isEdited = (pid: number) => editors.has(pid);
+    const ordered = [...pids].sort((a, b) => Number(isEdited(b)) - Number(isEdited(a)));
+    const noteOf = (pid: number) =>
+      isEdited(pid) ? text("edited", { user: editors.get(pid)! }) : null;
     const { goesOn, text: why } = await askInModal(
       isRestorable ? "study.delete_to_bin" : "study.delete",
-      {
-        studies,
-        n,
-        days,
-        lines: namesOf(ordered, editing),
-      },
+      { studies, n, days, lines: namesOf(ordered, noteOf) },
     );
-    if (goesOn) {
-      await run(async () => selection.drop(await deleteChecked(pids, reasonOf, why, isRestorable)));
-    }
+    if (!goesOn) return;
+    let keptEditors: ReadonlyMap<number, string> = new Map();
+    await run(async () => {
+      const asked = { edited: [...editors.keys()], why, isRestorable };
+      const result = await deleteChecked(pids, asked, reasonOf);
+      selection.drop(result.gone);
+      keptEditors = result.editors;
+    });
+    if (keptEditors.size > 0) await remove([...keptEditors.keys()], keptEditors);
   };
+  const removeChecked = () =>
+    remove(
+      pids,
+      new Map(pids.flatMap((pid) => {
+        const { editing_user: user, editing_uid } = selection.rowOf(pid) ?? {};
+        return user && editing_uid !== user_id ? [[pid, user]] : [];
+      })),
+    );
   useEffect(() => {
     if (!isDeleteAsked) return;
     onDelete();
-    if (!isBusy && canDelete) void remove();
+    if (!isBusy && canDelete) void removeChecked();
   }, [isDeleteAsked]);
   const analyze = async () => {
     const chosen = await chooseAnalyses(pids, selection.rowOf);
@@ -162,7 +172,7 @@ export default function SelectionBar(
         {text("deidentify")}
       </Button>
       {canDelete && (
-        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>
+        <Button kind="danger" disabled={isBusy} onClick={() => void removeChecked()}>
           {text("delete")}
         </Button>
       )}

@@ -27,24 +27,41 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
 }
 
+/** Result of a deletion: studies that are gone, and those that other users are editing. */
+interface Deletion {
+  /** includes studies that another user deleted first */
+  gone: number[];
+  /** name of the user who is editing a study that was kept */
+  editors: ReadonlyMap<number, string>;
+}
+
 /**
- * Deletes studies and reports the result; `reasonOf` converts a code to text, `why` is the reason
- * stored in the bin; `isRestorable` offers to undo it.
- * @returns the deleted studies, including those that another user deleted first.
+ * Deletes studies and reports the result, except for studies that are being edited:
+ * the caller asks about them again.
+ *
+ * @param asked `edited`: studies of which the user was asked about the edit; `why`: reason stored
+ *   in the bin; `isRestorable`: offers to undo the deletion.
+ * @param reasonOf Converts an error code to text.
  */
 export async function deleteChecked(
   pids: readonly number[],
+  asked: { edited: readonly number[]; why: string; isRestorable: boolean },
   reasonOf: (code: ErrorCode) => string,
-  why = "",
-  isRestorable = false,
-): Promise<number[]> {
-  const { deleted, excluded } = await deletePatients(browserApi, [...pids], why.trim());
+): Promise<Deletion> {
+  const { deleted, excluded } = await deletePatients(
+    browserApi,
+    [...pids],
+    asked.why.trim(),
+    asked.edited,
+  );
   const isGone = ({ code }: { code: string }) =>
     code === "study.deleted" || code === "entity.not_found";
+  const isEdited = ({ code }: { code: string }) => code === "study.being_edited";
   const gone = [...deleted, ...excluded.filter(isGone).map(({ pid }) => pid)];
-  const refused = excluded.filter((each) => !isGone(each)), code = refused[0]?.code;
+  const refused = excluded.filter((each) => !isGone(each) && !isEdited(each));
+  const code = refused[0]?.code;
   if (gone.length > 0) {
-    const undo = deleted.length > 0 && isRestorable
+    const undo = deleted.length > 0 && asked.isRestorable
       ? () => void restoreDeleted(deleted)
       : undefined;
     presentToast("study.removed", { n: gone.length }, undo);
@@ -53,5 +70,6 @@ export async function deleteChecked(
     const reason = reasonOf(isErrorCode(code) ? code : "internal");
     presentToast("study.remove_failed", { failed: refused.length, n: pids.length, reason });
   }
-  return gone;
+  const editors = excluded.filter(isEdited).map(({ pid, user = "" }) => [pid, user] as const);
+  return { gone, editors: new Map(editors) };
 }

@@ -96,11 +96,11 @@ export function ReportedMark(
   );
 }
 
-/** The hospital's system has changed who the patient is. */
+/** The hospital's system was the last to change who the patient is. */
 export function HospitalMark(
   { row, language, timeZone }: { row: PatientRow; language: Language; timeZone: string },
 ) {
-  if (row.hospital_at === undefined) return null;
+  if (row.hospital_at === undefined || (row.edited_at ?? "") > row.hospital_at) return null;
   const day = dayIn(timeZone, Date.parse(row.hospital_at));
   return (
     <span

@@ -74,6 +74,20 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
     );
     assert.match(renderToStaticMarkup(of), new RegExp(`<button[^>]*>${word}</button>`));
   }
+  const [early, late] = ["2026-01-07T10:00:00.000Z", "2026-01-08T10:00:00.000Z"];
+  for (
+    const [change, isByHospital] of [
+      [{ hospital_at: early }, true],
+      [{ hospital_at: late, edited_at: early }, true],
+      [{ hospital_at: early, edited_at: late }, false],
+      [{ edited_at: late }, false],
+    ] as const
+  ) {
+    const of = (
+      <CardList rows={[{ ...row, ...change }]} checked={new Set()} actions={actions} empty={null} />
+    );
+    assert.equal(renderToStaticMarkup(of).includes(worklistText.byHospital.en), isByHospital);
+  }
   const korean = renderToStaticMarkup(
     <LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>,
   );

@@ -64,11 +64,16 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (refused.length > explained) say("upload.format_not_supported");
   if (explained > 0) say("upload.not_used", { count: explained });
   if (has(...SERVER_CODES)) say("internal");
-  const partly = counted.filter(isPartly).length;
-  if (partly > 0) say("upload.partly", { count: partly });
-  const isAll = success === total && partly === 0;
-  const outcome = success === 0 ? "upload.failed" : isAll ? "upload.completed" : "upload.some";
   if (knownCount > 0) say("upload.known", { count: knownCount });
-  if (total > 0) say(outcome, { success, total });
+  const partly = counted.filter(isPartly).length;
+  // one message: "1 / 1 uploaded" alone would read as if the whole study were there
+  if (partly > 0) say("upload.partly", { success, total, count: partly });
+  else if (total > 0) {
+    const isAll = success === total;
+    say(success === 0 ? "upload.failed" : isAll ? "upload.completed" : "upload.some", {
+      success,
+      total,
+    });
+  }
   return toasts;
 }

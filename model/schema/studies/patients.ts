@@ -111,7 +111,9 @@ export const patientRow = z.object({
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
   /** when the hospital's system last changed who the patient is; absent: it never did */
   hospital_at: z.optional(isoInstant),
-  /** and that was after its report was printed or saved */
+  /** when a user last changed who the patient is; absent: no user did */
+  edited_at: z.optional(isoInstant),
+  /** the patient data changed after the report was printed or saved */
   is_report_outdated: z.optional(z.boolean()),
   label_list: z.array(labelRef),
   is_t1_uploaded: z.boolean(),
@@ -286,10 +288,17 @@ export const deletionReason = z.object({ reason });
 export const deletionQuery = z.object({
   reason,
   pid_list: idList.check(z.refine((list) => list.length <= MAX_PAGE_SIZE)),
+  /** studies that are deleted although another user is editing them */
+  edited_list: z.optional(idList),
 });
 export const deletionResponse = z.object({
   deleted: z.array(z.number()),
-  excluded: z.array(z.object({ pid: z.number(), code: z.string() })),
+  excluded: z.array(z.object({
+    pid: z.number(),
+    code: z.string(),
+    /** the other user who is editing the study, with `study.being_edited` */
+    user: z.optional(z.string()),
+  })),
 });
 export type DeletionResponse = z.infer<typeof deletionResponse>;
 

@@ -17,6 +17,10 @@ export const worklistSelectionText = {
   number: { en: "No. {pid}", ko: "{pid}번" },
   more: { en: "and {n} more", ko: "외 {n}건" },
   delete: { en: "Delete", ko: "삭제" },
+  edited: {
+    en: "{user} is editing this study, and unsaved changes will be lost.",
+    ko: "{user} 님이 편집 중이며, 저장하지 않은 변경 사항은 사라집니다.",
+  },
   history: { en: "Patient History", ko: "환자 이력" },
   historyOf: { en: "Patient History: {patient}", ko: "환자 이력 · {patient}" },
   historyOpen: { en: "Open the history", ko: "이력 열기" },

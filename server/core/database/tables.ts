@@ -114,6 +114,7 @@ export interface PatientTable {
   accession_number: Generated<string | null>;
   study_date_source: Generated<"series" | "acquisition" | null>;
   hospital_at: Generated<string | null>;
+  edited_at: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;

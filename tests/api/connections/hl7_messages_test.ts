@@ -14,7 +14,9 @@ import {
   getPatientRow,
   listPatients,
   releaseEdit,
+  updatePatient,
 } from "@/client/api/studies/patients.ts";
+import type { PatientUpdate } from "@/model/schema/studies/patients.ts";
 import { insertOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
@@ -143,6 +145,42 @@ databaseTest(
         ["patient.update", 1, null],
         ["patient.update", 2, null],
       ]);
+    }),
+);
+
+// covers: S-186
+databaseTest(
+  "a user's later change takes the hospital's mark off a row, and marks a report printed before",
+  (database) =>
+    withHospital(database, async ({ api, db, send, patients }) => {
+      const edit = async (change: Partial<PatientUpdate>) => {
+        const row = await getPatientRow(api, 1);
+        await updatePatient(api, 1, {
+          patient_id: row.patient_id,
+          patient_name: row.patient_name,
+          patient_sex: row.patient_sex!,
+          patient_birthdate: row.patient_birthdate!,
+          study_date: row.study_date!,
+          ...change,
+        });
+        return await getPatientRow(api, 1);
+      };
+      await send({ id: "P-1", name: "Given^Name", at: "20260301120000" });
+      await untilEqual(async () => (await patients())[0], "1 P-1 Given Name");
+      const printed = new Date(Date.now() + 1).toISOString();
+      await db.insertInto("study_reports").values({ pid: 1, reported_at: printed }).execute();
+      // the date of a study is not the patient's identity
+      const redated = await edit({ study_date: "2026-01-04" });
+      assert.ok(redated.hospital_at !== undefined && redated.edited_at === undefined);
+      assert.equal(redated.is_report_outdated, undefined);
+      await until(() => Date.now() > Date.parse(printed));
+      const edited = await edit({ patient_name: "Typed Name" });
+      assert.ok(edited.edited_at! > edited.hospital_at!);
+      assert.equal(edited.is_report_outdated, true);
+      await send({ id: "P-1", name: "Third^Name", at: "20260302120000" });
+      await untilEqual(async () => (await patients())[0], "1 P-1 Third Name");
+      const again = await getPatientRow(api, 1);
+      assert.ok(again.hospital_at! > again.edited_at!);
     }),
 );
 

@@ -176,6 +176,31 @@ coreTest(
   },
 );
 
+// covers: S-185
+coreTest(
+  "a study that another user edits is deleted only by a user who was asked about the edit",
+  async ({ api, open, dataDir }) => {
+    await addStudies(dataDir, 3);
+    const other = await colleague(open, dataDir);
+    await claimEdit(other, 1);
+    await claimEdit(api, 2);
+    const excluded = [{ pid: 1, code: "study.being_edited", user: "Other" }];
+    // one's own edit is no obstacle
+    assert.deepEqual(await deletePatients(api, [1, 2]), { deleted: [2], excluded });
+    // asked about another study
+    assert.deepEqual(await deletePatients(api, [1], "", [3]), { deleted: [], excluded });
+    assert.equal((await getPatient(api, 1)).pid, 1);
+    assert.deepEqual(await deletePatients(api, [1], "", [1]), { deleted: [1], excluded: [] });
+    await assert.rejects(claimEdit(other, 1), { code: "study.deleted" });
+    // an edit that ended or ran out keeps nothing
+    await claimEdit(other, 3);
+    const db = await openBeside(dataDir);
+    await db.updateTable("edit_claims").set({ expires_ms: Date.now() - 1 }).execute();
+    await db.destroy();
+    assert.deepEqual(await deletePatients(api, [3]), { deleted: [3], excluded: [] });
+  },
+);
+
 coreTest(
   "the images of a study still go to its row after the patient was corrected",
   async ({ api, dataDir }) => {

@@ -1,6 +1,8 @@
 // Studies that are deleted while a colleague edits one of them, and taken back.
 import assert from "node:assert/strict";
 import { getPatient } from "@/client/api/studies/patients.ts";
+import { textIn } from "@/model/text.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { until } from "@/tests/sites/until.ts";
 import { hasChromium } from "@/tests/e2e/site.ts";
@@ -38,6 +40,8 @@ Deno.test({
       assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
 
       await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      await asked.getByText(textIn(worklistSelectionText.edited, "en", { user: "Dr. Other" }))
+        .waitFor();
       await asked.getByRole("button", { name: "Delete" }).click();
       await row(mine, 5).waitFor({ state: "detached" });
       await assert.rejects(getPatient(robot, 5), { code: "study.deleted" });
@@ -55,5 +59,39 @@ Deno.test({
       await editing(theirs).getByLabel("Name").press("Enter");
       await editing(theirs).waitFor({ state: "detached" });
       assert.equal((await getPatient(robot, 5)).patient_name, "Half");
+    }),
+});
+
+// covers: S-185
+Deno.test({
+  name: "an edit that begins while the question is open is asked about before it is lost" + why,
+  ignore: !hasChromium,
+  fn: () =>
+    withTwo(async ({ mine, theirs, robot }) => {
+      for (const pid of [5, 6]) await row(mine, pid).getByRole("checkbox").check();
+      await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      const asked = mine.getByRole("alertdialog");
+      await asked.getByText(/P-5/).waitFor();
+      const editor = textIn(worklistSelectionText.edited, "en", { user: "Dr. Other" });
+      assert.equal(await asked.getByText(editor).count(), 0);
+      await row(theirs, 5).press("e");
+      await editing(theirs).getByLabel("Name").fill("Half");
+
+      await asked.getByRole("textbox").fill("sent twice");
+      await asked.getByRole("button", { name: "Delete" }).click();
+      await row(mine, 6).waitFor({ state: "detached" });
+      // the study that is edited is still there, and the question names the colleague
+      await asked.getByText(editor).waitFor();
+      assert.equal(await asked.locator("li").count(), 1);
+      assert.equal((await getPatient(robot, 5)).pid, 5);
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      assert.equal(await editing(theirs).getByLabel("Name").inputValue(), "Half");
+      await editing(theirs).getByLabel("Name").press("Enter");
+      await editing(theirs).waitFor({ state: "detached" });
+      assert.equal((await getPatient(robot, 5)).patient_name, "Half");
+      // still checked, and no longer edited
+      await mine.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      await asked.getByRole("button", { name: "Delete" }).click();
+      await row(mine, 5).waitFor({ state: "detached" });
     }),
 });

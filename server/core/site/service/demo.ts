@@ -144,7 +144,8 @@ export async function removeDemo(
   await checkMaintenance(db, caller);
   const load = loads.get(db);
   if (load) load.failure = null;
-  const answer = await deletePatients(services, await storedPids(db), caller);
+  const pids = await storedPids(db);
+  const answer = await deletePatients(services, pids, caller, { edited: pids });
   const { id } =
     await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))
       .executeTakeFirst() ?? { id: null };

@@ -55,11 +55,11 @@ export const patientRoutes: Routes = (api, services) => {
     return json(patientListResponse, await listPatients(services, query, context.var.caller));
   });
   api.delete("/api/v1/patients", async (context) => {
-    const { pid_list, reason = null } = readQuery(context.req.raw, deletionQuery);
+    const { pid_list, reason = null, edited_list } = readQuery(context.req.raw, deletionQuery);
     context.set("audited", pid_list);
     return json(
       deletionResponse,
-      await deletePatients(services, pid_list, context.var.caller, reason),
+      await deletePatients(services, pid_list, context.var.caller, { reason, edited: edited_list }),
     );
   });
   api.get(ONE, async (context) => {
@@ -85,7 +85,7 @@ export const patientRoutes: Routes = (api, services) => {
   });
   api.delete(ONE, async (context) => {
     const { reason = null } = readQuery(context.req.raw, deletionReason);
-    await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller, reason);
+    await deletePatient(services, pidOf(context.req.param("pid")), context.var.caller, { reason });
     return noContent();
   });
   api.get(`${ONE}/history`, async (context) => {

@@ -6,7 +6,6 @@ import type {
   PatientUpdate,
   PatientUpdateResponse,
 } from "@/model/schema/studies/patients.ts";
-import type { Database } from "@/server/core/database/database.ts";
 import {
   CLAIM_MS,
   deleteClaim,
@@ -15,24 +14,20 @@ import {
 } from "@/server/core/studies/storage/edit_claims.ts";
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
-import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
 import { nameReadings } from "@/server/core/studies/service/headers/name_readings.ts";
-import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
+import { checkUnclaimed, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 
-/** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */
-async function checkFree(tx: Database, pid: number, caller: Caller): Promise<void> {
-  const claim = await findClaim(tx, pid, Date.now());
-  if (claim && claim.userId !== caller.uid) {
-    throw new AppError("study.being_edited", `Cannot edit study ${pid}: another user does`, {
-      pid,
-      user: claim.userName,
-    });
-  }
-}
+const IDENTITY_KEYS = [
+  "patient_id",
+  "patient_name",
+  "patient_birthdate",
+  "patient_sex",
+] as const;
 
 /** @throws {AppError} `study.being_analyzed`. */
 function checkIdle(row: PatientRow): void {
@@ -55,7 +50,7 @@ export async function claimEdit(
   const { db, publish } = services;
   const { left, isNew } = await db.transaction().execute(async (tx) => {
     checkIdle((await mustFindPatient(tx, pid)).row);
-    await checkFree(tx, pid, caller);
+    await checkUnclaimed(tx, pid, caller);
     const isNew = await findClaim(tx, pid, Date.now()) === null;
     return { left: await setClaim(tx, pid, caller.uid, Date.now() + CLAIM_MS), isNew };
   });
@@ -101,7 +96,7 @@ export async function updatePatient(
   const { db, publish, log, wakeJobs } = services;
   const { before, isChanged, isQueued, wasClaimed } = await db.transaction().execute(async (tx) => {
     const patient = await mustFindPatient(tx, pid), { row } = patient;
-    await checkFree(tx, pid, caller);
+    await checkUnclaimed(tx, pid, caller);
     checkIdle(row);
     const keys = Object.keys(update) as (keyof PatientUpdate)[];
     const isChanged = keys.some((key) => update[key] !== row[key]);
@@ -128,6 +123,7 @@ export async function updatePatient(
           age: ageInYears(update.patient_birthdate, update.study_date),
           studyDate: update.study_date,
           isNewStudyDate: update.study_date !== row.study_date,
+          editedAt: IDENTITY_KEYS.some((key) => update[key] !== row[key]) ? nowIso() : null,
         },
         patient.received ?? {
           patientId: row.patient_id,

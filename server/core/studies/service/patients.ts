@@ -42,6 +42,7 @@ import type {
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
+import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { marked, marksOf } from "@/server/core/studies/service/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
@@ -271,22 +272,36 @@ export async function getHistory(
   return { history: row.patient_id === "" ? [row] : await listHistory(db, row.patient_id) };
 }
 
+/** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */
+export async function checkUnclaimed(tx: Database, pid: number, caller: Caller): Promise<void> {
+  const claim = await findClaim(tx, pid, Date.now());
+  if (claim && claim.userId !== caller.uid) {
+    throw new AppError("study.being_edited", `Cannot change study ${pid}: another user edits it`, {
+      pid,
+      user: claim.userName,
+    });
+  }
+}
+
 /**
  * Deletes a study with everything that belongs to it:
  * into the bin, or permanently where the site has no bin.
  *
  * @param reason Reason given by the user; shown only in the bin.
- * @throws {AppError} `study.being_analyzed`, and as {@link mustFindPatient}.
+ * @param isEditKept Refuses a study that another user is editing.
+ * @throws {AppError} `study.being_analyzed`, `study.being_edited` with `details.user`,
+ *   and as {@link mustFindPatient}.
  */
 export async function deletePatient(
   services: ServiceContext,
   pid: number,
   caller: Caller,
-  reason: string | null = null,
+  { reason = null, isEditKept = false }: { reason?: string | null; isEditKept?: boolean } = {},
 ): Promise<void> {
   const { db, blobs, publish, log } = services, by = { userId: caller.uid, at: nowIso() };
   const unused = await db.transaction().execute(async (tx) => {
     const { row } = await mustFindPatient(tx, pid);
+    if (isEditKept) await checkUnclaimed(tx, pid, caller);
     if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
       throw new AppError(
         "study.being_analyzed",
@@ -305,21 +320,27 @@ export async function deletePatient(
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
 }
 
-/** Deletes all studies that can be deleted; the others are returned with the reason. */
+/**
+ * Deletes all studies that can be deleted; the others are returned with the reason.
+ *
+ * @param edited Studies that are deleted although another user is editing them: a user who was not
+ *   asked about the edit must not discard it.
+ */
 export async function deletePatients(
   services: ServiceContext,
   pids: readonly number[],
   caller: Caller,
-  reason: string | null = null,
+  { reason = null, edited = [] }: { reason?: string | null; edited?: readonly number[] } = {},
 ): Promise<DeletionResponse> {
   const answer: DeletionResponse = { deleted: [], excluded: [] };
   for (const pid of new Set(pids)) {
     try {
-      await deletePatient(services, pid, caller, reason);
+      await deletePatient(services, pid, caller, { reason, isEditKept: !edited.includes(pid) });
       answer.deleted.push(pid);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      answer.excluded.push({ pid, code: error.code });
+      const { user } = error.details;
+      answer.excluded.push({ pid, code: error.code, ...typeof user === "string" ? { user } : {} });
     }
   }
   return answer;

@@ -41,11 +41,13 @@ export const marked = (
     const results = [row.t1_analysis_date, row.t2_analysis_date].filter((date) => date !== null)
       .sort();
     const latest = results.at(-1), seen = seenAt.get(row.pid), reported = reportedAt.get(row.pid);
+    const changedAt = [row.hospital_at, row.edited_at].filter((at) => at !== undefined).sort()
+      .at(-1);
     return {
       ...row,
       is_unread: latest !== undefined && (seen === undefined || seen < latest),
       is_reported: reported !== undefined && (latest === undefined || reported >= latest),
-      ...(reported !== undefined && row.hospital_at !== undefined && reported < row.hospital_at
+      ...(reported !== undefined && changedAt !== undefined && reported < changedAt
         ? { is_report_outdated: true }
         : {}),
       ...(signed.has(row.pid) ? { signed: signed.get(row.pid) } : {}),

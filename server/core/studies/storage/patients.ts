@@ -79,6 +79,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.study_date",
     "p.study_date_source",
     "p.hospital_at",
+    "p.edited_at",
     "p.t1_series_id",
     "p.t2_series_id",
     "p.t1_analysis_id",
@@ -164,6 +165,7 @@ function patientOf(r: Selected): StoredPatient {
     study_date: r.study_date,
     ...(r.study_date_source === null ? {} : { study_date_source: r.study_date_source }),
     ...(r.hospital_at === null ? {} : { hospital_at: r.hospital_at }),
+    ...(r.edited_at === null ? {} : { edited_at: r.edited_at }),
     label_list: [],
     is_t1_uploaded: r.t1_series_id !== null,
     is_t2_uploaded: r.t2_series_id !== null,
@@ -351,6 +353,8 @@ interface PatientChange {
   age: number | null;
   studyDate: string;
   isNewStudyDate?: boolean;
+  /** time of a change of the patient's identity; absent: only the study date changed */
+  editedAt?: string | null;
 }
 
 /** @param received Patient identity in the images: stored at the first edit and then kept. */
@@ -369,6 +373,7 @@ export async function updatePatient(
     study_date: change.studyDate,
     // an edited date has no source mark; an unchanged one keeps it
     ...(change.isNewStudyDate ? { study_date_source: null } : {}),
+    ...(change.editedAt ? { edited_at: change.editedAt } : {}),
     received_identity: JSON.stringify(received),
   }).where("pid", "=", pid).execute();
 }
