@@ -34,6 +34,18 @@ export function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
+/** Processor time of a process and of all that it has started and that still run, s. */
+export function processorSecondsOfAll(pid: number): number {
+  return [pid, ...descendantsOf(pid)].reduce((sum, each) => {
+    try {
+      return sum + processorSeconds(each);
+    } catch {
+      // it has ended meanwhile
+      return sum;
+    }
+  }, 0);
+}
+
 /** Ends a process and all that it has started at the same instant, without a warning. */
 export function killAll(pid: number): void {
   // held still it starts nothing anew

@@ -40,7 +40,7 @@ const SENT_STUDIES = 4, SENT_KINDS = ["report", "regions", "measurements"] as co
  * Of what came and was asked for, less and less must be on its way after the last start: some of it gets to its place
  * within the first time, all within the second.
  */
-const UNCHANGED_MS = 300_000, LATEST_SETTLED_MS = 1_800_000;
+const UNCHANGED_MS = 300_000, UNCHANGED_WORK_S = 60, LATEST_SETTLED_MS = 1_800_000;
 /** Where what has come lies until it is stored. */
 const ARRIVED = [INBOX.partial, INBOX.received, "studies"];
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -266,6 +266,7 @@ const isPartly = ({ instances, acknowledged }: Arriving) =>
  * Lets the scanner send the rest and waits until nothing is on its way: as long as less and less is, however slow the
  * machine, or a system is left alone that has failed.
  * @param say Called with each progress.
+ * @param workedSeconds Processor time of the site's processes: on a busy machine minutes can pass without any of it.
  * @returns what did not come to an end.
  */
 export async function settleExchange(
@@ -273,6 +274,7 @@ export async function settleExchange(
   dataDir: string,
   ledger: ExchangeLedger,
   say: (text: string) => void = () => {},
+  workedSeconds: () => number = () => Infinity,
 ): Promise<string[]> {
   const began = performance.now(), latest = began + LATEST_SETTLED_MS;
   for (const study of ledger.arriving) {
@@ -280,7 +282,7 @@ export async function settleExchange(
       await deliver(ledger.port, study).catch(() => pause(100));
     }
   }
-  let least = Infinity, end = performance.now() + UNCHANGED_MS;
+  let least = Infinity, end = performance.now() + UNCHANGED_MS, workEnd = -Infinity;
   for (;;) {
     const page = await getConnections(api),
       { counts, peers } = page,
@@ -292,9 +294,11 @@ export async function settleExchange(
     if (isLess) say(`after ${Math.round((performance.now() - began) / 1000)} s: ${summary(page)}`);
     if (isLess || peers.some((peer) => peer.not_before !== null)) {
       end = performance.now() + UNCHANGED_MS;
+      workEnd = workedSeconds() + UNCHANGED_WORK_S;
     }
     least = Math.min(least, open + files);
-    if (performance.now() > Math.min(end, latest)) {
+    const isUnchanged = performance.now() > end && workedSeconds() >= workEnd;
+    if (isUnchanged || performance.now() > latest) {
       return [`it does not come to rest: ${unsettled(page)}`];
     }
     await pause(200);

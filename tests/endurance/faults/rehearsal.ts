@@ -1,7 +1,7 @@
 // A site in use while its connections, files, processes and disk meet faults that one seed chooses.
 import type { Api } from "@/client/api/http.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
-import { killAll } from "@/bench/machine/processes.ts";
+import { killAll, processorSecondsOfAll } from "@/bench/machine/processes.ts";
 import { searchedForLeftovers } from "@/tests/e2e/site.ts";
 import { beginExchange, exchangePort, settleExchange } from "@/tests/endurance/crash/exchange.ts";
 import { compare, type Ledger, signIn } from "@/tests/endurance/crash/load.ts";
@@ -60,6 +60,20 @@ async function meetFaults(scene: Scene, gatePort: number, victim: string): Promi
   }
 }
 
+/** Repeats reads that are refused for a passing reason, as a database that is out of breath gives. */
+function patient(api: Api): Api {
+  const send: Api["send"] = async (request) => {
+    for (const end = performance.now() + LATEST_END_MS;; await pause(1000)) {
+      const answer = await api.send(request.clone());
+      if (request.method !== "GET" || answer.status !== 503 || performance.now() > end) {
+        return answer;
+      }
+      await answer.body?.cancel();
+    }
+  };
+  return { ...api, send };
+}
+
 /** Lets everything come to its end without faults. @returns what was lost or is wrong. */
 async function settle(scene: Scene, gatePort: number): Promise<void> {
   for (const proxy of scene.proxies) proxy.isFaulty = false;
@@ -68,8 +82,9 @@ async function settle(scene: Scene, gatePort: number): Promise<void> {
   await site.stop("SIGKILL");
   scene.kills.everything!++;
   await scene.start(gatePort);
-  const api = scene.api = await signIn(scene.site.url);
-  for (const problem of await settleExchange(api, dataDir, exchange!, scene.options.say)) {
+  const api = scene.api = patient(await signIn(scene.site.url));
+  const worked = () => processorSecondsOfAll(scene.site.process.pid);
+  for (const problem of await settleExchange(api, dataDir, exchange!, scene.options.say, worked)) {
     scene.found(problem);
   }
   await allAnalysed(api, LATEST_END_MS);
