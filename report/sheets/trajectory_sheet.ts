@@ -88,9 +88,22 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 }
 
 /** Studies that cannot be used for changes, with the reasons. */
-function notComparedOf({ longitudinal, left_out_visits, language }: ReportResponse): Block[] {
+function notComparedOf(
+  { longitudinal, left_out_visits, trajectory = [], language }: ReportResponse,
+): Block[] {
+  const ofScanner = (
+    key: "is_stopped" | "is_provisional",
+    text: Record<Language, string>,
+  ): Block[] => {
+    const dates = trajectory.filter((visit) => visit[key]).map(({ study_date }) => study_date);
+    return dates.length === 0
+      ? []
+      : [{ kind: "notice", text: textIn(text, language, { dates: dates.join(", ") }) }];
+  };
   return [
     ...acquisitionNotices(longitudinal ?? [], language),
+    ...ofScanner("is_stopped", texts.stopped),
+    ...ofScanner("is_provisional", texts.provisional),
     ...(left_out_visits ?? []).length === 0 ? [] : [
       {
         kind: "notice",

@@ -10,21 +10,22 @@ import type { PageCode } from "@/model/report/pages.ts";
 import { regionOf, REGIONS } from "@/model/regions/regions.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
-import type { Language } from "@/model/text.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import { flairInput, reportInput } from "@/server/core/reports/service/report_fixture.ts";
 import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
 import {
   buildReport,
+  conclusionOf,
   figuresOf,
-  type ReportInput,
 } from "@/server/core/reports/service/report_model.ts";
+import { atrophyScoreOf } from "@/server/core/reports/service/report_score.ts";
 
-/** A generated study in both languages, and its first finding in the list of studies. */
+/** The report of a generated study, its sentences in Korean, and its entry in the list of studies. */
 export interface GeneratedStudy {
-  seed: number;
-  reports: Record<Language, ReportResponse>;
+  report: ReportResponse;
+  /** sentences of the conclusion, as in the report in Korean */
+  korean: readonly string[];
   /** as the list computes it, with the thresholds of the site by default */
   listed: StudyFinding;
   /** the report's reader has the thresholds of the list */
@@ -111,10 +112,26 @@ function methodOfStudy(random: Random): Method {
   return { ...method, localNorms: () => ({ offset, scale, offsetSd: 0.15 }) };
 }
 
+/** First finding of the study of a number in the list of studies. */
+export const listedOf = (seed: number): StudyFinding => madeOf(seed).listed();
+
 /** The study of a number; the same number gives the same study. */
 export function generatedStudy(seed: number): GeneratedStudy {
+  const { report, korean, listed, hasDefaultThresholds } = madeOf(seed);
+  return { report: report(), korean: korean(), listed: listed(), hasDefaultThresholds };
+}
+
+/** Parts of a study, each made when it is asked for. */
+interface Made {
+  report(): ReportResponse;
+  korean(): readonly string[];
+  listed(): StudyFinding;
+  hasDefaultThresholds: boolean;
+}
+
+function madeOf(seed: number): Made {
   const random = new Random(seed);
-  if (happens(random, 0.08)) return flairStudy(random, seed);
+  if (happens(random, 0.08)) return flairStudy(random);
   const age = happens(random, 0.05) ? pick(random, [3, 17, 101, null]) : 18 +
     Math.floor(random.uniform() * 80);
   const sex = happens(random, 0.03) ? null : pick<Sex>(random, ["female", "male"]);
@@ -135,51 +152,57 @@ export function generatedStudy(seed: number): GeneratedStudy {
   const thresholds = pick(random, THRESHOLDS), lesions = lesionsOf(random);
   const method = methodOfStudy(random), longitudinal = visitsOf(random, figures);
   const isExtracted = happens(random, 0.04);
-  const input = (language: Language): ReportInput =>
-    reportInput({
-      language,
-      pid: PID,
-      thresholds,
-      pages: PAGES,
-      method,
-      lesions,
-      longitudinal,
-      analysis: {
-        ...reportInput().analysis,
-        ...figures,
-        quality: {
-          grade,
-          warnings: [
-            ...grade === "A" ? [] : ["pair_unequal"],
-            ...isExtracted ? ["brain_extracted"] : [],
-          ],
-        },
-        hasLesions: lesions !== null,
+  const input = reportInput({
+    pid: PID,
+    thresholds,
+    pages: PAGES,
+    method,
+    lesions,
+    longitudinal,
+    analysis: {
+      ...reportInput().analysis,
+      ...figures,
+      quality: {
+        grade,
+        warnings: [
+          ...grade === "A" ? [] : ["pair_unequal"],
+          ...isExtracted ? ["brain_extracted"] : [],
+        ],
       },
-    }, { age, sex, ...(age === null && { birthDate: null }) });
-  const english = input("en");
-  const { analysis: t1 } = english;
-  const study = figuresOf({ ...english, thresholds: DEFAULT_THRESHOLDS }, { t1, flair: lesions });
+      hasLesions: lesions !== null,
+    },
+  }, { age, sex, ...(age === null && { birthDate: null }) });
+  const { analysis: t1 } = input;
+  const study = figuresOf(input, { t1, flair: lesions });
+  const hasDefaultThresholds = thresholds === DEFAULT_THRESHOLDS;
   return {
-    seed,
-    reports: { en: buildReport(english), ko: buildReport(input("ko")) },
-    listed: studyFindingOf(study, { visits: longitudinal, pid: PID }),
-    hasDefaultThresholds: thresholds === DEFAULT_THRESHOLDS,
+    report: () => buildReport(input),
+    korean: () => {
+      const { normSubject } = study;
+      const score = atrophyScoreOf(t1.volumesMm3, normSubject, thresholds, study.subject.method);
+      return conclusionOf({ ...input, language: "ko" }, study, score).sentences;
+    },
+    listed: () =>
+      studyFindingOf(
+        hasDefaultThresholds
+          ? study
+          : figuresOf({ ...input, thresholds: DEFAULT_THRESHOLDS }, { t1, flair: lesions }),
+        { visits: longitudinal, pid: PID },
+      ),
+    hasDefaultThresholds,
   };
 }
 
 /** A FLAIR series alone. */
-function flairStudy(random: Random, seed: number): GeneratedStudy {
+function flairStudy(random: Random): Made {
   const lesions = lesionsOf(random) ?? { ...flairInput().flair },
-    grade = pick(random, ["A", "B", "C"]);
-  const input = (language: Language) =>
-    flairInput({ ...lesions, tissue: "flair", grade: grade as "A" }, { language, pages: [1, 128] });
-  const english = input("en");
-  const study = figuresOf(english, { t1: null, flair: english.flair });
+    grade = pick(random, ["A", "B", "C"] as const);
+  const input = flairInput({ ...lesions, tissue: "flair", grade }, { pages: [1, 128] });
+  const study = figuresOf(input, { t1: null, flair: input.flair });
   return {
-    seed,
-    reports: { en: buildFlairReport(english), ko: buildFlairReport(input("ko")) },
-    listed: studyFindingOf(study, { visits: null, pid: PID }),
+    report: () => buildFlairReport(input),
+    korean: () => conclusionOf({ pid: PID, language: "ko" }, study, null).sentences,
+    listed: () => studyFindingOf(study, { visits: null, pid: PID }),
     hasDefaultThresholds: true,
   };
 }

@@ -421,6 +421,10 @@ export const reportResponse = z.object({
     pid: z.number(),
     study_date: isoDate,
     percentiles: z.record(z.string(), z.nullable(z.number())),
+    /** the percentiles of this study are withheld because of its scanner */
+    is_stopped: z.optional(z.literal(true)),
+    /** the scanner of this study is not accepted for percentiles */
+    is_provisional: z.optional(z.literal(true)),
   }))),
   /** dates of studies that are not compared because their analysis has grade C */
   left_out_visits: z.optional(z.array(isoDate)),

@@ -109,6 +109,7 @@ export interface PatientTable {
   t2_analysis_id: number | null;
   received_identity: string | null;
   finding: Generated<string | null>;
+  finding_rules: Generated<string | null>;
   deviation: Generated<number | null>;
   lesion_order: Generated<number | null>;
   accession_number: Generated<string | null>;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
-import { setFinding } from "@/server/core/studies/storage/patients.ts";
+import { setFinding } from "@/server/core/studies/storage/findings.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 

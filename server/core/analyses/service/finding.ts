@@ -8,16 +8,10 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
-import {
-  findLongitudinal,
-  type LongitudinalResults,
-} from "@/server/core/analyses/storage/longitudinal.ts";
-import {
-  listPidsWithoutFinding,
-  readPatients,
-  setFinding,
-  type StoredPatient,
-} from "@/server/core/studies/storage/patients.ts";
+import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
+import { currentLongitudinal } from "@/server/core/analyses/service/comparable_visits.ts";
+import { listPidsWithoutFinding, setFinding } from "@/server/core/studies/storage/findings.ts";
+import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { atrophyScoreOf, normChangeOf } from "@/server/core/reports/service/report_score.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
@@ -142,10 +136,11 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = await appliedNorms(db, of1);
   const study = measureStudy({ patient: row, t1: results, flair, method });
+  // as in the report: a comparison of other studies, dates or results than today's gives no change
   const visits = results && row.patient_id !== ""
-    ? await findLongitudinal(db, row.patient_id)
+    ? await currentLongitudinal(db, row.patient_id)
     : null;
-  const finding = studyFindingOf(study, { visits: visits?.results ?? null, pid: row.pid });
+  const finding = studyFindingOf(study, { visits, pid: row.pid });
   const deviation = largestDeviation(study.regions);
   // a lesion volume of low confidence is neither shown nor used for sorting
   const { lesions, fazekasEquivalent } = study;
@@ -164,21 +159,38 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
-/** Computes findings missing from results of earlier versions, in batches. */
+/**
+ * Computes findings that are missing or of other rules. A list calls it for its rows, so that it
+ * never waits for {@link findingsCatchUp}, which has logged the results that cannot be read.
+ * @returns whether any was missing
+ */
+export async function addMissingFindings(
+  db: Database,
+  patients: readonly StoredPatient[],
+): Promise<boolean> {
+  const missing = patients.filter(({ isFindingCurrent }) => !isFindingCurrent);
+  for (const patient of missing) await addFinding(db, patient).catch(() => {});
+  return missing.length > 0;
+}
+
+async function addFinding(db: Database, patient: StoredPatient): Promise<void> {
+  const { finding, order } = await findingOf(db, patient);
+  await setFinding(db, patient.row.pid, finding, { ...order, isMissing: true });
+}
+
+/** Computes findings missing from results of earlier versions, or of their rules, in batches. */
 export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
   name: "read the findings of studies",
   async run(pace) {
     for (let lastPid = 0;;) {
       const pids = await listPidsWithoutFinding(db, lastPid, AT_ONCE);
       if (pids.length === 0) return;
-      // one transaction per batch; individually when one result cannot be read
-      await db.transaction().execute((tx) => refreshFindings(tx, pids)).catch(async () => {
-        for (const pid of pids) {
-          await refreshFindings(db, [pid]).catch((error) =>
-            log("warn", "Cannot read the finding of a study", { pid, error: String(error) })
-          );
-        }
-      });
+      for (const patient of await readPatients(db, pids)) {
+        const { pid } = patient.row;
+        await addFinding(db, patient).catch((error) =>
+          log("warn", "Cannot read the finding of a study", { pid, error: String(error) })
+        );
+      }
       lastPid = pids.at(-1)!;
       await pace.rest();
     }

@@ -8,25 +8,28 @@ import {
   protocolDifferences,
   protocolOf,
 } from "@/server/core/dicom/read/protocol.ts";
-import { MAX_VISITS, runLongitudinal } from "@/server/core/engine/longitudinal.ts";
+import { runLongitudinal } from "@/server/core/engine/longitudinal.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
 import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
-  type ComparableVisit,
   deleteLongitudinal,
   findLongitudinal,
   hasOpenAnalysis,
   listPatientIdsOf,
   listPatientVisits,
-  listVisits,
   type LongitudinalResults,
   saveLongitudinal,
   type StoredVisit,
-  type VisitKey,
 } from "@/server/core/analyses/storage/longitudinal.ts";
 import type { PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
+import {
+  comparable,
+  comparableVisits,
+  isSame,
+  keyOf,
+} from "@/server/core/analyses/service/comparable_visits.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -39,38 +42,6 @@ export const LONGITUDINAL_JOB = "longitudinal";
 
 interface LongitudinalPayload {
   patientId: string;
-}
-
-const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({
-  pid,
-  analysisId,
-  studyDate,
-});
-const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
-  JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
-
-/**
- * Visits of a patient to compare, oldest first; empty without two different dates. Visits of grade
- * C are excluded. With more than eight visits, the first and the last seven are used.
- */
-function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
-  const good = visits.filter((visit) => visit.grade !== "C");
-  const compared = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
-  return new Set(compared.map((visit) => visit.studyDate)).size > 1 ? compared : [];
-}
-
-/** The {@link comparable} visits of a patient. */
-export const comparableVisits = async (db: Database, patientId: string): Promise<StoredVisit[]> =>
-  patientId === "" ? [] : comparable(await listVisits(db, patientId));
-
-/** Stored comparison of a patient's studies; `null` without one that is up to date. */
-export async function currentLongitudinal(
-  db: Database,
-  patientId: string,
-): Promise<LongitudinalResults | null> {
-  const stored = await findLongitudinal(db, patientId);
-  if (!stored?.results) return null;
-  return isSame(stored.visits, await comparableVisits(db, patientId)) ? stored.results : null;
 }
 
 /**

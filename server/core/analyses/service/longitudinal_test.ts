@@ -23,6 +23,8 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   comparableVisits,
   currentLongitudinal,
+} from "@/server/core/analyses/service/comparable_visits.ts";
+import {
   LONGITUDINAL_JOB,
   longitudinalJob,
   queueLongitudinal,

@@ -81,7 +81,7 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
     studies = [];
   const commissures = ownAtlas && commissuresIn(ownAtlas);
   if (row.patient_id === "") return { studies: [], commissures };
-  for (const visit of await listHistory(db, row.patient_id)) {
+  for (const { row: visit } of await listHistory(db, row.patient_id)) {
     const otherPatient = visit.pid === pid ? null : await findPatient(db, visit.pid);
     if (!otherPatient) continue;
     const { t1, t2 } = await completedAnalyses(db, otherPatient),

@@ -28,9 +28,9 @@ import { openDatabase } from "@/server/core/database/database.ts";
 import {
   insertPatient,
   setActiveSeries,
-  setFinding,
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
+import { setFinding } from "@/server/core/studies/storage/findings.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 
 const EMAIL = "reader@hospital.test", PASSWORD = "correct-horse-7", AT = "2026-01-02T00:00:00Z";
@@ -251,6 +251,8 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
 Deno.test("a report's pictures outline the first finding of the list, and their address changes with it", async () => {
   await using here = await site();
   const pid = await here.addStudy("P1", true);
+  const none = { deviation: null, wmh: null, fazekas_equivalent: null, change: null };
+  await setFinding(here.db, pid, none, { deviation: null, lesions: null });
   const plain = await getReport(here.api, pid);
   assert.equal(plain.outlined_place, undefined);
   const axialOf = ({ images }: ReportResponse) => images.find(({ key }) => key === "axial")!.url;
@@ -263,10 +265,7 @@ Deno.test("a report's pictures outline the first finding of the list, and their 
   const rank = { percentile: 0.2, low: 0.1, high: 1, has_bands: true, level: 2, possible_level: 2 };
   const value = { side: "R", value: 2.1, rank: { ...rank, is_usual: false, doubt: null } } as const;
   await setFinding(here.db, pid, {
-    deviation: null,
-    wmh: null,
-    fazekas_equivalent: null,
-    change: null,
+    ...none,
     first: {
       kind: "low",
       measure: "volume",

@@ -3,7 +3,7 @@ import type { SignedText } from "@/model/schema/report/report_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
-import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { currentLongitudinal } from "@/server/core/analyses/service/comparable_visits.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { conclusionOf } from "@/server/core/reports/service/report_model.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";

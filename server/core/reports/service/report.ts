@@ -16,7 +16,9 @@ import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { getLicense, siteTimeZone } from "@/server/core/site/service/license.ts";
-import { currentLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
+import { methodsOfVisits } from "@/server/core/analyses/service/visit_methods.ts";
+import { currentLongitudinal } from "@/server/core/analyses/service/comparable_visits.ts";
 import {
   flairLongitudinalOf,
   picturedChanges,
@@ -55,7 +57,9 @@ interface AnalysedStudy extends PicturedStudy {
  * `study.deleted`, `entity.not_found`.
  */
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
-  const patient = await mustFindPatient(db, pid);
+  const stored = await mustFindPatient(db, pid);
+  // the pictures are cut through the first finding
+  const patient = await addMissingFindings(db, [stored]) ? await mustFindPatient(db, pid) : stored;
   const completed = async (id: number | null) => {
     const analysis = id === null ? null : await findAnalysis(db, id);
     return analysis?.status === "completed" ? analysis : null;
@@ -187,10 +191,8 @@ async function makeReport<P extends PlacedPictures>(
   // a reader may have judged a lesion since the pictures were requested
   const arePictured = `${study.changes?.lesions}` ===
     `${flairLongitudinal ? picturedLesions(flairLongitudinal.changes) : undefined}`;
-  const leftOut = comparison
-    ? (await listVisits(services.db, row.patient_id)).filter(({ grade }) => grade === "C")
-      .map(({ studyDate }) => studyDate)
-    : [];
+  const visits = comparison ? await listVisits(services.db, row.patient_id) : [];
+  const leftOut = visits.filter(({ grade }) => grade === "C").map(({ studyDate }) => studyDate);
   const requestedPages = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
@@ -237,6 +239,7 @@ async function makeReport<P extends PlacedPictures>(
       lesions: flair?.flair ?? null,
       mta,
       longitudinal: comparison,
+      visitMethods: await methodsOfVisits(services.db, visits),
     })
     : buildFlairReport({
       ...frame,
@@ -247,8 +250,8 @@ async function makeReport<P extends PlacedPictures>(
         engineVersion: flair!.engineVersion ?? "",
       },
     });
-  const visits = comparison?.visits.map((visit) => visit.pid) ?? [];
-  const { findings, pictures } = await findingsOf(services, pid, [t1, flair], visits);
+  const compared = comparison?.visits.map((visit) => visit.pid) ?? [];
+  const { findings, pictures } = await findingsOf(services, pid, [t1, flair], compared);
   const first = new Set(general.brain_part_list);
   return {
     report: {

@@ -7,7 +7,12 @@ import { sentencesOf } from "@/model/findings/sentences.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type Sex } from "@/model/norms/norms.ts";
-import { curvePlaceOf, type Method, volumeInterval } from "@/model/norms/percentile_rank.ts";
+import {
+  curvePlaceOf,
+  type Method,
+  PLAIN_METHOD,
+  volumeInterval,
+} from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ThicknessReason } from "@/model/schema/studies/patients.ts";
@@ -115,6 +120,8 @@ export interface ReportInput extends ReportFrame {
     | null;
   /** joint measurements of the patient's studies */
   longitudinal?: LongitudinalResults | null;
+  /** methods of the studies in `longitudinal`, by pid; by default that of this study */
+  visitMethods?: ReadonlyMap<number, Method>;
 }
 
 /** Measured values of the analyses in a report. */
@@ -241,7 +248,12 @@ export function buildReport(input: ReportInput): ReportResponse {
   const { normReason: reason, normSubject: subject, ranks, thresholds, aggregates } = study;
   const { icvMm3, subject: { method } } = study, ages = curveAgesOf(study.subject.age);
   const trajectory = input.longitudinal
-    ? trajectoryOf(input.longitudinal, subject, input.patient.studyDate, method)
+    ? trajectoryOf(
+      input.longitudinal,
+      subject,
+      input.patient.studyDate,
+      (pid) => input.visitMethods?.get(pid) ?? method ?? PLAIN_METHOD,
+    )
     : null;
   const measure = measureOf(analysis.volumesMm3, ranks);
   const brain = study.brain!, quality = study.quality!, wmh = wmhOf(study);

@@ -1,5 +1,5 @@
 import { yearsBetween } from "@/model/norms/annual_change.ts";
-import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
+import type { Method } from "@/model/norms/percentile_rank.ts";
 import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import type { NormSubject } from "@/model/norms/norms.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -17,35 +17,40 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of jointly measured visits,
- * each at the patient's age at that time; `null` outside the norms.
+ * Percentiles of jointly measured visits, each at the patient's age at that time and by the norms
+ * of its own study; `null` outside the norms, and where that study has none.
  *
  * @param subject  Subject at `studyDate`; without an ICV, percentiles are by age and sex only.
+ * @param methodOf  Method of a visit's study, by its pid.
  */
 export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,
   subject: NormSubject | null,
   studyDate: string | null,
-  method: Method = PLAIN_METHOD,
+  methodOf: (pid: number) => Method,
 ): Trajectory | null {
-  // joint measurements have no second opinion
-  const plainMethod = { ...method, hasOpinion: false };
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
+    // joint measurements have no second opinion
+    const method = { ...methodOf(visit.pid), hasOpinion: false };
+    const { isStopped = false, isUnaccepted = false } = method;
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);
     const ranker = rankerOf(
       { ...subject, age, icvMl: subject.icvMl && icvMm3 / 1000 },
       undefined,
-      plainMethod,
+      method,
     );
     const percentiles = Object.entries(FOLLOWED).map(([name, key]) => {
       const mm3 = labelsOf(key).reduce((sum, label) => sum + (visit.volumesMm3[label] ?? 0), 0);
-      return [name, printedPercentile(ranker.volume(key, mm3))] as const;
+      const rank = isStopped ? null : ranker.volume(key, mm3);
+      return [name, printedPercentile(rank)] as const;
     });
     return {
       pid: visit.pid,
       study_date: visit.studyDate,
       percentiles: Object.fromEntries(percentiles),
+      ...isStopped && { is_stopped: true as const },
+      ...isUnaccepted && !isStopped && { is_provisional: true as const },
     };
   });
 }

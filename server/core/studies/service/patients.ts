@@ -40,6 +40,7 @@ import type {
   WorklistFilter,
   WorklistState,
 } from "@/server/core/studies/storage/worklist_columns.ts";
+import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
@@ -135,10 +136,13 @@ export async function listPatients(
     orLast: query.beyond === "last",
   });
   // in parallel, because each query to another process is a separate wait
-  const [found, marks] = await Promise.all([
+  const [stored, marks] = await Promise.all([
     readPage(services.db, pids),
     marksOf(services, pids, caller),
   ]);
+  const found = await addMissingFindings(services.db, stored)
+    ? await readPage(services.db, pids)
+    : stored;
   return {
     patients: marked(found.map(({ row }) => row), marks),
     total,
@@ -267,9 +271,13 @@ export async function getHistory(
   { db }: ServiceContext,
   pid: number,
 ): Promise<PatientHistoryResponse> {
-  const { row } = await mustFindPatient(db, pid);
+  const patient = await mustFindPatient(db, pid), { patient_id } = patient.row;
   // studies without a patient id do not belong together
-  return { history: row.patient_id === "" ? [row] : await listHistory(db, row.patient_id) };
+  const read = () =>
+    patient_id === "" ? mustFindPatient(db, pid).then((one) => [one]) : listHistory(db, patient_id);
+  const stored = await read();
+  const history = await addMissingFindings(db, stored) ? await read() : stored;
+  return { history: history.map(({ row }) => row) };
 }
 
 /** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */

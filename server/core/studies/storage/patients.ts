@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { FINDING_RULES } from "@/model/findings/finding_rules.ts";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Language } from "@/model/text.ts";
@@ -41,6 +42,8 @@ export interface StoredPatient {
   analysisId: Record<SeriesKind, number | null>;
   /** the patient's identity in the images, if the record was edited later */
   received: ReceivedIdentity | null;
+  /** whether the finding of the row is stored, by the rules of this version */
+  isFindingCurrent: boolean;
 }
 
 /** Patient identity in the images. */
@@ -86,6 +89,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.t2_analysis_id",
     "p.received_identity",
     "p.finding",
+    "p.finding_rules",
     "u.id as editing_uid",
     sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
     "a1.status as a1_status",
@@ -125,9 +129,18 @@ function errorOf(code: string | null, details: string | null): PatientRow["analy
   return typeof reason === "string" ? { code, reason } : { code };
 }
 
-/** Finding of a study, limited to series with a current result. */
-function shownFinding({ finding, a1_status, a2_status }: Selected): StudyFinding | null {
-  const storedFinding = readJson<StudyFinding>(finding);
+/** Whether the finding of a study's results was computed, by the rules of this version. */
+const isFindingCurrent = ({ finding, finding_rules, a1_status, a2_status }: Selected): boolean =>
+  finding !== null && finding_rules === FINDING_RULES ||
+  a1_status !== "completed" && a2_status !== "completed";
+
+/**
+ * Finding of a study, limited to series with a current result. One of other rules is omitted,
+ * because report and viewer would contradict it.
+ */
+function shownFinding(selected: Selected): StudyFinding | null {
+  const { finding, a1_status, a2_status } = selected;
+  const storedFinding = isFindingCurrent(selected) ? readJson<StudyFinding>(finding) : null;
   if (storedFinding === null) return null;
   const hasT1 = a1_status === "completed", hasFlair = a2_status === "completed";
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
@@ -188,6 +201,7 @@ function patientOf(r: Selected): StoredPatient {
     seriesId: { t1: r.t1_series_id, t2: r.t2_series_id },
     analysisId: { t1: r.t1_analysis_id, t2: r.t2_analysis_id },
     received: readJson<ReceivedIdentity>(r.received_identity),
+    isFindingCurrent: isFindingCurrent(r),
   };
 }
 
@@ -262,10 +276,10 @@ export async function findPatientByStudy(
 }
 
 /** Studies with the same patient id, newest study first. */
-export async function listHistory(db: Database, patientId: string): Promise<PatientRow[]> {
+export async function listHistory(db: Database, patientId: string): Promise<StoredPatient[]> {
   const selected = await rows(db).where("p.patient_id", "=", patientId)
     .orderBy(sql`p.study_date DESC NULLS LAST`).orderBy("p.pid", "desc").limit(500).execute();
-  return (await withLabels(db, selected)).map(({ row }) => row);
+  return await withLabels(db, selected);
 }
 
 /** @returns the pid; numbers of deleted studies are never reused. */
@@ -311,37 +325,6 @@ export async function setLatestAnalysis(
 ): Promise<void> {
   const change = kind === "t1" ? { t1_analysis_id: analysisId } : { t2_analysis_id: analysisId };
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
-}
-
-/**
- * @param order Percentiles for sorting studies: of the part with the largest deviation, and the
- * equivalent for lesions.
- */
-export async function setFinding(
-  db: Database,
-  pid: number,
-  finding: StudyFinding,
-  { deviation, lesions }: { deviation: number | null; lesions: number | null },
-): Promise<void> {
-  await db.updateTable("patients")
-    .set({ finding: JSON.stringify(finding), deviation, lesion_order: lesions })
-    .where("pid", "=", pid).execute();
-}
-
-/** Analysed studies without a computed finding, in batches. */
-export async function listPidsWithoutFinding(
-  db: Database,
-  after: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await base(db, 0).select("p.pid").where("p.finding", "is", null).where(
-    "p.pid",
-    ">",
-    after,
-  )
-    .where((e) => e.or([e("a1.status", "=", "completed"), e("a2.status", "=", "completed")]))
-    .orderBy("p.pid").limit(limit).execute();
-  return rows.map(({ pid }) => pid);
 }
 
 /** Fields of a study that physicians may edit. */

@@ -1,0 +1,139 @@
+// covers: S-190
+import assert from "node:assert/strict";
+import { getHistory, listPatients } from "@/client/api/studies/patients.ts";
+import { getReport } from "@/client/api/report/report.ts";
+import type { StudyFinding } from "@/model/schema/studies/patients.ts";
+import {
+  addMissingFindings,
+  findingsCatchUp,
+  refreshFindings,
+} from "@/server/core/analyses/service/finding.ts";
+import { saveLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import { comparableVisits } from "@/server/core/analyses/service/comparable_visits.ts";
+import { CatchUp } from "@/server/core/jobs/catch_up.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+import { until } from "@/tests/sites/until.ts";
+
+/** A finding that no rule of today gives: a change that an earlier version called firm. */
+const EARLIER: StudyFinding = {
+  deviation: null,
+  wmh: null,
+  fazekas_equivalent: null,
+  change: { key: "brain", percent: -9.9, since: "2001-01-01" },
+  first: {
+    kind: "change",
+    certainty: "firm",
+    key: "brain",
+    percent: -9.9,
+    norm_percent: null,
+    since: "2001-01-01",
+  },
+  more: 0,
+};
+
+coreTest(
+  "a finding that was stored by other rules is shown nowhere: list, history and report have it by those of today",
+  async ({ api, dataDir }) => {
+    await addReported(dataDir, 3, 12);
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ patient_id: "P-1" }).execute();
+    await refreshFindings(db, [1, 2, 3]);
+    const listed = async () =>
+      (await listPatients(api)).patients.map(({ pid, finding }) => ({ pid, finding }));
+    const now = await listed();
+    assert.ok(now.every(({ finding }) => finding?.first));
+    const place = async () => (await getReport(api, 1)).outlined_place;
+    const placeNow = await place();
+    const storeEarlier = (finding_rules: string | null) =>
+      db.updateTable("patients").set({ finding: JSON.stringify(EARLIER), finding_rules }).execute();
+    const stored = async () =>
+      (await readPatients(db, [1, 2, 3])).map(({ row: { pid, finding } }) => ({ pid, finding }));
+    const inOrder = now.toSorted((a, b) => a.pid - b.pid);
+
+    for (const rules of [null, "0123456789abcdef"]) {
+      await storeEarlier(rules);
+      assert.deepEqual(await listed(), now, `list, ${rules}`);
+      // the list has stored them
+      assert.deepEqual(await stored(), inOrder);
+      await storeEarlier(rules);
+      const { history } = await getHistory(api, 1);
+      assert.deepEqual(
+        history.map(({ pid, finding }) => ({ pid, finding })).sort((a, b) => a.pid - b.pid),
+        inOrder,
+        `history, ${rules}`,
+      );
+      await storeEarlier(rules);
+      assert.deepEqual(await place(), placeNow, `report, ${rules}`);
+      await storeEarlier(rules);
+      // each study that nobody looks at, after the start
+      const services = { db, log: () => {} } as unknown as ServiceContext;
+      const later = new CatchUp([findingsCatchUp(services)], () => {});
+      later.begin();
+      await until(() => later.waiting === 0);
+      await later.close();
+      assert.deepEqual(await stored(), inOrder, `catch-up, ${rules}`);
+    }
+
+    // of rows read before somebody else has stored the finding
+    await storeEarlier(null);
+    const read = await readPatients(db, [1, 2, 3]);
+    await db.updateTable("patients").set({ patient_sex: null }).execute();
+    await refreshFindings(db, [1, 2, 3]);
+    const newer = await stored();
+    assert.notDeepEqual(newer, inOrder);
+    await addMissingFindings(db, read);
+    assert.deepEqual(await stored(), newer);
+    await db.destroy();
+  },
+);
+
+coreTest(
+  "the list has no change from a comparison that the report does not use any more",
+  async ({ api, dataDir }) => {
+    await addReported(dataDir, 2, 12);
+    const db = await openBeside(dataDir);
+    await db.updateTable("patients").set({ patient_id: "P-1" }).execute();
+    await db.updateTable("patients").set({ study_date: "2024-01-05" }).where("pid", "=", 1)
+      .execute();
+    const compare = async () =>
+      await saveLongitudinal(db, "P-1", {
+        visits: (await comparableVisits(db, "P-1")).map(({ pid, analysisId, studyDate }) => ({
+          pid,
+          analysisId,
+          studyDate,
+        })),
+        engineVersion: "e",
+        errorCode: null,
+        finishedAt: "2026-01-07T00:00:00Z",
+        results: {
+          icvMm3: 1_400_000,
+          visits: [1, 2].map((pid) => ({
+            pid,
+            studyDate: pid === 1 ? "2024-01-05" : "2026-01-05",
+            volumesMm3: Array.from({ length: 105 }, () => pid === 1 ? 1100 : 1000),
+            thicknessMm: [],
+            sideMm: [2.5, 2.5] as [number, number],
+            differences: [],
+          })),
+        },
+      });
+    const changeOf = async () => {
+      const row = (await listPatients(api)).patients.find(({ pid }) => pid === 2)!;
+      const { longitudinal } = await getReport(api, 2);
+      assert.equal(row.finding!.change !== null, longitudinal !== null);
+      return row.finding!.change;
+    };
+    await compare();
+    await refreshFindings(db, [2]);
+    assert.equal((await changeOf())!.since, "2024-01-05");
+    // the date of the earlier study is corrected; its change is compared again later
+    await db.updateTable("patients").set({ study_date: "2023-01-05" }).where("pid", "=", 1)
+      .execute();
+    await refreshFindings(db, [1, 2]);
+    assert.equal(await changeOf(), null);
+    await db.destroy();
+  },
+);
