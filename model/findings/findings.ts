@@ -2,7 +2,7 @@
 // every value outside the expected range, the most important first.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
-import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
+import { isAtLow, isClearOfLow, isLowLevel, isWithinLow } from "@/model/norms/bands.ts";
 import { rankOfSides, sidesDifferenceOf, surpriseOfSides } from "@/model/norms/sides.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import {
@@ -146,8 +146,17 @@ const canMeet = (a: Side, b: Side) => a === b || a === "" || b === "";
 const holds = (whole: string, part: Candidate): boolean =>
   part.isSmall && (whole === "cortex" || whole === regionOf(Number(part.key.split("+")[0]))?.group);
 
-const isPossible = ({ rank }: Candidate, thresholds: readonly number[]): boolean =>
-  rank.has_bands && isLowLevel(rank.possible_level, thresholds);
+/**
+ * Whether a value is possibly low. Without a band, because its error is too large for a mark, it is
+ * where its whole interval is low: a report with such a value is not usual.
+ */
+const isPossible = (
+  { rank, isInverted }: Candidate,
+  thresholds: readonly number[],
+): boolean =>
+  rank.has_bands
+    ? isLowLevel(rank.possible_level, thresholds)
+    : rank.doubt === null && isWithinLow(rank, thresholds, isInverted);
 
 /** Candidates outside the normal range in a table, with the certainty of each. */
 function certaintiesOf(
@@ -180,40 +189,67 @@ function certaintiesOf(
 }
 
 /**
- * One finding for all values of a part: its sides if any is outside the range, otherwise the total.
+ * Findings of the values of each part: its sides if any is outside the range, otherwise the total.
  */
 function outsideFindings(
   candidates: readonly Candidate[],
   certainties: ReadonlyMap<Candidate, Certainty>,
 ): Weighed[] {
-  const parts = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    if (!certainties.has(candidate)) continue;
-    const at = `${candidate.measure} ${candidate.part}`;
-    parts.set(at, [...parts.get(at) ?? [], candidate]);
-  }
-  return [...parts.values()].map((all): Weighed => {
+  const parts = Map.groupBy(candidates, ({ measure, part }) => `${measure} ${part}`);
+  return [...parts.values()].flatMap((all): Weighed[] => {
+    const outside = all.filter((one) => certainties.has(one));
     const best = CERTAINTY_ORDER.find((level) =>
-      all.some((one) => certainties.get(one) === level)
-    )!;
-    const strongest = all.filter((one) => certainties.get(one) === best);
+      outside.some((one) => certainties.get(one) === level)
+    );
+    if (best === undefined) return [];
+    const strongest = outside.filter((one) => certainties.get(one) === best);
+    const isDoubted = outside.some(({ rank }) => rank.doubt !== null);
     const sided = strongest.filter(({ side }) => side !== "");
-    // if only the total is outside the range, the finding covers both sides
-    const values = sided.length > 0 ? sided : strongest;
-    const [first] = values as [Candidate];
-    const side = values.length > 1 ? "both" : first.side;
-    const finding: OutsideFinding = {
-      kind: first.isInverted ? "high" : "low",
-      measure: first.measure,
-      part: first.part,
-      side,
-      certainty: best,
-      values: values.map(({ side, value, rank }) => ({ side, value, rank })),
-      is_doubted: all.some(({ rank }) => rank.doubt !== null),
-    };
-    const surprise = Math.max(...values.map(({ surprise }) => surprise));
-    return { finding, strength: surprise * weightOf(first) };
+    const other = sided.length === 1
+      ? all.find(({ side }) => side !== "" && side !== sided[0]!.side)
+      : undefined;
+    const certaintyOfOther = other && certainties.get(other);
+    // a side is named alone only where the table does not mark the other side too
+    if (certaintyOfOther === "single") {
+      const both = all.filter((one) => one === other || one === sided[0]);
+      return [outsideFinding(both, best, isDoubted)];
+    }
+    // if only the total is outside the range, or one side cannot be judged, it is of both sides
+    const total = strongest.find(({ side }) => side === "");
+    const isOfTotal = sided.length === 0 || total && other && isUnjudgedLow(other);
+    const finding = outsideFinding(
+      isOfTotal ? strongest.filter((one) => one === total) : sided,
+      best,
+      isDoubted,
+    );
+    return certaintyOfOther === "possible" && best !== "possible"
+      ? [finding, outsideFinding([other!], "possible", isDoubted)]
+      : [finding];
   });
+}
+
+/** Whether a low value, or high one of fluid, has an error too large to be judged. */
+const isUnjudgedLow = ({ rank, surprise }: Candidate): boolean =>
+  !rank.has_bands && surprise >= KEY_POSSIBLE;
+
+/** A finding of a part from its total, or from one or both sides. */
+function outsideFinding(
+  values: readonly Candidate[],
+  certainty: Certainty,
+  isDoubted: boolean,
+): Weighed {
+  const [first] = values as [Candidate];
+  const finding: OutsideFinding = {
+    kind: first.isInverted ? "high" : "low",
+    measure: first.measure,
+    part: first.part,
+    side: values.length > 1 ? "both" : first.side,
+    certainty,
+    values: values.map(({ side, value, rank }) => ({ side, value, rank })),
+    is_doubted: isDoubted,
+  };
+  const surprise = Math.max(...values.map(({ surprise }) => surprise));
+  return { finding, strength: surprise * weightOf(first) };
 }
 
 function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
@@ -303,9 +339,11 @@ function openPartsOf(
   const open = candidates.filter((candidate) => {
     const { part, rank, isInverted } = candidate;
     if (rank.doubt !== null) return true;
-    if (!rank.has_bands) return false;
-    return isPossible(candidate, thresholds) ||
-      USUAL_PARTS.has(part) && !isClearOfLow(rank, thresholds, isInverted);
+    if (isPossible(candidate, thresholds)) return true;
+    if (!USUAL_PARTS.has(part)) return false;
+    return rank.has_bands
+      ? !isClearOfLow(rank, thresholds, isInverted)
+      : isAtLow(rank, thresholds, isInverted);
   });
   return [...icvRank?.doubt ? ["icv"] : [], ...new Set(open.map(({ part }) => part))];
 }

@@ -30,6 +30,21 @@ export function isClearOfLow(
     (isInverted ? rank.high < 100 - limit : rank.low > limit);
 }
 
+/** Whether the whole 80 % interval is within the low range (of fluid, the high one). */
+export const isWithinLow = (
+  { low, high }: PercentileRank,
+  thresholds: readonly number[],
+  isInverted: boolean,
+): boolean => isInverted ? low >= 100 - lowLimitOf(thresholds) : high <= lowLimitOf(thresholds);
+
+/** Whether the percentile itself is within the low range (of fluid, the high one). */
+export const isAtLow = (
+  { percentile }: PercentileRank,
+  thresholds: readonly number[],
+  isInverted: boolean,
+): boolean =>
+  isInverted ? percentile >= 100 - lowLimitOf(thresholds) : percentile <= lowLimitOf(thresholds);
+
 /** Band of a value: symbol, text and strength; `level` counts the thresholds it is beyond. */
 export interface Band {
   symbol: string;

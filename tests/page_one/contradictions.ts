@@ -37,6 +37,10 @@ const isFirmLow = ({ symbol }: PrintedRow, thresholds: readonly number[]): boole
 const isPossiblyLow = ({ symbol }: PrintedRow, thresholds: readonly number[]): boolean =>
   isLowLevel(levelOf(possibleMark(symbol), thresholds), thresholds);
 
+/** Whether the level below a side's value says low: with one threshold it is drawn as strong. */
+const isUnderLow = (level: number, thresholds: readonly number[]): boolean =>
+  isLowLevel(thresholds.length === 1 && level > 0 ? 1 : level, thresholds);
+
 /** "12th, 4–29": percentile and ends of the interval; "<1" is 0, ">99" is 100. */
 function readPercentile(text: string): { middle: number; low: number; high: number } | null {
   const plain = (digits: string) =>
@@ -60,15 +64,21 @@ function outsideWrong(claim: OutsideClaim, rows: Rows, thresholds: readonly numb
       if (figure !== null && figure !== value && !(direction !== "thin" && row.page === "")) {
         wrong.push(`${part} ${side}: ${value} on page one, ${figure} on ${row.page}`);
       }
-      const other = direction === "thin" && row.thickness
+      const printedRank = direction === "thin" && row.thickness
         ? undefined
         : side === ""
         ? row.percentile
         : row[`${side}Percentile`];
-      if (other !== undefined && other !== percentile) {
-        wrong.push(`${part} ${side}: ${percentile} on page one, ${other} on ${row.page}`);
+      if (printedRank !== undefined && printedRank !== percentile) {
+        wrong.push(`${part} ${side}: ${percentile} on page one, ${printedRank} on ${row.page}`);
       }
       const isMarked = side === "" ? isFirmLow(row, thresholds) : (row[`${side}Level`] ?? 1) > 0;
+      const other = side === "left" ? "right" : "left";
+      const isOtherNamed = side === "" || values.some((value) => value.side === other);
+      if (
+        certainty !== "possible" && direction !== "thin" && !isOtherNamed &&
+        isUnderLow(row[`${other}Level`] ?? 0, thresholds)
+      ) wrong.push(`${part}: low on the ${side} alone, the ${other} is marked on ${row.page}`);
       if (certainty !== "possible" && direction !== "thin" && !isMarked) {
         wrong.push(`${part} ${side}: ${certainty} on page one, ${row.symbol} on ${row.page}`);
       }
