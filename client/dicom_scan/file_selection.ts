@@ -17,13 +17,18 @@ export function isNamedDicom(path: string): boolean {
 export const isDicomdir = ({ path }: ChosenFile): boolean =>
   path.split("/").at(-1)!.toLowerCase() === "dicomdir";
 
+/** Extensions of packed files; a ZIP archive is unpacked, except inside another one. */
+const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
+
 /**
  * Whether a file is worth reading: its extension is a DICOM one, or it has no extension, as in
- * exports of scanners and PACS, where only the content can identify DICOM.
+ * exports of scanners and PACS, where only the content can identify DICOM; or it is packed, which
+ * the user must know to unpack it.
  */
 export function couldBeDicom({ path }: ChosenFile): boolean {
   const name = path.split("/").at(-1)!.toLowerCase();
-  return isNamedDicom(name) || (!name.includes(".") && name !== "dicomdir");
+  return isNamedDicom(name) || PACKED_NAME.test(name) ||
+    (!name.includes(".") && name !== "dicomdir");
 }
 
 /** Files of an input element; files of a selected folder include their relative path. */

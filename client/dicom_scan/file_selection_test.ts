@@ -4,7 +4,7 @@ import { couldBeDicom, mergeFiles } from "@/client/dicom_scan/file_selection.ts"
 
 const chosen = (path: string) => ({ path, file: new File([], path.split("/").pop()!) });
 
-Deno.test("couldBeDicom() takes the three extensions in any case, and files without one but DICOMDIR", () => {
+Deno.test("couldBeDicom() takes DICOM and packed files by extension in any case, and files without one but DICOMDIR", () => {
   const paths = [
     "a/1.dcm",
     "a/2.DICOM",
@@ -13,13 +13,21 @@ Deno.test("couldBeDicom() takes the three extensions in any case, and files with
     "a/notes.txt",
     "a/DICOMDIR",
     "a/.DS_Store",
+    // packed files, to be named; one that is no archive of the upload itself is inside another one
     "a/1.dcm.zip",
+    "a/2.dcm.gz",
+    "a/study.TAR.GZ",
+    "a/tar",
   ];
   assert.deepEqual(paths.filter((path) => couldBeDicom(chosen(path))), [
     "a/1.dcm",
     "a/2.DICOM",
     "a/3.dicm",
     "a.b/IM0001",
+    "a/1.dcm.zip",
+    "a/2.dcm.gz",
+    "a/study.TAR.GZ",
+    "a/tar",
   ]);
 });
 

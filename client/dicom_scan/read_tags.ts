@@ -1,5 +1,6 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 import { characterSetTerms, decodeText, readableName } from "@/model/dicom/dicom_charset.ts";
+import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
 import { type FileTags, READ_ATTRIBUTES } from "@/model/worklist/upload_study.ts";
@@ -48,11 +49,12 @@ function parseBare(bytes: Uint8Array) {
  * Reads the tags shown in the upload table from the beginning of a file.
  *
  * @param bytes  Beginning of the file, or the whole file.
- * @returns reason `not_dicom`, `truncated`, `compression`, `identifier`, or `no_pixel_data` for a
+ * @returns reason `not_dicom`, `packed`, `truncated`, `compression`, `identifier`, or `no_pixel_data` for a
  *   file that is certainly no MR image. Never throws.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
-  const isPart10 = hasDicomPrefix(bytes);
+  const isPart10 = hasDicomPrefix(bytes), format = isPart10 ? null : packedFormat(bytes);
+  if (format !== null) return { reason: "packed", details: { format }, more: false };
   if (isPart10 && isDeflated(bytes)) {
     return { reason: "compression", details: { transferSyntax: DEFLATED }, more: false };
   }

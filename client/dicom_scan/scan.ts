@@ -1,4 +1,5 @@
 import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
+import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
@@ -22,7 +23,10 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
   try {
     for (const [attempt, size] of HEAD_BYTES.entries()) {
       const bytes = new Uint8Array(await file.slice(0, size).arrayBuffer());
-      if (attempt === 0 && !isNamed && !hasDicomPrefix(bytes)) return { index, isLeftOut: true };
+      const isImage = isNamed || hasDicomPrefix(bytes);
+      if (attempt === 0 && !isImage && packedFormat(bytes) === null) {
+        return { index, isLeftOut: true };
+      }
       const answer = readTags(bytes);
       if ("tags" in answer) {
         const { modality } = answer.tags;

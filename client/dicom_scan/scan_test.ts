@@ -66,6 +66,10 @@ Deno.test("scanFile() says of every file what it is", async () => {
   assert.ok("tags" in good && good.index === 3);
   assert.deepEqual(await scanOf(text), { index: 3, reason: "not_dicom" });
   assert.deepEqual(await scanOf(text, false), { index: 3, isLeftOut: true });
+  // an archive of another format is named, whatever its name
+  const gzip = new Uint8Array([0x1f, 0x8b, 0x08, ...new Uint8Array(100)]);
+  const packed = { index: 3, reason: "packed", details: { format: "gzip" } };
+  for (const isNamed of [true, false]) assert.deepEqual(await scanOf(gzip, isNamed), packed);
   assert.deepEqual(await scanOf(whole.slice(0, 300)), { index: 3, reason: "truncated" });
   assert.deepEqual(await scanOf(whole.slice(0, 307)), { index: 3, reason: "truncated" });
   assert.deepEqual(await scanOf(replaced(whole, "MR\x08\x00", "CT\x08\x00")), {

@@ -179,6 +179,8 @@ function useHiddenColumns(
     };
     const observer = new ResizeObserver(look);
     observer.observe(list);
+    // wider on a page with longer IDs
+    observer.observe(list.querySelector("table")!);
     list.addEventListener("scroll", look, { passive: true });
     return () => {
       observer.disconnect();

@@ -20,6 +20,10 @@ export const uploadReasonText = {
       "The ZIP archive cannot be read: it is damaged, encrypted or too large. Unpack it and choose the folder.",
     ko: "ZIP 파일을 읽을 수 없습니다(손상, 암호화 또는 크기 초과). 압축을 풀고 폴더를 선택하세요.",
   },
+  packed: {
+    en: "The file is packed ({format}). Unpack it and choose the folder with the DICOM files.",
+    ko: "압축된 파일입니다({format}). 압축을 풀고 DICOM 파일이 있는 폴더를 선택하세요.",
+  },
   truncated: {
     en: "The file is truncated or damaged. Export or copy the file again, then upload it.",
     ko: "파일이 중간에 끊겼거나 손상되었습니다. 파일을 다시 내보내거나 복사한 뒤 업로드하세요.",

@@ -2,6 +2,7 @@
 import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { packedFormat } from "@/model/dicom/packed_file.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import {
   endOfFragments,
@@ -160,7 +161,7 @@ const MAX_SIDE = 4096;
  * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Name of the file; not included in errors.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
- *   not_dicom, identifier, truncated, no_pixel_data, modality,
+ *   not_dicom, packed, identifier, truncated, no_pixel_data, modality,
  *   pixel_format, compression, multiframe, no_geometry, header_limits.
  */
 export function readInstance(
@@ -196,7 +197,7 @@ export function readInstance(
 
 /**
  * Reads the header of any DICOM file, without judging its use; see {@link readInstance}.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom` or `truncated`.
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed` or `truncated`.
  */
 export function readHeader(
   bytes: Uint8Array,
@@ -443,7 +444,7 @@ const unsupported = (transferSyntax: string) =>
 
 /**
  * Parses a file up to its pixels, or completely.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `truncated`, or
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated`, or
  * `compression` for a deflated data set, which is not supported.
  */
 export function parseFile(
@@ -504,6 +505,8 @@ function parseBare(
   isPart: boolean,
 ): ParsedDataSet {
   const part = bytes.subarray(baseOffset), transferSyntax = bareSyntax(part);
+  const format = packedFormat(part);
+  if (format !== null) throw rejected("packed", "Cannot read file: it is packed", { format });
   const { dataSet, failure } = parseBounded(part, 0, transferSyntax, isWhole);
   if (failure === null && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
   const cause = failure instanceof Error ? failure : new Error(parserMessage(failure));
@@ -545,6 +548,10 @@ const parserMessage = (error: unknown): string =>
 function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: number): void {
   const { rows, columns, frameCount, samplesPerPixel, bitsAllocated, transferSyntax, pixels } =
     header;
+  // 32 or 64 bits: the image is in Float or Double Float Pixel Data (PS3.3 C.7.6.24)
+  if (!pixels && rows > 0 && columns > 0 && bitsAllocated > 16) {
+    throw rejected("pixel_format", "Cannot use instance: its pixels are floating-point numbers");
+  }
   if (!pixels || rows === 0 || columns === 0 || pixels.sizeBytes === 0) {
     throw rejected("no_pixel_data", "Cannot use instance: it holds no image");
   }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { AppError } from "@/model/errors.ts";
 import { TIMING, writeAcquisition } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { isUploadReason } from "@/model/text/worklist/upload.ts";
 import { readHeader, readInstance, readInstanceFile } from "@/server/core/dicom/read/instance.ts";
+import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { SCANS, withScans } from "@/server/core/dicom/read/scans_testing.ts";
 
 const reasonOf = (act: () => unknown): string => {
@@ -99,6 +101,40 @@ Deno.test("readInstance() refuses text, zeros and an empty file as not DICOM", (
   const text = new TextEncoder().encode("patient,age\n".repeat(100));
   for (const bytes of [text, new Uint8Array(4096), new Uint8Array(0), new Uint8Array(7)]) {
     assert.equal(reasonOf(() => readInstance(bytes, "a")), "not_dicom");
+  }
+});
+
+// covers: S-187
+Deno.test("readInstance() and readTags() name the format of a packed file", () => {
+  const packed: Record<string, string> = {
+    "ZIP": "504b03041400",
+    "gzip": "1f8b08000000",
+    "7z": "377abcaf271c",
+    "RAR": "526172211a07",
+    "bzip2": "425a68393141",
+    "xz": "fd377a585a00",
+    "Zstandard": "28b52ffd0458",
+  };
+  const files = Object.entries(packed).map(([format, hex]) => {
+    const bytes = new Uint8Array(1024);
+    bytes.set(hex.match(/../g)!.map((byte) => parseInt(byte, 16)));
+    return [format, bytes] as const;
+  });
+  const tar = new Uint8Array(1024);
+  tar.set(new TextEncoder().encode("ustar"), 257);
+  for (const [format, bytes] of [...files, ["tar", tar] as const]) {
+    assert.throws(() => readInstance(bytes, "a"), (error: AppError) => {
+      assert.deepEqual(error.details, { reason: "packed", format });
+      return true;
+    });
+    assert.deepEqual(readTags(bytes), { reason: "packed", details: { format }, more: false });
+  }
+  // a DICOM file may begin with any preamble
+  const image = phantomSeries("short", "PK-1")[0]!.bytes.slice();
+  for (const [, bytes] of files) {
+    image.set(bytes.subarray(0, 6));
+    assert.equal(readInstance(image, "a").patientId, "PK-1");
+    assert.ok("tags" in readTags(image));
   }
 });
 
