@@ -253,6 +253,37 @@ Deno.test({
   },
 });
 
+const isRoot = Deno.build.os === "linux" && Deno.uid() === 0 && existsSync("/usr/bin/setpriv");
+Deno.test({
+  name: `commands start in root's home, which the service's user may not enter${
+    isRoot ? "" : " (skipped: it takes root and setpriv)"
+  }`,
+  ignore: !isRoot,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    const ranIn = async (cwd: string) => {
+      const { stdout } = await new Deno.Command("setpriv", {
+        args: ["--reuid=65534", "--regid=65534", "--clear-groups", `${folder}/sulcus`, "doctor"],
+        cwd,
+        env: { SULCUS_SETTINGS: `${folder}/none.env` },
+      }).output();
+      return text(stdout).trim();
+    };
+    try {
+      await Deno.chmod(folder, 0o755);
+      for (const [name, content] of [["sulcus", COMMAND], ["deno", "#!/bin/sh\npwd\n"]]) {
+        await Deno.writeTextFile(`${folder}/${name}`, content!);
+        await Deno.chmod(`${folder}/${name}`, 0o755);
+      }
+      await Deno.mkdir(`${folder}/home`, { mode: 0o700 });
+      assert.equal(await ranIn(`${folder}/home`), "/");
+      assert.equal(await ranIn(folder), folder);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
 const hasDpkg = existsSync("/usr/bin/dpkg-deb") && existsSync("/usr/bin/ldd");
 Deno.test({
   name: `a package has both units and drop-ins, an image a name to run it by${

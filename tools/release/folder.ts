@@ -45,6 +45,8 @@ if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && id sulcus >/dev/null 2>&1; 
   # shellcheck disable=SC2086 # two options or none
   exec setpriv --reuid=sulcus --regid=sulcus --init-groups $ports -- "$0" "$@"
 fi
+# no program starts in a folder that this user may not enter, such as root's home
+[ -x . ] || cd /
 if [ -r "$settings" ]; then
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in [A-Z]*=*)

@@ -14,6 +14,7 @@ import {
   unitFolders,
 } from "@/server/commands/doctor/named_paths.ts";
 import { checkPeers } from "@/server/commands/doctor/peers.ts";
+import { checkSignIn } from "@/server/commands/doctor/sign_in.ts";
 import { checkStoredFiles } from "@/server/commands/doctor/stored_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import { print } from "@/server/commands/output.ts";
@@ -38,6 +39,7 @@ export async function doctor(): Promise<number> {
     await checkClock(environment),
     ...(isEdge ? [] : [await checkDatabase(environment), await checkStoredFiles(environment)]),
     ...(isEdge ? [] : await checkPeers(environment)),
+    ...(isEdge ? [] : await checkSignIn(environment.identity)),
     await checkCertificate(Deno.env.get("SULCUS_TLS_CERT")),
   ];
   for (const { name, state, text, advice } of findings) {
