@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # long.sh [install|first_day|unit|image|faults|mutations ...]: the suite's long form (deno task test:long): what is installed, as a hospital
 # installs it. Makes the release and one before it, then: its whole life on a bare Debian 12 without network (install.sh), the
-# commands of docs/site as a hospital types them on its first day (first_day.sh), the package
+# commands of docs/site as a hospital types them on its first day, with nginx, Orthanc and an OpenID provider (first_day.sh), the package
 # under a real systemd with an exposure of 2.0 at most (unit.sh), its image without any right (image.sh), and ten minutes
 # of faults with a hundred kills (deno task endurance faults), and proof that tests fail without the controls that they are
 # of (tests/mutations, written to docs/dossier/proofs.json); all six, or those that are named. As root, an hour.
 # What this machine cannot do is skipped and named, as in the suite. DEBIAN_ROOT: folder that debootstrap made; without it
-# install.sh fetches one from DEBIAN_MIRROR.
+# install.sh and first_day.sh fetch one from DEBIAN_MIRROR.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 steps=("$@") here=tests/release
@@ -34,7 +34,11 @@ run() {
     failed=$((failed + 1))
   fi
 }
-release() { deno run -A tools/release/make.ts --out "$out/$1" "${@:2}"; }
+# signed by a key of this run, as the maker signs
+release() {
+  [ -f "$out/key.pem" ] || openssl genpkey -algorithm ed25519 -out "$out/key.pem"
+  deno run -A tools/release/make.ts --out "$out/$1" --key "$out/key.pem" "${@:2}" && openssl pkey -in "$out/key.pem" -pubout -out "$out/$1/sulcus.pub.pem"
+}
 
 deno install --quiet --frozen && deno run -A tools/build.ts --if-changed || exit 1
 [ "${steps[*]}" = mutations ] || release new || exit 1
@@ -47,7 +51,8 @@ for step in "${steps[@]}"; do
       ;;
     first_day)
       [ -d "$out/old" ] || release old --package-version 0.0.9 || exit 1
-      run first_day "systemd-nspawn nsenter nginx openssl" $here/first_day.sh "$out"/old/sulcus_*_amd64.deb "$out"/new/sulcus_*_amd64.deb
+      run first_day "systemd-nspawn nsenter openssl chromium $([ -n "${DEBIAN_ROOT:-}" ] || echo debootstrap)" \
+        $here/first_day.sh "$out/old" "$out/new" ${DEBIAN_ROOT:+"$DEBIAN_ROOT"}
       ;;
     unit) run unit "systemd-nspawn systemd-analyze nsenter" $here/unit.sh "$out"/new/sulcus_*_amd64.deb ;;
     image) run image "crun setpriv" $here/image.sh "$out"/new/*.oci.tar ;;

@@ -25,7 +25,7 @@ end() {
   rm -rf --one-file-system "$work"
 }
 trap end EXIT
-for _ in $(seq 100); do init=$(ps --ppid "$nspawn" -o pid= | tr -d ' ') && [ -n "$init" ] && break; sleep 0.1; done
+for _ in $(seq 100); do init=$(pgrep -P "$nspawn" -x systemd) && break; sleep 0.1; done
 inside() { nsenter -t "$init" -m -p -i -u -n -C /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"; }
 until_true() { for _ in $(seq 600); do "$@" && return; sleep 0.1; done; echo "In vain: $*"; inside journalctl -u sulcus --no-pager | tail -40; return 1; }
 is_booted() { inside systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; }

@@ -16,7 +16,7 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const [url = "", email = "", password = "", patientId = "", what] = Deno.args;
 const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
-const MAX_ANALYSIS_MS = 8 * 60_000;
+const MAX_ANALYSIS_MS = 30 * 60_000;
 
 const cookie = await signInPage(url, email, password), api = pageApi(url, cookie);
 say("signed in");
@@ -35,8 +35,8 @@ async function analysed(pid: number): Promise<void> {
 }
 
 if (what === "analyse") {
-  const { pid_list } = await uploadFiles(api, phantomSeries("whole", patientId));
-  assert.equal(pid_list.length, 1, "the upload");
+  const answer = await uploadFiles(api, phantomSeries("whole", patientId)), { pid_list } = answer;
+  assert.equal(pid_list.length, 1, `the upload: ${JSON.stringify(answer).slice(0, 2000)}`);
   say(`uploaded and converted: study ${pid_list[0]}`);
   await analysed(pid_list[0]!);
   say("analysed");

@@ -5,19 +5,25 @@ import Provider from "oidc-provider";
 
 export const CLIENT_SECRET = "a-secret-of-the-client-0123456789";
 
-/** A provider whose every person is in `groups`, which may change; it gives refresh tokens when `isRenewing`. */
-export async function servedHospital(
+/** People and client of a provider. */
+interface HospitalRules {
+  secret?: string;
+  /** groups of every person; may change */
+  groups?: string[];
+  /** whether it gives refresh tokens */
+  isRenewing?: boolean;
+}
+
+/** The provider of an issuer, with the site as its client. */
+export function hospitalProvider(
+  issuer: string,
   siteUrl: string,
-  groups: string[] = ["neuro"],
-  isRenewing = false,
-) {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, {
+  { secret = CLIENT_SECRET, groups = ["neuro"], isRenewing = false }: HospitalRules,
+): Provider {
+  return new Provider(issuer, {
     clients: [{
       client_id: "sulcus",
-      client_secret: CLIENT_SECRET,
+      client_secret: secret,
       redirect_uris: [`${siteUrl}/sign-in/callback`],
       post_logout_redirect_uris: [`${siteUrl}/login`],
       response_types: ["code"],
@@ -38,6 +44,18 @@ export async function servedHospital(
       }),
     }),
   });
+}
+
+/** A provider whose every person is in `groups`, which may change; it gives refresh tokens when `isRenewing`. */
+export async function servedHospital(
+  siteUrl: string,
+  groups: string[] = ["neuro"],
+  isRenewing = false,
+) {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = hospitalProvider(issuer, siteUrl, { groups, isRenewing });
   server.on("request", provider.callback());
   return {
     issuer,

@@ -74,7 +74,7 @@ export const SETTINGS = {
       fallback: "number of cores",
       isWords: true,
       meaning:
-        "threads of an analysis; analyses run one after another, each process with about 1 GB",
+        "threads of an analysis; analyses run one after another, each process with about 1.2 GB",
     },
     SULCUS_LANGUAGE: {
       fallback: "en",
