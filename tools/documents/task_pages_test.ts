@@ -1,4 +1,4 @@
-// covers: S-203
+// Each page of docs/site that is a task has the same four parts.
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 
