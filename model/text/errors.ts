@@ -164,7 +164,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en:
       "A control must have a completed T1w analysis with segmentation quality A or B, an age of 18 to 100 years and a known sex. Please check the study.",
     ko:
-      "대조군으로 지정하려면 분할 품질 A 또는 B로 T1w 분석이 완료되어 있고, 나이가 18~100세이며, 성별이 입력되어 있어야 합니다. 검사를 확인하세요.",
+      "대조군의 조건에 맞지 않는 검사입니다. T1w 분석이 완료되고 분할 품질이 A 또는 B이며, 나이가 18~100세이고 성별이 입력되어 있어야 합니다.",
   },
   "norm.too_few_controls": {
     en:
@@ -177,7 +177,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.not_separable": {
     en:
-      "The healthy part of the routine studies could not be separated in any region. The table shows the reasons.",
+      "The healthy part of the routine studies could not be identified in any region. The table shows the reasons.",
     ko: "어느 영역에서도 일상 진료 검사 중 정상군을 구분하지 못했습니다. 이유는 표를 확인하세요.",
   },
   "norm.pool_unsuitable": {

@@ -244,7 +244,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "acceptance.undo": {
     title: { en: "Revoke acceptance test", ko: "인수 시험 철회" },
     text: {
-      en: "Revoke acceptance test {id}? If its decision is in force, it will end immediately.",
+      en:
+        "Revoke acceptance test {id}? If a decision is in force, the decision will end immediately.",
       ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "철회" },

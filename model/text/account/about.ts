@@ -37,5 +37,5 @@ export const aboutText = {
   name: { en: "Name", ko: "이름" },
   link: { en: "Link", ko: "링크" },
   licenseType: { en: "License", ko: "라이선스" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
 } as const satisfies Catalogue;

@@ -24,7 +24,7 @@ export const findingsText = {
   imageAlt: { en: "Key image {n} of {count}", ko: "키 이미지 {n}/{count}" },
   visitCorrected: {
     en:
-      "Corrected by a reader; this comparison measures the images again and does not include the correction: {dates}",
+      "Studies corrected by a reader (this comparison measures the images again, without the corrections): {dates}",
     ko: "판독자가 수정한 검사(이 비교는 영상을 새로 측정하므로 수정이 반영되지 않음): {dates}",
   },
 } as const satisfies Catalogue;

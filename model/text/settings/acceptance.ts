@@ -89,7 +89,7 @@ export const acceptanceText = {
     ko: "예상 범위를 벗어난 구조(아래 표)",
   },
   spread: {
-    en: "Spread of the patients relative to the expected spread",
+    en: "Spread between patients relative to the expected spread",
     ko: "예상값 대비 환자 간 산포",
   },
   intervals: {
@@ -136,7 +136,7 @@ export const acceptanceText = {
   decision: { en: "Decision", ko: "판정" },
   percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
   onlyVolumes: { en: "volumes only", ko: "부피만" },
-  none: { en: "no use", ko: "사용하지 않음" },
+  none: { en: "nothing", ko: "사용하지 않음" },
   inUse: { en: "Accepted for: {use}.", ko: "사용 범위: {use}." },
   notInUse: { en: "Not accepted for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },

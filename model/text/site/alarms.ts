@@ -98,7 +98,7 @@ export const alarmText = {
   },
   backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
   backup_over: {
-    en: "Resolved: the backup is complete again",
+    en: "Resolved: the latest backup was completed",
     ko: "해결됨: 백업이 정상적으로 완료되었습니다",
   },
   server: {

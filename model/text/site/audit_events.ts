@@ -55,9 +55,15 @@ export const auditEventText = {
   "norm.accept": { en: "Norms accepted", ko: "규준 승인" },
   "norm.apply": { en: "Norms applied to stored results", ko: "저장된 결과에 규준 적용" },
   "norm.compute": { en: "Norms computed from routine studies", ko: "일상 진료 검사 규준 계산" },
-  "norm.export": { en: "Counts of routine studies exported", ko: "일상 진료 검사 집계 내보내기" },
-  "norm.import": { en: "Counts from another site imported", ko: "다른 기관의 집계 가져오기" },
-  "norm.import_remove": { en: "Counts from other sites removed", ko: "다른 기관의 집계 삭제" },
+  "norm.export": { en: "Routine study counts exported", ko: "일상 진료 검사 집계 내보내기" },
+  "norm.import": {
+    en: "Routine study counts imported from another site",
+    ko: "다른 기관의 집계 가져오기",
+  },
+  "norm.import_remove": {
+    en: "Routine study counts from other sites removed",
+    ko: "다른 기관의 집계 삭제",
+  },
   "norm.propose": { en: "Norms proposed", ko: "규준 제안" },
   "norm.revoke": { en: "Norms revoked", ko: "규준 철회" },
   "norm.view": { en: "Norms viewed", ko: "규준 조회" },

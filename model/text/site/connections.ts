@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** Connections with other systems, on the page for maintenance users. */
 export const connectionText = {
   title: { en: "Connections", ko: "연결" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
   refresh: { en: "Refresh", ko: "새로 고침" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
@@ -17,7 +17,7 @@ export const connectionText = {
     en: "{name} received the test image.",
     ko: "{name} 시스템이 테스트 영상을 수신했습니다.",
   },
-  newKey: { en: "Key", ko: "키 발급" },
+  newKey: { en: "Create key", ko: "키 발급" },
   renewKey: { en: "New key", ko: "키 재발급" },
   keyOf: {
     en:
@@ -40,7 +40,7 @@ export const connectionText = {
     ko: "AE 타이틀 {aet}, 포트 {port}에서 수신 대기 중",
   },
   gateTls: { en: "with TLS", ko: "TLS 사용" },
-  associations: { en: "Open DICOM associations", ko: "열린 연결" },
+  associations: { en: "Open DICOM associations", ko: "열려 있는 DICOM 연결" },
   received: { en: "Images received since startup", ko: "서버 시작 후 수신한 영상" },
   rejected: { en: "Connections rejected since startup", ko: "서버 시작 후 거부한 연결" },
   memory: { en: "Memory", ko: "메모리" },
@@ -122,7 +122,7 @@ export const connectionText = {
     en: "Users may search this system and import studies",
     ko: "사용자의 검사 검색 및 가져오기 허용",
   },
-  retrieveBy: { en: "Retrieve with", ko: "가져오는 방식" },
+  retrieveBy: { en: "Retrieval method", ko: "가져오는 방식" },
   retrieve_move: {
     en: "C-MOVE (the system must know this site's AE title)",
     ko: "C-MOVE(상대 시스템에 이 서버의 AE 타이틀 등록 필요)",

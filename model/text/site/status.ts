@@ -8,7 +8,7 @@ export const statusText = {
   connections: { en: "Connections", ko: "연결" },
   audit: { en: "Audit log", ko: "감사 로그" },
   credits: { en: "Credits", ko: "크레딧" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 부분을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
 
   storage: { en: "Storage", ko: "저장 공간" },
   diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },

@@ -20,10 +20,10 @@ export const benchText = {
   kernel: { en: "Kernel (ms)", ko: "커널(ms)" },
   plain: { en: "Plain JavaScript (ms)", ko: "일반 자바스크립트(ms)" },
   times: { en: "Speed ratio", ko: "속도 비율" },
-  roof: { en: "Share of memory speed", ko: "메모리 대역폭 대비" },
+  roof: { en: "Share of memory bandwidth", ko: "메모리 대역폭 대비" },
   roofMeans: {
     en:
-      "Share of memory speed: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Surface rendering is limited by arithmetic instead.",
+      "Share of memory bandwidth: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Surface rendering is limited by arithmetic instead.",
     ko:
       "메모리 대역폭 대비: 커널이 초당 최소한으로 옮겨야 하는 데이터양이 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)에서 차지하는 비율입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 100\u00a0%를 넘으면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기의 속도는 메모리가 아니라 연산 속도에 좌우됩니다.",
   },

@@ -54,7 +54,7 @@ export const viewerCompareText = {
   },
   thisOne: { en: "This study", ko: "이 검사" },
   otherOne: { en: "Compared images", ko: "비교 영상" },
-  windowOf: { en: "Window for", ko: "윈도우 조정 대상" },
+  windowOf: { en: "Adjust window of", ko: "윈도우 조정 대상" },
   windowOfHint: {
     en:
       "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side that was clicked last; Reset applies to both sides.",

@@ -200,7 +200,7 @@ export const uploadReasonText = {
     en: "The series has {millions} million voxels; at most {maximum} million can be read. " +
       "Use a reconstruction with a smaller matrix.",
     ko:
-      "시리즈의 복셀이 너무 많습니다({millions} × 10⁶개, 최대 {maximum} × 10⁶개). 행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
+      "시리즈의 복셀이 {millions}백만 개로 너무 많습니다(최대 {maximum}백만 개). 행렬 크기를 줄여 재구성한 시리즈를 사용하세요.",
   },
   geometry_mismatch: {
     en:

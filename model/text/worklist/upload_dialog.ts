@@ -86,7 +86,7 @@ export const uploadDialogText = {
   stage_sending: { en: "Sending", ko: "전송 중" },
   stage_checking: { en: "Checking", ko: "확인 중" },
   stage_stored: { en: "Uploaded", ko: "업로드됨" },
-  stage_partly: { en: "Uploaded in part", ko: "일부 업로드됨" },
+  stage_partly: { en: "Partly uploaded", ko: "일부 업로드됨" },
   foreseenRefusal: { en: "Not used: {reason}.", ko: "사용할 수 없음: {reason}." },
   seriesTitle: {
     en: "{series}, {slices} {slices|slice|slices}",

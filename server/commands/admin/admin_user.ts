@@ -62,7 +62,7 @@ export async function user(
   if (!verb || !email) return 2;
   if (verb === "unlock") {
     await unlockAccount(db, email);
-    print(`${email} can sign in again at once, as can all users from all addresses`);
+    print(`${email} can sign in again now, and all blocked addresses are unblocked`);
     return 0;
   }
   const role = roleOption(options);

@@ -55,7 +55,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
         : bad(
           name,
           `${address}: ${reason(error)}`,
-          "Set SULCUS_DICOM_HOST to an address that this machine has",
+          "Set SULCUS_DICOM_HOST to an address of this machine",
         ),
     ];
   }

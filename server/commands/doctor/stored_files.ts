@@ -12,7 +12,7 @@ async function adviceOf(path: string | null): Promise<string> {
     : await Deno.open(path).then((file) => file.close(), (error) => error);
   return cause instanceof Deno.errors.PermissionDenied
     ? `Give the key to the user of the site: chown sulcus ${path} && chmod 400 ${path}`
-    : "Put the right key back from its copy: the files cannot be opened without it";
+    : "Restore the correct key from a copy: the files cannot be opened without it";
 }
 
 /**
@@ -37,7 +37,7 @@ export async function checkStoredFiles(
     }
     const note = await readKeyNote(folder);
     if (note === null) {
-      return { name, state: "good", text: "encrypted from the first start with the key on" };
+      return { name, state: "good", text: "will be encrypted from the next start on" };
     }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
     const text = "new files are encrypted; earlier files are not";

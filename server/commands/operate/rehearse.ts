@@ -73,7 +73,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   const { studies, fileOf } = await openSample(count);
   if (studies.length === 0) {
     printError(
-      "No study of this site has a result that can be compared: there are none, or all were corrected by hand",
+      "No study of this site has a result that can be compared: there are no results, or all were corrected manually",
     );
     return 1;
   }
@@ -90,7 +90,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   }
   if (changesByStudy.every(({ changes }) => changes.length === 0)) {
     const sampled = studies.length === 1 ? "1 study" : `${studies.length} studies`;
-    print(`Nothing changes with ${engineNameOf(version)}, in ${sampled}`);
+    print(`No number changes with ${engineNameOf(version)} in ${sampled}`);
   } else {
     for (const [kind, some] of Map.groupBy(changesByStudy, ({ kind }) => kind)) {
       printSummary(kind, some);

@@ -182,12 +182,12 @@ function hl7Of(
   hasTls: boolean,
 ): DicomEnvironment["hl7"] | string {
   if (port === undefined) {
-    return tls === undefined ? null : "SULCUS_HL7_TLS needs SULCUS_HL7_PORT beside it";
+    return tls === undefined ? null : "SULCUS_HL7_TLS requires SULCUS_HL7_PORT as well";
   }
   const wrong: string[] = [], number = readNumber("SULCUS_HL7_PORT", port, wrong);
   if (number === null) return wrong[0]!;
   if (tls !== undefined && tls !== "on" && tls !== "off") return "SULCUS_HL7_TLS must be on or off";
-  if (tls === "on" && !hasTls) return "SULCUS_HL7_TLS needs SULCUS_DICOM_TLS_CERT, _KEY and _CA";
+  if (tls === "on" && !hasTls) return "SULCUS_HL7_TLS requires SULCUS_DICOM_TLS_CERT, _KEY and _CA";
   return { port: number, isTls: tls === undefined ? hasTls : tls === "on" };
 }
 

@@ -20,6 +20,7 @@ import {
 } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { creditsText } from "@/model/text/account/credits.ts";
+import { connectionText } from "@/model/text/site/connections.ts";
 import { textIn } from "@/model/text.ts";
 
 const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
@@ -103,12 +104,12 @@ Deno.test({
           // what would stay in somebody's archive is asked about
           await dismissed("Test image");
           // the first key takes nothing away
-          await press("Key");
+          await press(connectionText.newKey.en);
           await key.waitFor();
           const first = await key.innerText();
-          await dismissed("New key");
+          await dismissed(connectionText.renewKey.en);
           assert.equal(await key.innerText(), first);
-          await press("New key");
+          await press(connectionText.renewKey.en);
           await question.getByRole("button", { name: "New key" }).click();
           await until(async () => await key.innerText() !== first);
           await dismissed("Remove");

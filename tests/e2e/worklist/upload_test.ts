@@ -192,7 +192,7 @@ Deno.test({
       await assertAccessible(page, "series before the upload");
       await dialog.getByRole("button", { name: "Upload", exact: true }).click();
       const row = dialog.locator("[data-stage=stored]");
-      await row.getByText("Uploaded in part").waitFor();
+      await row.getByText(uploadDialogText.stage_partly.en).waitFor();
       await row.getByText("Stored as T2w-FLAIR: t2_tirm_tra_dark-fluid, 50 slices").waitFor();
       await row.getByText("T1w not used: t1_mprage_sag, 39 slices").waitFor();
       await row.getByText("1 other series is not analyzed").waitFor();
