@@ -65,7 +65,7 @@ const TEXTS = {
     name: { en: "Not assessable against norms", ko: "규준과 비교할 수 없음" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, the age is not covered, or the results of the scanner have changed. Volumes are given without percentiles. Please review the images.",
+        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, the age is outside the range of the norms, or the results of the scanner have changed. Volumes are given without percentiles. Please review the images.",
       ko:
         "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어났거나, 장비의 결과가 변하여 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
@@ -107,7 +107,7 @@ const TEXTS = {
     message: {
       en:
         "Hippocampus, cerebral cortex and lateral ventricles are not clearly outside the range expected for age, sex and " +
-        "intracranial volume, but another measure, a lobe, a change or a left–right difference is (see the tables). " +
+        "intracranial volume, but at least one other measure, lobe, change or left–right difference is (see the tables). " +
         "Correlation with the images, clinical findings and follow-up is suggested.",
       ko:
         "해마, 대뇌 피질, 측뇌실은 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어났다고 확실히 말할 수 없으나 다른 측정값, 대뇌엽, 변화 " +

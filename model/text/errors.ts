@@ -145,7 +145,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "file.damaged": {
     en:
-      "A stored file of this study is damaged, so it is not shown. Please contact the administrator.",
+      "A stored file of this study is damaged and cannot be shown. Please contact the administrator.",
     ko: "이 검사의 저장 파일이 손상되어 표시할 수 없습니다. 관리자에게 문의하세요.",
   },
   "media.not_acceptable": {

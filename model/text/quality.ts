@@ -100,7 +100,7 @@ export const qualityWarningText = {
       "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 이 영역의 백분위를 산출하지 않으니 분할 결과를 확인하세요",
   },
   scanner_stopped: {
-    en: "A lasting change of this scanner's results was detected, so no percentiles are given",
+    en: "A lasting change in this scanner's results was detected, so no percentiles are given",
     ko: "이 장비의 결과에 지속적인 변화가 감지되어 백분위를 제시하지 않음",
   },
   scanner_not_accepted: {

@@ -27,13 +27,13 @@ export const conclusionText = {
   openParts: { en: "Not determined for: {parts}.", ko: "판정하지 못한 부위: {parts}." },
   noneByQuality: {
     en:
-      "Not determined: segmentation quality C. Volumes have no percentiles; please review the images.",
+      "Not determined: segmentation quality C. No percentiles are given for volumes; please review the images.",
     ko:
       "판정할 수 없음: 분할 품질이 C이므로 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByScanner: {
     en:
-      "Not determined: a lasting change of this scanner's results was detected. Volumes have no percentiles; please review the images.",
+      "Not determined: a lasting change in this scanner's results was detected. No percentiles are given for volumes; please review the images.",
     ko:
       "판정할 수 없음: 이 장비의 결과에 지속적인 변화가 감지되어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
@@ -44,7 +44,7 @@ export const conclusionText = {
   },
   noneByNorms: {
     en:
-      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is not covered. Volumes have no percentiles; please review the images.",
+      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
     ko:
       "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
       "부피의 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",

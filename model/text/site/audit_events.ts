@@ -67,7 +67,7 @@ export const auditEventText = {
   "norm.propose": { en: "Norms proposed", ko: "규준 제안" },
   "norm.revoke": { en: "Norms revoked", ko: "규준 철회" },
   "norm.view": { en: "Norms viewed", ko: "규준 조회" },
-  "merge.undo": { en: "Merge of patients undone", ko: "환자 병합 되돌림" },
+  "merge.undo": { en: "Patient merge undone", ko: "환자 병합 되돌림" },
   "message.drop": { en: "HL7 message discarded", ko: "HL7 메시지 폐기" },
   "message.repeat": { en: "HL7 message applied again", ko: "HL7 메시지 다시 적용" },
   "patient.merge": { en: "Patients merged by an HL7 message", ko: "HL7 메시지에 따른 환자 병합" },

@@ -58,7 +58,7 @@ export const viewerRegionsText = {
   reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   reasonSexUnknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
   reasonStopped: {
-    en: "a lasting change of this scanner's results was detected",
+    en: "a lasting change in this scanner's results was detected",
     ko: "이 장비의 결과에 지속적인 변화가 감지됨",
   },
   solo: { en: "Solo", ko: "단독" },

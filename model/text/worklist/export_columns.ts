@@ -351,7 +351,7 @@ export const exportStatusText = {
  */
 export const exportHeadText = {
   provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },
-  withheld: { en: "withheld: scanner changed", ko: "제시 보류: 장비 변화" },
+  withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
   total: { en: "total", ko: "전체" },

@@ -254,7 +254,7 @@ Files      ${compared - wrong} of ${compared} whole${size}`);
 
 async function verifyBackup(folder: string, environment: Environment): Promise<number> {
   const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
-  const help = `run \`${ADMIN} backup ${folder}\`, which writes it again, or use another backup`;
+  const help = `run \`${ADMIN} backup ${folder}\` to write the file again, or use another backup`;
   let verdict: BackupVerdict;
   try {
     const report = (fault: BackupFault) => printFault(fault, help);

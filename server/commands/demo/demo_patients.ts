@@ -29,7 +29,7 @@ interface DemoPatient extends PhantomPatient {
 export const DEMO_PATIENTS: readonly DemoPatient[] = [
   {
     ...KOREAN_PATIENT,
-    note: "woman of 67, T1w and FLAIR with lesions",
+    note: "67-year-old woman, T1w and FLAIR with lesions",
     head: { seed: 1, lesionsMl: [2.4, 1.1, 0.6] },
     series: "both",
   },
@@ -39,7 +39,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Novak^Peter",
     birthDate: "19510720",
     sex: "M",
-    note: "man of 74, wide ventricles, small hippocampi, oblique slices",
+    note: "74-year-old man, wide ventricles, small hippocampi, oblique slices",
     head: {
       seed: 2,
       ventriclesMm: [1.4, 0.6],
@@ -55,7 +55,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Lee^Jiwoo=李^智優=이^지우",
     birthDate: "19870203",
     sex: "F",
-    note: "woman of 38",
+    note: "38-year-old woman",
     head: { seed: 3, scale: 0.93 },
   },
   {
@@ -64,7 +64,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Rossi^Elena",
     birthDate: "20160914",
     sex: "F",
-    note: "girl of 9: no percentiles outside 18 to 100 years",
+    note: "9-year-old girl: no percentiles outside 18 to 100 years",
     head: { seed: 4, scale: 0.9 },
   },
   {
@@ -73,7 +73,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Choi^Minseo=崔^旼書=최^민서",
     birthDate: "19520311",
     sex: "M",
-    note: "man of 74, FLAIR alone, with lesions",
+    note: "74-year-old man, FLAIR alone, with lesions",
     head: { seed: 5, lesionsMl: [3.1, 1.8, 0.9, 0.5], ventriclesMm: [0.4, 0.2] },
     series: "flair",
   },

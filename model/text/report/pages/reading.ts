@@ -100,7 +100,7 @@ export const readingList = {
     },
     {
       en:
-        "Totals: the left and right sides are combined with an assumed correlation of 0.8, and the regions of a lobe with 0.15 (as the norms of the whole cortex imply); for their errors, the correlations are 0.5 and 0. A mark without “possibly” is at least 80\u00a0% certain if 5\u00a0% of the people examined are patients.",
+        "Totals: the left and right sides are combined with an assumed correlation of 0.8, and the regions of a lobe with 0.15 (as the norms of the whole cortex imply); for their errors, the correlations are 0.5 and 0. A mark without “possibly” is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
       ko:
         "좌우 합은 양측의 상관을 0.8로, 엽의 값은 그 엽에 속한 영역 사이의 상관을 0.15로(전체 피질의 규준에서 유도한 값) 가정하여 구하며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 붙지 않은 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
     },
