@@ -9,6 +9,7 @@ import {
 } from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
+import { literalsOf } from "@/tools/texts/literals.ts";
 import {
   ONE_ENGLISH_SEVERAL_KOREAN,
   ONE_KOREAN_SEVERAL_ENGLISH,
@@ -52,6 +53,17 @@ Deno.test("all that is read is walked: catalogues, manuals, audit events and ala
     assert.ok(catalogues.some(({ at }) => at.startsWith(`${file}.`)), file);
   }
   assert.ok(lines.length > 500, `${lines.length} lines`);
+});
+
+Deno.test("no text of a catalogue is hidden from this walk by a constant that is not exported", async () => {
+  const walked = new Set(catalogues.map(({ text }) => text.ko)), hidden: string[] = [];
+  for await (const file of sourcesBelow(new URL("model/text/", ROOT))) {
+    if (file.pathname.endsWith("/terms.ts")) continue;
+    for (const { text, use, line } of literalsOf(await Deno.readTextFile(file))) {
+      if (use === "ko:" && !walked.has(text)) hidden.push(`${file.pathname}:${line} ${text}`);
+    }
+  }
+  assert.deepEqual(hidden, []);
 });
 
 Deno.test("no text uses a word that is refused for its thing", () => {

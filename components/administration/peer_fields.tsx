@@ -19,7 +19,7 @@ export const FIELD =
 
 export function Field({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <label className="block text-[13px] text-ink-soft">
+    <label className="flex flex-col justify-end text-[13px] text-ink-soft">
       <span className="mb-1 block">{label}</span>
       {children}
     </label>

@@ -23,7 +23,7 @@ export interface LesionVolumes {
     place?: LesionPlace | null;
   }[];
   isLowConfidence: boolean;
-  /** quality grade of the analysis; results of grade C have low confidence */
+  /** quality grade of the analysis; results of grade C are of low confidence */
   grade?: string;
   tissue: "t1" | "flair";
 }

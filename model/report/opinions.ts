@@ -118,7 +118,7 @@ const TEXTS = {
     name: { en: "FLAIR series alone", ko: "FLAIR 단독 검사" },
     message: {
       en:
-        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities has low confidence, and without a T1w series, brain regions cannot be compared with norms. Please review the images.",
+        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities is of low confidence, and without a T1w series, brain regions cannot be compared with norms. Please review the images.",
       ko:
         "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",

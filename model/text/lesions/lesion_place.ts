@@ -30,7 +30,8 @@ export const lesionSearchText = {
   },
 } as const satisfies Catalogue;
 
-const SIDE = {
+/** Side in the place of a lesion. */
+export const SIDE = {
   L: { en: "L", ko: "좌" },
   R: { en: "R", ko: "우" },
   both: { en: "Bilateral", ko: "양측" },

@@ -109,7 +109,7 @@ export const reportText = {
   },
   flairOnly: {
     en:
-      "Only the FLAIR series has been analyzed. The volume of white matter hyperintensities has low confidence; " +
+      "Only the FLAIR series has been analyzed. The volume of white matter hyperintensities is of low confidence; " +
       "regional volumes, thickness and percentiles require a T1w series.",
     ko:
       "FLAIR 시리즈만 분석했습니다. 백질 고신호의 부피는 신뢰도가 낮으며, 영역별 부피와 두께, 백분위를 구하려면 T1w 시리즈가 필요합니다.",
@@ -117,7 +117,7 @@ export const reportText = {
 
   flairOnlyStructures: {
     en:
-      "Only the FLAIR series has been analyzed. The volumes of white matter hyperintensities and deep structures have low confidence; " +
+      "Only the FLAIR series has been analyzed. The volumes of white matter hyperintensities and deep structures are of low confidence; " +
       "cortical volumes, thickness and percentiles require a T1w series.",
     ko:
       "FLAIR 시리즈만 분석했습니다. 백질 고신호와 심부 구조의 부피는 신뢰도가 낮으며, 피질의 부피와 두께, 백분위를 구하려면 T1w 시리즈가 필요합니다.",

@@ -39,7 +39,7 @@ export const lesionChangeText = {
   place: { en: "Location", ko: "위치" },
   byPlace: { en: "Changes by location", ko: "위치별 변화" },
   notCounted: { en: "Uncertain, not counted", ko: "불확실(집계 제외)" },
-  verdict: { en: "Reader review", ko: "판독자" },
+  verdict: { en: "Reader review", ko: "판독자 확인" },
   new: { en: "New", ko: "신규" },
   enlarging: { en: "Enlarging", ko: "커짐" },
   shrinking: { en: "Shrinking", ko: "작아짐" },

@@ -176,7 +176,7 @@ export const flairReadingList = {
   limits: [
     {
       en:
-        "Without a T1w series, the volume of WMH has low confidence. It is not compared with norms and has no Fazekas equivalent.",
+        "Without a T1w series, the volume of WMH is of low confidence. It is not compared with norms and has no Fazekas equivalent.",
       ko:
         "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며, Fazekas 척도에 상응하는 등급도 제시하지 않습니다.",
     },
