@@ -118,7 +118,7 @@ export function NormsPanel() {
   return (
     <div aria-busy={isBusy}>
       <p className="text-[13px] leading-snug">{text("intro", { min: MIN_CONTROLS })}</p>
-      <Section title={`${text("controls")} (${data.controls.length})`}>
+      <Section title={text("controlCount", { n: data.controls.length })}>
         <MarkForm labels={labels} isBusy={isBusy} onMark={(post) => void mark(post)} />
         <p role="status" className="min-h-[20px] text-[13px] text-ink">{told}</p>
         <ControlTable

@@ -139,7 +139,7 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
         type="checkbox"
         checked={isChecked}
         onChange={onToggle}
-        className="w-4 h-4 accent-brand-600"
+        className="w-4 h-4 shrink-0 accent-brand-600"
       />
       <span className="min-w-0">{label}</span>
     </label>

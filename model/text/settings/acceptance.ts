@@ -34,7 +34,7 @@ export const acceptanceText = {
   },
   chosenHint: {
     en:
-      "If left empty, the first 200 results are tested. Acceptance for percentiles requires at least {n}.",
+      "If left empty, the first 200 results are tested. Acceptance for percentiles requires at least {n} results.",
     ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위 사용을 승인하려면 {n}건 이상 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },

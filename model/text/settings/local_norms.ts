@@ -53,6 +53,7 @@ export const normsText = {
       "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 이 기관의 장비에 얼마나 잘 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 한 명이 보정한 규준을 제안하고 다른 관리자가 승인할 수 있습니다.",
   },
   controls: { en: "Controls", ko: "대조군" },
+  controlCount: { en: "Controls ({n})", ko: "대조군({n}명)" },
   noControls: {
     en: "No study is marked as a control yet.",
     ko: "대조군으로 지정된 검사가 없습니다.",
