@@ -24,6 +24,7 @@ const SignInDelays = lazyPart(() => import("@/components/administration/sign_in_
 
 const Accounts = lazyPart(() => import("@/components/administration/accounts.tsx"));
 const Connections = lazyPart(() => import("@/components/administration/connections.tsx"));
+const Registry = lazyPart(() => import("@/components/administration/registry.tsx"));
 const Bin = lazyPart(() => import("@/components/administration/bin.tsx"));
 
 /** Tabs of the page, each with the required permission. */
@@ -33,6 +34,7 @@ const TABS = {
   audit: "audit",
   signIns: "status",
   accounts: "administer",
+  registry: "administer",
   bin: "restore",
   credits: "own",
 } as const satisfies Record<string, Action>;
@@ -73,6 +75,7 @@ function ServerStatus() {
           {tab === "audit" && <AuditLog />}
           {tab === "signIns" && <SignInDelays />}
           {tab === "accounts" && <Accounts />}
+          {tab === "registry" && <Registry />}
           {tab === "bin" && <Bin />}
           {tab === "credits" && <CreditLog />}
         </Suspense>

@@ -30,6 +30,7 @@ export const queryKeys = {
   /** disk usage, for every user; also the prefix of all server status queries */
   status: ["status"] as const,
   siteStatus: ["status", "details"] as const,
+  registry: ["registry"] as const,
   audit: ["audit"] as const,
   accounts: ["accounts"] as const,
   bin: ["bin"] as const,

@@ -11,6 +11,7 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { inDicom } from "@/tests/one_truth/in_dicom.ts";
 import { inMessages } from "@/tests/one_truth/in_messages.ts";
 import { counted } from "@/tests/one_truth/in_segmentation.ts";
+import { inRegistry, registryCells } from "@/tests/one_truth/in_registry.ts";
 import { inTable } from "@/tests/one_truth/in_table.ts";
 import { figuresOf, inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
 import { onPages } from "@/tests/one_truth/on_pages.ts";
@@ -41,9 +42,9 @@ const NAMED = [
 for (const [name, truth] of Object.entries(PATIENTS)) {
   // covers: D2-1.1, S-135
   Deno.test(`one truth: every figure of ${name} is the same wherever it is printed`, () => {
-    const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList].flatMap((of) =>
-      of(truth)
-    );
+    const printed = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry].flatMap((
+      of,
+    ) => of(truth));
     printed.push(...counted(truth, printed));
     const byQuantity = Map.groupBy(printed, ([quantity]) => quantity);
     const wrong = [...byQuantity].filter(([, all]) =>
@@ -65,8 +66,30 @@ for (const [name, truth] of Object.entries(PATIENTS)) {
     const places = new Set(printed.map(([, place]) => place));
     for (
       const place of truth.results
-        ? ["Main Page", "Regions", "viewer", "table", "SR", "SEG", "HL7", "FHIR", "list of studies"]
-        : ["Main Page", "WMH", "viewer", "table", "SR", "SEG", "HL7", "FHIR", "list of studies"]
+        ? [
+          "Main Page",
+          "Regions",
+          "viewer",
+          "table",
+          "SR",
+          "SEG",
+          "HL7",
+          "FHIR",
+          "list of studies",
+          "registry",
+        ]
+        : [
+          "Main Page",
+          "WMH",
+          "viewer",
+          "table",
+          "SR",
+          "SEG",
+          "HL7",
+          "FHIR",
+          "list of studies",
+          "registry",
+        ]
     ) {
       assert.ok(places.has(place), place);
     }
@@ -131,6 +154,29 @@ Deno.test("one truth: a region with uncertain borders has its volume and no perc
   // in words for a reader, not only as a missing figure
   const words = JSON.stringify(reportSheetsOf(truth.report));
   assert.ok(words.includes(qualityWarningText.region_disagreement.en));
+});
+
+// covers: S-212
+Deno.test("one truth: a file for a registry has no percentile of a stopped scanner or of grade C, and no volume beside one", () => {
+  const percentilesIn = (truth: Parameters<typeof registryCells>[0]) =>
+    [...registryCells(truth, "percentiles")].filter(([head, value]) =>
+      head.includes("_percentile") && typeof value === "number"
+    );
+  assert.ok(percentilesIn(PATIENTS.phantom!).length > 100);
+  const stopped = PATIENTS["stopped scanner"]!, poor = patientsOfGrade("C")["T1w and FLAIR"]!;
+  for (const [truth, reason] of [[stopped, "scanner_stopped"], [poor, "quality"]] as const) {
+    assert.deepEqual(percentilesIn(truth), []);
+    assert.equal(
+      registryCells(truth, "percentiles").get("results.percentiles_withheld"),
+      reason,
+    );
+  }
+  // the age would follow from both
+  const heads = (
+    figures: "volumes" | "percentiles",
+  ) => [...registryCells(PATIENTS.phantom!, figures).keys()];
+  assert.ok(!heads("volumes").some((head) => head.includes("_percentile")));
+  assert.ok(!heads("percentiles").some((head) => /^results\..*_m[lm]$/.test(head)));
 });
 
 // covers: S-155

@@ -6,11 +6,17 @@ import {
   excelJobRequest,
   exportSets,
 } from "@/model/schema/report/excel.ts";
+import {
+  registryCreated,
+  registryPreview,
+  registryRequest,
+} from "@/model/schema/report/registry.ts";
 import { reportFilter } from "@/model/schema/report/report.ts";
 import { jobProgress } from "@/model/schema/site/jobs.ts";
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const STUDY = "/api/v1/patients/:pid{[0-9]+}";
+const REGISTRY = "/api/v1/registry-exports/:id{[0-9a-f-]{36}}";
 const TABLE = "/api/v1/patients/excel/:id{[0-9a-f-]{36}}";
 
 export const exportsEndpoints = endpoints({
@@ -68,6 +74,34 @@ export const exportsEndpoints = endpoints({
     may: "export",
     summary: "Reads the progress of an export.",
     answer: { jobProgress },
+  },
+  "GET /api/v1/registry-exports": {
+    may: "administer",
+    summary: "Says how much a de-identified file for a registry would contain.",
+    answer: { registryPreview },
+  },
+  "POST /api/v1/registry-exports": {
+    may: "administer",
+    summary: "Begins a de-identified file for a registry.",
+    body: { registryRequest },
+    answer: { registryCreated },
+    status: 201,
+  },
+  [`GET ${REGISTRY}`]: {
+    may: "administer",
+    summary: "Reads the file for a registry once it is made; until then its progress.",
+    answer: { jobProgress },
+    file: ["text/csv", "application/json"],
+    status: 202,
+  },
+  [`GET ${REGISTRY}/progress`]: {
+    may: "administer",
+    summary: "Reads the progress of a file for a registry.",
+    answer: { jobProgress },
+  },
+  [`DELETE ${REGISTRY}`]: {
+    may: "administer",
+    summary: "Cancels a file for a registry, or removes it.",
   },
   [`DELETE ${TABLE}`]: { may: "export", summary: "Cancels an export, and removes its file." },
 });

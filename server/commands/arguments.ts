@@ -4,7 +4,16 @@ export interface Arguments {
   options: Map<string, string>;
 }
 
-const FLAGS = ["maintenance", "yes", "waiting", "device", "limited", "unlimited", "accept-damage"];
+const FLAGS = [
+  "maintenance",
+  "yes",
+  "waiting",
+  "device",
+  "limited",
+  "unlimited",
+  "accept-damage",
+  "texts",
+];
 const VALUES = [
   "name",
   "password-file",
@@ -22,6 +31,7 @@ const VALUES = [
   "protocol",
   "studies",
   "language",
+  "figures",
 ];
 
 /** @returns `null` for an unknown option or an option without a value. */

@@ -28,6 +28,7 @@ import { dicomwebRoutes } from "@/server/core/connections/routes/dicomweb.ts";
 import { wadoUriRoutes } from "@/server/core/connections/routes/wado_uri.ts";
 import { dicomRoutes } from "@/server/core/exports/routes/dicom.ts";
 import { excelRoutes } from "@/server/core/exports/routes/excel.ts";
+import { registryRoutes } from "@/server/core/exports/routes/registry.ts";
 import { filterRoutes } from "@/server/core/studies/routes/filters.ts";
 import { listViewRoutes } from "@/server/core/studies/routes/list_view.ts";
 import { labelRoutes } from "@/server/core/studies/routes/labels.ts";
@@ -66,6 +67,7 @@ import type { IdentitySettings } from "@/server/core/accounts/service/identity_s
 import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
 import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
+import { REGISTRY_JOB, registryJob } from "@/server/core/exports/service/registry.ts";
 import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
@@ -128,6 +130,7 @@ export const API: readonly Routes[] = [
   filterRoutes,
   listViewRoutes,
   excelRoutes,
+  registryRoutes,
   settingsRoutes,
   normRoutes,
   routineNormRoutes,
@@ -366,6 +369,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     [LONGITUDINAL_JOB]: longitudinalJob(services),
     [FLAIR_CHANGE_JOB]: flairChangeJob(services),
     [EXCEL_JOB]: excelJob(services),
+    [REGISTRY_JOB]: registryJob(services),
     [REPORT_JOB]: reportJob(services),
   };
   const runner = new JobRunner(db, jobs, {

@@ -60,6 +60,13 @@ export const serverEvent = z.discriminatedUnion("event", [
     percent: z.number(),
     status: jobStatus,
   }),
+  /** a file for a registry */
+  z.object({
+    event: z.literal("registry"),
+    id: z.string(),
+    percent: z.number(),
+    status: jobStatus,
+  }),
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

@@ -30,6 +30,14 @@ export const auditEventText = {
   "dicom.export": { en: "Results exported as DICOM", ko: "DICOM 결과 내보내기" },
   "export.download": { en: "Exported table downloaded", ko: "내보낸 표 다운로드" },
   "export.start": { en: "Table exported", ko: "표 내보내기" },
+  "registry.download": {
+    en: "De-identified registry file downloaded",
+    ko: "레지스트리용 비식별 파일 다운로드",
+  },
+  "registry.start": {
+    en: "De-identified registry file requested",
+    ko: "레지스트리용 비식별 파일 내보내기",
+  },
   "history.view": { en: "Patient history viewed", ko: "환자 이력 조회" },
   "image.export": { en: "Images exported", ko: "영상 내보내기" },
   "image.view": { en: "Images viewed", ko: "영상 조회" },
@@ -120,6 +128,14 @@ export const auditEventText = {
   "user.reset_code": { en: "One-time code reset for an account", ko: "계정의 일회용 코드 재설정" },
   "user.reset_password": { en: "Password reset for an account", ko: "계정의 비밀번호 재설정" },
   "worklist.view": { en: "Worklist viewed", ko: "워크리스트 조회" },
+  "admin.registry-export.csv": {
+    en: "De-identified registry file written",
+    ko: "레지스트리용 비식별 파일 저장",
+  },
+  "admin.registry-export.json": {
+    en: "De-identified registry file written",
+    ko: "레지스트리용 비식별 파일 저장",
+  },
   "admin.accept.begin": { en: "Acceptance test started", ko: "인수 시험 시작" },
   "admin.backup": { en: "Backup created", ko: "백업 생성" },
   "admin.restore": { en: "Backup restored", ko: "백업 복원" },

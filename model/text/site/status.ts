@@ -7,6 +7,7 @@ export const statusText = {
   server: { en: "Server", ko: "서버" },
   connections: { en: "Connections", ko: "연결" },
   audit: { en: "Audit log", ko: "감사 로그" },
+  registry: { en: "Registry export", ko: "레지스트리 내보내기" },
   credits: { en: "Credits", ko: "크레딧" },
   failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
 
@@ -50,6 +51,7 @@ export const statusText = {
   kind_analysis: { en: "Analysis", ko: "분석" },
   kind_longitudinal: { en: "Longitudinal", ko: "추적 비교" },
   kind_report: { en: "Report", ko: "리포트" },
+  kind_registry: { en: "Registry export", ko: "레지스트리 내보내기" },
   kind_excel: { en: "Export", ko: "내보내기" },
   refresh: { en: "Refresh", ko: "새로 고침" },
 

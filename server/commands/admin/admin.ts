@@ -9,6 +9,7 @@ import { key, KEY_USAGE } from "@/server/commands/admin/admin_key.ts";
 import { license, LICENSE_USAGE } from "@/server/commands/admin/admin_license.ts";
 import { migrate, MIGRATE_USAGE } from "@/server/commands/admin/admin_migrate.ts";
 import { network, NETWORK_USAGE } from "@/server/commands/admin/admin_network.ts";
+import { REGISTRY_USAGE, registryExport } from "@/server/commands/admin/admin_registry.ts";
 import { user, USER_USAGE } from "@/server/commands/admin/admin_user.ts";
 import { noteCommand } from "@/server/commands/admin/note_command.ts";
 import { type Arguments, readArguments } from "@/server/commands/arguments.ts";
@@ -22,6 +23,7 @@ ${LICENSE_USAGE}
 ${NETWORK_USAGE}
 ${AUDIT_USAGE}
 ${ACCEPT_USAGE}
+${REGISTRY_USAGE}
 ${BACKUP_USAGE}
 ${FILES_USAGE}
 ${KEY_USAGE}
@@ -35,6 +37,7 @@ const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> 
   network,
   audit,
   accept,
+  "registry-export": registryExport,
 };
 /** Commands on all data of the site; their argument is a backup folder or an action's name. */
 const WHOLE_SITE: Record<

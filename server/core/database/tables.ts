@@ -121,7 +121,7 @@ interface WorklistChangeRow {
   seq: Generated<number>;
   pid: number;
 }
-interface ExcelExportRow {
+export interface ExcelExportRow {
   excel_id: string;
   user_id: number;
   job_id: number;

@@ -38,6 +38,8 @@ const AUDITED: Record<string, string> = {
   [`POST ${ONE}/reanalyses`]: "analysis.start",
   [`POST ${PATIENTS}/excel`]: "export.start",
   [`GET ${PATIENTS}/excel/:id{[0-9a-f-]{36}}`]: "export.download",
+  "POST /api/v1/registry-exports": "registry.start",
+  "GET /api/v1/registry-exports/:id{[0-9a-f-]{36}}": "registry.download",
   [`GET ${ONE}/report`]: "report.view",
   [`GET ${ONE}/report/pdf`]: "report.print",
   [`GET ${ONE}/dicom/results`]: "dicom.export",

@@ -59,6 +59,7 @@ const WITHOUT: Record<string, readonly string[]> = {
     `GET ${U}/worklist/counts`,
     `GET ${U}/norms/summary`,
     `POST ${P}/excel/estimate`,
+    `GET ${U}/registry-exports`,
   ],
   "what one sends oneself, whose end is an entry": [
     `GET ${U}/uploads/:id`,
@@ -71,6 +72,8 @@ const WITHOUT: Record<string, readonly string[]> = {
   "how far a job is, whose start and download are entries": [
     `GET ${P}/excel/:id{[0-9a-f-]{36}}/progress`,
     `DELETE ${P}/excel/:id{[0-9a-f-]{36}}`,
+    `GET ${U}/registry-exports/:id{[0-9a-f-]{36}}/progress`,
+    `DELETE ${U}/registry-exports/:id{[0-9a-f-]{36}}`,
     `GET ${P}/reports/pdf/:id{[0-9a-f-]{36}}/progress`,
     `DELETE ${P}/reports/pdf/:id{[0-9a-f-]{36}}`,
   ],

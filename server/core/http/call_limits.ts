@@ -12,6 +12,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
   ["POST", `${PATIENTS}/excel`],
+  ["GET", "/api/v1/registry-exports"],
+  ["POST", "/api/v1/registry-exports"],
   ["POST", `${PATIENTS}/reports/pdf`],
   ["GET", `${PATIENTS}/reports/pdf`],
   ["GET", `${ONE}/report/pdf`],

@@ -45,6 +45,8 @@ const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
+const REGISTRY = "/api/v1/registry-exports/:id{[0-9a-f-]{36}}";
+const REGISTRY_FILE = `/api/v1/registry-exports/${"0".repeat(36)}`;
 const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
 const MESSAGE = "/api/v1/connections/messages/:id{[0-9]{1,15}}";
 const ROUTINE_FILE = {
@@ -309,6 +311,15 @@ const ACCESS: Record<string, Access> = {
     path: "/api/v1/norms/controls/1",
   },
   "POST /api/v1/norms": { who: "maintenance", other: 403, json: { scanner: null } },
+  "GET /api/v1/registry-exports": { who: "maintenance", other: 403 },
+  "POST /api/v1/registry-exports": { who: "maintenance", other: 403, json: {} },
+  [`GET ${REGISTRY}`]: { who: "maintenance", other: 403, path: REGISTRY_FILE },
+  [`GET ${REGISTRY}/progress`]: {
+    who: "maintenance",
+    other: 403,
+    path: `${REGISTRY_FILE}/progress`,
+  },
+  [`DELETE ${REGISTRY}`]: { who: "maintenance", other: 403, path: REGISTRY_FILE },
   "GET /api/v1/acceptances": site(200),
   [`GET ${ACCEPTANCE}`]: site(404, "/api/v1/acceptances/9999"),
   [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: site(

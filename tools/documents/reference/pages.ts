@@ -9,6 +9,7 @@ import { errorsPage } from "@/tools/documents/reference/errors.ts";
 import { licencesPage } from "@/tools/documents/reference/licences.ts";
 import { limitsPage } from "@/tools/documents/reference/limits.ts";
 import { monitoringPage } from "@/tools/documents/reference/monitoring.ts";
+import { registryPage } from "@/tools/documents/reference/registry.ts";
 import { rolesPage } from "@/tools/documents/reference/roles.ts";
 import { settingsPage } from "@/tools/documents/reference/settings.ts";
 
@@ -23,6 +24,7 @@ const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/reference/licences.md": licencesPage,
   "docs/reference/limits.md": limitsPage,
   "docs/reference/monitoring.md": monitoringPage,
+  "docs/reference/registry.md": registryPage,
   "docs/reference/roles.md": rolesPage,
   "docs/reference/settings.md": settingsPage,
 };

@@ -9,13 +9,18 @@ import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/server/core/accoun
 
 const GROUP = "group";
 
+/** Name of the hospital as printed on reports; empty without one. */
+export async function hospitalName(db: Database): Promise<string> {
+  const { hospital_name } = await readSettings(db, GROUP);
+  return typeof hospital_name === "string" ? hospital_name : "";
+}
+
 async function read(db: Database, uid: number): Promise<MyPage> {
   const user = await findUser(db, uid);
   if (!user) throw new AppError("auth.not_found", "Cannot show My Page: the user is deleted");
-  const { hospital_name } = await readSettings(db, GROUP);
   return {
     name: user.name ?? "",
-    hospital_name: typeof hospital_name === "string" ? hospital_name : "",
+    hospital_name: await hospitalName(db),
     logo_url: logoUrl(await findLogo(db)),
   };
 }

@@ -13,13 +13,8 @@ import {
 } from "@/server/core/exports/service/exports.ts";
 import { getExportSets, saveExportSets } from "@/server/core/studies/service/list_view.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
-import { exportResponse } from "@/server/core/exports/routes/exports.ts";
+import { exportResponse, MEDIA_TYPES } from "@/server/core/exports/routes/exports.ts";
 
-const MEDIA_TYPES = {
-  csv: "text/csv; charset=utf-8",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-  pdf: "application/pdf",
-} as const;
 const ONE = "/api/v1/patients/excel/:id{[0-9a-f-]{36}}";
 
 export const excelRoutes: Routes = (api, services) => {

@@ -1,6 +1,14 @@
 import { openExport } from "@/server/core/exports/service/exports.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
+/** Content types by format. */
+export const MEDIA_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  pdf: "application/pdf",
+  json: "application/json",
+} as const;
+
 /**
  * A finished file as a streamed response. @throws {AppError}
  * `entity.not_found` when it was deleted.

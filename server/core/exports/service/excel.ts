@@ -78,7 +78,7 @@ async function changeCountsOf(
 }
 
 /** Studies with their completed results, by pid. */
-async function readStudies(
+export async function readStudies(
   db: Database,
   pids: readonly number[],
 ): Promise<Map<number, ExportedStudy>> {
@@ -176,7 +176,7 @@ export const excelJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (excel_id, percent, status) => ({ event: "excel", excel_id, percent, status }),
     async write({ request, userId }, run) {
-      if (request.format === "pdf") return;
+      if (request.format === "pdf" || request.kind) return;
       const { format, language = "en" } = request,
         columns = exportColumnsOf(request.columns, language);
       const rows = rowsOf(services, await pidsOf(services, request, userId), columns, run);

@@ -11,6 +11,7 @@ import {
   type ExportRequest,
   findExport,
   insertExport,
+  listExports,
   setExport,
   type StoredExport,
 } from "@/server/core/exports/storage/exports.ts";
@@ -84,8 +85,11 @@ export async function startExport(
   return exportId;
 }
 
-/** Whether a file contains reports. */
-const isPdf = (format: ExportRequest["format"]) => format === "pdf";
+/** Kinds of files, each fetched by its own calls. */
+export type FileKind = "table" | "reports" | "registry";
+
+const kindOf = ({ kind, format }: ExportRequest): FileKind =>
+  kind ?? (format === "pdf" ? "reports" : "table");
 
 /**
  * Finds a file. @throws {AppError} `entity.not_found`,
@@ -94,12 +98,11 @@ const isPdf = (format: ExportRequest["format"]) => format === "pdf";
 async function mustFind(
   services: ServiceContext,
   exportId: string,
-  kind: "table" | "reports",
+  kind: FileKind,
   caller: Caller,
 ): Promise<StoredExport> {
   const stored = await findExport(services.db, exportId);
-  const isTheirs = stored?.userId === caller.uid &&
-    isPdf(stored.request.format) === (kind === "reports");
+  const isTheirs = stored?.userId === caller.uid && kindOf(stored.request) === kind;
   // an expired file is about to be deleted
   if (!stored || !isTheirs || Date.parse(stored.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
@@ -113,11 +116,24 @@ const progressOf = ({ percent, status, failedPids }: StoredExport): JobProgress 
   failed_pid_list: failedPids,
 });
 
+/** The caller's newest file of a kind that has not expired; `null`: none. */
+export async function newestExport(
+  services: ServiceContext,
+  kind: FileKind,
+  caller: Caller,
+): Promise<{ exportId: string; progress: JobProgress } | null> {
+  const oldestKept = new Date(Date.now() - keptMs(services)).toISOString();
+  const stored = (await listExports(services.db, caller.uid)).find((each) =>
+    kindOf(each.request) === kind && each.createdAt > oldestKept
+  );
+  return stored ? { exportId: stored.exportId, progress: progressOf(stored) } : null;
+}
+
 /** Progress of the caller's file, or its completion. @throws {AppError} `entity.not_found`. */
 export const getExportProgress = async (
   services: ServiceContext,
   exportId: string,
-  kind: "table" | "reports",
+  kind: FileKind,
   caller: Caller,
 ): Promise<JobProgress> => progressOf(await mustFind(services, exportId, kind, caller));
 
@@ -136,7 +152,7 @@ interface FinishedExport {
 export async function getExport(
   services: ServiceContext,
   exportId: string,
-  kind: "table" | "reports",
+  kind: FileKind,
   caller: Caller,
 ): Promise<FinishedExport | { progress: JobProgress }> {
   const stored = await mustFind(services, exportId, kind, caller), { format } = stored.request;
@@ -179,7 +195,7 @@ export async function openExport(
 export async function cancelExport(
   services: ServiceContext,
   exportId: string,
-  kind: "table" | "reports",
+  kind: FileKind,
   caller: Caller,
 ): Promise<void> {
   const stored = await mustFind(services, exportId, kind, caller);

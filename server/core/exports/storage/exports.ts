@@ -1,12 +1,21 @@
 import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
 import type { JobStatus } from "@/model/schema/site/jobs.ts";
 import type { ReportJobRequest } from "@/model/schema/report/report_job.ts";
+import type { RegistryRequest } from "@/model/schema/report/registry.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { ExcelExportRow } from "@/server/core/database/tables.ts";
+import type { Selectable } from "kysely";
 
-/** Request of a file; `format` distinguishes tables and reports. */
-export type ExportRequest = ExcelJobRequest | (ReportJobRequest & { format: "pdf" });
+/** Request of a file for a registry. */
+export type RegistryExport = RegistryRequest & { kind: "registry" };
 
-/** A file generated for a user: a table, or reports. */
+/** Request of a file; `format` distinguishes tables and reports, `kind` files for registries. */
+export type ExportRequest =
+  | (ExcelJobRequest & { kind?: undefined })
+  | (ReportJobRequest & { format: "pdf"; kind?: undefined })
+  | RegistryExport;
+
+/** A file generated for a user: a table, reports, or a file for a registry. */
 export interface StoredExport {
   exportId: string;
   userId: number;
@@ -32,21 +41,28 @@ export async function insertExport(
   }).execute();
 }
 
+const storedOf = (row: Selectable<ExcelExportRow>): StoredExport => ({
+  exportId: row.excel_id,
+  userId: row.user_id,
+  jobId: row.job_id,
+  request: JSON.parse(row.request),
+  status: row.status,
+  percent: row.percent,
+  failedPids: JSON.parse(row.failed_pids),
+  createdAt: row.created_at,
+});
+
 export async function findExport(db: Database, exportId: string): Promise<StoredExport | null> {
   const row = await db.selectFrom("excel_exports").selectAll().where("excel_id", "=", exportId)
     .executeTakeFirst();
-  return row
-    ? {
-      exportId: row.excel_id,
-      userId: row.user_id,
-      jobId: row.job_id,
-      request: JSON.parse(row.request),
-      status: row.status,
-      percent: row.percent,
-      failedPids: JSON.parse(row.failed_pids),
-      createdAt: row.created_at,
-    }
-    : null;
+  return row ? storedOf(row) : null;
+}
+
+/** Exports of a user, newest first. */
+export async function listExports(db: Database, userId: number): Promise<StoredExport[]> {
+  const rows = await db.selectFrom("excel_exports").selectAll().where("user_id", "=", userId)
+    .orderBy("created_at", "desc").execute();
+  return rows.map(storedOf);
 }
 
 /** Stores the progress of an unfinished export. @returns false when it is finished. */

@@ -1,0 +1,147 @@
+// Demographics and acquisition of a study for a registry, coarsened until at least MIN_PERSONS
+// people share them (k-anonymity: Sweeney, Int J Uncertain Fuzz 2002;10:557–570).
+import type { Acquisition } from "@/model/registry/acquisition.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+
+/**
+ * Minimum number of people with the same demographics and acquisition: a risk of at most .09, as
+ * the European Medicines Agency and Health Canada ask of published data on patients.
+ */
+export const MIN_PERSONS = 11;
+
+/** A study, with the attributes by which a person could be found. */
+export interface RegistryPlace extends Acquisition {
+  /** key of the person, which does not leave the site; empty: unknown */
+  person: string;
+  /** whole years; `null`: unknown or implausible */
+  age: number | null;
+  sex: Sex | null;
+  year: number | null;
+  engine: string | null;
+}
+
+/** The attributes as they leave the site; `null`: unknown, or withheld. */
+export interface RegistryCell extends Acquisition {
+  ageBand: string | null;
+  sex: Sex | null;
+  year: number | null;
+  engine: string | null;
+  /** 0: as fine as possible; {@link COARSEST}: nothing is left */
+  level: number;
+}
+
+/** Lower limits of the bands, years. Children and ages above 89 are one band each. */
+const FINE = [0, 18, 30, 40, 50, 60, 70, 80, 90], WIDE = [0, 18, 40, 60, 90];
+
+function bandOf(age: number | null, limits: readonly number[]): string | null {
+  if (age === null || !(age >= 0)) return null;
+  const at = limits.findLastIndex((limit) => age >= limit), next = limits[at + 1];
+  return at === 0
+    ? `<${next}`
+    : next === undefined
+    ? `${limits[at]}+`
+    : `${limits[at]}–${next - 1}`;
+}
+
+const NOTHING: Omit<RegistryCell, "level"> = {
+  ageBand: null,
+  sex: null,
+  year: null,
+  engine: null,
+  manufacturer: null,
+  model: null,
+  fieldT: null,
+  voxelMm: null,
+};
+
+/** From fine to coarse. */
+const LEVELS: readonly ((place: RegistryPlace) => Omit<RegistryCell, "level">)[] = [
+  ({ age, sex, year, engine, manufacturer, model, fieldT, voxelMm }) => ({
+    ...{ ageBand: bandOf(age, FINE), sex, year, engine },
+    ...{ manufacturer, model, fieldT, voxelMm },
+  }),
+  ({ age, sex, year, engine, manufacturer, fieldT }) => ({
+    ...{ ...NOTHING, ageBand: bandOf(age, FINE), sex, year, engine, manufacturer, fieldT },
+  }),
+  ({ age, sex, manufacturer }) => ({ ...NOTHING, ageBand: bandOf(age, WIDE), sex, manufacturer }),
+  ({ age, sex }) => ({ ...NOTHING, ageBand: bandOf(age, WIDE), sex }),
+  () => NOTHING,
+];
+export const COARSEST = LEVELS.length - 1;
+
+/** Attributes of a study at a level. */
+export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
+  ...LEVELS[level]!(place),
+  level,
+});
+
+const keyOf = (place: RegistryPlace, level: number): string =>
+  JSON.stringify(Object.values(LEVELS[level]!(place)));
+
+/** Whether a band is one of those whose percentiles would tell more of the age than the band. */
+export const hasOpenBand = ({ ageBand }: RegistryCell): boolean =>
+  ageBand === null || /[<+]/.test(ageBand);
+
+/**
+ * Finds the level of every study: the finest at which at least `minPersons` people that are not
+ * released at a finer level have the same attributes. Studies without a known person count as one
+ * person's. Memory: five numbers of a study, and one text of each different cell.
+ */
+export class CellCounts {
+  /** number of the cell of each study, by level */
+  readonly #cells: number[][] = LEVELS.map(() => []);
+  readonly #persons: number[] = [];
+  readonly #personNumbers = new Map<string, number>();
+  readonly #cellNumbers: Map<string, number>[] = LEVELS.map(() => new Map());
+
+  /** Adds the next study. */
+  add(place: RegistryPlace): void {
+    this.#persons.push(numberOf(this.#personNumbers, place.person));
+    for (const level of LEVELS.keys()) {
+      this.#cells[level]!.push(numberOf(this.#cellNumbers[level]!, keyOf(place, level)));
+    }
+  }
+
+  /**
+   * Attributes of a study as they leave the site, read again; nothing if they are no longer those
+   * that were counted.
+   */
+  cellOf(study: number, place: RegistryPlace, levels: Uint8Array): RegistryCell {
+    const level = levels[study]!, cell = cellAt(place, level);
+    const isCounted =
+      this.#cellNumbers[level]!.get(keyOf(place, level)) === this.#cells[level]![study];
+    return isCounted ? cell : cellAt(place, COARSEST);
+  }
+
+  get studies(): number {
+    return this.#persons.length;
+  }
+
+  get persons(): number {
+    return this.#personNumbers.size;
+  }
+
+  /** Level of each study, in the order of {@link add}. */
+  levels(minPersons: number = MIN_PERSONS): Uint8Array {
+    const levels = new Uint8Array(this.studies).fill(COARSEST);
+    let rest = Array.from(levels.keys());
+    for (let level = 0; level < COARSEST; level++) {
+      const cells = this.#cells[level]!, people = new Map<number, Set<number>>();
+      for (const study of rest) {
+        const cell = cells[study]!, of = people.get(cell) ?? new Set();
+        people.set(cell, of);
+        if (of.size < minPersons) of.add(this.#persons[study]!);
+      }
+      const isShared = (study: number) => people.get(cells[study]!)!.size >= minPersons;
+      for (const study of rest) if (isShared(study)) levels[study] = level;
+      rest = rest.filter((study) => !isShared(study));
+    }
+    return levels;
+  }
+}
+
+function numberOf(numbers: Map<string, number>, key: string): number {
+  const number = numbers.get(key) ?? numbers.size;
+  numbers.set(key, number);
+  return number;
+}

@@ -1,0 +1,136 @@
+// Searches a signed text for everything that could say who somebody is. A text in which anything is
+// found is withheld as a whole: a name that is cut out can often be read from the rest.
+
+/** Why a text is withheld. */
+export type TextProblem = "name" | "identifier" | "date" | "number" | "address";
+
+/** Names and identifiers that must not be in a text. */
+export interface Identity {
+  /** of the patient, of physicians and of users, in any script; DICOM or plain */
+  names: readonly string[];
+  /** patient and accession numbers, UIDs */
+  identifiers: readonly string[];
+  /** names of institutions: only the whole name is searched for */
+  phrases?: readonly string[];
+}
+
+/** ASCII digit of a decimal digit of any script. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
+}
+
+/** Text without case, width, accents and invisible characters; digits are ASCII. */
+export const plainText = (text: string): string =>
+  text.normalize("NFKD").replaceAll(/[\p{Mn}\p{Cf}]/gu, "").normalize("NFKC").toLowerCase()
+    .replaceAll(/[^\P{Nd}0-9]/gu, asciiDigit);
+
+/** Scripts in which words are parted by spaces and not inflected by prefixes. */
+const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
+/** Function words of two letters that are names as well; with another part of the name they count. */
+const FUNCTION_WORDS = new Set(
+  "ab ad ai al am an as at au be by da de do du el en et go he if im in is it la le lo ma me mr ms my no of oh on or se so su to um up us vs we"
+    .split(" "),
+);
+/**
+ * Endings of at most this length are added to names of at least this length: Müllers, Парковым.
+ * Slavic and Greek endings also replace the last letter.
+ */
+const MAX_ENDING = 3, MIN_INFLECTED = 4;
+/** Parts of a name that are searched for joined as well. */
+const MAX_JOINED = 4;
+
+const wordsOf = (plain: string): string[] => plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Words, and neighbouring words joined: "min su" is also "minsu". */
+function joinedWords(words: readonly string[]): Set<string> {
+  const all = new Set<string>();
+  for (let from = 0; from < words.length; from++) {
+    for (let count = 1; count <= MAX_JOINED && from + count <= words.length; count++) {
+      all.add(words.slice(from, from + count).join(""));
+    }
+  }
+  return all;
+}
+
+/** Texts by which a name is recognised. */
+function termsOf(name: string): Set<string> {
+  const terms = new Set<string>();
+  for (const group of name.split("=")) {
+    const words = wordsOf(plainText(group));
+    const orders = [words, words.toReversed()];
+    for (const order of orders) for (const term of joinedWords(order)) terms.add(term);
+  }
+  for (const term of terms) {
+    if ([...term].length < 2 || FUNCTION_WORDS.has(term) || /^\d{1,2}$/.test(term)) {
+      terms.delete(term);
+    }
+  }
+  return terms;
+}
+
+/** A text as it is searched. */
+interface Searched {
+  words: readonly string[];
+  joined: ReadonlySet<string>;
+  /** letters and digits alone */
+  squeezed: string;
+}
+
+function hasTerm({ words, joined, squeezed }: Searched, term: string): boolean {
+  // names of other scripts stand among other letters, as in Korean and Arabic
+  if (!SPACED.test(term)) return squeezed.includes(term);
+  if (joined.has(term)) return true;
+  const stem = /^\p{Script=Latin}+$/u.test(term) ? term : term.slice(0, -1);
+  return stem.length >= MIN_INFLECTED &&
+    words.some((word) => word.startsWith(stem) && word.length <= stem.length + MAX_ENDING);
+}
+
+/** Shorter identifiers are searched for as whole words, as they could be a part of any number. */
+const MIN_INSIDE = 4;
+
+function hasIdentifier({ joined, squeezed }: Searched, identifier: string): boolean {
+  const letters = wordsOf(plainText(identifier)).join("");
+  return letters.length >= MIN_INSIDE
+    ? squeezed.includes(letters)
+    : letters !== "" && joined.has(letters);
+}
+
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)?";
+const DATES = [
+  /(?:19|20)\d\d\s*[-./年년]\s*\d{1,2}(?!\d)/u,
+  /(?<!\d)\d{1,2}\s*[-./]\s*\d{1,2}\s*[-./]\s*(?:\d\d){1,2}(?!\d)/u,
+  /\d\s*[月월]|\d\s*[日일](?!\p{L})/u,
+  new RegExp(`(?<![a-z])${MONTH}\\.?,?\\s*\\d`),
+  new RegExp(`\\d(?:st|nd|rd|th)?\\.?\\s*(?:of\\s+)?${MONTH}(?![a-z])`),
+  /(?<!\d)(?:19|20)\d{6}(?!\d)/,
+];
+/** Five digits in a row, digits in groups as of a telephone or a UID. */
+const NUMBERS = [/\d{5}/, /\d{2,}[- ]\d{3,}/, /\d+(?:\.\d+){3}/];
+const ADDRESSES = [/@/, /:\/\//, /(?<![a-z])www\./];
+
+/** The first problem of a text; `null`: nothing was found. */
+export function textProblem(text: string, { names, identifiers, phrases = [] }: Identity) {
+  const plain = plainText(text), words = wordsOf(plain);
+  const searched: Searched = { words, joined: joinedWords(words), squeezed: words.join("") };
+  const has = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
+  const found: readonly [TextProblem, () => boolean][] = [
+    [
+      "name",
+      () => names.some((name) => [...termsOf(name)].some((term) => hasTerm(searched, term))),
+    ],
+    ["name", () =>
+      phrases.some((phrase) => {
+        const letters = wordsOf(plainText(phrase)).join("");
+        return letters.length >= MIN_INSIDE && searched.squeezed.includes(letters);
+      })],
+    ["identifier", () => identifiers.some((identifier) => hasIdentifier(searched, identifier))],
+    ["address", () => has(ADDRESSES)],
+    ["number", () => has(NUMBERS)],
+    ["date", () => has(DATES)],
+  ];
+  return found.find(([, isFound]) => isFound())?.[0] ?? null;
+}

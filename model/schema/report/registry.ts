@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { jobProgress } from "@/model/schema/site/jobs.ts";
+
+/** Figures of a file for a registry: volumes, or percentiles with their intervals. */
+export const registryFigures = z.enum(["volumes", "percentiles"]);
+export type RegistryFigures = z.infer<typeof registryFigures>;
+
+export const registryRequest = z.object({
+  format: z.enum(["csv", "json"]),
+  figures: registryFigures,
+  /** signed texts in which no name, identifier or date is found */
+  has_texts: z.boolean(),
+});
+export type RegistryRequest = z.infer<typeof registryRequest>;
+
+/** What a file would contain now. */
+export const registryPreview = z.object({
+  studies: z.number(),
+  persons: z.number(),
+  /** number of people who share the demographics and acquisition of a row */
+  min_persons: z.number(),
+  /** number of studies by coarsening, from none to everything withheld */
+  levels: z.array(z.number()),
+  /** studies with a signed text */
+  texts: z.number(),
+  /** the caller's newest file; `null`: none in the last day */
+  current: z.nullable(z.object({ id: z.string(), progress: jobProgress })),
+});
+export type RegistryPreview = z.infer<typeof registryPreview>;
+
+export const registryCreated = z.object({ id: z.string() });

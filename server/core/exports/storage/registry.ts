@@ -1,0 +1,146 @@
+import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { labelKey } from "@/model/schema/worklist/labels.ts";
+import type { Sex } from "@/model/norms/norms.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** Attributes of a study by which a person could be found, as stored. */
+export interface StoredPlace {
+  pid: number;
+  patient_id: string;
+  patient_birthdate: string | null;
+  patient_age: number | null;
+  patient_sex: Sex | null;
+  study_date: string | null;
+  t1_engine: string | null;
+  flair_engine: string | null;
+  t1_scanner: string | null;
+  t1_protocol: string | null;
+  flair_scanner: string | null;
+  flair_protocol: string | null;
+}
+
+/** Studies with an ended analysis, without demo patients, in the order of their numbers. */
+const places = (db: Database) =>
+  db.selectFrom("patients as p")
+    .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
+    .leftJoin("analyses as a2", "a2.id", "p.t2_analysis_id")
+    .leftJoin("series as s1", "s1.id", "a1.series_id")
+    .leftJoin("series as s2", "s2.id", "a2.series_id")
+    .select([
+      "p.pid",
+      "p.patient_id",
+      "p.patient_birthdate",
+      "p.patient_age",
+      "p.patient_sex",
+      "p.study_date",
+      "a1.engine_version as t1_engine",
+      "a2.engine_version as flair_engine",
+      "s1.scanner as t1_scanner",
+      "s1.protocol as t1_protocol",
+      "s2.scanner as flair_scanner",
+      "s2.protocol as flair_protocol",
+    ])
+    .where((e) =>
+      e.or([
+        e("a1.status", "in", ["completed", "failed"]),
+        e("a2.status", "in", ["completed", "failed"]),
+      ])
+    )
+    .where((e) =>
+      e.not(e.exists(
+        e.selectFrom("patient_labels as pl").innerJoin("labels as l", "l.id", "pl.label_id")
+          .select("pl.pid").whereRef("pl.pid", "=", "p.pid")
+          .where("l.name_key", "=", labelKey(DEMO_LABEL)),
+      ))
+    )
+    .orderBy("p.pid");
+
+/** The first `limit` studies after a number. */
+export const listPlaces = (
+  db: Database,
+  afterPid: number,
+  limit: number,
+): Promise<StoredPlace[]> => places(db).where("p.pid", ">", afterPid).limit(limit).execute();
+
+/** Those of some studies that are still there. */
+export const readPlaces = (db: Database, pids: readonly number[]): Promise<StoredPlace[]> =>
+  places(db).where("p.pid", "in", [...pids]).execute();
+
+/** Number of studies with a text that was signed. */
+export async function countSigned(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("report_texts")
+    .select((e) => e.fn.count<number>("pid").distinct().as("n"))
+    .where("state", "=", "signed").executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** Users of the site by name and address, and authors of texts. */
+export async function listPeople(db: Database): Promise<string[]> {
+  const users = await db.selectFrom("users").select(["name", "email"]).execute();
+  const authors = await db.selectFrom("report_texts").select("author").distinct().execute();
+  return [
+    ...users.flatMap(({ name, email }) => [name ?? "", (email ?? "").split("@")[0]!]),
+    ...authors.map(({ author }) => author ?? ""),
+  ];
+}
+
+/** Names and identifiers that the site has stored for a study. */
+export interface StoredIdentity {
+  names: string[];
+  identifiers: string[];
+}
+
+/** Texts of stored JSON under some keys; damaged JSON has none. */
+function textsIn(json: string | null, keys: readonly string[]): string[] {
+  try {
+    const value = JSON.parse(json ?? "null") as Record<string, unknown> | null;
+    return keys.flatMap((key) => typeof value?.[key] === "string" ? [value[key]] : []);
+  } catch {
+    return [];
+  }
+}
+
+/** Everybody and every identifier in the record, in its former states and in the headers. */
+export async function identityOfStudy(db: Database, pid: number): Promise<StoredIdentity> {
+  const identity: StoredIdentity = { names: [], identifiers: [] };
+  const patient = await db.selectFrom("patients").select([
+    "patient_name",
+    "patient_id",
+    "study_uid",
+    "accession_number",
+    "received_identity",
+  ]).where("pid", "=", pid).executeTakeFirst();
+  if (patient) {
+    identity.names.push(
+      patient.patient_name,
+      ...textsIn(patient.received_identity, ["patientName"]),
+    );
+    identity.identifiers.push(
+      patient.patient_id,
+      patient.study_uid,
+      patient.accession_number ?? "",
+      ...textsIn(patient.received_identity, ["patientId"]),
+    );
+  }
+  const series = await db.selectFrom("series").select("series_uid").where("pid", "=", pid)
+    .execute();
+  identity.identifiers.push(...series.map(({ series_uid }) => series_uid));
+  const headers = await db.selectFrom("series_headers").select([
+    "patient_name",
+    "referring_physician",
+    "patient_id",
+    "accession_number",
+    "study_id",
+  ]).where("pid", "=", pid).execute();
+  for (const header of headers) {
+    identity.names.push(header.patient_name, header.referring_physician);
+    identity.identifiers.push(header.patient_id, header.accession_number, header.study_id);
+  }
+  const changes = await db.selectFrom("identity_changes").select(["before", "after"])
+    .where("pid", "=", pid).execute();
+  for (const state of changes.flatMap(({ before, after }) => [before, after])) {
+    identity.names.push(...textsIn(state, ["patientName"]));
+    identity.identifiers.push(...textsIn(state, ["patientId"]));
+  }
+  return identity;
+}
