@@ -75,8 +75,9 @@ export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
   level,
 });
 
+/** Unambiguous, since no value contains a bar. */
 const keyOf = (place: RegistryPlace, level: number): string =>
-  JSON.stringify(Object.values(LEVELS[level]!(place)));
+  Object.values(LEVELS[level]!(place)).join("|");
 
 /** Whether a band is one of those whose percentiles would tell more of the age than the band. */
 export const hasOpenBand = ({ ageBand }: RegistryCell): boolean =>

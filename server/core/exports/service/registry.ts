@@ -33,6 +33,8 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /** Name of this kind of job. */
 export const REGISTRY_JOB = "registry";
+/** Maximum working time before the event loop gets its turn. */
+const MAX_SLICE_MS = 8;
 const PLACES_PER_BATCH = 2000, STUDIES_PER_BATCH = 20, JSON_PIECE = 1 << 16;
 
 const ENGINE = /^sulcus-engine \d[\w.+-]{0,30}$/;
@@ -62,15 +64,18 @@ async function countCells(
   signal?: AbortSignal,
 ): Promise<{ pids: number[]; counts: CellCounts; levels: Uint8Array }> {
   const pids: number[] = [], counts = new CellCounts();
+  let since = performance.now();
   for (;;) {
     const batch = await listPlaces(db, pids.at(-1) ?? 0, PLACES_PER_BATCH);
     for (const stored of batch) {
       pids.push(stored.pid);
       counts.add(placeOf(stored));
+      if (performance.now() - since < MAX_SLICE_MS) continue;
+      signal?.throwIfAborted();
+      await pause();
+      since = performance.now();
     }
     if (batch.length < PLACES_PER_BATCH) break;
-    signal?.throwIfAborted();
-    await pause();
   }
   return { pids, counts, levels: counts.levels() };
 }
@@ -104,8 +109,9 @@ export interface RegistryRun {
 async function textsOf(db: Database) {
   const people = await listPeople(db), hospital = await hospitalName(db);
   return async (pid: number, signed: string) => {
-    const { names, identifiers } = await identityOfStudy(db, pid);
-    const identity = { names: [...names, ...people], identifiers, phrases: [hospital] };
+    const { names, identifiers, institutions } = await identityOfStudy(db, pid);
+    const phrases = [...institutions, hospital];
+    const identity = { names: [...names, ...people], identifiers, phrases };
     const problem = textProblem(signed, identity);
     return { text: problem === null ? signed : null, textWithheld: problem };
   };

@@ -88,6 +88,7 @@ export async function listPeople(db: Database): Promise<string[]> {
 export interface StoredIdentity {
   names: string[];
   identifiers: string[];
+  institutions: string[];
 }
 
 /** Texts of stored JSON under some keys; damaged JSON has none. */
@@ -100,9 +101,35 @@ function textsIn(json: string | null, keys: readonly string[]): string[] {
   }
 }
 
+/** Institution, its address and department; station. */
+const INSTITUTION = ["00080080", "00080081", "00081040"], STATION = "00081010";
+
+/** Everybody whom a header names (DICOM JSON, PS3.18 F.2), physicians and operators too. */
+function addAttributes(identity: StoredIdentity, attributes: string | null): void {
+  let json: Record<string, { vr?: string; Value?: unknown[] }>;
+  try {
+    json = JSON.parse(attributes ?? "{}") ?? {};
+  } catch {
+    return;
+  }
+  for (const [tag, { vr, Value: values }] of Object.entries(json)) {
+    if (!Array.isArray(values)) continue;
+    for (const value of values) {
+      if (vr === "PN" && typeof value === "object" && value !== null) {
+        for (const group of Object.values(value)) {
+          if (typeof group === "string") identity.names.push(group);
+        }
+      }
+      if (typeof value !== "string") continue;
+      if (INSTITUTION.includes(tag)) identity.institutions.push(value);
+      else if (tag === STATION) identity.identifiers.push(value);
+    }
+  }
+}
+
 /** Everybody and every identifier in the record, in its former states and in the headers. */
 export async function identityOfStudy(db: Database, pid: number): Promise<StoredIdentity> {
-  const identity: StoredIdentity = { names: [], identifiers: [] };
+  const identity: StoredIdentity = { names: [], identifiers: [], institutions: [] };
   const patient = await db.selectFrom("patients").select([
     "patient_name",
     "patient_id",
@@ -131,8 +158,10 @@ export async function identityOfStudy(db: Database, pid: number): Promise<Stored
     "patient_id",
     "accession_number",
     "study_id",
+    "attributes",
   ]).where("pid", "=", pid).execute();
   for (const header of headers) {
+    addAttributes(identity, header.attributes);
     identity.names.push(header.patient_name, header.referring_physician);
     identity.identifiers.push(header.patient_id, header.accession_number, header.study_id);
   }
