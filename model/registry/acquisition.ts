@@ -99,7 +99,7 @@ const fieldOf = (protocol: string): number | null => {
   return FIELDS_T.find((field) => Math.abs(stated - field) <= 0.05 * field) ?? null;
 };
 
-/** Edges above this are not told apart, mm. */
+/** Longer edges count as this long, mm. */
 const MAX_VOXEL_MM = 6;
 
 function voxelOf(protocol: string): number | null {

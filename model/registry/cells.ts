@@ -79,7 +79,7 @@ export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
 const keyOf = (place: RegistryPlace, level: number): string =>
   Object.values(LEVELS[level]!(place)).join("|");
 
-/** Whether a band is one of those whose percentiles would tell more of the age than the band. */
+/** Whether percentiles would reveal more of the age than the band, at its open ends. */
 export const hasOpenBand = ({ ageBand }: RegistryCell): boolean =>
   ageBand === null || /[<+]/.test(ageBand);
 

@@ -1,4 +1,4 @@
-// Searches a signed text for everything that could say who somebody is. A text in which anything is
+// Searches a signed text for everything that could identify a person. A text in which anything is
 // found is withheld as a whole: a name that is cut out can often be read from the rest.
 
 /** Why a text is withheld. */

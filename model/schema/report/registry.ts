@@ -13,7 +13,7 @@ export const registryRequest = z.object({
 });
 export type RegistryRequest = z.infer<typeof registryRequest>;
 
-/** What a file would contain now. */
+/** Amount of a file that would be made now. */
 export const registryPreview = z.object({
   studies: z.number(),
   persons: z.number(),

@@ -1,4 +1,5 @@
-// Signatures of acceptance tests and decisions about stops, in a server that is killed among them. covers: S-152, S-154, S-215
+// Signatures of acceptance tests and decisions about stops, in a server that is killed among them.
+// covers: S-152, S-154, S-215
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";

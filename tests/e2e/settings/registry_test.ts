@@ -1,4 +1,5 @@
-// A de-identified file for a registry in the browser: nothing yet, chosen, made, downloaded, removed. covers: S-213
+// A de-identified file for a registry in the browser: nothing yet, chosen, made, downloaded, removed.
+// covers: S-213
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
