@@ -46,174 +46,224 @@ export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
   height: LOWER * drawing.height,
 });
 
+/** Measured values of a patient, in mL. */
+export interface ChartPatient {
+  /** with `null`, the dot is omitted */
+  age: number | null;
+  volume: number;
+  /** 80 % interval, drawn as a whisker through the dot */
+  interval?: readonly [low: number, high: number] | null;
+  level: number;
+  /** age range of the chart; absent: the whole curve */
+  ages?: readonly [from: number, to: number];
+  /** other visits, connected to the patient's dot in order of age */
+  visits?: readonly { age: number; volume: number }[];
+}
+
+/** Corners of the plot within the chart, points. */
+const BOX = { x0: 30, x1: CHART_SIZE.width - 22, y0: 27, y1: CHART_SIZE.height - 24 } as const;
+const MIDDLE = { x: (BOX.x0 + BOX.x1) / 2, y: (BOX.y0 + BOX.y1) / 2 } as const;
+
+/** Axes of a chart. */
+interface Scale {
+  /** ages at the ends of the axis */
+  from: number;
+  to: number;
+  /** values of the grid lines, ascending, mL */
+  ticks: number[];
+  /** positions of an age and of a volume, points */
+  x: (age: number) => number;
+  y: (ml: number) => number;
+}
+
 /**
  * Norm curves over age with the patient's value. Size in points; volumes in mL.
- *
- * @param patient  With `null` age, the dot is omitted.
  */
 export function referenceChartSvg(
   whole: readonly CurvePoint[],
-  patient: {
-    age: number | null;
-    volume: number;
-    /** 80 % interval, drawn as a whisker through the dot */
-    interval?: readonly [low: number, high: number] | null;
-    level: number;
-    /** age range of the chart; absent: the whole curve */
-    ages?: readonly [from: number, to: number];
-    /** other visits, connected to the patient's dot in order of age */
-    visits?: readonly { age: number; volume: number }[];
-  },
+  patient: ChartPatient,
   texts: ChartTexts,
 ): string {
   const { width, height } = CHART_SIZE, { ages } = patient;
   const curve = ages
     ? whole.filter(({ age }) => age >= Math.floor(ages[0]) && age <= Math.ceil(ages[1]))
     : whole;
-  const box = { x0: 30, x1: width - 22, y0: 27, y1: height - 24 };
-  const parts: string[] = [];
-  const text = (x: number, y: number, words: string, size: number, more = "") =>
-    parts.push(
-      `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${
-        more.includes("fill=") ? "" : `fill="${C.soft}" `
-      }${more}>${escapeXml(words)}</text>`,
-    );
-  const line = (
-    x1: number,
-    y1: number,
-    x2: number,
-    y2: number,
-    stroke: string,
-    w: number,
-    more = "",
-  ) =>
-    parts.push(
-      `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${
-        n(y2)
-      }" stroke="${stroke}" stroke-width="${w}" ${more}/>`,
-    );
-  text(0, 9, texts.title, 8.5, `fill="${C.ink}" font-weight="bold"`);
-  text(0, 19, texts.subtitle, 6.5);
+  const parts = [
+    textSvg(0, 9, texts.title, 8.5, `fill="${C.ink}" font-weight="bold"`),
+    textSvg(0, 19, texts.subtitle, 6.5),
+  ];
   if (curve.length === 0) {
     parts.push(
-      `<rect x="${box.x0}" y="${box.y0}" width="${box.x1 - box.x0}" height="${
-        box.y1 - box.y0
+      `<rect x="${BOX.x0}" y="${BOX.y0}" width="${BOX.x1 - BOX.x0}" height="${
+        BOX.y1 - BOX.y0
       }" fill="none" stroke="${C.line}" stroke-width="0.6"/>`,
-    );
-    text(
-      (box.x0 + box.x1) / 2,
-      (box.y0 + box.y1) / 2 + 3,
-      texts.noCurve,
-      8,
-      `text-anchor="middle"`,
+      textSvg(MIDDLE.x, MIDDLE.y + 3, texts.noCurve, 8, `text-anchor="middle"`),
     );
     return svg(width, height, parts);
   }
+  const scale = scaleOf(curve, patient);
+  parts.push(...axesSvg(scale, texts.age), ...curvesSvg(curve, scale));
+  const { age } = patient;
+  if (age !== null) parts.push(...patientSvg({ ...patient, age }, scale, texts.patient));
+  return svg(width, height, parts);
+}
 
+function textSvg(x: number, y: number, words: string, size: number, more = ""): string {
+  const fill = more.includes("fill=") ? "" : `fill="${C.soft}" `;
+  return `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${fill}${more}>${
+    escapeXml(words)
+  }</text>`;
+}
+
+function lineSvg(
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+  stroke: string,
+  strokeWidth: number,
+  more = "",
+): string {
+  return `<line x1="${n(x1)}" y1="${n(y1)}" x2="${n(x2)}" y2="${
+    n(y2)
+  }" stroke="${stroke}" stroke-width="${strokeWidth}" ${more}/>`;
+}
+
+/** Axes that cover the curves and the patient's values. */
+function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient): Scale {
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
-  const lows = curve.map((p) => p.p5), highs = curve.map((p) => p.p95);
-  const visits = patient.visits ?? [];
   const measured = [
     patient.volume,
     ...patient.interval ?? [],
-    ...visits.map(({ volume }) => volume),
+    ...(patient.visits ?? []).map(({ volume }) => volume),
   ];
-  const lowest = Math.min(...lows, ...measured), highest = Math.max(...highs, ...measured);
+  const lowest = Math.min(...curve.map((p) => p.p5), ...measured);
+  const highest = Math.max(...curve.map((p) => p.p95), ...measured);
   const ticks = niceTicks(
     lowest > highest * 0.35 ? lowest - (highest - lowest) * 0.08 : 0,
     highest,
   );
   const bottom = ticks[0]!, top = ticks[ticks.length - 1]!;
-  const x = (age: number) => box.x0 + (age - from) / (to - from) * (box.x1 - box.x0);
-  const y = (ml: number) => box.y1 - (ml - bottom) / (top - bottom) * (box.y1 - box.y0);
+  return {
+    from,
+    to,
+    ticks,
+    x: (age) => BOX.x0 + (age - from) / (to - from) * (BOX.x1 - BOX.x0),
+    y: (ml) => BOX.y1 - (ml - bottom) / (top - bottom) * (BOX.y1 - BOX.y0),
+  };
+}
 
+/** Grid lines with their values, ages, and the name of the age axis. */
+function axesSvg({ from, to, ticks, x, y }: Scale, ageText: string): string[] {
+  const parts: string[] = [];
   for (const tick of ticks) {
-    line(box.x0, y(tick), box.x1, y(tick), C.hair, 0.6);
-    text(box.x0 - 4, y(tick) + 2.3, String(Math.round(tick * 100) / 100), 6.5, `text-anchor="end"`);
+    parts.push(
+      lineSvg([BOX.x0, y(tick)], [BOX.x1, y(tick)], C.hair, 0.6),
+      textSvg(
+        BOX.x0 - 4,
+        y(tick) + 2.3,
+        String(Math.round(tick * 100) / 100),
+        6.5,
+        `text-anchor="end"`,
+      ),
+    );
   }
   const span = to - from, step = span <= 8 ? 1 : span <= 16 ? 2 : span <= 40 ? 5 : 10;
   for (let age = Math.ceil(from / step) * step; age <= to; age += step) {
-    line(x(age), box.y1, x(age), box.y1 + 2.5, C.soft, 0.6);
-    text(x(age), box.y1 + 10, String(age), 6.5, `text-anchor="middle"`);
+    parts.push(
+      lineSvg([x(age), BOX.y1], [x(age), BOX.y1 + 2.5], C.soft, 0.6),
+      textSvg(x(age), BOX.y1 + 10, String(age), 6.5, `text-anchor="middle"`),
+    );
   }
-  text((box.x0 + box.x1) / 2, height - 3, texts.age, 6.5, `text-anchor="middle"`);
+  parts.push(textSvg(MIDDLE.x, CHART_SIZE.height - 3, ageText, 6.5, `text-anchor="middle"`));
+  return parts;
+}
 
+/** Bands and curves of the percentiles, with their labels on the right. */
+function curvesSvg(curve: readonly CurvePoint[], { x, y }: Scale): string[] {
   const along = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
     curve.map((p) => `${n(x(p.age))} ${n(y(p[key]))}`);
   const area = (low: "p5" | "p25", high: "p95" | "p75", fill: string) =>
-    parts.push(
-      `<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`,
-    );
-  area("p5", "p95", C.bandWide);
-  area("p25", "p75", C.bandNarrow);
-  for (
-    const [key, width, dash] of [["p5", 0.7, "2 1.5"], ["p50", 1.2, ""], [
-      "p95",
-      0.7,
-      "2 1.5",
-    ]] as const
-  ) {
-    parts.push(
-      `<path d="M${along(key).join("L")}" fill="none" stroke="${C.curve}" stroke-width="${width}"${
-        dash && ` stroke-dasharray="${dash}"`
-      }/>`,
-    );
-  }
+    `<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`;
+  const stroke = (key: "p5" | "p50" | "p95", strokeWidth: number, dash: string) =>
+    `<path d="M${
+      along(key).join("L")
+    }" fill="none" stroke="${C.curve}" stroke-width="${strokeWidth}"${
+      dash && ` stroke-dasharray="${dash}"`
+    }/>`;
   const last = curve[curve.length - 1]!;
-  for (
-    const { label, at } of spread(
-      [95, 75, 50, 25, 5].map((p) => ({ label: `P${p}`, at: y(last[`p${p}` as "p5"]) })),
-    )
-  ) {
-    text(box.x1 + 3, at + 2, label, 5.8);
-  }
-  line(box.x0, box.y1, box.x1, box.y1, C.soft, 0.8);
+  const labels = spread(
+    [95, 75, 50, 25, 5].map((p) => ({ label: `P${p}`, at: y(last[`p${p}` as "p5"]) })),
+  );
+  return [
+    area("p5", "p95", C.bandWide),
+    area("p25", "p75", C.bandNarrow),
+    stroke("p5", 0.7, "2 1.5"),
+    stroke("p50", 1.2, ""),
+    stroke("p95", 0.7, "2 1.5"),
+    ...labels.map(({ label, at }) => textSvg(BOX.x1 + 3, at + 2, label, 5.8)),
+    lineSvg([BOX.x0, BOX.y1], [BOX.x1, BOX.y1], C.soft, 0.8),
+  ];
+}
 
-  if (patient.age !== null) {
-    const px = x(patient.age), py = y(patient.volume);
-    line(px, box.y0, px, box.y1, C.soft, 0.5, `stroke-dasharray="1 2"`);
-    const way = [...visits, { age: patient.age, volume: patient.volume }].toSorted((a, b) =>
-      a.age - b.age
-    );
-    if (way.length > 1) {
-      const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
-      parts.push(`<path d="M${points.join("L")}" fill="none" stroke="${C.ink}" stroke-width="1"/>`);
-      for (const visit of visits) {
-        parts.push(
-          `<circle cx="${n(x(visit.age))}" cy="${
-            n(y(visit.volume))
-          }" r="2.2" fill="#ffffff" stroke="${C.ink}" ` +
-            `stroke-width="1"/>`,
-        );
-      }
-    }
-    if (patient.interval) {
-      const [low, high] = patient.interval.map(y) as [number, number];
-      line(px, low, px, high, C.ink, 1.1);
-      for (const end of [low, high]) line(px - 2.2, end, px + 2.2, end, C.ink, 1.1);
-    }
+/** The patient's dot with its interval and label, and the line through the other visits. */
+function patientSvg(
+  patient: ChartPatient & { age: number },
+  scale: Scale,
+  label: string,
+): string[] {
+  const { x, y } = scale, visits = patient.visits ?? [];
+  const px = x(patient.age), py = y(patient.volume);
+  const way = [...visits, { age: patient.age, volume: patient.volume }]
+    .toSorted((a, b) => a.age - b.age);
+  const parts = [lineSvg([px, BOX.y0], [px, BOX.y1], C.soft, 0.5, `stroke-dasharray="1 2"`)];
+  if (way.length > 1) {
+    const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
     parts.push(
-      `<circle cx="${n(px)}" cy="${n(py)}" r="3.4" fill="${
-        BAND_INK[patient.level] ?? C.ink
-      }" stroke="#ffffff" stroke-width="1.1"/>`,
-    );
-    // the line of other visits comes from the left; without it, the label is on the right
-    const isRight = px > (visits.length > 0 ? box.x1 - 52 : (box.x0 + box.x1) / 2);
-    const previousVisit = way.findLast(({ age }) => age < patient.age! - (to - from) / 16);
-    const isBelow = isRight && previousVisit !== undefined && y(previousVisit.volume) < py &&
-      py < box.y1 - 14;
-    const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
-      n(isBelow ? py + 9.5 : Math.max(py - 4.5, box.y0 + 6))
-    }" ${FONT} font-size="7.2"
- font-weight="bold"${isRight ? ` text-anchor="end"` : ""}`.replace("\n", "");
-    parts.push(
-      `<text ${place} fill="#ffffff" stroke="#ffffff" stroke-width="2" stroke-linejoin="round">${
-        escapeXml(texts.patient)
-      }</text>`,
-      `<text ${place} fill="${C.ink}">${escapeXml(texts.patient)}</text>`,
+      `<path d="M${points.join("L")}" fill="none" stroke="${C.ink}" stroke-width="1"/>`,
+      ...visits.map((visit) =>
+        `<circle cx="${n(x(visit.age))}" cy="${
+          n(y(visit.volume))
+        }" r="2.2" fill="#ffffff" stroke="${C.ink}" stroke-width="1"/>`
+      ),
     );
   }
-  return svg(width, height, parts);
+  if (patient.interval) {
+    const [low, high] = patient.interval.map(y) as [number, number];
+    parts.push(
+      lineSvg([px, low], [px, high], C.ink, 1.1),
+      ...[low, high].map((end) => lineSvg([px - 2.2, end], [px + 2.2, end], C.ink, 1.1)),
+    );
+  }
+  parts.push(
+    `<circle cx="${n(px)}" cy="${n(py)}" r="3.4" fill="${
+      BAND_INK[patient.level] ?? C.ink
+    }" stroke="#ffffff" stroke-width="1.1"/>`,
+  );
+  const previous = way.findLast(({ age }) => age < patient.age - (scale.to - scale.from) / 16);
+  const previousY = previous === undefined ? null : y(previous.volume);
+  return [...parts, ...dotLabelSvg([px, py], label, { hasVisits: visits.length > 0, previousY })];
+}
+
+/**
+ * Label beside the patient's dot with a white outline; it avoids the line of the other visits.
+ * @param previousY  Height of the previous visit; `null` without any.
+ */
+function dotLabelSvg(
+  [px, py]: readonly [number, number],
+  label: string,
+  { hasVisits, previousY }: { hasVisits: boolean; previousY: number | null },
+): string[] {
+  // the line of other visits comes from the left; without it, the label is on the right
+  const isRight = px > (hasVisits ? BOX.x1 - 52 : MIDDLE.x);
+  const isBelow = isRight && previousY !== null && previousY < py && py < BOX.y1 - 14;
+  const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
+    n(isBelow ? py + 9.5 : Math.max(py - 4.5, BOX.y0 + 6))
+  }" ${FONT} font-size="7.2" font-weight="bold"${isRight ? ` text-anchor="end"` : ""}`;
+  return [
+    `<text ${place} fill="#ffffff" stroke="#ffffff" stroke-width="2" stroke-linejoin="round">${
+      escapeXml(label)
+    }</text>`,
+    `<text ${place} fill="${C.ink}">${escapeXml(label)}</text>`,
+  ];
 }
 
 /** Moves labels apart to at least 6 points, from top to bottom. */

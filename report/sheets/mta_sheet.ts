@@ -10,40 +10,207 @@ import { reportText } from "@/model/text/report/report.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
+type Hippocampus = NonNullable<ReportResponse["hippocampus"]>;
+type Grades = NonNullable<ReportResponse["mta"]>;
+type Block = SheetBody["blocks"][number];
+
+/** Text of the report's language. */
+const textsOf =
+  ({ language }: ReportResponse) =>
+  (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+
 /**
  * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
  * @param isShort Shared sheet: lower charts.
  */
 export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
-  const { hippocampus, mta, language, patient, threshold_list: thresholds } = report;
+  const { hippocampus, mta } = report, t = textsOf(report);
   if (!hippocampus || !mta) return [];
-  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
-    textIn(text, language, values);
-  const sex = t(
-    patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
-  );
+  return [{
+    title: t(pageTitle[16]),
+    blocks: [
+      ...headOf(report),
+      {
+        kind: "split",
+        share: 62,
+        left: pictureBlocks(report),
+        right: [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)],
+      },
+      ...curveBlocks(report, hippocampus, isShort),
+      { kind: "small", text: t(mtaPageText.mtaNote) },
+    ],
+  }];
+}
+
+/** The coronal slices with and without outlines. */
+function pictureBlocks(report: ReportResponse): Block[] {
+  const t = textsOf(report);
   const pictures = report.images.filter(({ key }) =>
     key === "hippocampi" || key === "hippocampi_plain"
   ).map(({ key, url, position_mm }) => ({
     key,
     url,
-    caption: captionOf("coronal", position_mm, language),
+    caption: captionOf("coronal", position_mm, report.language),
     alt: t(key === "hippocampi" ? mtaPageText.mtaPictureAlt : mtaPageText.mtaPlainAlt),
   }));
-  const levelOf = (rank: PercentileRank | null) =>
-    bandOfRank(rank, thresholds, false, language)?.level ?? 0;
-  const chart = (
-    title: string,
-    curve: readonly CurvePoint[],
-    volume: number,
-    interval: readonly [number, number] | null,
-    rank: PercentileRank | null,
-  ) => ({
+  if (pictures.length === 0) return [];
+  return [
+    { kind: "small", text: `${t(mtaPageText.mtaPicture)}. ${t(reportText.pictures)}` },
+    { kind: "pictures", columns: 2, scale: 100, pictures },
+  ];
+}
+
+/** Columns of a table of both sides; `width` of a side, points. */
+function sideColumns(report: ReportResponse, width: number) {
+  const t = textsOf(report);
+  return [
+    { label: t(reportText.measure), width: "*" as const },
+    { label: t(reportText.left), width, isNumber: true },
+    { label: t(reportText.right), width, isNumber: true },
+  ];
+}
+
+/** A row of a table of both sides. */
+const sideRow = (label: string, left: string, right: string) => ({
+  cells: [{ text: label }, { text: left, isBold: true }, { text: right, isBold: true }],
+});
+
+const levelOf = (rank: PercentileRank | null, { threshold_list, language }: ReportResponse) =>
+  bandOfRank(rank, threshold_list, false, language)?.level ?? 0;
+
+/** Volumes of the hippocampi and the inferior horns, with their percentiles. */
+function volumeBlocks(report: ReportResponse, hippocampus: Hippocampus): Block[] {
+  const t = textsOf(report), { language } = report;
+  const ranks = [null, hippocampus.rank_left, hippocampus.rank_right];
+  const percentiles = sideRow(
+    t(mtaPageText.mtaPercentile),
+    formatPercentile(hippocampus.rank_left, language),
+    formatPercentile(hippocampus.rank_right, language),
+  );
+  return [
+    { kind: "heading", text: t(mtaPageText.mtaVolumes) },
+    {
+      kind: "table",
+      caption: t(mtaPageText.mtaVolumes),
+      columns: sideColumns(report, 54),
+      rows: [
+        sideRow(
+          t(mtaPageText.mtaHippocampus),
+          fixed(hippocampus.left),
+          fixed(hippocampus.right),
+        ),
+        {
+          cells: percentiles.cells.map((cell, column) => ({
+            ...cell,
+            level: levelOf(ranks[column] ?? null, report),
+          })),
+        },
+        sideRow(
+          t(mtaPageText.mtaHorn),
+          fixed(hippocampus.inf_lat_vent_left),
+          fixed(hippocampus.inf_lat_vent_right),
+        ),
+        sideRow(
+          t(mtaPageText.mtaOccupancy),
+          fixed(hippocampus.hoc_left),
+          fixed(hippocampus.hoc_right),
+        ),
+      ],
+    },
+    {
+      kind: "line",
+      entries: [{ label: t(mtaPageText.mtaAsymmetry), value: signed(hippocampus.asymmetry) }],
+    },
+  ];
+}
+
+/** The physician's grades with the limit for the patient's age. */
+function gradeBlocks(report: ReportResponse, mta: Grades): Block[] {
+  const t = textsOf(report), { cutoff } = mta;
+  const grade = (value: number | null) =>
+    value === null
+      ? DASH
+      : cutoff === null
+      ? String(value)
+      : `${value} (${t(value >= cutoff ? mtaPageText.mtaAbove : mtaPageText.mtaUsual)})`;
+  const isEntered = mta.entered_at !== null && (mta.left !== null || mta.right !== null);
+  return [
+    { kind: "heading", text: t(mtaPageText.mtaGrade) },
+    {
+      kind: "table",
+      caption: t(mtaPageText.mtaGrade),
+      columns: sideColumns(report, 68),
+      rows: [sideRow("MTA", grade(mta.left), grade(mta.right))],
+    },
+    {
+      kind: "small",
+      text: isEntered
+        ? t(mta.entered_by ? mtaPageText.mtaEntered : mtaPageText.mtaEnteredUnnamed, {
+          name: mta.entered_by ?? "",
+          at: formatInstant(mta.entered_at!, report.time_zone),
+        })
+        : t(mtaPageText.mtaMissing),
+    },
+    {
+      kind: "small",
+      text: cutoff === null
+        ? t(mtaPageText.mtaNoCutoff)
+        : t(mtaPageText.mtaCutoff, { age: report.patient.patient_age!, cutoff }),
+    },
+  ];
+}
+
+/** Norm curves of both hippocampi; without curves, the notice at the top explains the reason. */
+function curveBlocks(report: ReportResponse, hippocampus: Hippocampus, isShort: boolean): Block[] {
+  const t = textsOf(report);
+  if (hippocampus.curve_left.length === 0) return [];
+  const drawings = [
+    // as in the picture, the patient's right side is on the left
+    hippocampusChart(report, t(mtaPageText.mtaRightCurve), {
+      curve: hippocampus.curve_right,
+      volume: hippocampus.right,
+      interval: hippocampus.interval_right,
+      rank: hippocampus.rank_right,
+    }),
+    hippocampusChart(report, t(mtaPageText.mtaLeftCurve), {
+      curve: hippocampus.curve_left,
+      volume: hippocampus.left,
+      interval: hippocampus.interval_left,
+      rank: hippocampus.rank_left,
+    }),
+  ];
+  return [
+    { kind: "heading", text: t(reportText.curves) },
+    {
+      kind: "drawings",
+      columns: 2,
+      drawings: drawings.map((drawing) => isShort ? lowerChart(drawing) : drawing),
+    },
+  ];
+}
+
+/** A hippocampus of one side. */
+interface Side {
+  curve: readonly CurvePoint[];
+  volume: number;
+  interval: readonly [number, number] | null;
+  rank: PercentileRank | null;
+}
+
+function hippocampusChart(
+  report: ReportResponse,
+  title: string,
+  { curve, volume, interval, rank }: Side,
+) {
+  const t = textsOf(report), { patient_sex, patient_age } = report.patient;
+  const sex = t(patient_sex === null ? reportText.unknown : reportText[patient_sex]);
+  return {
     svg: referenceChartSvg(curve, {
-      age: patient.patient_age,
+      age: patient_age,
       volume,
       interval,
-      level: levelOf(rank),
+      level: levelOf(rank, report),
     }, {
       title,
       subtitle: chartSubjectOf(report, sex),
@@ -53,126 +220,5 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
     }),
     ...CHART_SIZE,
     alt: t(reportText.chartAltPlain, { title, volume: fixed(volume) }),
-  });
-  const both = (label: string, left: string, right: string) => ({
-    cells: [{ text: label }, { text: left, isBold: true }, { text: right, isBold: true }],
-  });
-  const percentiles = both(
-    t(mtaPageText.mtaPercentile),
-    formatPercentile(hippocampus.rank_left, language),
-    formatPercentile(hippocampus.rank_right, language),
-  );
-  const { cutoff } = mta;
-  const grade = (value: number | null) =>
-    value === null
-      ? DASH
-      : cutoff === null
-      ? String(value)
-      : `${value} (${t(value >= cutoff ? mtaPageText.mtaAbove : mtaPageText.mtaUsual)})`;
-  const columns = (width: number) => [
-    { label: t(reportText.measure), width: "*" as const },
-    { label: t(reportText.left), width, isNumber: true },
-    { label: t(reportText.right), width, isNumber: true },
-  ];
-  const isEntered = mta.entered_at !== null && (mta.left !== null || mta.right !== null);
-  return [{
-    title: t(pageTitle[16]),
-    blocks: [
-      ...headOf(report),
-      {
-        kind: "split",
-        share: 62,
-        left: pictures.length === 0 ? [] : [
-          { kind: "small", text: `${t(mtaPageText.mtaPicture)}. ${t(reportText.pictures)}` },
-          { kind: "pictures", columns: 2, scale: 100, pictures },
-        ],
-        right: [
-          { kind: "heading", text: t(mtaPageText.mtaVolumes) },
-          {
-            kind: "table",
-            caption: t(mtaPageText.mtaVolumes),
-            columns: columns(54),
-            rows: [
-              both(
-                t(mtaPageText.mtaHippocampus),
-                fixed(hippocampus.left),
-                fixed(hippocampus.right),
-              ),
-              {
-                cells: percentiles.cells.map((cell, i) => ({
-                  ...cell,
-                  level: levelOf([null, hippocampus.rank_left, hippocampus.rank_right][i] ?? null),
-                })),
-              },
-              both(
-                t(mtaPageText.mtaHorn),
-                fixed(hippocampus.inf_lat_vent_left),
-                fixed(hippocampus.inf_lat_vent_right),
-              ),
-              both(
-                t(mtaPageText.mtaOccupancy),
-                fixed(hippocampus.hoc_left),
-                fixed(hippocampus.hoc_right),
-              ),
-            ],
-          },
-          {
-            kind: "line",
-            entries: [{ label: t(mtaPageText.mtaAsymmetry), value: signed(hippocampus.asymmetry) }],
-          },
-          { kind: "heading", text: t(mtaPageText.mtaGrade) },
-          {
-            kind: "table",
-            caption: t(mtaPageText.mtaGrade),
-            columns: columns(68),
-            rows: [both("MTA", grade(mta.left), grade(mta.right))],
-          },
-          {
-            kind: "small",
-            text: isEntered
-              ? t(mta.entered_by ? mtaPageText.mtaEntered : mtaPageText.mtaEnteredUnnamed, {
-                name: mta.entered_by ?? "",
-                at: formatInstant(mta.entered_at!, report.time_zone),
-              })
-              : t(mtaPageText.mtaMissing),
-          },
-          {
-            kind: "small",
-            text: cutoff === null
-              ? t(mtaPageText.mtaNoCutoff)
-              : t(mtaPageText.mtaCutoff, { age: patient.patient_age!, cutoff }),
-          },
-        ],
-      },
-      // without curves, the notice at the top explains the reason
-      ...(hippocampus.curve_left.length === 0 ? [] : [
-        {
-          kind: "heading",
-          text: t(reportText.curves),
-        } as const,
-        {
-          kind: "drawings",
-          columns: 2,
-          drawings: [
-            // as in the picture, the patient's right side is on the left
-            chart(
-              t(mtaPageText.mtaRightCurve),
-              hippocampus.curve_right,
-              hippocampus.right,
-              hippocampus.interval_right,
-              hippocampus.rank_right,
-            ),
-            chart(
-              t(mtaPageText.mtaLeftCurve),
-              hippocampus.curve_left,
-              hippocampus.left,
-              hippocampus.interval_left,
-              hippocampus.rank_left,
-            ),
-          ].map((drawing) => isShort ? lowerChart(drawing) : drawing),
-        } as const,
-      ]),
-      { kind: "small", text: t(mtaPageText.mtaNote) },
-    ],
-  }];
+  };
 }

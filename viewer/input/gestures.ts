@@ -22,13 +22,51 @@ interface Finger {
   y: number;
 }
 
+/** A point of a measurement that is dragged. */
+interface Hold {
+  /** index of the measurement */
+  at: number;
+  /** index of its point */
+  place: number;
+  before: Measurement;
+}
+
+/** Two points of a measurement are clicked one by one, or drawn by a drag. */
+interface Drawing {
+  startX: number;
+  startY: number;
+  isDrag: boolean;
+}
+
 /** The current gesture. */
 type Gesture =
-  | { kind: "scroll"; rest: number }
-  | { kind: "hold"; at: number; place: number; before: Measurement }
+  /** `remainder`: distance that is not a whole slice yet, CSS px */
+  | { kind: "scroll"; lastY: number; remainder: number }
+  | { kind: "hold" } & Hold
   | { kind: "paint" }
-  | { kind: "measure"; startX: number; startY: number; isDrag: boolean }
+  | { kind: "measure" } & Drawing
   | null;
+
+/** Pane under the pointer. */
+interface Pane {
+  element: HTMLElement;
+  plane: Plane;
+}
+
+/** The pane of an event; `null` outside all panes. */
+function paneOf(event: Event): Pane | null {
+  const element = (event.target as Element | null)
+    ?.closest<HTMLElement>("[data-plane],[data-other-plane]");
+  if (!element) return null;
+  const { plane, otherPlane } = element.dataset;
+  return { element, plane: PLANES.find((each) => each === (plane ?? otherPlane)) ?? "axial" };
+}
+
+/** Stops the browser's and the panes' own handling of an event. */
+function take(event: Event): void {
+  event.stopPropagation();
+  event.preventDefault();
+}
 
 /**
  * Left-button gestures of the selected tool, two-finger zoom and pan,
@@ -44,179 +82,201 @@ export function listenToGestures(
   state: ToolState,
 ): () => void {
   const stop = new AbortController(), options = { signal: stop.signal, capture: true };
-  const fingers = new Map<number, Finger>(), picked = createPicked();
-  let gesture: Gesture = null, pane: HTMLElement | null = null, plane: Plane = "axial", lastY = 0;
-  /** State before this gesture: measurements, and the crosshair's position. */
-  let measuredBefore: readonly Measurement[] = [], crosshairBefore: readonly number[] = [];
-  /** Two fingers are, or were, down: the remaining finger has no effect. */
-  let isPinch = false;
-
-  const paneOf = (event: Event): HTMLElement | null =>
-    (event.target as Element | null)?.closest<HTMLElement>("[data-plane],[data-other-plane]") ??
-      null;
-  const planeOf = (element: HTMLElement): Plane =>
-    PLANES.find((each) => each === (element.dataset.plane ?? element.dataset.otherPlane)) ??
-      "axial";
-
-  /** Position relative to the pane's corner, device pixels. */
-  const pixel = (element: HTMLElement, x: number, y: number): [number, number] => {
-    const box = element.getBoundingClientRect(), ratio = session.renderer!.ratio(plane);
-    return [(x - box.left) * ratio, (y - box.top) * ratio];
-  };
-  const placeAt = (element: HTMLElement, event: PointerEvent): number[] | null => {
-    const [x, y] = pixel(element, event.clientX, event.clientY);
-    pick(picked, session.renderer!.mapping(plane), session.grid, null, x, y);
-    return picked.isInside ? [...picked.rasMm] : null;
-  };
-  /** Index of the measurement's point under the pointer. */
-  const measurementAt = (
-    element: HTMLElement,
-    event: PointerEvent,
-  ): { at: number; place: number } | null => {
-    const mapping = session.renderer!.mapping(plane),
-      [x, y] = pixel(element, event.clientX, event.clientY);
-    for (const [at, each] of [...state.measurements.peek().entries()].reverse()) {
-      if (each.isFixed || !isWhole(each) || !isOnSlice(each, mapping, session.grid)) continue;
-      const { place, pixels } = nearestPlace(each, mapping, session.grid, x, y);
-      if (pixels <= HOLD_PX * session.renderer!.ratio(plane)) return { at, place };
-    }
-    return null;
-  };
-  const take = (event: Event) => {
-    event.stopPropagation();
-    event.preventDefault();
-  };
-
-  root.addEventListener("pointerdown", (event) => {
-    const element = paneOf(event);
-    if (!element || !session.renderer) return;
-    state.isPlaying.value = false;
-    pane = element;
-    plane = planeOf(element);
-    if (event.pointerType === "touch") {
-      fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      if (fingers.size === 1) {
-        isPinch = false;
-        crosshairBefore = [...session.scene.crosshairMm];
-      } else {
-        // cancels the drawing that the first finger started
-        if (gesture && gesture.kind !== "scroll") state.cancel(measuredBefore);
-        gesture = null;
-        if (!isPinch) session.goToMm(crosshairBefore);
-        isPinch = true;
-        take(event);
-        return;
-      }
-    }
-    if (event.button !== 0 || event.shiftKey || event.ctrlKey || !element.dataset.plane) return;
-    const tool = state.tool.peek(), hold = measurementAt(element, event);
-    measuredBefore = state.measurements.peek();
-    if (hold) gesture = { kind: "hold", ...hold, before: measuredBefore[hold.at]! };
-    else if (tool === "scroll") gesture = { kind: "scroll", rest: 0 };
-    else if (tool === "brush") {
-      const place = placeAt(element, event);
-      if (!place || !state.brush.value) return;
-      state.brush.value.begin(plane, place);
-      gesture = { kind: "paint" };
-    } else if (isMeasuring(tool)) {
-      const place = placeAt(element, event);
-      if (!place) return;
-      state.place(tool, plane, place, seriesOf(session.type.peek()));
-      gesture = { kind: "measure", startX: event.clientX, startY: event.clientY, isDrag: false };
-    } else return;
-    session.activePane.value = plane;
-    lastY = event.clientY;
-    element.setPointerCapture(event.pointerId);
-    element.focus({ preventScroll: true });
-    take(event);
-  }, options);
-
-  root.addEventListener("pointermove", (event) => {
-    const finger = fingers.get(event.pointerId);
-    if (finger && isPinch && pane && session.renderer) {
-      if (fingers.size === 2) twoFingers(event, finger);
-      else if (fingers.size > 2) {
-        // moves all points by the same distance
-        session.dragWindow(
-          (event.clientX - finger.x) / fingers.size,
-          (finger.y - event.clientY) / fingers.size,
-        );
-      }
-      Object.assign(finger, { x: event.clientX, y: event.clientY });
-      take(event);
-      return;
-    }
-    if (!gesture || !pane || !session.renderer) return;
-    take(event);
-    if (gesture.kind === "scroll") {
-      gesture.rest += event.clientY - lastY;
-      lastY = event.clientY;
-      const slices = Math.trunc(gesture.rest / SCROLL_PX);
-      if (slices === 0) return;
-      gesture.rest -= slices * SCROLL_PX;
-      session.scroll(plane, -slices);
-      return;
-    }
-    const place = placeAt(pane, event);
-    if (!place) return;
-    if (gesture.kind === "paint") return state.brush.value?.extend(place);
-    if (gesture.kind === "hold") {
-      state.move(gesture.at, gesture.place, place);
-      return;
-    }
-    // a drag draws a ruler directly; clicks set its points one by one
-    const away = Math.hypot(event.clientX - gesture.startX, event.clientY - gesture.startY);
-    const measurements = state.measurements.peek(), last = measurements.at(-1);
-    if (last && isRegion(last) && (gesture.isDrag || away >= CLICK_PX)) {
-      gesture.isDrag = true;
-      if (last.kind === "freehand") state.extend(place);
-      else state.move(measurements.length - 1, 1, place);
-      return;
-    }
-    if (last?.kind !== "ruler" || (!gesture.isDrag && away < CLICK_PX)) return;
-    if (!gesture.isDrag && !isWhole(last)) state.place("ruler", plane, place);
-    gesture.isDrag = true;
-    state.move(measurements.length - 1, 1, place);
-  }, options);
-
-  /**
-   * Two-finger gesture: a change of distance zooms
-   * around the midpoint, a movement of the midpoint pans.
-   */
-  const twoFingers = (event: PointerEvent, finger: Finger) => {
-    const renderer = session.renderer!,
-      other = [...fingers].find(([id]) => id !== event.pointerId)![1];
-    const distanceBefore = Math.hypot(finger.x - other.x, finger.y - other.y);
-    const distanceAfter = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-    const ratio = renderer.ratio(plane), mapping = renderer.mapping(plane);
-    panPane(
-      session.scene,
-      mapping,
-      (event.clientX - finger.x) / 2 * ratio,
-      (event.clientY - finger.y) / 2 * ratio,
-    );
-    const [x, y] = pixel(pane!, (event.clientX + other.x) / 2, (event.clientY + other.y) / 2);
-    if (distanceBefore > 10 && distanceAfter > 10) {
-      zoomPane(session.scene, mapping, distanceAfter / distanceBefore, x, y);
-    }
-    session.viewChanged(plane);
-  };
-
-  for (const end of ["pointerup", "pointercancel"] as const) {
-    root.addEventListener(end, (event) => {
-      const wasTaken = gesture !== null || fingers.size > 1;
-      fingers.delete(event.pointerId);
-      if (gesture?.kind === "measure") state.end(!gesture.isDrag);
-      if (gesture?.kind === "hold") state.moved(gesture.at, gesture.before);
-      if (gesture?.kind === "paint") state.brush.value?.end();
-      gesture = null;
-      if (wasTaken) take(event);
-    }, options);
-  }
+  const gestures = new Gestures(session, state);
+  root.addEventListener("pointerdown", (event) => gestures.begin(event), options);
+  root.addEventListener("pointermove", (event) => gestures.move(event), options);
+  root.addEventListener("pointerup", (event) => gestures.end(event), options);
+  root.addEventListener("pointercancel", (event) => gestures.end(event), options);
   // two quick points of a measurement must not enlarge the pane like a double click
   root.addEventListener("dblclick", (event) => {
     const tool = state.tool.peek();
     if (paneOf(event) && (isMeasuring(tool) || tool === "brush")) take(event);
   }, options);
   return () => stop.abort();
+}
+
+/** The gesture in progress, and the fingers that are down. */
+class Gestures {
+  readonly #session: ViewerSession;
+  readonly #state: ToolState;
+  readonly #fingers = new Map<number, Finger>();
+  readonly #picked = createPicked();
+  #gesture: Gesture = null;
+  #pane: Pane | null = null;
+  /** State before this gesture: measurements, and the crosshair's position. */
+  #measuredBefore: readonly Measurement[] = [];
+  #crosshairBefore: readonly number[] = [];
+  /** Two fingers are, or were, down: the remaining finger has no effect. */
+  #isPinch = false;
+
+  constructor(session: ViewerSession, state: ToolState) {
+    this.#session = session;
+    this.#state = state;
+  }
+
+  begin(event: PointerEvent): void {
+    const pane = paneOf(event), session = this.#session;
+    if (!pane || !session.renderer) return;
+    this.#state.isPlaying.value = false;
+    this.#pane = pane;
+    if (event.pointerType === "touch" && this.#isFurtherFinger(event)) return take(event);
+    if (event.button !== 0 || event.shiftKey || event.ctrlKey || !pane.element.dataset.plane) {
+      return;
+    }
+    this.#measuredBefore = this.#state.measurements.peek();
+    const gesture = this.#gestureOf(pane, event);
+    if (!gesture) return;
+    this.#gesture = gesture;
+    session.activePane.value = pane.plane;
+    pane.element.setPointerCapture(event.pointerId);
+    pane.element.focus({ preventScroll: true });
+    take(event);
+  }
+
+  move(event: PointerEvent): void {
+    const pane = this.#pane, finger = this.#fingers.get(event.pointerId);
+    if (!pane || !this.#session.renderer) return;
+    if (finger && this.#isPinch) {
+      if (this.#fingers.size === 2) this.#pinch(pane, event, finger);
+      else if (this.#fingers.size > 2) this.#dragWindow(event, finger);
+      Object.assign(finger, { x: event.clientX, y: event.clientY });
+      return take(event);
+    }
+    const gesture = this.#gesture;
+    if (!gesture) return;
+    take(event);
+    if (gesture.kind === "scroll") return this.#scroll(pane.plane, gesture, event.clientY);
+    const place = this.#placeAt(pane, event);
+    if (!place) return;
+    if (gesture.kind === "paint") this.#state.brush.value?.extend(place);
+    else if (gesture.kind === "hold") this.#state.move(gesture.at, gesture.place, place);
+    else this.#draw(pane.plane, gesture, event, place);
+  }
+
+  end(event: PointerEvent): void {
+    const gesture = this.#gesture, wasTaken = gesture !== null || this.#fingers.size > 1;
+    this.#fingers.delete(event.pointerId);
+    if (gesture?.kind === "measure") this.#state.end(!gesture.isDrag);
+    if (gesture?.kind === "hold") this.#state.moved(gesture.at, gesture.before);
+    if (gesture?.kind === "paint") this.#state.brush.value?.end();
+    this.#gesture = null;
+    if (wasTaken) take(event);
+  }
+
+  /** Notes a finger; a further one cancels the gesture that the first finger started. */
+  #isFurtherFinger(event: PointerEvent): boolean {
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.#fingers.size === 1) {
+      this.#isPinch = false;
+      this.#crosshairBefore = [...this.#session.scene.crosshairMm];
+      return false;
+    }
+    if (this.#gesture && this.#gesture.kind !== "scroll") this.#state.cancel(this.#measuredBefore);
+    this.#gesture = null;
+    if (!this.#isPinch) this.#session.goToMm(this.#crosshairBefore);
+    this.#isPinch = true;
+    return true;
+  }
+
+  /** Gesture of the selected tool, which begins at the pointer; `null`: the tool has none. */
+  #gestureOf(pane: Pane, event: PointerEvent): Gesture {
+    const state = this.#state, tool = state.tool.peek(), hold = this.#holdAt(pane, event);
+    if (hold) return { kind: "hold", ...hold };
+    if (tool === "scroll") return { kind: "scroll", lastY: event.clientY, remainder: 0 };
+    if (tool !== "brush" && !isMeasuring(tool)) return null;
+    const place = this.#placeAt(pane, event);
+    if (!place) return null;
+    if (tool !== "brush") {
+      state.place(tool, pane.plane, place, seriesOf(this.#session.type.peek()));
+      return { kind: "measure", startX: event.clientX, startY: event.clientY, isDrag: false };
+    }
+    if (!state.brush.value) return null;
+    state.brush.value.begin(pane.plane, place);
+    return { kind: "paint" };
+  }
+
+  /** Position relative to the pane's corner, device pixels. */
+  #pixel({ element, plane }: Pane, x: number, y: number): [number, number] {
+    const box = element.getBoundingClientRect(), ratio = this.#session.renderer!.ratio(plane);
+    return [(x - box.left) * ratio, (y - box.top) * ratio];
+  }
+
+  /** Position under the pointer, RAS mm; `null` outside the volume. */
+  #placeAt(pane: Pane, event: PointerEvent): number[] | null {
+    const [x, y] = this.#pixel(pane, event.clientX, event.clientY), session = this.#session;
+    pick(this.#picked, session.renderer!.mapping(pane.plane), session.grid, null, x, y);
+    return this.#picked.isInside ? [...this.#picked.rasMm] : null;
+  }
+
+  /** The measurement's point under the pointer, of the topmost measurement first. */
+  #holdAt(pane: Pane, event: PointerEvent): Hold | null {
+    const { renderer, grid } = this.#session, mapping = renderer!.mapping(pane.plane);
+    const [x, y] = this.#pixel(pane, event.clientX, event.clientY);
+    for (const [at, before] of [...this.#state.measurements.peek().entries()].reverse()) {
+      if (before.isFixed || !isWhole(before) || !isOnSlice(before, mapping, grid)) continue;
+      const { place, pixels } = nearestPlace(before, mapping, grid, x, y);
+      if (pixels <= HOLD_PX * renderer!.ratio(pane.plane)) return { at, place, before };
+    }
+    return null;
+  }
+
+  #scroll(plane: Plane, gesture: { lastY: number; remainder: number }, y: number): void {
+    gesture.remainder += y - gesture.lastY;
+    gesture.lastY = y;
+    const slices = Math.trunc(gesture.remainder / SCROLL_PX);
+    if (slices === 0) return;
+    gesture.remainder -= slices * SCROLL_PX;
+    this.#session.scroll(plane, -slices);
+  }
+
+  /** A drag draws a ruler or region directly; clicks set the points one by one. */
+  #draw(plane: Plane, drawing: Drawing, event: PointerEvent, place: number[]): void {
+    const state = this.#state, measurements = state.measurements.peek();
+    const last = measurements.at(-1), lastAt = measurements.length - 1;
+    const away = Math.hypot(event.clientX - drawing.startX, event.clientY - drawing.startY);
+    const isDrag = drawing.isDrag || away >= CLICK_PX;
+    if (!last || !isDrag) return;
+    if (isRegion(last)) {
+      drawing.isDrag = true;
+      if (last.kind === "freehand") state.extend(place);
+      else state.move(lastAt, 1, place);
+    } else if (last.kind === "ruler") {
+      if (!drawing.isDrag && !isWhole(last)) state.place("ruler", plane, place);
+      drawing.isDrag = true;
+      state.move(lastAt, 1, place);
+    }
+  }
+
+  /** Three fingers: window/level; moves all points by the same distance. */
+  #dragWindow(event: PointerEvent, finger: Finger): void {
+    const fingers = this.#fingers.size;
+    this.#session.dragWindow(
+      (event.clientX - finger.x) / fingers,
+      (finger.y - event.clientY) / fingers,
+    );
+  }
+
+  /**
+   * Two-finger gesture: a change of distance zooms
+   * around the midpoint, a movement of the midpoint pans.
+   */
+  #pinch(pane: Pane, event: PointerEvent, finger: Finger): void {
+    const { scene, renderer } = this.#session, { plane } = pane;
+    const other = [...this.#fingers].find(([id]) => id !== event.pointerId)![1];
+    const distanceBefore = Math.hypot(finger.x - other.x, finger.y - other.y);
+    const distanceAfter = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+    const ratio = renderer!.ratio(plane), mapping = renderer!.mapping(plane);
+    panPane(
+      scene,
+      mapping,
+      (event.clientX - finger.x) / 2 * ratio,
+      (event.clientY - finger.y) / 2 * ratio,
+    );
+    const middle = [(event.clientX + other.x) / 2, (event.clientY + other.y) / 2] as const;
+    const [x, y] = this.#pixel(pane, ...middle);
+    if (distanceBefore > 10 && distanceAfter > 10) {
+      zoomPane(scene, mapping, distanceAfter / distanceBefore, x, y);
+    }
+    this.#session.viewChanged(plane);
+  }
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { signal } from "@preact/signals-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { LesionPanel, ratioDigits, stepLesion } from "@/viewer/panels/LesionPanel.tsx";
-import { type RegionControls, RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
+import { RegionPanel, ThicknessPanel } from "@/viewer/panels/RegionPanel.tsx";
+import type { RegionControls } from "@/viewer/panels/regions/region_controls.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import type { NormReason, RegionData } from "@/model/schema/studies/patients.ts";
 

@@ -1,5 +1,5 @@
 // Search of an archive and retrieval of studies; loaded on demand.
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import type {
   Archive,
   ArchivedStudy,
@@ -47,60 +47,79 @@ interface PacsDialogProps {
   onClose: () => void;
 }
 
-export default function PacsDialog({ archives, initial, onClose }: PacsDialogProps) {
-  const text = useText(pacsText), common = useText(commonText), language = useLanguage();
-  const [id, setId] = useState(archives[0]!.id),
-    [search, setSearch] = useState<Required<ArchiveSearch>>({ ...EMPTY, ...initial });
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set()),
-    [isTaking, setTaking] = useState(false);
-  const [asked, setAsked] = useState(id),
-    [data, setData] = useState<ArchiveFound>(),
+/** Whether the terms can be searched for: at least one is given, and its dates are dates. */
+function isSearchable(search: Required<ArchiveSearch>): boolean {
+  return DAYS.every(([field]) => search[field] === "" || isDay(search[field])) &&
+    Object.values(search).some((value) => value.trim() !== "");
+}
+
+/** Studies of an archive that match the search, with those checked for retrieval. */
+function useArchiveSearch(archive: number, search: Required<ArchiveSearch>) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [answering, setAnswering] = useState(archive),
+    [answer, setAnswer] = useState<ArchiveFound>(),
     [isPending, setPending] = useState(false);
-  const today = useToday(),
-    areDays = DAYS.every(([field]) => search[field] === "" || isDay(search[field]));
-  const canAsk = areDays && Object.values(search).some((value) => value.trim() !== "");
-  // typed terms replace the study of a link
-  const change = (field: keyof ArchiveSearch, value: string) =>
-    setSearch({ ...search, study_uid: "", [field]: value });
-  const begin = (event: FormEvent) => {
-    event.preventDefault();
-    if (canAsk && !isPending) void ask();
+  return {
+    /** archive that gave the answer */
+    answering,
+    answer,
+    isPending,
+    chosen,
+    async ask() {
+      setPending(true);
+      setAnswer(undefined);
+      setChosen(new Set());
+      try {
+        setAnswering(archive);
+        setAnswer(await searchArchive(browserApi, archive, search));
+      } catch (error) {
+        presentError(error);
+      } finally {
+        setPending(false);
+      }
+    },
+    choose(uid: string, isChosen: boolean) {
+      const nextChosen = new Set(chosen);
+      if (isChosen && nextChosen.size < MAX_PULLS) nextChosen.add(uid);
+      else nextChosen.delete(uid);
+      setChosen(nextChosen);
+    },
   };
-  const ask = async () => {
-    setPending(true);
-    setData(undefined);
-    setChosen(new Set());
-    try {
-      setAsked(id);
-      setData(await searchArchive(browserApi, id, search));
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setPending(false);
-    }
-  };
+}
+
+/** Starts the retrieval of the chosen studies; the tray follows it. */
+async function retrieve(
+  archive: number,
+  studies: readonly ArchivedStudy[],
+  chosen: ReadonlySet<string>,
+): Promise<void> {
+  const pulls = await pullStudies(browserApi, archive, {
+    studies: studies.filter(({ study_uid }) => chosen.has(study_uid)).map(
+      ({ study_uid, description, study_date, images }) => ({
+        study_uid,
+        description: description.slice(0, 64),
+        study_date: study_date ?? "",
+        images: images ?? 0,
+      }),
+    ),
+  });
+  followPulls(pulls.filter(({ study_uid }) => chosen.has(study_uid)).map((pull) => pull.id));
+}
+
+export default function PacsDialog({ archives, initial, onClose }: PacsDialogProps) {
+  const text = useText(pacsText), common = useText(commonText);
+  const [archive, setArchive] = useState(archives[0]!.id),
+    [search, setSearch] = useState<Required<ArchiveSearch>>({ ...EMPTY, ...initial });
+  const [isTaking, setTaking] = useState(false);
+  const found = useArchiveSearch(archive, search), { chosen } = found;
+  const canAsk = isSearchable(search);
   useEffect(() => {
-    if (initial && canAsk) void ask();
+    if (initial && canAsk) void found.ask();
   }, []);
-  const choose = (uid: string, isChosen: boolean) => {
-    const nextChosen = new Set(chosen);
-    if (isChosen && nextChosen.size < MAX_PULLS) nextChosen.add(uid);
-    else nextChosen.delete(uid);
-    setChosen(nextChosen);
-  };
   const take = async () => {
     setTaking(true);
     try {
-      const studies = (data?.studies ?? []).filter(({ study_uid }) => chosen.has(study_uid));
-      const pulls = await pullStudies(browserApi, id, {
-        studies: studies.map(({ study_uid, description, study_date, images }) => ({
-          study_uid,
-          description: description.slice(0, 64),
-          study_date: study_date ?? "",
-          images: images ?? 0,
-        })),
-      });
-      followPulls(pulls.filter(({ study_uid }) => chosen.has(study_uid)).map((pull) => pull.id));
+      await retrieve(archive, found.answer?.studies ?? [], chosen);
       onClose();
     } catch (error) {
       presentError(error);
@@ -126,77 +145,124 @@ export default function PacsDialog({ archives, initial, onClose }: PacsDialogPro
         </>
       }
     >
-      <form className="grid grid-cols-6 gap-2 items-end" onSubmit={begin}>
+      <SearchForm
+        search={search}
+        onChange={setSearch}
+        canSubmit={canAsk && !found.isPending}
+        onSubmit={() => void found.ask()}
+      >
         {archives.length > 1 && (
-          <label className="col-span-6 text-[13px] text-ink-soft">
-            {text("system")}
-            <select
-              className={BOX}
-              value={id}
-              onChange={(event) => setId(Number(event.currentTarget.value))}
-            >
-              {archives.map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}
-            </select>
-          </label>
+          <ArchiveChoice archives={archives} archive={archive} onChange={setArchive} />
         )}
-        {FIELDS.map(([field, label], at) => (
-          <label key={field} className="text-[13px] text-ink-soft">
-            {text(label)}
-            <input
-              maxLength={64}
-              autoComplete="off"
-              data-autofocus={at === 0 ? true : undefined}
-              className={BOX}
-              value={search[field]}
-              onChange={(event) =>
-                change(field, event.currentTarget.value)}
-            />
-          </label>
-        ))}
-        {DAYS.map(([field, label]) => (
-          <div key={field} className="text-[13px] text-ink-soft">
-            <span aria-hidden="true">{text(label)}</span>
-            <DayBox
-              value={search[field]}
-              today={today}
-              name={text(label)}
-              language={language}
-              isBad={search[field] !== "" && !isDay(search[field])}
-              className={BOX}
-              width="w-full"
-              onChange={(value) => change(field, value)}
-            />
-          </div>
-        ))}
-        <Button type="submit" kind="primary" disabled={!canAsk || isPending}>
-          {text("search")}
-        </Button>
-      </form>
+      </SearchForm>
       {search.study_uid !== "" && (
         <p className="mt-3 text-[13px] break-all text-ink-soft">
           {text("studyUid")} {search.study_uid}
         </p>
       )}
       <div className="mt-3 min-h-[220px] max-h-[50vh] overflow-auto" aria-live="polite">
-        {isPending
-          ? <p role="status">{text("searching")}</p>
-          : data === undefined
-          ? <p className="text-ink-soft">{text("needed")}</p>
-          : data.failure
-          ? <p role="alert" className="text-red-700">{failureWords(data.failure, language)}</p>
-          : data.studies.length === 0
-          ? <p>{text("none")}</p>
-          : (
-            <FoundStudies
-              archive={asked}
-              studies={data.studies}
-              isCut={data.is_cut}
-              chosen={chosen}
-              onChoose={choose}
-            />
-          )}
+        <SearchAnswer found={found} />
       </div>
     </Dialog>
+  );
+}
+
+function ArchiveChoice(
+  { archives, archive, onChange }: {
+    archives: readonly Archive[];
+    archive: number;
+    onChange: (archive: number) => void;
+  },
+) {
+  const text = useText(pacsText);
+  return (
+    <label className="col-span-6 text-[13px] text-ink-soft">
+      {text("system")}
+      <select
+        className={BOX}
+        value={archive}
+        onChange={(event) => onChange(Number(event.currentTarget.value))}
+      >
+        {archives.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+      </select>
+    </label>
+  );
+}
+
+interface SearchFormProps {
+  search: Required<ArchiveSearch>;
+  onChange: (search: Required<ArchiveSearch>) => void;
+  canSubmit: boolean;
+  onSubmit: () => void;
+  /** choice of the archive */
+  children: ReactNode;
+}
+
+function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchFormProps) {
+  const text = useText(pacsText), language = useLanguage(), today = useToday();
+  // typed terms replace the study of a link
+  const change = (field: keyof ArchiveSearch, value: string) =>
+    onChange({ ...search, study_uid: "", [field]: value });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (canSubmit) onSubmit();
+  };
+  return (
+    <form className="grid grid-cols-6 gap-2 items-end" onSubmit={submit}>
+      {children}
+      {FIELDS.map(([field, label], at) => (
+        <label key={field} className="text-[13px] text-ink-soft">
+          {text(label)}
+          <input
+            maxLength={64}
+            autoComplete="off"
+            data-autofocus={at === 0 ? true : undefined}
+            className={BOX}
+            value={search[field]}
+            onChange={(event) => change(field, event.currentTarget.value)}
+          />
+        </label>
+      ))}
+      {DAYS.map(([field, label]) => (
+        <div key={field} className="text-[13px] text-ink-soft">
+          <span aria-hidden="true">{text(label)}</span>
+          <DayBox
+            value={search[field]}
+            today={today}
+            name={text(label)}
+            language={language}
+            isBad={search[field] !== "" && !isDay(search[field])}
+            className={BOX}
+            width="w-full"
+            onChange={(value) => change(field, value)}
+          />
+        </div>
+      ))}
+      <Button type="submit" kind="primary" disabled={!canSubmit}>
+        {text("search")}
+      </Button>
+    </form>
+  );
+}
+
+/** Studies that were found, or the reason why there are none. */
+function SearchAnswer({ found }: { found: ReturnType<typeof useArchiveSearch> }) {
+  const text = useText(pacsText), language = useLanguage();
+  const { answer, isPending } = found;
+  if (isPending) return <p role="status">{text("searching")}</p>;
+  if (answer === undefined) return <p className="text-ink-soft">{text("needed")}</p>;
+  if (answer.failure) {
+    return <p role="alert" className="text-red-700">{failureWords(answer.failure, language)}</p>;
+  }
+  if (answer.studies.length === 0) return <p>{text("none")}</p>;
+  return (
+    <FoundStudies
+      archive={found.answering}
+      studies={answer.studies}
+      isCut={answer.is_cut}
+      chosen={found.chosen}
+      onChoose={found.choose}
+    />
   );
 }
 
