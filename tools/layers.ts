@@ -139,6 +139,7 @@ const COMPOSITION_ROOTS = [
   "main.ts",
   "server/edge/site.ts",
   "server/core/mod.ts",
+  "server/core/api.ts",
   "server/commands",
   "tests",
   "tools",

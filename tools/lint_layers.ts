@@ -1,7 +1,9 @@
-// Deno lint plugin: reports violations of the table in tools/layers.ts, and some style rules.
+// Deno lint plugin: reports violations of the table in tools/layers.ts, functions longer than a
+// screen, and some style rules.
 import { dirname, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { importProblem } from "./layers.ts";
+import { isListed, isProduct, MOST_LINES } from "./long_functions.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const toRepositoryPath = (file: string) => relative(root, file).replaceAll("\\", "/");
@@ -24,6 +26,25 @@ const FORBIDDEN_NAMES = /(^|\/)(utils?|helpers?|common)\.tsx?$/;
 const VAGUE_WORDS = /\b(what|whoever|nobody|somebody|whose|anew|lies|stands|told|tells)\b/i;
 /** Folders where comments already follow the rule for plain words. */
 const PLAIN_FOLDERS = /^(client|components|islands|model|report|routes|viewer)\//;
+
+type FunctionNode =
+  | Deno.lint.FunctionDeclaration
+  | Deno.lint.FunctionExpression
+  | Deno.lint.ArrowFunctionExpression;
+
+/** Name of a function, or of the variable, property or method that it is; `""` without any. */
+export function functionName(node: FunctionNode): string {
+  if (node.type !== "ArrowFunctionExpression" && node.id) return node.id.name;
+  // a function wrapped in a call, `memo(() => …)`, has the name of the call's result
+  let parent: Deno.lint.Node | undefined = node.parent;
+  while (parent?.type === "CallExpression") parent = parent.parent;
+  if (parent?.type === "VariableDeclarator" && parent.id.type === "Identifier") {
+    return parent.id.name;
+  }
+  if (parent?.type !== "Property" && parent?.type !== "MethodDefinition") return "";
+  const { key } = parent as Deno.lint.Property | Deno.lint.MethodDefinition;
+  return key.type === "Identifier" || key.type === "PrivateIdentifier" ? key.name : "";
+}
 
 const plugin: Deno.lint.Plugin = {
   name: "sulcus",
@@ -59,6 +80,26 @@ const plugin: Deno.lint.Plugin = {
               context.report({ range: comment.range, message });
             }
           },
+        };
+      },
+    },
+    "long-functions": {
+      create(context) {
+        const from = toRepositoryPath(context.filename);
+        if (!isProduct(from)) return {};
+        const check = (node: FunctionNode) => {
+          const lines = context.sourceCode.text.slice(...node.range).split("\n").length;
+          const name = functionName(node);
+          if (lines <= MOST_LINES || isListed(from, name)) return;
+          const message = `${
+            name || "this function"
+          } has ${lines} lines: split it into parts with names, of ${MOST_LINES} lines at most`;
+          context.report({ node, message });
+        };
+        return {
+          FunctionDeclaration: check,
+          FunctionExpression: check,
+          ArrowFunctionExpression: check,
         };
       },
     },

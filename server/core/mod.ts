@@ -4,57 +4,14 @@ import { withRequestSpan } from "@/server/core/http/request_span.ts";
 import { siteMetrics } from "@/server/core/site/service/site_metrics.ts";
 import type * as z from "zod/mini";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
-import { AppError } from "@/model/errors.ts";
 import type { Language } from "@/model/text.ts";
 import type { Log } from "@/model/site/log.ts";
 import { ConnectionsWorker } from "@/server/core/connections/service/connections.ts";
-import { cachedValue, createApi, type Routes } from "@/server/core/http/app.ts";
-import { aboutRoutes } from "@/server/core/site/routes/about.ts";
-import { analysisRoutes } from "@/server/core/analyses/routes/analyses.ts";
-import { auditRoutes } from "@/server/core/site/routes/audit.ts";
+import { cachedValue, createApi } from "@/server/core/http/app.ts";
 import { roomFor } from "@/server/core/http/room.ts";
 import { canStore } from "@/server/core/site/service/status.ts";
 import { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
 import { audited } from "@/server/core/http/audited.ts";
-import { authRoutes } from "@/server/core/accounts/routes/auth.ts";
-import { binRoutes } from "@/server/core/studies/routes/bin.ts";
-import { secondFactorRoutes } from "@/server/core/accounts/routes/second_factor.ts";
-import { accountRoutes } from "@/server/core/accounts/routes/users.ts";
-import { callLimits } from "@/server/core/http/call_limits.ts";
-import { pacsRoutes } from "@/server/core/connections/routes/pacs.ts";
-import { fhirRoutes } from "@/server/core/connections/routes/fhir.ts";
-import { connectionRoutes } from "@/server/core/connections/routes/connections.ts";
-import { dicomwebRoutes } from "@/server/core/connections/routes/dicomweb.ts";
-import { wadoUriRoutes } from "@/server/core/connections/routes/wado_uri.ts";
-import { dicomRoutes } from "@/server/core/exports/routes/dicom.ts";
-import { excelRoutes } from "@/server/core/exports/routes/excel.ts";
-import { registryRoutes } from "@/server/core/exports/routes/registry.ts";
-import { filterRoutes } from "@/server/core/studies/routes/filters.ts";
-import { listViewRoutes } from "@/server/core/studies/routes/list_view.ts";
-import { labelRoutes } from "@/server/core/studies/routes/labels.ts";
-import { licenseRoutes } from "@/server/core/site/routes/license.ts";
-import { lesionChangeRoutes } from "@/server/core/reading/routes/lesion_changes.ts";
-import { measurementRoutes } from "@/server/core/reading/routes/measurements.ts";
-import { hangingRoutes } from "@/server/core/reading/routes/hanging.ts";
-import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
-import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
-import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
-import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
-import { acceptanceRoutes, stopRoutes } from "@/server/core/norms/routes/acceptance.ts";
-import { driftRoutes, normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
-import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
-import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
-import { reportRoutes } from "@/server/core/reports/routes/report.ts";
-import { reportTextRoutes } from "@/server/core/reports/routes/report_text.ts";
-import { reportJobRoutes } from "@/server/core/reports/routes/report_job.ts";
-import { settingsRoutes } from "@/server/core/settings/routes/settings.ts";
-import { documentRoutes } from "@/server/core/site/routes/documents.ts";
-import { demoRoutes } from "@/server/core/site/routes/demo.ts";
-import { signInRoutes } from "@/server/core/accounts/routes/sign_ins.ts";
-import { statusRoutes } from "@/server/core/site/routes/status.ts";
-import { uploadRoutes } from "@/server/core/studies/routes/upload.ts";
-import { userRoutes } from "@/server/core/accounts/routes/user.ts";
-import { viewerFileRoutes } from "@/server/core/analyses/routes/viewer_files.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { JobRunner } from "@/server/core/jobs/runner.ts";
@@ -64,7 +21,6 @@ import { analysisJob } from "@/server/core/analyses/service/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/server/core/accounts/service/auth.ts";
 import type { DemoSource, ServiceContext } from "@/server/core/site/service/context.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
-import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
 import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
 import { REGISTRY_JOB, registryJob } from "@/server/core/exports/service/registry.ts";
@@ -91,87 +47,21 @@ import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.
 import { headersCatchUp } from "@/server/core/studies/service/headers/series_headers.ts";
 import { watchUploads } from "@/server/core/studies/service/upload_session.ts";
 import { createAdministrator } from "@/server/core/accounts/service/users.ts";
-import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
-import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
-import { type Database, openDatabase } from "@/server/core/database/database.ts";
-import { isPostgres, openPostgres } from "@/server/core/database/postgres.ts";
-import { openStoreKey } from "@/server/core/blobs/store_key.ts";
-import { SharedBlobs } from "@/server/core/blobs/shared_blobs.ts";
 import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
 import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
+import { API } from "@/server/core/api.ts";
+import { type DataPlace, openSiteData, type SiteData } from "@/server/core/site/service/site_data.ts";
+
+export { API } from "@/server/core/api.ts";
+export { openData, openSite } from "@/server/core/site/service/site_data.ts";
 
 /** Lane of table and report jobs: both kinds may run at the same time. */
 const MAX_SHORT_JOBS = 2;
 
-/** All routes of the API. */
-export const API: readonly Routes[] = [
-  callLimits,
-  authRoutes,
-  userRoutes,
-  licenseRoutes,
-  statusRoutes,
-  launchRoutes,
-  patientRoutes,
-  uploadRoutes,
-  analysisRoutes,
-  viewerFileRoutes,
-  lesionChangeRoutes,
-  measurementRoutes,
-  seriesRoutes,
-  hangingRoutes,
-  strokeRoutes,
-  keyImageRoutes,
-  reportRoutes,
-  reportTextRoutes,
-  dicomRoutes,
-  reportJobRoutes,
-  labelRoutes,
-  filterRoutes,
-  listViewRoutes,
-  excelRoutes,
-  registryRoutes,
-  settingsRoutes,
-  normRoutes,
-  routineNormRoutes,
-  driftRoutes,
-  acceptanceRoutes,
-  stopRoutes,
-  myPageRoutes,
-  aboutRoutes,
-  documentRoutes,
-  auditRoutes,
-  signInRoutes,
-  demoRoutes,
-  accountRoutes,
-  binRoutes,
-  connectionRoutes,
-  pacsRoutes,
-  fhirRoutes,
-  secondFactorRoutes,
-  dicomwebRoutes,
-  wadoUriRoutes,
-];
-
-interface CoreConfig {
-  /**
-   * folder of `core.sqlite` and `blobs/`; `null`: in-memory database and temporary folder (tests)
-   */
-  dataDir: string | null;
-  /**
-   * folder of the audit log's key and anchors,
-   * shared by all cores of one database; default: `audit` in `dataDir`
-   */
-  auditDir?: string | null;
+interface CoreConfig extends DataPlace {
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog?: string | null;
-  /** key that encrypts stored files; `null`: not encrypted */
-  storageKey?: Uint8Array | null;
-  /**
-   * PostgreSQL instead of `core.sqlite`:
-   * several cores may use it, with shared `blobs/` and `exports/`
-   */
-  databaseUrl?: string | null;
   /** number of threads per analysis (one runs at a time); 0: analyses stay in the queue */
   workers: number;
   /** lease of an analysis, after which another core may take it over; 30 s by default */
@@ -254,47 +144,129 @@ export interface Core {
   close(): Promise<void>;
 }
 
-/** Size of a file; 0 when it does not exist. */
-function sizeOf(path: string): number {
-  try {
-    return Deno.statSync(path).size;
-  } catch {
-    return 0;
-  }
+/** Log whose lines contain the id of the request, also those of jobs that a request queued. */
+function tracedLog(log: Log): Log {
+  return (level, message, fields) => {
+    const trace = currentTrace();
+    log(level, message, trace === null ? fields : { ...fields, trace });
+  };
 }
 
-/** Opens the database of a data folder, creating both if necessary. */
-export function openData(dataDir: string | null, auditDir?: string | null): Database {
-  if (dataDir === null) return openDatabase(":memory:");
-  makeFolders(dataDir);
-  const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
-  if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
-    // a new database would make all stored files appear unreferenced
-    const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
-    throw new AppError(
-      "internal",
-      `Cannot open the database ${path}: it is empty or gone. ${help}`,
-    );
-  }
-  const db = openDatabase(path);
-  setAuditFolder(db, folder);
-  return db;
+/** Reader of received DICOM files, which has access to the folders in which they arrive. */
+async function openReader(dataDir: string, log: Log, socket: CoreConfig["reader"]) {
+  // the staging folder may be a link to another file system
+  const staging = `${await Deno.realPath(`${dataDir}/blobs`)}/incoming`;
+  const inbox = `${await Deno.realPath(dataDir)}/inbox`;
+  return { reader: new DicomReader({ folders: [staging, inbox], log, socket }), inbox };
 }
 
-/**
- * Opens the database of a site: {@link openData}, or PostgreSQL.
- * @throws Error when PostgreSQL cannot be reached or used.
- */
-export async function openSite(
-  { dataDir, auditDir, databaseUrl, log }: Pick<
-    CoreConfig,
-    "dataDir" | "auditDir" | "databaseUrl" | "log"
-  >,
-): Promise<Database> {
-  if (!databaseUrl) return openData(dataDir, auditDir);
-  const db = await openPostgres(databaseUrl, log);
-  if (dataDir !== null) setAuditFolder(db, auditDir ?? `${dataDir}/audit`);
-  return db;
+/** Handlers of the queued jobs, by kind. */
+const jobHandlers = (services: ServiceContext) => ({
+  [ANALYSIS_JOB]: analysisJob(services),
+  [LONGITUDINAL_JOB]: longitudinalJob(services),
+  [FLAIR_CHANGE_JOB]: flairChangeJob(services),
+  [EXCEL_JOB]: excelJob(services),
+  [REGISTRY_JOB]: registryJob(services),
+  [REPORT_JOB]: reportJob(services),
+});
+
+/** The API on its services; `reserve` keeps room on the disk for its calls. */
+const apiOf = (services: ServiceContext, reserve: DiskReserve) =>
+  createApi(services, API, [
+    (context, next) =>
+      withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
+    roomFor(reserve),
+    audited(services),
+  ]);
+
+/** Receiving and sending of studies; started once, by the first of its callers. */
+function connectionsOf(services: ServiceContext) {
+  const worker = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
+  let starting: Promise<void> | undefined;
+  return {
+    start: async () => await (starting ??= worker?.start()),
+    close: async () => await worker?.close(),
+  };
+}
+
+/** Work that the site does by itself, apart from its jobs. */
+function startWatchers(services: ServiceContext, events: EventHub, config: CoreConfig) {
+  const connections = connectionsOf(services);
+  const visits = watchVisits(services), flairs = watchFlairs(services);
+  events.subscribe(visits.hear);
+  events.subscribe(flairs.hear);
+  const postponed = new CatchUp([
+    { name: "prepare the worklist", run: () => worklistIndex(services.db).warm() },
+    { name: "start the connections", run: connections.start },
+    visits.catchUp,
+    flairs.catchUp,
+    findingsCatchUp(services),
+    headersCatchUp(services),
+  ], services.log);
+  const license = watchLicense(services), uploads = watchUploads(services);
+  const auditWatch = watchAudit(services, config.syslog ?? null);
+  const startedMs = Date.now();
+  const routineNorms = watchRoutineNorms(services), drift = watchDrift(services);
+  let retention: ReturnType<typeof watchRetention> | undefined;
+  let leftovers: ReturnType<typeof removeLeftovers> | undefined;
+  return {
+    connect: connections.start,
+    /** Starts the work that grows with the number of studies. */
+    catchUp() {
+      if (leftovers) return;
+      retention = watchRetention(services);
+      leftovers = removeLeftovers(services, startedMs);
+      postponed.begin();
+    },
+    /** Number of files that were checked for whether a row names them. */
+    checkedLeftovers: () => leftovers?.progress() ?? 0,
+    /** Ends the work that queues jobs or needs them. */
+    async closeBeforeJobs() {
+      await leftovers?.close();
+      await postponed.close();
+      await routineNorms.close();
+      await drift.close();
+      await connections.close();
+    },
+    /** Ends the work that follows finished jobs. */
+    async closeAfterJobs() {
+      await visits.close();
+      await flairs.close();
+      await license.close();
+      await uploads.close();
+      await retention?.close();
+      await auditWatch.close();
+    },
+  };
+}
+
+/** Services of the site, without what its settings and its data give. */
+type Machinery = Pick<ServiceContext, "publish" | "wakeJobs" | "cancelJob" | "log" | "reader">;
+
+function servicesOf(
+  config: CoreConfig,
+  { db, blobs, dataDir, storageKey }: SiteData,
+  machinery: Machinery,
+  inbox: string,
+): ServiceContext {
+  return {
+    ...machinery,
+    db,
+    blobs,
+    dataDir,
+    storageKey,
+    diskLimits: config.diskLimits,
+    callsPerMinute: config.callsPerMinute,
+    binDays: config.binDays,
+    keepHours: config.keepHours,
+    identity: config.identity,
+    converter: config.converter,
+    ...config.demo ? { demo: config.demo } : {},
+    gate: config.gate ? { ...config.gate, inbox } : null,
+    language: config.language,
+    pdf: new PdfRenderer(),
+    engine: { threads: Math.max(1, config.workers) },
+  };
 }
 
 /**
@@ -307,20 +279,8 @@ export async function openSite(
  * the database cannot be reached, or belongs to a newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
-  const written: Log = config.log ?? (() => {});
-  // log lines contain the id of the request, also those of jobs that a request queued
-  const log: Log = (level, message, fields) => {
-    const trace = currentTrace();
-    written(level, message, trace === null ? fields : { ...fields, trace });
-  };
-  if (config.dataDir !== null) {
-    await openStoreKey(`${config.dataDir}/blobs`, config.storageKey ?? null);
-  }
-  const db = await openSite(config), isShared = isPostgres(db);
-  const dataDir = config.dataDir ?? await Deno.makeTempDir({ prefix: "sulcus-" });
-  const storageKey = config.storageKey ?? null;
-  const shared = isShared ? new SharedBlobs(`${dataDir}/blobs`, db, log, storageKey) : null;
-  const blobs = shared ?? new DiskBlobs(`${dataDir}/blobs`, { key: storageKey });
+  const log = tracedLog(config.log ?? (() => {})), data = await openSiteData(config, log);
+  const { db, blobs, dataDir, isShared } = data;
   const undelivered = (error: unknown) =>
     log("error", "Cannot deliver event", { error: String(error) });
   // events of this process, and events of all processes on this database
@@ -331,14 +291,11 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     email: config.adminEmail,
     password: config.adminPassword,
   });
-  const peers = new Peers(db, log), folder = await Deno.realPath(dataDir);
-  // the staging folder may be a link to another file system
-  const folders = [`${await Deno.realPath(`${dataDir}/blobs`)}/incoming`, `${folder}/inbox`];
-  const reader = new DicomReader({ folders, log, socket: config.reader });
-  const services: ServiceContext = {
-    db,
-    blobs,
+  const peers = new Peers(db, log);
+  const { reader, inbox } = await openReader(dataDir, log, config.reader);
+  const services = servicesOf(config, data, {
     log,
+    reader,
     publish: (event, audience) => {
       localEvents.publish(event, audience);
       events.publish(event, audience);
@@ -349,30 +306,8 @@ export async function createCore(config: CoreConfig): Promise<Core> {
       peers.wakeJobs();
     },
     cancelJob: (id) => runner.cancel(id),
-    dataDir,
-    storageKey,
-    diskLimits: config.diskLimits,
-    callsPerMinute: config.callsPerMinute,
-    binDays: config.binDays,
-    keepHours: config.keepHours,
-    identity: config.identity,
-    converter: config.converter,
-    reader,
-    ...config.demo ? { demo: config.demo } : {},
-    gate: config.gate ? { ...config.gate, inbox: `${folder}/inbox` } : null,
-    language: config.language,
-    pdf: new PdfRenderer(),
-    engine: { threads: Math.max(1, config.workers) },
-  };
-  const jobs = {
-    [ANALYSIS_JOB]: analysisJob(services),
-    [LONGITUDINAL_JOB]: longitudinalJob(services),
-    [FLAIR_CHANGE_JOB]: flairChangeJob(services),
-    [EXCEL_JOB]: excelJob(services),
-    [REGISTRY_JOB]: registryJob(services),
-    [REPORT_JOB]: reportJob(services),
-  };
-  const runner = new JobRunner(db, jobs, {
+  }, inbox);
+  const runner = new JobRunner(db, jobHandlers(services), {
     // slots for short jobs in addition to the single analysis
     workers: config.workers === 0 ? 0 : 1 + MAX_SHORT_JOBS,
     log,
@@ -381,13 +316,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     leaseMs: config.leaseMs,
     canStore: () => canStore(dataDir),
   });
-  const reserve = new DiskReserve(dataDir, log);
-  const api = createApi(services, API, [
-    (context, next) =>
-      withTrace(context.var.requestId, () => withRequestSpan(withSpan)(context, next)),
-    roomFor(reserve),
-    audited(services),
-  ]);
+  const reserve = new DiskReserve(dataDir, log), api = apiOf(services, reserve);
   await removeOldExports(services);
   await peers.open({
     deliver: events.publish,
@@ -395,56 +324,23 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopJob: (id) => runner.stop(id),
   });
   await runner.start();
-  const connections = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
-  let connecting: Promise<void> | undefined;
-  const connect = async () => await (connecting ??= connections?.start());
-  const visits = watchVisits(services), flairs = watchFlairs(services);
-  localEvents.subscribe(visits.hear);
-  localEvents.subscribe(flairs.hear);
-  const later = new CatchUp([
-    { name: "prepare the worklist", run: () => worklistIndex(db).warm() },
-    { name: "start the connections", run: connect },
-    visits.catchUp,
-    flairs.catchUp,
-    findingsCatchUp(services),
-    headersCatchUp(services),
-  ], log);
-  const license = watchLicense(services), uploads = watchUploads(services);
-  const auditWatch = watchAudit(services, config.syslog ?? null);
-  const startedMs = Date.now();
-  let retention: ReturnType<typeof watchRetention> | undefined;
-  let leftovers: ReturnType<typeof removeLeftovers> | undefined;
-  const routineNorms = watchRoutineNorms(services), drift = watchDrift(services);
-  const catchUp = () => {
-    if (leftovers || closing) return;
-    retention = watchRetention(services);
-    leftovers = removeLeftovers(services, startedMs);
-    later.begin();
-  };
-  let closing: Promise<void> | null = null;
+  const watchers = startWatchers(services, localEvents, config);
   const close = async () => {
-    await leftovers?.close();
-    await later.close();
-    await routineNorms.close();
-    await drift.close();
-    await connections?.close();
+    await watchers.closeBeforeJobs();
     await runner.close();
     services.pdf.close();
     reader.close();
-    await visits.close();
-    await flairs.close();
-    await license.close();
-    await uploads.close();
-    await retention?.close();
-    await auditWatch.close();
+    await watchers.closeAfterJobs();
     reserve.close();
     await peers.close();
-    await shared?.close();
-    await db.destroy();
-    if (config.dataDir === null) await Deno.remove(dataDir, { recursive: true });
+    await data.close();
+  };
+  let closing: Promise<void> | null = null;
+  const catchUp = () => {
+    if (closing === null) watchers.catchUp();
   };
   if (!config.isServedFirst) {
-    await connect();
+    await watchers.connect();
     catchUp();
   }
   return {
@@ -456,7 +352,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     verifyToken: (token) => verifyToken(services, token),
     isSessionOpen: (sid) => isSessionOpen(services, sid),
     administrator,
-    metrics: () => siteMetrics(services, leftovers?.progress() ?? 0),
+    metrics: () => siteMetrics(services, watchers.checkedLeftovers()),
     drain: () => runner.drain(),
     close: () => closing ??= close(),
   };
