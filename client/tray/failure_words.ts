@@ -1,12 +1,12 @@
 import { textIn } from "@/model/text.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { pacsText } from "@/model/text/worklist/pacs.ts";
-import type { Pull } from "@/model/schema/connections/pacs.ts";
+import { type ConnectionFailure, readFailure } from "@/model/connections/failure.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Text for the reason of an archive's failure, followed by the archive's own message. */
 export function failureWords(
-  { failure, text }: NonNullable<Pull["failure"]>,
+  { failure, text }: ConnectionFailure,
   language: Language,
 ): string {
   if (failure === "incomplete") return textIn(pacsText.failure_incomplete, language, { text });
@@ -23,8 +23,6 @@ function connectionFailure(failure: string, language: Language): string {
     : failure;
 }
 
-/** Text for a connection failure stored as `kind/message of the other system`. */
-export function storedFailureWords(stored: string, language: Language): string {
-  const [failure = "", ...rest] = stored.split("/");
-  return failureWords({ failure, text: rest.join("/") }, language);
-}
+/** Text for a stored connection failure. */
+export const storedFailureWords = (stored: string, language: Language): string =>
+  failureWords(readFailure(stored), language);

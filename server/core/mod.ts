@@ -51,7 +51,11 @@ import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
 import { pruneChanges } from "@/server/core/studies/storage/worklist_changes.ts";
 import { worklistIndex } from "@/server/core/studies/storage/worklist_index.ts";
 import { API } from "@/server/core/api.ts";
-import { type DataPlace, openSiteData, type SiteData } from "@/server/core/site/service/site_data.ts";
+import {
+  type DataPlace,
+  openSiteData,
+  type SiteData,
+} from "@/server/core/site/service/site_data.ts";
 
 export { API } from "@/server/core/api.ts";
 export { openData, openSite } from "@/server/core/site/service/site_data.ts";

@@ -34,7 +34,7 @@ export const subjectOf = (
   seriesNumber: 1,
   family: { value: "", scheme: "", meaning: "" } as never,
   segments,
-  labelHash: "x",
+  mapIdentity: "x",
   isLabelMap: false,
 });
 

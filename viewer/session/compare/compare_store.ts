@@ -36,6 +36,8 @@ type CompareState = "empty" | "loading" | "shown" | "failed";
 
 /** Maximum working time before yielding the page's main thread, ms. */
 const TURN_MS = 12;
+/** The other images have no label map: the difference image is drawn in its place. */
+const DIFFERENCE_SLOT = "labels";
 
 /**
  * Compared images: another study, another series, or the study's own images on an oblique grid.
@@ -228,7 +230,7 @@ export class CompareStore {
   ): Promise<void> {
     const { session } = this, composer = this.#open(session.grid, module);
     composer.drop("t1w");
-    composer.drop("labels");
+    composer.drop(DIFFERENCE_SLOT);
     const scale = await loadOther(
       session,
       source,
@@ -252,7 +254,9 @@ export class CompareStore {
   async setDifference(isShown: boolean): Promise<void> {
     this.isDifferenceShown.value = isShown;
     const { signal } = this.#abort;
-    if (isShown && !this.#composer?.has("labels")) await this.#subtract(signal).catch(presentError);
+    if (isShown && !this.#composer?.has(DIFFERENCE_SLOT)) {
+      await this.#subtract(signal).catch(presentError);
+    }
   }
 
   /** Computes the difference into the other composer's overlay when it is first shown. */
@@ -268,7 +272,7 @@ export class CompareStore {
     await writeDifference(
       () => {
         // allocated first, because allocation moves the memory of `then`
-        const out = composer.volume("labels");
+        const out = composer.volume(DIFFERENCE_SLOT);
         return { now: now.volume(base), then: composer.volume("t1w"), out };
       },
       nx * ny,

@@ -1,3 +1,4 @@
+import { matchVersion } from "@/server/core/analyses/service/files/file_version.ts";
 import { AppError } from "@/model/errors.ts";
 import {
   surfaceFile,
@@ -90,25 +91,21 @@ async function send(
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
   // another analysis than the page was loaded with is refused: image and labels would not match
-  const isKnown = version !== undefined && version.length >= 16 && file.hash.startsWith(version);
-  // a map that was corrected since is served in its current state
-  const isOlder = version !== undefined && !isKnown &&
-    version.slice(0, 16) === file.hash.slice(0, 16) &&
-    /^[0-9a-f]{16}([0-9a-f]{8})?$/.test(version);
-  if (version !== undefined && !isKnown && !isOlder) {
+  const match = version === undefined ? "current" : matchVersion(version, file);
+  if (match === "other") {
     throw new AppError(
       "entity.not_found",
       "Cannot find the file: the study has been analysed again",
     );
   }
-  // a version has 16 letters for the original map and any of its corrections,
-  // and 24 letters for one corrected state
-  const isExact = isKnown && (version.length === 24 || file.hash.length > 24);
+  // a map that was corrected since is served in its current state
   const headers = new Headers({
     "content-type": "application/octet-stream",
     "accept-ranges": "bytes",
     "vary": "accept-encoding, authorization",
-    "cache-control": isExact ? `private, max-age=${YEAR_S}, immutable` : "private, no-cache",
+    "cache-control": match === "exact"
+      ? `private, max-age=${YEAR_S}, immutable`
+      : "private, no-cache",
   });
   return await respond(request, file, headers);
 }

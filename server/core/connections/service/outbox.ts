@@ -1,3 +1,4 @@
+import { storedFailure } from "@/model/connections/failure.ts";
 import { AppError, cannotWrite } from "@/model/errors.ts";
 import { isOver } from "@/model/time/stored_time.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
@@ -173,7 +174,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         await noteAnswer(this.services, peer, "sent", null, details);
         return true;
       }
-      const error = `${failed.failure}/${failed.text}`.slice(0, 400),
+      const error = storedFailure(failed),
         isLater = isPassing(failed.failure, failed.text);
       await finish({ state: isLater ? "waiting" : "failed", error });
       const notBeforeMs = isLater ? Date.now() + pauseMs(peer.failures) : null;

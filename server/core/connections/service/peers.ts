@@ -1,3 +1,4 @@
+import { storedFailure } from "@/model/connections/failure.ts";
 import { AppError } from "@/model/errors.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { isLocalAddress, networkList } from "@/model/site/networks.ts";
@@ -285,12 +286,7 @@ export async function noteAnswer(
   notBeforeMs: number | null = null,
 ): Promise<void> {
   if (failed) {
-    await notePeerFailure(
-      db,
-      peer.id,
-      `${failed.failure}/${failed.text}`.slice(0, 400),
-      notBeforeMs,
-    );
+    await notePeerFailure(db, peer.id, storedFailure(failed), notBeforeMs);
   } else await notePeerOk(db, peer.id, nowIso());
   await logConnection(db, {
     at: nowIso(),

@@ -1,3 +1,4 @@
+import { readFailure, storedFailure } from "@/model/connections/failure.ts";
 import type { Pull, PullRequest } from "@/model/schema/connections/pacs.ts";
 import type { GateAnswer } from "@/server/gate/link/tasks.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -65,7 +66,6 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
   const arrived = await arrivedOf(db, stored.map(({ studyUid }) => studyUid));
   return stored.map((pull) => {
-    const [failure = "", ...text] = pull.lastError?.split("/") ?? [];
     const come = arrived.get(pull.studyUid);
     return {
       id: pull.id,
@@ -76,7 +76,7 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
       state: pull.state,
       arrived: come?.instances ?? pull.completed,
       expected: pull.expected,
-      failure: pull.lastError === null ? null : { failure, text: text.join("/") },
+      failure: pull.lastError === null ? null : readFailure(pull.lastError),
       pid: come?.pid ?? null,
     };
   });
@@ -151,7 +151,7 @@ export class Puller extends SystemQueue<StoredPull> {
       failed,
       details,
     );
-    const error = failed && `${failed.failure}/${failed.text}`.slice(0, 400);
+    const error = failed && storedFailure(failed);
     const isPassed = failed !== null && failed.failure !== "incomplete" &&
       !isPassing(failed.failure, failed.text);
     const isLater = failed !== null && !isPassed && pull.attempts < MAX_ATTEMPTS;

@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
-import type { OutboxEntry } from "@/server/core/connections/storage/outbox.ts";
+import { isChangedByReader, type OutboxEntry } from "@/server/core/connections/storage/outbox.ts";
 import { gotAnother } from "@/server/core/connections/storage/sent_results.ts";
 import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
 import { acknowledged, oruMessage } from "@/server/core/connections/service/messages.ts";
@@ -63,7 +63,7 @@ export async function textOfResult(
     facts = await reportedStudy(services, pid, peer.config.language, SITE);
   if (!facts) return null;
   // a correction requires an earlier transmission
-  const isChanged = (facts.isCorrected || entry.run.includes("@")) &&
+  const isChanged = (facts.isCorrected || isChangedByReader(entry.run)) &&
     await gotAnother(services.db, entry);
   const isCorrected = facts.isCorrected && isChanged;
   const study = { ...facts, isCorrected, isAmended: isChanged && !isCorrected };

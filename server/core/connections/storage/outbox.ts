@@ -37,20 +37,37 @@ export interface SentInstance {
   isNote?: true;
 }
 
+/** Analyses of a result, and the last change of it by a reader. */
+interface Run {
+  /** numbers of the analyses, ascending, separated by commas */
+  analyses: string;
+  /** instant at which a reader corrected or signed it last; `null`: unchanged */
+  changedAt: string | null;
+}
+
 /**
- * Run of a result: identifies its analyses and,
+ * Run of a result as it is stored: identifies its analyses and,
  * if readers changed or signed it since, the time of the last change.
  */
 export const runOf = (
   analysisIds: readonly (number | null)[],
-  correctedAt: string | null = null,
+  changedAt: string | null = null,
 ): string =>
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
-  (correctedAt === null ? "" : `@${correctedAt}`);
+  (changedAt === null ? "" : `@${changedAt}`);
+
+/** Reads a stored run. */
+function readRun(run: string): Run {
+  const [analyses = "", changedAt = null] = run.split("@");
+  return { analyses, changedAt };
+}
 
 /** Whether two runs refer to the same analyses, regardless of corrections. */
 export const isSameAnalysis = (a: string, b: string): boolean =>
-  a.split("@")[0] === b.split("@")[0];
+  readRun(a).analyses === readRun(b).analyses;
+
+/** Whether a reader has changed or signed the result since its analyses. */
+export const isChangedByReader = (run: string): boolean => readRun(run).changedAt !== null;
 
 /** Current run of each kind of results of a study. */
 export async function currentRuns(

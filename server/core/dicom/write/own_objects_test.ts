@@ -71,7 +71,7 @@ function segmentationOf(source: SourceSeries, isLabelMap: boolean): DicomFile {
     family: TISSUE,
   };
   return segmentationFile(
-    { source, maker: MAKER, ...about, segments, labelHash: "1", isLabelMap },
+    { source, maker: MAKER, ...about, segments, mapIdentity: "1", isLabelMap },
     labels,
   );
 }

@@ -48,8 +48,8 @@ export interface SegmentationSubject {
   family: Code;
   /** segments, numbered 1, 2, … in this order */
   segments: readonly Segment[];
-  /** hash of the label map */
-  labelHash: string;
+  /** identifies the label map and all else that makes another object; UIDs are made from it */
+  mapIdentity: string;
   /** source of the tracking identifiers; the label map by default */
   tracking?: string;
   /**
@@ -66,14 +66,14 @@ const classOf = ({ isLabelMap }: SegmentationSubject): string =>
   isLabelMap ? SOP_CLASS.labelMapSegmentation : SOP_CLASS.segmentation;
 
 const modulesOf = (subject: SegmentationSubject) => {
-  const { source, maker, kind, description, seriesNumber, segments, labelHash, isLabelMap } =
+  const { source, maker, kind, description, seriesNumber, segments, mapIdentity, isLabelMap } =
     subject;
   const slices = source.slices.map(({ sopInstanceUid }) => sopInstanceUid);
   return derivedModules(source, maker, {
     sopClassUid: classOf(subject),
     modality: "SEG",
     kind,
-    content: [labelHash, ...slices, segments.length, ...isLabelMap ? ["label map"] : []],
+    content: [mapIdentity, ...slices, segments.length, ...isLabelMap ? ["label map"] : []],
     seriesNumber,
     description,
   });
@@ -98,7 +98,7 @@ export function segmentationReference(subject: SegmentationSubject): {
 
 /** Tracking identifier of a segment's structure, shared with the report of its measurements. */
 export const trackingUid = (
-  { source, kind, labelHash, tracking = labelHash }: SegmentationSubject,
+  { source, kind, mapIdentity, tracking = mapIdentity }: SegmentationSubject,
   label: number,
 ): string => uidOf("tracking", source.seriesUid, kind, tracking, label);
 

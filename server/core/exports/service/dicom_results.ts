@@ -64,29 +64,41 @@ export interface DicomResult {
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
-const fileOf = async ({ db }: ServiceContext, analysis: StoredAnalysis, field: string) =>
-  (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob ?? null;
+/** A stored label map with its reader's corrections. */
+interface LabelMap {
+  /** the map as the analysis made it */
+  blob: string;
+  /** identifies the map and its corrections; UIDs are made from it and must not change */
+  identity: string;
+}
 
-/** Identifies a label map including its corrections. */
-async function mapHash(
-  services: ServiceContext,
+/** Label map of an analysis; `null` without one. */
+async function labelMapOf(
+  { db }: ServiceContext,
   analysis: StoredAnalysis,
-  field: string,
-): Promise<string | null> {
-  const blob = await fileOf(services, analysis, field);
-  const key = blob && await correctionKey(services.db, analysis.id);
-  return key ? `${blob} ${key}` : blob;
+  field: "t1w_mask_file" | "t2w_mask_file",
+): Promise<LabelMap | null> {
+  const blob = (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob;
+  if (!blob) return null;
+  const corrections = await correctionKey(db, analysis.id);
+  return { blob, identity: corrections ? `${blob} ${corrections}` : blob };
+}
+
+/** A segmentation to be made, with the label map that has its voxels. */
+interface MappedSubject {
+  subject: SegmentationSubject;
+  map: LabelMap;
 }
 
 /** Description of the region segmentation; `null` without a label map. */
 async function regionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
-): Promise<SegmentationSubject | null> {
+): Promise<MappedSubject | null> {
   const { t1, isLabelMap } = study;
-  const labelHash = t1 && await mapHash(services, t1.analysis, "t1w_mask_file");
-  if (!t1?.analysis.results || !labelHash) return null;
-  return {
+  const map = t1 && await labelMapOf(services, t1.analysis, "t1w_mask_file");
+  if (!t1?.analysis.results || !map) return null;
+  const subject: SegmentationSubject = {
     source: t1.source,
     maker: await latestReading(services, study, "regions", t1.maker),
     kind: "REGIONS",
@@ -94,21 +106,22 @@ async function regionSubject(
     seriesNumber: 9101,
     family: BY_ATLAS,
     segments: regionSegments(t1.analysis.results),
-    labelHash,
+    mapIdentity: map.identity,
     isLabelMap,
   };
+  return { subject, map };
 }
 
 /** Description of the lesion segmentation; `null` without lesions. */
 async function lesionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
-): Promise<SegmentationSubject | null> {
+): Promise<MappedSubject | null> {
   const { flair, isLabelMap } = study;
-  const labelHash = flair && await mapHash(services, flair.analysis, "t2w_mask_file");
+  const map = flair && await labelMapOf(services, flair.analysis, "t2w_mask_file");
   const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
-  if (!flair || !labelHash || segments.length === 0) return null;
-  return {
+  if (!flair || !map || segments.length === 0) return null;
+  const subject: SegmentationSubject = {
     source: flair.source,
     maker: await latestReading(services, study, "lesions", flair.maker),
     kind: "LESIONS",
@@ -116,20 +129,20 @@ async function lesionSubject(
     seriesNumber: 9102,
     family: BY_INTENSITY,
     segments,
-    labelHash,
+    mapIdentity: map.identity,
     isLabelMap,
   };
+  return { subject, map };
 }
 
 /** Resamples a label map from the results' grid to the slices of its series. */
 async function onSlices(
   { db, blobs }: ServiceContext,
-  { source, labelHash }: SegmentationSubject,
+  { subject: { source }, map }: MappedSubject,
   { analysis: { id, results, flair } }: Analysed,
 ): Promise<Uint8Array> {
   const { shape, rasFromIjkRows } = (results ?? flair)!;
-  const [blob] = labelHash.split(" ");
-  const voxels = (await withStrokes(db, id, npyVoxels(await blobs.read(blob!)))).slice();
+  const voxels = (await withStrokes(db, id, npyVoxels(await blobs.read(map.blob)))).slice();
   const labels = {
     voxels,
     shape: shape as Shape,
@@ -144,11 +157,11 @@ async function onSlices(
 
 async function segmentation(
   services: ServiceContext,
-  subject: SegmentationSubject | null,
+  mapped: MappedSubject | null,
   analysed: Analysed | null,
 ): Promise<DicomFile | null> {
-  if (!subject || !analysed) return null;
-  const labels = await onSlices(services, subject, analysed);
+  if (!mapped || !analysed) return null;
+  const { subject } = mapped, labels = await onSlices(services, mapped, analysed);
   // lesions smaller than the slice spacing may be between two slices
   const isEmpty = !subject.segments.some(({ label }) => labels.includes(label));
   return isEmpty ? null : segmentationFile(subject, labels);
@@ -165,10 +178,10 @@ async function changesOf(services: ServiceContext, study: AnalysedStudy) {
 
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { method, name } } = study;
-  const regions = await regionSubject(services, study),
+  const regions = (await regionSubject(services, study))?.subject ?? null,
     marked = await lesionSubject(services, study);
   // objects must not refer to a segmentation that does not exist
-  const lesions = await segmentation(services, marked, flair) ? marked : null;
+  const lesions = marked && await segmentation(services, marked, flair) ? marked.subject : null;
   const changes = await changesOf(services, study);
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) =>
     subject !== null

@@ -102,7 +102,7 @@ export async function changedLesions(
       rgb: COLOURS[lesion.kind],
     })),
     // another verdict gives a new object with the same lesions
-    labelHash: `${tracking} ${
+    mapIdentity: `${tracking} ${
       lesions.map(({ lesion, is_confirmed }) => `${lesion}${is_confirmed}`).join(" ")
     }`,
     tracking,

@@ -1,13 +1,15 @@
 import { Buffer } from "node:buffer";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  type FileContent,
+  fileVersion,
+} from "@/server/core/analyses/service/files/file_version.ts";
 import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 
 /** A viewer file for a response: plain and gzipped. */
-export interface ViewerFileSource {
-  /** content id: SHA-256 of the bytes, or of the source file and its corrections */
-  hash: string;
+export interface ViewerFileSource extends FileContent {
   sizeBytes: number;
   gzipBytes: number;
   /** bytes from `start` to `end` (exclusive) */
@@ -35,7 +37,7 @@ export async function correctedFile(
   { blob, analysisId }: { blob: string; analysisId: number },
   mark: string,
 ): Promise<ViewerFileSource> {
-  const hash = blob.slice(0, 16) + mark;
+  const hash = fileVersion(blob, mark);
   let making = correctedFiles.get(hash);
   correctedFiles.delete(hash);
   making ??= (async () => {
@@ -53,6 +55,7 @@ export async function correctedFile(
   const { plain, gzip } = await making;
   return {
     hash,
+    isCorrected: true,
     sizeBytes: plain.length,
     gzipBytes: gzip.length,
     plain: (start, end) => Promise.resolve(streamOf(plain.subarray(start, end))),

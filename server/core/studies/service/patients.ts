@@ -1,3 +1,4 @@
+import { fileVersion } from "@/server/core/analyses/service/files/file_version.ts";
 import { AppError } from "@/model/errors.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { affineFromRowMajor, spacingMm } from "@/model/geometry.ts";
@@ -185,7 +186,7 @@ export async function completedAnalyses(
  * Address of a result file; `v` changes with the content, so that responses can be cached forever.
  */
 function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
-  const v = blob.slice(0, 16) + mark;
+  const v = fileVersion(blob, mark);
   return surfaceFile.safeParse(field).success
     ? `/api/v1/secure/${field}.npy?pid=${pid}&v=${v}`
     : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;

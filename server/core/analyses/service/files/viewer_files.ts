@@ -23,6 +23,7 @@ export async function openViewerFile(
   if (mark) return await correctedFile(services, file, mark);
   return {
     hash: file.blob,
+    isCorrected: false,
     sizeBytes: await blobSize(db, file.blob) ?? 0,
     gzipBytes: await blobSize(db, file.gzipBlob) ?? 0,
     plain: (start, end) => blobs.stream(file.blob, start, end),

@@ -1,0 +1,20 @@
+/** Failure of a call of a remote system. */
+export interface ConnectionFailure {
+  /** code of `server/gate/link/tasks.ts`, `status`, or an error code of this site */
+  failure: string;
+  /** message of the other system; empty without any */
+  text: string;
+}
+
+/** Most letters of a stored failure. */
+const MOST_LETTERS = 400;
+
+/** A failure as it is stored in one column: code and message, separated by the first slash. */
+export const storedFailure = ({ failure, text }: ConnectionFailure): string =>
+  `${failure}/${text}`.slice(0, MOST_LETTERS);
+
+/** Reads a stored failure; a code alone has no message. */
+export function readFailure(stored: string): ConnectionFailure {
+  const [failure = "", ...text] = stored.split("/");
+  return { failure, text: text.join("/") };
+}
