@@ -52,21 +52,10 @@ interface EditRowProps {
   onEnd: () => void;
 }
 
-export default function EditRow({ edit, onEnd }: EditRowProps) {
-  useSignals();
-  const language = useLanguage(), text = useText(patientEditText), messageId = useId();
-  const element = useRef<HTMLTableRowElement>(null);
-  const { row } = edit,
-    form = edit.form.value,
-    problems = edit.problems.value,
-    conflict = edit.conflict.value;
-  const patient = patientOf(row, language);
-  const isGone = conflict?.kind === "deleted", isSaving = edit.isSaving.value;
-  const focus = (selector: string) =>
-    element.current?.querySelector<HTMLElement>(selector)?.focus();
-  useEffect(() => focus("[data-autofocus]"), [edit]);
-  useFormToasts(FORM_TOASTS);
-
+/** Ending of an edit by its buttons or keys. */
+function useEditEnd({ edit, onEnd }: EditRowProps, focus: (selector: string) => void) {
+  const language = useLanguage(), isSaving = edit.isSaving.value;
+  const conflict = edit.conflict.value?.kind;
   const cancel = async () => {
     if (isSaving) return;
     if (await canLeave(edit, language)) {
@@ -75,7 +64,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
     }
   };
   const save = async () => {
-    if (isSaving || isGone || conflict?.kind === "changed") return;
+    if (isSaving || conflict === "deleted" || conflict === "changed") return;
     if (!edit.check()) {
       const wrong = edit.problems.value;
       const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
@@ -103,21 +92,27 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
       void save();
     }
   };
-  const wrong = Object.keys(problems) as (keyof typeof problems)[];
-  const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
+  return { cancel, save, byKey };
+}
+
+export default function EditRow({ edit, onEnd }: EditRowProps) {
+  useSignals();
+  const language = useLanguage(), text = useText(patientEditText), messageId = useId();
+  const element = useRef<HTMLTableRowElement>(null);
+  const focus = (selector: string) =>
+    element.current?.querySelector<HTMLElement>(selector)?.focus();
+  useEffect(() => focus("[data-autofocus]"), [edit]);
+  useFormToasts(FORM_TOASTS);
+  const { cancel, save, byKey } = useEditEnd({ edit, onEnd }, focus);
   const [isReading, setReading] = useState(false);
-  const hasMessage = conflict !== null || wrong.length > 0 || isReading;
-  const message = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
-    message.current?.scrollIntoView({ block: "nearest" });
-  }, [hasMessage, conflict?.kind]);
+  const { row } = edit;
   return (
     <>
       <tr
         ref={element}
         data-pid={row.pid}
         data-editing
-        aria-label={text("form", { patient })}
+        aria-label={text("form", { patient: patientOf(row, language) })}
         onKeyDown={byKey}
         className="border-b border-line bg-brand-50"
       >
@@ -126,70 +121,115 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
         <td className="pl-2 pr-4 xl:pr-5">
           <div className="flex items-center gap-2">
             <PatientFields
-              form={form}
-              problems={problems}
+              form={edit.form.value}
+              problems={edit.problems.value}
               language={language}
               messageId={messageId}
               onChange={(change) => edit.change(change)}
             />
-            <div className="edit-buttons ml-auto flex gap-1.5 self-end pb-0.5">
-              {edit.readings.length > 0 && !isGone && (
-                <Button
-                  kind="quiet"
-                  size="small"
-                  title={text("readingsHint")}
-                  aria-expanded={isReading}
-                  onClick={() => setReading(!isReading)}
-                >
-                  {text("readings")}
-                </Button>
-              )}
-              {!isGone && (
-                <Button
-                  kind="primary"
-                  size="small"
-                  disabled={isSaving || conflict?.kind === "changed"}
-                  onClick={() => void save()}
-                >
-                  {text("save")}
-                </Button>
-              )}
-              <Button size="small" disabled={isSaving} onClick={() => void cancel()}>
-                {text(isGone ? "close" : "cancel")}
-              </Button>
-            </div>
+            <EditButtons
+              edit={edit}
+              isReading={isReading}
+              onReading={setReading}
+              onSave={() => void save()}
+              onCancel={() => void cancel()}
+            />
           </div>
         </td>
       </tr>
-      {hasMessage && (
-        <tr
-          ref={message}
-          className="edit-message border-b border-line bg-brand-50"
-          onKeyDown={byKey}
-        >
-          <td className="col-check" />
-          <td className="col-number" />
-          <td className="px-2 pb-2 text-[13px] leading-snug">
-            <div id={messageId} role="alert">
-              {conflict && (
-                <Conflict
-                  conflict={conflict}
-                  edit={edit}
-                  onSettle={(useTheirs) => {
-                    edit.settle(useTheirs);
-                    focus("[data-autofocus]");
-                  }}
-                />
-              )}
-              {isReading && <Readings edit={edit} />}
-              {sentences.map((sentence) => (
-                <p key={sentence} className="text-red-700">{sentence}</p>
-              ))}
-            </div>
-          </td>
-        </tr>
-      )}
+      <EditMessage
+        edit={edit}
+        id={messageId}
+        isReading={isReading}
+        onKey={byKey}
+        onSettle={(useTheirs) => {
+          edit.settle(useTheirs);
+          focus("[data-autofocus]");
+        }}
+      />
     </>
+  );
+}
+
+interface EditButtonsProps {
+  edit: PatientEdit;
+  /** whether the name in other character sets is shown */
+  isReading: boolean;
+  onReading: (isReading: boolean) => void;
+  onSave: () => void;
+  onCancel: () => void;
+}
+
+function EditButtons({ edit, isReading, onReading, onSave, onCancel }: EditButtonsProps) {
+  useSignals();
+  const text = useText(patientEditText), conflict = edit.conflict.value?.kind;
+  const isGone = conflict === "deleted", isSaving = edit.isSaving.value;
+  return (
+    <div className="edit-buttons ml-auto flex gap-1.5 self-end pb-0.5">
+      {edit.readings.length > 0 && !isGone && (
+        <Button
+          kind="quiet"
+          size="small"
+          title={text("readingsHint")}
+          aria-expanded={isReading}
+          onClick={() => onReading(!isReading)}
+        >
+          {text("readings")}
+        </Button>
+      )}
+      {!isGone && (
+        <Button
+          kind="primary"
+          size="small"
+          disabled={isSaving || conflict === "changed"}
+          onClick={onSave}
+        >
+          {text("save")}
+        </Button>
+      )}
+      <Button size="small" disabled={isSaving} onClick={onCancel}>
+        {text(isGone ? "close" : "cancel")}
+      </Button>
+    </div>
+  );
+}
+
+interface EditMessageProps {
+  edit: PatientEdit;
+  id: string;
+  isReading: boolean;
+  onKey: (event: KeyboardEvent) => void;
+  onSettle: (useTheirs: boolean) => void;
+}
+
+/** Row below the form with its conflict and its mistakes; scrolled into view when it appears. */
+function EditMessage({ edit, id, isReading, onKey, onSettle }: EditMessageProps) {
+  useSignals();
+  const language = useLanguage(), element = useRef<HTMLTableRowElement>(null);
+  const problems = edit.problems.value, conflict = edit.conflict.value;
+  const wrong = Object.keys(problems) as (keyof typeof problems)[];
+  const sentences = [...new Set(wrong.map((key) => problemText(key, problems, language)))];
+  const isShown = conflict !== null || wrong.length > 0 || isReading;
+  useEffect(() => {
+    element.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown, conflict?.kind]);
+  if (!isShown) return null;
+  return (
+    <tr
+      ref={element}
+      className="edit-message border-b border-line bg-brand-50"
+      onKeyDown={onKey}
+    >
+      <td className="col-check" />
+      <td className="col-number" />
+      <td className="px-2 pb-2 text-[13px] leading-snug">
+        <div id={id} role="alert">
+          {conflict && <Conflict conflict={conflict} edit={edit} onSettle={onSettle} />}
+          {isReading && <Readings edit={edit} />}
+          {sentences.map((sentence) => <p key={sentence} className="text-red-700">{sentence}</p>)}
+        </div>
+      </td>
+    </tr>
   );
 }
 

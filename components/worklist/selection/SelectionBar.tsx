@@ -45,20 +45,42 @@ interface SelectionBarProps {
   className: string;
 }
 
-export default function SelectionBar(
-  { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
-) {
-  const language = useLanguage(),
-    text = useText(worklistSelectionText),
-    reports = useText(reportPrintText);
-  const user_id = useUser()?.user_id ?? null,
-    canEdit = useMay("edit"),
-    canAnalyze = useMay("analyse"),
-    canDelete = useMay("delete");
+/** One line per study with patient, ID and date, and a note. */
+function useStudyNames(selection: Selection) {
+  const language = useLanguage(), text = useText(worklistSelectionText);
+  return (
+    pids: readonly number[],
+    noteOf: (pid: number) => string | null = () => null,
+  ): string[] => {
+    const names = pids.slice(0, NAMED).map((pid) => {
+      const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
+      const name =
+        [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
+        text("number", { pid });
+      const note = noteOf(pid);
+      return note === null ? name : `${name}: ${note}`;
+    });
+    const more = pids.length - names.length;
+    return more > 0 ? [...names, text("more", { n: more })] : names;
+  };
+}
+
+/** Studies among the checked ones that colleagues are editing, with the colleague's name. */
+function useEditors(selection: Selection): () => Map<number, string> {
+  const userId = useUser()?.user_id ?? null;
+  return () =>
+    new Map([...selection.checked].flatMap((pid) => {
+      const { editing_user: user, editing_uid } = selection.rowOf(pid) ?? {};
+      return user && editing_uid !== userId ? [[pid, user]] : [];
+    }));
+}
+
+/** Changes of the checked studies, each asked about where it takes something away. */
+function useSelectionActions(selection: Selection) {
+  const language = useLanguage(), text = useText(worklistSelectionText);
   const [isBusy, setBusy] = useState(false);
-  const [opened, setOpened] = useState<"labels" | "export" | "dicom" | null>(null);
-  const pids = [...selection.checked], n = pids.length, close = () => setOpened(null);
-  useEffect(() => loadAhead(ExportDialog.load), []);
+  const checkedPids = [...selection.checked], namesOf = useStudyNames(selection);
+  const editorsOfChecked = useEditors(selection);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /**
    * Disables the buttons during an action,
@@ -74,23 +96,6 @@ export default function SelectionBar(
       await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
       setBusy(false);
     }
-  };
-
-  /** One line per study with patient, ID and date, and a note. */
-  const namesOf = (
-    pids: readonly number[],
-    noteOf: (pid: number) => string | null = () => null,
-  ): string[] => {
-    const names = pids.slice(0, NAMED).map((pid) => {
-      const { patient_id, patient_name = "", study_date } = selection.rowOf(pid) ?? {};
-      const name =
-        [patient_id, nameText(patient_name, language), study_date].filter(Boolean).join(" · ") ||
-        text("number", { pid });
-      const note = noteOf(pid);
-      return note === null ? name : `${name}: ${note}`;
-    });
-    const more = pids.length - names.length;
-    return more > 0 ? [...names, text("more", { n: more })] : names;
   };
   /**
    * Asks, deletes, and asks again about studies that a colleague began to edit after the rows were
@@ -118,28 +123,39 @@ export default function SelectionBar(
     });
     if (keptEditors.size > 0) await remove([...keptEditors.keys()], keptEditors);
   };
-  const removeChecked = () =>
-    remove(
-      pids,
-      new Map(pids.flatMap((pid) => {
-        const { editing_user: user, editing_uid } = selection.rowOf(pid) ?? {};
-        return user && editing_uid !== user_id ? [[pid, user]] : [];
-      })),
-    );
-  useEffect(() => {
-    if (!isDeleteAsked) return;
-    onDelete();
-    if (!isBusy && canDelete) void removeChecked();
-  }, [isDeleteAsked]);
   const analyze = async () => {
-    const chosen = await chooseAnalyses(pids, selection.rowOf);
+    const chosen = await chooseAnalyses(checkedPids, selection.rowOf);
     if (chosen === null) return;
     await run(async () => {
       await startChosen(chosen, reasonOf, selection.rowOf);
       selection.clear();
     });
   };
+  return {
+    isBusy,
+    remove: () => remove(checkedPids, editorsOfChecked()),
+    analyze,
+    makeReports: () => run(() => startReportFile(checkedPids)),
+  };
+}
 
+/** Dialog that is open over the list. */
+type BarDialog = "labels" | "export" | "dicom";
+
+export default function SelectionBar(
+  { selection, isDeleteAsked, onDelete, DicomDialog, className }: SelectionBarProps,
+) {
+  const text = useText(worklistSelectionText), reports = useText(reportPrintText);
+  const canEdit = useMay("edit"), canAnalyze = useMay("analyse"), canDelete = useMay("delete");
+  const [opened, setOpened] = useState<BarDialog | null>(null);
+  const { isBusy, remove, analyze, makeReports } = useSelectionActions(selection);
+  const n = selection.checked.size;
+  useEffect(() => loadAhead(ExportDialog.load), []);
+  useEffect(() => {
+    if (!isDeleteAsked) return;
+    onDelete();
+    if (!isBusy && canDelete) void remove();
+  }, [isDeleteAsked]);
   return (
     <div role="toolbar" aria-label={text("bar")} className={className}>
       <span className="text-sm font-medium text-ink tabular" aria-live="polite">
@@ -159,9 +175,7 @@ export default function SelectionBar(
       {canAnalyze && (
         <Button disabled={isBusy} onClick={() => void analyze()}>{text("analyze")}</Button>
       )}
-      <Button disabled={isBusy} onClick={() => void run(() => startReportFile(pids))}>
-        {reports("action")}
-      </Button>
+      <Button disabled={isBusy} onClick={() => void makeReports()}>{reports("action")}</Button>
       <Button disabled={isBusy} onClick={() => setOpened("export")}>{text("export")}</Button>
       <Button
         disabled={isBusy || n !== 1}
@@ -172,26 +186,41 @@ export default function SelectionBar(
         {text("deidentify")}
       </Button>
       {canDelete && (
-        <Button kind="danger" disabled={isBusy} onClick={() => void removeChecked()}>
+        <Button kind="danger" disabled={isBusy} onClick={() => void remove()}>
           {text("delete")}
         </Button>
       )}
-      <Suspense>
-        {opened === "export" && (
-          <ExportDialog
-            of={{ pid_list: pids }}
-            count={n}
-            scope={namesOf(pids)}
-            onClose={close}
-          />
-        )}
-        {opened === "dicom" && n === 1 && (
-          <DicomDialog pid={pids[0]!} patient={namesOf(pids)[0]!} kinds={[]} onClose={close} />
-        )}
-        {opened === "labels" && (
-          <LabelDialog pids={pids} patient={namesOf(pids)[0]!} onClose={close} />
-        )}
-      </Suspense>
+      <BarDialogs
+        opened={opened}
+        selection={selection}
+        DicomDialog={DicomDialog}
+        onClose={() => setOpened(null)}
+      />
     </div>
+  );
+}
+
+interface BarDialogsProps extends Pick<SelectionBarProps, "selection" | "DicomDialog"> {
+  opened: BarDialog | null;
+  onClose: () => void;
+}
+
+function BarDialogs({ opened, selection, DicomDialog, onClose }: BarDialogsProps) {
+  const pids = [...selection.checked], names = useStudyNames(selection)(pids);
+  return (
+    <Suspense>
+      {opened === "export" && (
+        <ExportDialog
+          of={{ pid_list: pids }}
+          count={pids.length}
+          scope={names}
+          onClose={onClose}
+        />
+      )}
+      {opened === "dicom" && pids.length === 1 && (
+        <DicomDialog pid={pids[0]!} patient={names[0]!} kinds={[]} onClose={onClose} />
+      )}
+      {opened === "labels" && <LabelDialog pids={pids} patient={names[0]!} onClose={onClose} />}
+    </Suspense>
   );
 }
