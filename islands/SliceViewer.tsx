@@ -25,6 +25,7 @@ import { ViewerSession } from "@/viewer/session/session.ts";
 import { syncSettings, type ViewerSettings } from "@/viewer/session/settings.ts";
 import { followPictures, keepRoom } from "@/viewer/session/first_pictures.ts";
 import { StatusBar } from "@/viewer/session/status.tsx";
+import { pictureIn, type PictureInTest } from "@/model/acceptance/picture_address.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
@@ -63,6 +64,7 @@ const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
 const HeaderTools = lazyPart<PartProps>(() => import("@/components/header/viewer_tools.tsx"));
+const AcceptanceCheck = lazyPart(() => import("@/viewer/panels/acceptance_check.tsx"));
 const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 
 interface PartProps {
@@ -200,6 +202,7 @@ function Workspace(
       >
         <Later part={Tools} session={session} language={language} />
       </ViewerToolbar>
+      <PictureOfTest session={session} language={language} />
       {/* bar of the comparison, above both halves, so that their panes have the same size */}
       <div data-compare-bar className="shrink-0" />
       <div
@@ -246,6 +249,17 @@ function Workspace(
         <LoadPanel session={session} language={language} />
       </div>
     </main>
+  );
+}
+
+/** Answers about this study in an acceptance test, if the viewer was opened for one. */
+function PictureOfTest(props: PartProps) {
+  const [at, setAt] = useState<PictureInTest | null>(null);
+  useEffect(() => setAt(pictureIn(location.search)), []);
+  return at && (
+    <Suspense>
+      <AcceptanceCheck {...props} at={at} />
+    </Suspense>
   );
 }
 

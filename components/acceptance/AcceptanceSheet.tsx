@@ -25,7 +25,13 @@ export function AcceptanceSheet({ id }: { id: number }) {
       setError(failure);
     }
   };
-  useEffect(() => void load(), []);
+  useEffect(() => {
+    void load();
+    // answers are also given in the viewer, in another tab
+    const reload = () => void load();
+    addEventListener("focus", reload);
+    return () => removeEventListener("focus", reload);
+  }, []);
   const act = async (action: () => Promise<void>) => {
     setBusy(true);
     try {

@@ -1,3 +1,4 @@
+import { pictureAddress } from "@/model/acceptance/picture_address.ts";
 import { type AcceptanceDetails, pictureAnswer } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { answerPicture } from "@/client/api/report/acceptance.ts";
@@ -29,7 +30,7 @@ export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: Pic
               </span>
               {pid !== null && (
                 <a
-                  href={`/viewer/${pid}`}
+                  href={pictureAddress(pid, { test: test.id, place })}
                   target="_blank"
                   rel="noreferrer"
                   className="print:hidden text-brand-700 underline"

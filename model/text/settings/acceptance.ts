@@ -130,6 +130,20 @@ export const acceptanceText = {
   right: { en: "Correct", ko: "맞음" },
   wrong: { en: "Incorrect", ko: "틀림" },
   unclear: { en: "Cannot tell", ko: "판단 불가" },
+  inViewer: {
+    en: "Acceptance test {id}, image {n} of {all}: is the segmentation correct?",
+    ko: "인수 시험 {id}, 영상 {n}/{all}: 분할이 올바릅니까?",
+  },
+  checkedCount: { en: "Checked: {n} of {all}", ko: "확인: {all}건 중 {n}건" },
+  answersClosed: {
+    en: "The test is signed or revoked: answers no longer change.",
+    ko: "서명되었거나 되돌린 시험이므로 답을 바꿀 수 없습니다.",
+  },
+  otherStudy: {
+    en: "This study is not the image of the acceptance test that the address names.",
+    ko: "주소에 적힌 인수 시험의 영상이 아닌 검사입니다.",
+  },
+  nextPicture: { en: "Next image to check", ko: "다음 영상 확인" },
   checkedBy: { en: "Checked by {users}", ko: "확인자: {users}" },
   unanswered: { en: "not checked", ko: "확인하지 않음" },
 

@@ -44,7 +44,7 @@ const pictures = Deno.env.get("PICTURE_FOLDER");
 /** Somebody on the page of acceptance tests. */
 async function opened(browser: Browser, url: string, email: string): Promise<Page> {
   const { page, errors } = await openPage(browser, url);
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   await signIn(page, email);
   await page.goto("/acceptance");
   await pageStarts(page);
@@ -73,6 +73,45 @@ async function photograph(
     const path = `${pictures}/${name}-${language}.pdf`;
     await Deno.writeFile(path, await page.pdf({ format: "A4", printBackground: true }));
   }
+}
+
+// covers: S-214
+/** Answers the first two pictures in the viewer: by mouse, by keyboard, changed, and not for another study. */
+async function answerInViewer(sheet: Page): Promise<void> {
+  const [viewer] = await Promise.all([
+    sheet.waitForEvent("popup"),
+    sheet.getByRole("link", { name: acceptanceText.view.en }).first().click(),
+  ]);
+  viewer.setDefaultTimeout(120_000);
+  const bar = viewer.getByTestId("acceptance-check");
+  const pressed = (name: string) => bar.getByRole("button", { name, pressed: true }).waitFor();
+  await bar.getByText(textIn(acceptanceText.inViewer, "en", { id: 1, n: 1, all: 10 })).waitFor();
+  await assertAccessible(viewer, "viewer with the answers of an acceptance test");
+  await bar.getByRole("button", { name: acceptanceText.wrong.en }).click();
+  await pressed(acceptanceText.wrong.en);
+  await viewer.keyboard.press("7");
+  await pressed(acceptanceText.right.en);
+  await bar.getByText(textIn(acceptanceText.checkedCount, "en", { n: 1, all: 10 })).waitFor();
+  await photograph(viewer, "viewer-check", "[data-testid=acceptance-check]");
+  await bar.getByRole("link", { name: acceptanceText.nextPicture.en }).click();
+  await bar.getByText(textIn(acceptanceText.inViewer, "en", { id: 1, n: 2, all: 10 })).waitFor();
+  await viewer.keyboard.press("9");
+  await pressed(acceptanceText.unclear.en);
+  await viewer.keyboard.press("7");
+  await pressed(acceptanceText.right.en);
+  // the answer to a picture is not given beside another study
+  const address = new URL(viewer.url());
+  address.searchParams.set("picture", "5");
+  await viewer.goto(address.href);
+  await bar.getByText(acceptanceText.otherStudy.en).waitFor();
+  await viewer.keyboard.press("8");
+  assert.equal(await bar.getByRole("button").count(), 0);
+  await viewer.close();
+  await sheet.reload();
+  await pageStarts(sheet);
+  await sheet.waitForFunction(() =>
+    document.querySelectorAll("fieldset:enabled [aria-pressed=true]").length === 2
+  );
 }
 
 Deno.test({
@@ -128,7 +167,8 @@ Deno.test({
       const groups = reading.getByRole("group", { name: /^Segmentation of study/ });
       await groups.first().waitFor();
       assert.equal(await groups.count(), 10);
-      for (let place = 0; place < 10; place++) {
+      await answerInViewer(reading);
+      for (let place = 2; place < 10; place++) {
         const right = groups.nth(place).getByRole("button", {
           name: acceptanceText.right.en,
           exact: true,
