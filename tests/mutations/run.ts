@@ -21,7 +21,7 @@ import { decodeXml } from "@/tools/test.ts";
 
 /** Generated or large folders that no patch changes: the copy has links to them. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
 

@@ -203,6 +203,13 @@ coreTest(
     assert.equal((await markOf(LATER)).isMarked, true);
     await db.updateTable("series").set({ protocol: ROUTINE_PROTOCOL }).where("pid", "=", LATER)
       .execute();
+    // an acceptance is of one engine version
+    const setEngine = (engine_version: string) =>
+      db.updateTable("analyses").set({ engine_version }).where("pid", "=", LATER).execute();
+    await setEngine("sulcus-engine 9.0.0");
+    assert.equal((await markOf(LATER)).isMarked, true);
+    await setEngine(ROUTINE_ENGINE);
+    assert.deepEqual(await markOf(LATER), before);
     await revokeAcceptance(api, id);
     assert.deepEqual(await markOf(LATER), { ...before, isMarked: true });
     await db.destroy();
