@@ -64,7 +64,7 @@ const SurfacePane = lazyPart(() => import("@/islands/SurfacePane.tsx"));
 const SidePanel = lazyPart(() => import("@/viewer/panels/side_panel.tsx"));
 const Tools = lazyPart(() => import("@/viewer/panels/tools.tsx"));
 const HeaderTools = lazyPart<PartProps>(() => import("@/components/header/viewer_tools.tsx"));
-const AcceptanceCheck = lazyPart(() => import("@/viewer/panels/acceptance_check.tsx"));
+const AcceptanceCheck = lazyPart(() => import("@/viewer/panels/reading/acceptance_check.tsx"));
 const ShortcutHelp = lazyPart(() => import("@/viewer/panels/help.tsx"));
 
 interface PartProps {
