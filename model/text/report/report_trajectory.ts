@@ -19,7 +19,7 @@ export const trajectoryText = {
   },
   stopped: {
     en:
-      "Studies without percentiles: {dates}. A lasting change of their scanner's results was detected and has not been clarified.",
+      "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and has not been clarified.",
     ko:
       "백분위를 제시하지 않는 검사: {dates}. 촬영 장비의 결과에 지속적인 변화가 감지되었고 원인이 아직 확인되지 않았습니다.",
   },
@@ -27,7 +27,7 @@ export const trajectoryText = {
     en:
       "Studies with provisional percentiles: {dates}. Their scanner is not accepted for percentiles at this site.",
     ko:
-      "백분위가 잠정값인 검사: {dates}. 이 기관에서 백분위 사용이 인수되지 않은 장비로 촬영했습니다.",
+      "백분위가 잠정값인 검사: {dates}. 이 기관에서 백분위 사용이 승인되지 않은 장비로 촬영했습니다.",
   },
   limitsUsual: {
     en:
