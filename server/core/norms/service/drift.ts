@@ -38,11 +38,13 @@ const groupOf = (drift: StoredDrift): DriftGroup => ({
 export async function getDrift(services: ServiceContext, caller: Caller): Promise<DriftGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
+  // read first: a computation that ends meanwhile would look complete with its old results
+  const is_computing = isComputingDrift(services);
   return {
     groups: (await listDrift(db)).map(groupOf),
     learning: LEARNING,
     computed_at: (await driftStateOf(db)).computedAt,
-    is_computing: isComputingDrift(services),
+    is_computing,
   };
 }
 

@@ -75,11 +75,13 @@ export async function getRoutine(
 ): Promise<RoutineGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
+  // read first: a computation that ends meanwhile would look complete with its old results
+  const is_computing = isComputing(services);
   const pools = await listPools(db);
   return {
     groups: (await listRoutine(db)).map((routine) => groupOf(routine, pools)),
     computed_at: (await routineState(db)).computedAt,
-    is_computing: isComputing(services),
+    is_computing,
   };
 }
 
