@@ -32,7 +32,7 @@ const isProduct = (path: string) =>
 /** Code that tests drive from outside, by calls, pages or commands, and therefore do not import. */
 export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]])[] = [
   ["tests/api/accounts", ["server/core/accounts"]],
-  ["tests/api/connections", ["server/core/connections", "server/gate"]],
+  ["tests/api/connections", ["model/connections", "server/core/connections", "server/gate"]],
   ["tests/api/reading", ["server/core/reading"]],
   ["tests/api/report", ["server/core/reports", "server/core/exports", "server/core/norms"]],
   ["tests/api/site", ["server/core/site", "server/core/settings"]],
