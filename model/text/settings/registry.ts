@@ -40,7 +40,7 @@ export const registryText = {
     ko:
       "부피와 백분위를 함께 알면 정확한 나이를 계산할 수 있으므로 한 파일에는 둘 중 하나만 넣습니다. 두 파일을 같은 레지스트리에 제출하지 마세요.",
   },
-  texts: { en: "Include signed texts ({n})", ko: "서명된 결론 포함({n}건)" },
+  texts: { en: "Include signed conclusions ({n})", ko: "서명된 결론 포함({n}건)" },
   textsHint: {
     en:
       "A text is left out if it contains a name from the record, of a physician or of a user, or an identifier, date, long number or address. Other people and circumstances are not recognized: read the texts before you pass them on.",

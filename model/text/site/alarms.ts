@@ -90,7 +90,7 @@ export const alarmText = {
     en:
       "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide on the page Scanner acceptance",
     ko:
-      "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 결정하세요",
+      "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다",
   },
   stopped_over: {
     en: "Resolved: decisions have been made about all withheld percentiles",

@@ -90,7 +90,7 @@ export const connectionText = {
   },
   addresses: {
     en: "Accept only from (addresses or networks)",
-    ko: "전송을 허용할 주소 또는 네트워크",
+    ko: "수신을 허용할 발신 주소 또는 네트워크",
   },
   results: { en: "Results sent to this system", ko: "이 시스템에 보낼 결과" },
   result_report: { en: "Report (PDF)", ko: "리포트(PDF)" },

@@ -57,7 +57,7 @@ export const viewerCompareText = {
   windowOf: { en: "Adjust window of", ko: "윈도우 조정 대상" },
   windowOfHint: {
     en:
-      "The compared images are of a different kind, so each side has its own window. Presets, W and L apply to the side that was clicked last; Reset applies to both sides.",
+      "The compared images are of different types, so each side has its own window. Presets, W and L apply to the side that you clicked last; Reset applies to both sides.",
     ko:
       "비교 영상의 종류가 달라 윈도우를 따로 설정합니다. 프리셋과 W, L 값은 마지막으로 클릭한 쪽에 적용되고, 초기화는 양쪽에 적용됩니다.",
   },

@@ -220,7 +220,7 @@ async function verifySite(environment: Environment): Promise<number> {
     const verdict = await checkSite(db, blobs, report, storedDigest(storageKey));
     for (const line of verdict.database) {
       printError(
-        `The database is damaged: ${line}: restore a backup: ${ADMIN} restore FOLDER`,
+        `The database is damaged (${line}). Restore a backup: ${ADMIN} restore FOLDER`,
       );
     }
     printVerdict(verdict, verdict.blobs.count, verdict.blobs.findings.length);

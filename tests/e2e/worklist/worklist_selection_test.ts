@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { until } from "@/tests/sites/until.ts";
 import { bar, withList } from "@/tests/e2e/worklist/list_site.ts";
 import { answersClicks, hasChromium, type Site } from "@/tests/e2e/site.ts";
+import { textIn } from "@/model/text.ts";
 import { modalText } from "@/model/text/modals.ts";
 import { toastText } from "@/model/text/toasts.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -44,7 +45,9 @@ Deno.test({
       };
       for (const [way, leave] of Object.entries(ways)) {
         await analyze();
-        await question(page).getByText("1 selected study already has results.").waitFor();
+        await question(page).getByText(
+          textIn(modalText["analysis.again_some"].text, "en", { n: 1 }),
+        ).waitFor();
         await leave();
         await question(page).waitFor({ state: "detached" });
         await bar(page).getByText("2 selected").waitFor();
