@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import type { Measure } from "@/model/norms/norms.ts";
-import type { ScannerStop, StopDecision } from "@/model/schema/report/stops.ts";
+import type { ScannerStop, StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import { MAX_STOP_REASON } from "@/model/schema/report/stops.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { driftText } from "@/model/text/settings/drift.ts";
@@ -97,7 +97,7 @@ function StopItem({ stop, isBusy, onAct }: StopItemProps) {
               size="small"
               kind="primary"
               disabled={isBusy}
-              onClick={() => void onAct(() => agreeToStop(browserApi, id))}
+              onClick={() => void onAct(() => agreeToStop(browserApi, id, proposalOf(stop)))}
             >
               {text("agree")}
             </Button>
@@ -110,6 +110,12 @@ function StopItem({ stop, isBusy, onAct }: StopItemProps) {
     </li>
   );
 }
+
+/** The proposal as this person has read it. */
+const proposalOf = ({ decision, proposed_at }: ScannerStop): StopAgreement => ({
+  decision: decision!,
+  proposed_at: proposed_at!,
+});
 
 /** Text of the decision: proposed by one person, or in force by two. */
 function decisionOf(

@@ -26,7 +26,7 @@ import {
   answerPut,
   signaturePost,
 } from "@/model/schema/report/acceptance.ts";
-import { scannerStops, stopProposal } from "@/model/schema/report/stops.ts";
+import { scannerStops, stopAgreement, stopProposal } from "@/model/schema/report/stops.ts";
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
@@ -171,6 +171,7 @@ export const normsEndpoints = endpoints({
   [`POST ${STOP}/agreement`]: {
     may: "administer",
     summary: "Agrees to the decision about a scanner, as a second person.",
+    body: { stopAgreement },
   },
   [`POST ${STOP}/undo`]: {
     may: "administer",

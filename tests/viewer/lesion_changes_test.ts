@@ -244,7 +244,7 @@ Deno.test({
             const after = await told(test, pid), ml = (BOX_MM3 / 1000).toFixed(2);
             assert.deepEqual(before.lines.length, 3);
             assert.deepEqual(after.lines, [
-              `1 · New · ${ml} · Confirmed, Dr. Reader`,
+              `1 · New · ${ml} · Confirmed by Dr. Reader`,
               "3 · Resolved · 0.00 · Not reviewed",
             ]);
             assert.deepEqual([before.table, after.table], ["1,0,1,0", "1,0,1,1"]);

@@ -8,7 +8,12 @@ import {
   type PictureAnswer,
   type SignaturePost,
 } from "@/model/schema/report/acceptance.ts";
-import { type ScannerStops, scannerStops, type StopProposal } from "@/model/schema/report/stops.ts";
+import {
+  type ScannerStops,
+  scannerStops,
+  type StopAgreement,
+  type StopProposal,
+} from "@/model/schema/report/stops.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ALL = "/api/v1/acceptances", STOPS = "/api/v1/stops";
@@ -52,9 +57,12 @@ export const getStops = (api: Api): Promise<ScannerStops> => callJson(api, scann
 export const proposeStop = async (api: Api, id: number, proposal: StopProposal): Promise<void> =>
   void await call(api, `${STOPS}/${id}/proposal`, { method: "POST", json: proposal });
 
-/** @throws {AppError} `stop.same_person`, `stop.not_open`, `access.forbidden`. */
-export const agreeToStop = async (api: Api, id: number): Promise<void> =>
-  void await call(api, `${STOPS}/${id}/agreement`, { method: "POST" });
+/**
+ * Agrees to the proposal that was read.
+ * @throws {AppError} `stop.same_person`, `stop.not_open`, `access.forbidden`.
+ */
+export const agreeToStop = async (api: Api, id: number, seen: StopAgreement): Promise<void> =>
+  void await call(api, `${STOPS}/${id}/agreement`, { method: "POST", json: seen });
 
 /** Withdraws a decision about a stop. @throws {AppError} `stop.not_open`, `access.forbidden`. */
 export const undoStop = async (api: Api, id: number): Promise<void> =>

@@ -45,3 +45,13 @@ export const stopProposal = z.object({
   reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_STOP_REASON)),
 });
 export type StopProposal = z.infer<typeof stopProposal>;
+
+/**
+ * Agreement of the second person with the proposal on that person's page. A proposal that has been
+ * withdrawn or replaced meanwhile is not agreed to.
+ */
+export const stopAgreement = z.object({
+  decision: stopDecision,
+  proposed_at: z.string().check(z.maxLength(40)),
+});
+export type StopAgreement = z.infer<typeof stopAgreement>;

@@ -127,7 +127,7 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
     const name = engineNameOf(study.engineVersion), folder = engines.get(name);
     const program = folder === undefined ? null : await programOf(folder);
     if (program === null) {
-      print(`Study ${study.pid}: the engine of its result, ${name}, has not been kept`);
+      print(`Study ${study.pid}: the engine that computed its result, ${name}, has not been kept`);
       differingCount++;
       continue;
     }

@@ -27,7 +27,7 @@ function trusted(): string | undefined {
 export async function startEdge(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit();
   const { dataDir, coreKey: key, cacheBytes, userService, language } = environment;
-  const url = environment.coreUrl ?? stop("SULCUS_CORE_URL must name the core");
+  const url = environment.coreUrl ?? stop("Set SULCUS_CORE_URL to the address of the core");
   const log = siteLog(environment), { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
     log("warn", "Calling the core without TLS: patient data and passwords can be read in transit");

@@ -1,12 +1,14 @@
 // Signatures of acceptance tests and decisions about stops, in a server that is killed among them.
 // covers: S-152, S-154, S-215
 import assert from "node:assert/strict";
+import type { StopAgreement } from "@/model/schema/report/stops.ts";
 import { existsSync } from "node:fs";
 import type { Api } from "@/client/api/http.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import {
   agreeToStop,
   countersignAcceptance,
+  getStops,
   proposeStop,
   revokeAcceptance,
   signAcceptance,
@@ -87,6 +89,12 @@ function* signatures(first: Api, second: Api, from: number) {
   }
 }
 
+/** The proposal that a second person reads. */
+async function proposed(api: Api): Promise<StopAgreement> {
+  const [stop] = (await getStops(api)).stops;
+  return { decision: stop!.decision!, proposed_at: stop!.proposed_at! };
+}
+
 /** State of the stop after each decision. */
 const AFTER = { propose: "proposed", agree: "released", undo: "stopped" } as const;
 
@@ -96,7 +104,7 @@ function* decisions(first: Api, second: Api, state: string) {
   if (state !== "stopped") yield ["undo", () => undoStop(first, 1)] as const;
   for (;;) {
     yield ["propose", () => proposeStop(first, 1, release)] as const;
-    yield ["agree", () => agreeToStop(second, 1)] as const;
+    yield ["agree", async () => await agreeToStop(second, 1, await proposed(second))] as const;
     yield ["undo", () => undoStop(first, 1)] as const;
   }
 }

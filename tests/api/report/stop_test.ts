@@ -1,6 +1,7 @@
 // covers: S-153, S-154, S-155
 import assert from "node:assert/strict";
 import type { Api } from "@/client/api/http.ts";
+import type { StopAgreement } from "@/model/schema/report/stops.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import {
   agreeToStop,
@@ -80,6 +81,12 @@ const rankOf = async (api: Api, pid: number) => {
   return { volume: row.volume_total, rank: row.rank_icv_total, norm_reason };
 };
 
+/** The proposal that a second person reads. */
+async function proposed(api: Api): Promise<StopAgreement> {
+  const [stop] = (await getStops(api)).stops;
+  return { decision: stop!.decision!, proposed_at: stop!.proposed_at! };
+}
+
 coreTest(
   "stop rule: a chart that moves withholds percentiles of an accepted scanner; two people give them back; one undoes that",
   async ({ api, open, dataDir, events }) => {
@@ -148,7 +155,8 @@ coreTest(
     await compute(api);
     assert.equal((await getStops(api)).stops.length, 1);
     const id = stop!.id, release = { decision: "release" as const, reason: " coil replaced " };
-    await assert.rejects(agreeToStop(second, id), { code: "stop.not_open" });
+    const never = { decision: release.decision, proposed_at: "2026-01-01T00:00:00.000Z" };
+    await assert.rejects(agreeToStop(second, id, never), { code: "stop.not_open" });
     await assert.rejects(undoStop(api, id), { code: "stop.not_open" });
     await assert.rejects(proposeStop(api, id, { ...release, reason: "  " }), {
       code: "input.invalid",
@@ -156,9 +164,17 @@ coreTest(
     await assert.rejects(proposeStop(api, id + 1, release), { code: "entity.not_found" });
     await proposeStop(api, id, release);
     await assert.rejects(proposeStop(second, id, release), { code: "stop.not_open" });
-    await assert.rejects(agreeToStop(api, id), { code: "stop.same_person" });
+    await assert.rejects(agreeToStop(api, id, await proposed(api)), { code: "stop.same_person" });
+    // a proposal that is replaced while the second person reads it
+    const read = await proposed(second);
+    await undoStop(api, id);
+    await proposeStop(api, id, { decision: "confirm", reason: "still broken" });
+    await assert.rejects(agreeToStop(second, id, read), { code: "stop.not_open" });
+    await undoStop(api, id);
+    await assert.rejects(agreeToStop(second, id, read), { code: "stop.not_open" });
+    await proposeStop(api, id, release);
     assert.deepEqual(await rankOf(api, COUNT), withheld);
-    await agreeToStop(second, id);
+    await agreeToStop(second, id, await proposed(second));
     assert.deepEqual(await rankOf(api, COUNT), before);
     assert.equal(await openStops({ db }), 0);
     assert.ok(!(await listed(COUNT)).includes(findingText.stopped.en));
@@ -176,7 +192,7 @@ coreTest(
     await undoStop(api, id);
     assert.deepEqual(await rankOf(api, COUNT), withheld);
     await proposeStop(second, id, { decision: "confirm", reason: "broken" });
-    await agreeToStop(api, id);
+    await agreeToStop(api, id, await proposed(api));
     assert.equal((await getStops(api)).stops[0]!.state, "confirmed");
     assert.deepEqual(await rankOf(api, COUNT), withheld);
     // an update of the engine does not give them back
@@ -196,8 +212,8 @@ coreTest(
       "stop.propose ok",
       "stop.propose stop.not_open",
       "stop.agree stop.same_person",
-      "stop.agree ok",
       "stop.undo ok",
+      "stop.agree ok",
     ]);
     assert.equal(audited.find(({ event }) => event === "stop.begin")!.user_id, null);
     await db.destroy();
@@ -244,7 +260,7 @@ coreTest("stop rule: only administrators see and decide", async ({ open, dataDir
     const call of [
       () => getStops(reader),
       () => proposeStop(reader, 1, { decision: "release", reason: "x" }),
-      () => agreeToStop(reader, 1),
+      () => agreeToStop(reader, 1, { decision: "release", proposed_at: "2026-01-01" }),
       () => undoStop(reader, 1),
     ]
   ) await assert.rejects(call(), { code: "access.forbidden" });

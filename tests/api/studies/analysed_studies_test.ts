@@ -413,7 +413,7 @@ async function rehearseAndRecompute({ dataDir, folder, stored }: Analysed): Prom
   const gone = await runSulcus(dataDir, "recompute", "1", "--engines", `${folder}/changed`);
   assert.match(
     gone.said,
-    /Study 1: the engine of its result, sulcus-engine [\d.]+, has not been kept/,
+    /Study 1: the engine that computed its result, sulcus-engine [\d.]+, has not been kept/,
   );
   assert.deepEqual([damaged.code, gone.code], [1, 1]);
 }

@@ -16,7 +16,7 @@ import {
   revokeTest,
   signTest,
 } from "@/server/core/norms/service/acceptance.ts";
-import { scannerStops, stopProposal } from "@/model/schema/report/stops.ts";
+import { scannerStops, stopAgreement, stopProposal } from "@/model/schema/report/stops.ts";
 import { agreeToStop, getStops, proposeStop, undoStop } from "@/server/core/norms/service/stops.ts";
 import { json, noContent, readJson, type Routes } from "@/server/core/http/app.ts";
 
@@ -48,7 +48,9 @@ export const stopRoutes: Routes = (api, services) => {
   api.post(`${STOP}/agreement`, async (context) => {
     const id = idOf(context.req.param("id"));
     context.set("auditDetails", { stop: id });
-    context.set("audited", await agreeToStop(services, id, context.var.caller));
+    const seen = await readJson(context.req.raw, stopAgreement);
+    context.set("auditDetails", { stop: id, decision: seen.decision });
+    context.set("audited", await agreeToStop(services, id, seen, context.var.caller));
     return noContent();
   });
   api.post(`${STOP}/undo`, async (context) => {

@@ -2,7 +2,12 @@
 // two people have released the scanner.
 import { AppError } from "@/model/errors.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
-import type { ScannerStop, ScannerStops, StopProposal } from "@/model/schema/report/stops.ts";
+import type {
+  ScannerStop,
+  ScannerStops,
+  StopAgreement,
+  StopProposal,
+} from "@/model/schema/report/stops.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { noteChanges } from "@/server/core/connections/service/result_queue.ts";
@@ -216,13 +221,15 @@ export async function proposeStop(
 /**
  * Stores the second person's agreement. A released scanner shows percentiles again immediately, and
  * its control charts restart with the following results.
+ * @param seen The proposal that the second person has read.
  * @returns studies that show percentiles again.
- * @throws {AppError} `stop.same_person` when the caller proposed the decision, `stop.not_open`,
- *   `entity.not_found`, `access.forbidden`.
+ * @throws {AppError} `stop.same_person` when the caller proposed the decision, `stop.not_open`
+ *   without this proposal, `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(
   services: ServiceContext,
   id: number,
+  seen: StopAgreement,
   caller: Caller,
 ): Promise<number[]> {
   const { db } = services;
@@ -232,7 +239,7 @@ export async function agreeToStop(
     if (stateOf(stop) === "proposed" && stop.proposedBy === caller.uid) {
       throw new AppError("stop.same_person", "Cannot agree: the caller proposed the decision");
     }
-    if (!await agreeToDecision(tx, id, by)) throw notOpen();
+    if (!await agreeToDecision(tx, id, seen, by)) throw notOpen();
     if (stop.decision !== "release") return [];
     for (const group of (await listDrift(tx)).filter((each) => isSamePlace(each, stop))) {
       await restartDrift(tx, group.id, by);

@@ -74,14 +74,18 @@ databaseTest("a release takes two decisions of two people, once each", async (da
   const stored = async () => (await listStops(db))[0]!;
   const propose = (userId: number) =>
     proposeDecision(db, id, { decision: "release", reason: "coil replaced" }, by(userId));
-  assert.equal(await agreeToDecision(db, id, by(SECOND!)), false);
+  const unproposed = { decision: "release" as const, proposed_at: by(FIRST!).at };
+  assert.equal(await agreeToDecision(db, id, unproposed, by(SECOND!)), false);
   const proposed = await Promise.all([propose(FIRST!), propose(SECOND!)]);
   assert.deepEqual(proposed.toSorted(), [false, true]);
   const [first, other] = proposed[0] ? [FIRST!, SECOND!] : [SECOND!, FIRST!];
-  assert.equal(await agreeToDecision(db, id, by(first)), false);
+  const seen = { ...unproposed, proposed_at: by(first).at };
+  assert.equal(await agreeToDecision(db, id, { ...seen, decision: "confirm" }, by(other)), false);
+  assert.equal(await agreeToDecision(db, id, { ...seen, proposed_at: "" }, by(other)), false);
+  assert.equal(await agreeToDecision(db, id, seen, by(first)), false);
   assert.ok(isWithholding(await stored()));
   const agreed = await Promise.all(
-    [first, other, THIRD!].map((userId) => agreeToDecision(db, id, by(userId))),
+    [first, other, THIRD!].map((userId) => agreeToDecision(db, id, seen, by(userId))),
   );
   assert.deepEqual(agreed.filter(Boolean), [true]);
   assert.ok(!isWithholding(await stored()) && (await stored()).decidedBy !== first);

@@ -1,5 +1,5 @@
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
-import type { StopDecision } from "@/model/schema/report/stops.ts";
+import type { StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /** A scanner and protocol with percentiles that are, or were, withheld. */
@@ -99,11 +99,12 @@ export async function proposeDecision(
 
 /**
  * Stores the second person's agreement. @returns false
- * without a proposal, or if the same person proposed it.
+ * without this proposal, or if the same person proposed it.
  */
 export async function agreeToDecision(
   db: Database,
   id: number,
+  seen: StopAgreement,
   { userId, at }: By,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("scanner_stops")
@@ -113,7 +114,8 @@ export async function agreeToDecision(
       changed_at: e.case().when("decision", "=", "release").then(at).else(e.ref("changed_at"))
         .end(),
     }))
-    .where("id", "=", id).where("decision", "is not", null).where("decided_at", "is", null)
+    .where("id", "=", id).where("decided_at", "is", null)
+    .where("decision", "=", seen.decision).where("proposed_at", "=", seen.proposed_at)
     .where((e) => e.or([e("proposed_by", "is", null), e("proposed_by", "!=", userId)]))
     .executeTakeFirst();
   return Number(numUpdatedRows) === 1;
