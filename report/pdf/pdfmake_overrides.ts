@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
 // The only methods of pdfmake that are replaced, because it has no option for them. Its version is
-// pinned; report/pdf/pdfmake_overrides_test.ts fails if a method has another form.
+// pinned, and a method with other parameters than expected ends the start of the renderer.
 //  - renderLine, renderImage, renderSVG, renderVector: pdfmake writes no structure tree
 //    (PDF/UA; https://github.com/bpampuch/pdfmake/issues/942), and no right-to-left lines
 //  - provideFont: fonts would be read and words shaped again for each document, which doubles the
@@ -13,12 +13,22 @@ import { cachedFont } from "@/report/pdf/text/pdf_fonts.ts";
 import { withoutJoiners } from "@/report/pdf/text/whole_words.ts";
 
 const document = documentModule.default.prototype, { provideFont } = document;
+const renderer = rendererModule.default.prototype;
+const { renderLine, renderImage, renderSVG, renderVector } = renderer;
+
+const parameters = [renderLine, renderImage, renderSVG, renderVector, provideFont].map((method) =>
+  method.length
+);
+if (parameters.join() !== "3,1,1,1,3") {
+  throw new Error(
+    `Cannot replace methods of pdfmake: other parameters than expected, ${parameters}`,
+  );
+}
+
 document.provideFont = function (...style) {
   return cachedFont(this, style, provideFont);
 };
 
-const renderer = rendererModule.default.prototype;
-const { renderLine, renderImage, renderSVG, renderVector } = renderer;
 renderer.renderLine = function (line, x, y) {
   for (const inline of line.inlines) inline.text = withoutJoiners(inline.text);
   orderLine(line.inlines);

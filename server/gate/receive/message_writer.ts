@@ -12,6 +12,7 @@ const NAME = /^\d{12}\.hl7$/;
 export class MessageWriter {
   #next = 0;
   #queued = 0;
+  #counts = 0;
   readonly #sync: FolderSync;
   readonly #folder: string;
 
@@ -33,13 +34,15 @@ export class MessageWriter {
 
   /** Counts the messages left by the server and continues numbering after the last one. */
   async count(): Promise<void> {
+    const turn = ++this.#counts;
     let queued = 0;
     for await (const { name } of Deno.readDir(this.#folder)) {
       if (!NAME.test(name)) continue;
       queued++;
       this.#next = Math.max(this.#next, Number(name.slice(0, 12)) + 1);
     }
-    this.#queued = queued;
+    // a count that began earlier and ends later does not know about removed files
+    if (turn === this.#counts) this.#queued = queued;
   }
 
   /**
