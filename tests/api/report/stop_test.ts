@@ -157,6 +157,9 @@ coreTest(
     const id = stop!.id, release = { decision: "release" as const, reason: " coil replaced " };
     const never = { decision: release.decision, proposed_at: "2026-01-01T00:00:00.000Z" };
     await assert.rejects(agreeToStop(second, id, never), { code: "stop.not_open" });
+    for (const bad of [null, {}, { decision: "maybe", proposed_at: "" }, { decision: "release" }]) {
+      await assert.rejects(agreeToStop(second, id, bad as never), { code: "input.invalid" });
+    }
     await assert.rejects(undoStop(api, id), { code: "stop.not_open" });
     await assert.rejects(proposeStop(api, id, { ...release, reason: "  " }), {
       code: "input.invalid",
@@ -206,6 +209,7 @@ coreTest(
       "stop.view ok",
       "stop.begin ok",
       "stop.agree stop.not_open",
+      "stop.agree input.invalid",
       "stop.undo stop.not_open",
       "stop.propose input.invalid",
       "stop.propose entity.not_found",
