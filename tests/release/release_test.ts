@@ -253,6 +253,39 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a name that is set twice in the file of settings has its last value, a variable its own",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const write = async (name: string, content: string) => {
+        await Deno.writeTextFile(`${folder}/${name}`, content);
+        await Deno.chmod(`${folder}/${name}`, 0o755);
+      };
+      await write("sulcus", COMMAND);
+      await write("deno", `#!/bin/sh\necho "$SULCUS_PORT $SULCUS_HOST $SULCUS_LOG"\n`);
+      await write(
+        "settings",
+        "SULCUS_PORT=8000\nSULCUS_HOST=127.0.0.1\nSULCUS_LOG=info\nSULCUS_PORT=8001\n" +
+          "SULCUS_HOST=::1\nSULCUS_PORT=443",
+      );
+      const { stdout } = await new Deno.Command(`${folder}/sulcus`, {
+        args: ["doctor"],
+        env: {
+          PATH: "/usr/bin:/bin",
+          SULCUS_SETTINGS: `${folder}/settings`,
+          SULCUS_HOST: "0.0.0.0",
+        },
+        clearEnv: true,
+      }).output();
+      assert.equal(text(stdout).trim(), "443 0.0.0.0 info");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
 const isRoot = Deno.build.os === "linux" && Deno.uid() === 0 && existsSync("/usr/bin/setpriv");
 Deno.test({
   name: `commands start in root's home, which the service's user may not enter${

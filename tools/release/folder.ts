@@ -47,13 +47,16 @@ if [ "$(id -u)" = 0 ] && [ -e "$here/installed" ] && id sulcus >/dev/null 2>&1; 
 fi
 # no program starts in a folder that this user may not enter, such as root's home
 [ -x . ] || cd /
+# a name that is set twice has its last value, as systemd reads the same file
 if [ -r "$settings" ]; then
+  of_file=
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in [A-Z]*=*)
       name=\${line%%=*}
       case $name in *[!A-Z0-9_]*) continue;; esac
       eval "known=\\\${$name+set}"
-      [ -n "$known" ] || export "$name=\${line#*=}";;
+      case " $of_file " in *" $name "*) known=;; esac
+      [ -n "$known" ] || { of_file="$of_file $name"; export "$name=\${line#*=}"; };;
     esac
   done < "$settings"
 fi
