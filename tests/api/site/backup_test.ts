@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { Secret, TOTP } from "otpauth";
 import { saveLabels } from "@/client/api/worklist/labels.ts";
 import { login } from "@/client/api/accounts/auth.ts";
+import { beginFactor, confirmFactor } from "@/client/api/accounts/second_factor.ts";
 import { deletePatient, getPatient, listPatients } from "@/client/api/studies/patients.ts";
 import { backup, restore, verify } from "@/server/commands/admin/admin_backup.ts";
 import { type Environment, readEnvironment } from "@/server/commands/start/environment.ts";
@@ -191,6 +193,68 @@ Deno.test("a damaged backup is not restored silently; one cut short is none; not
       for (const path of [folder, target]) await Deno.remove(path, { recursive: true });
     }
   }));
+
+// covers: S-70
+coreTest(
+  "one-time codes are taken after a restore beside the site's former audit key, and not without it",
+  async ({ dataDir, api, open }) => {
+    const folder = await Deno.makeTempDir(), targets = await Deno.makeTempDir();
+    const { secret } = await beginFactor(api, PASSWORD),
+      totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    const codeOf = (periods: number) => totp.generate({ timestamp: Date.now() + periods * 30_000 });
+    const { recovery_codes } = await confirmFactor(api, codeOf(-1));
+    try {
+      assert.equal(await backup(folder, environmentOf(dataDir, siteOf(dataDir))), 0);
+      for (const hasKey of [true, false]) {
+        const target = `${targets}/${hasKey}`;
+        await Deno.mkdir(`${target}/audit`, { recursive: true });
+        if (hasKey) await Deno.copyFile(`${dataDir}/audit/key`, `${target}/audit/key`);
+        const site = environmentOf(target, siteOf(dataDir) && await newPostgres());
+        assert.equal(await restore(folder, site), 0);
+        // the restored site signs with a key of its own, in the same folder as well
+        assert.equal(await backup(folder, site), 0);
+        assert.equal(await verify(folder, site), 0);
+        const core = await createCore({
+          dataDir: target,
+          databaseUrl: site.databaseUrl,
+          workers: 0,
+        });
+        const there = { send: core.fetch, origin: open.origin };
+        const signIn = (code: string) => login(there, { email: EMAIL, password: PASSWORD, code });
+        try {
+          if (hasKey) assert.ok(await signIn(codeOf(0)));
+          else await assert.rejects(signIn(codeOf(0)), { code: "internal" });
+          assert.ok(await signIn(recovery_codes[0]!));
+        } finally {
+          await core.close();
+        }
+        assert.equal(await verify("", site), 0);
+      }
+    } finally {
+      for (const each of [folder, targets]) await Deno.remove(each, { recursive: true });
+    }
+  },
+);
+
+coreTest(
+  "a backup goes onto a new disk, and beside a backup of before an upgrade",
+  async ({ dataDir }) => {
+    const site = environmentOf(dataDir, siteOf(dataDir)), folder = await Deno.makeTempDir();
+    try {
+      await Deno.mkdir(`${folder}/lost+found`, { mode: 0 });
+      assert.equal(await backup(folder, site), 0);
+      const apart = `${folder}/before`;
+      assert.equal(await backup(apart, site), 0);
+      const note = await Deno.readTextFile(`${apart}/backup.json`);
+      await addStudyWithFiles(dataDir, "NIGHT");
+      assert.equal(await backup(folder, site), 0);
+      for (const each of [folder, apart]) assert.equal(await verify(each, site), 0);
+      assert.equal(await Deno.readTextFile(`${apart}/backup.json`), note);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
 
 Deno.test("restore() does not put a database beside another one's unwritten pages", () =>
   withCore(async ({ dataDir }) => {

@@ -1,6 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
-import { auditKeyOf } from "@/server/core/site/service/audit/audit_key.ts";
+import {
+  auditFolderOf,
+  auditKeyOf,
+  auditSecretsIn,
+} from "@/server/core/site/service/audit/audit_key.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 const IV_BYTES = 12, TAG_BYTES = 16, PREFIX = "sealed.";
@@ -9,10 +13,21 @@ const IV_BYTES = 12, TAG_BYTES = 16, PREFIX = "sealed.";
 export const SECOND_FACTOR = "second factor", PROVIDER_TOKEN = "provider token";
 const PROVIDER_FLOW = "sign-in at the provider";
 
+const derived = (secret: Uint8Array, purpose: string) =>
+  new Uint8Array(hkdfSync("sha256", secret, "sulcus", purpose, 32));
+
 /** Key for a purpose, derived from the key outside the database; `null` without a data folder. */
 async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> {
   const key = await auditKeyOf(db);
-  return key && new Uint8Array(hkdfSync("sha256", key.secret, "sulcus", purpose, 32));
+  return key && derived(key.secret, purpose);
+}
+
+/** Keys for a purpose from before a restore, which starts a new key and moves the former aside. */
+async function formerKeysOf(db: Database, purpose: string): Promise<Uint8Array[]> {
+  const folder = auditFolderOf(db);
+  // a server may not look beside an audit folder outside of its data folder
+  const secrets = folder === null ? [] : await auditSecretsIn(folder).catch(() => []);
+  return secrets.map((secret) => derived(secret, purpose));
 }
 
 /** AES-256-GCM (NIST SP 800-38D) with a random IV of 96 bits: IV, tag, ciphertext. */
@@ -38,13 +53,21 @@ export async function seal(db: Database, text: string, purpose = SECOND_FACTOR):
   return key === null ? text : encrypt(key, text);
 }
 
-/** Inverse of {@link seal}. @throws {AppError} `internal` when it was sealed with another key. */
+/**
+ * Inverse of {@link seal}, also with a key that a restore has moved aside.
+ * @throws {AppError} `internal` when it was sealed with another key.
+ */
 export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
   if (!text.startsWith(PREFIX)) return text;
   const key = await keyOf(db, purpose);
   try {
     return decrypt(key!, text);
   } catch (cause) {
+    for (const former of await formerKeysOf(db, purpose)) {
+      try {
+        return decrypt(former, text);
+      } catch { /* sealed with another one */ }
+    }
     throw new AppError("internal", "Cannot read a sealed secret: its key is another one", {}, {
       cause,
     });

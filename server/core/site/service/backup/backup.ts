@@ -71,7 +71,8 @@ const exists = async (path: string) => await Deno.stat(path).then(() => true, ()
 async function checkTarget(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   for await (const { name } of Deno.readDir(folder)) {
-    if (name === BACKUP_BLOBS || isBackupFile(name)) continue;
+    // ext4 makes lost+found on each new disk
+    if (name === BACKUP_BLOBS || name === "lost+found" || isBackupFile(name)) continue;
     if (await exists(`${folder}/${BACKUP_NOTE}`)) return;
     throw new AppError(
       "input.invalid",
