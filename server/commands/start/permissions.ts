@@ -182,8 +182,12 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
  * a release has its packages in `chunks` and `vendor`.
  */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
-/** Variables that a child process needs: the folder of Deno's code cache, no secrets. */
+/**
+ * Variables that a child process needs: the folder of Deno's code cache, and the authorities that
+ * gate and watch trust beside the public ones; no secrets.
+ */
 const PLAIN_VARIABLES = [
+  CERTIFICATES,
   "DENO_DIR",
   "HOME",
   "XDG_CACHE_HOME",

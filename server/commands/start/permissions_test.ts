@@ -178,8 +178,10 @@ Deno.test("converter and reader see what arrives, and neither database, keys, st
   }
 });
 
-Deno.test("plainVariables() gives a child no setting of the site and no secret", () => {
+Deno.test("plainVariables() gives a child the hospital's authority, no setting of the site and no secret", () => {
   const all = (name: string) => `value of ${name}`;
+  // the gate calls DICOMweb and FHIR of the hospital by HTTPS, the watch its address for alarms
+  assert.equal(plainVariables(all).DENO_CERT, "value of DENO_CERT");
   assert.deepEqual(
     Object.keys(plainVariables(all)).filter((name) => /SULCUS|PG|PASS|KEY|TOKEN/.test(name)),
     [],

@@ -9,7 +9,7 @@ const OTHERS = [
     "DENO_CERT",
     "none",
     "PEM file",
-    "the hospital's own authority, for a core, a provider and syslog",
+    "the hospital's own authority, for a core, a provider, syslog, alarms, DICOMweb and FHIR",
   ],
 ];
 
