@@ -41,14 +41,14 @@ async function startSite(folder: string) {
     }
     ready.reject(new Error(`It ended before it served: ${said}`));
   })();
-  return {
-    port: await ready.promise,
-    async [Symbol.asyncDispose]() {
+  let ending: Promise<void> | null = null;
+  const stop = () =>
+    ending ??= (async () => {
       process.kill("SIGTERM");
       await process.status;
       await reading.catch(() => {});
-    },
-  };
+    })();
+  return { port: await ready.promise, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** A certificate for {@link NAME} that its clients trust as it is. */
@@ -115,6 +115,8 @@ interface Proxy {
   program: string;
   /** Writes the configuration of docs/site for this machine. @returns arguments of the program. */
   prepare(folder: string, ports: { site: number; http: number; https: number }): Promise<string[]>;
+  /** Its logs in that folder. */
+  logs?: readonly string[];
 }
 
 const document = (name: string) => Deno.readTextFile(`${ROOT}/docs/site/${name}`);
@@ -126,6 +128,19 @@ function replaced(text: string, parts: readonly [string, string][]): string {
   }, text);
 }
 
+/** Writes a whole configuration around the part of the documents. @returns arguments of nginx. */
+async function writeNginx(folder: string, server: string): Promise<string[]> {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
+  const user = Deno.uid() === 0 ? "user root;" : "";
+  await Deno.writeTextFile(
+    `${folder}/nginx.conf`,
+    `pid ${folder}/pid; error_log stderr; daemon off; worker_processes 1; ${user}\n` +
+      `events {} http { access_log off; ${temporary}\n${server}\n}`,
+  );
+  return ["-c", `${folder}/nginx.conf`];
+}
+
 const PROXIES: Record<string, Proxy> = {
   nginx: {
     program: "/usr/sbin/nginx",
@@ -134,18 +149,12 @@ const PROXIES: Record<string, Proxy> = {
         ["listen 80;", `listen 127.0.0.1:${http};`],
         ["listen 443 ", `listen 127.0.0.1:${https} `],
         ["/etc/nginx/sulcus/", `${folder}/`],
+        ["/var/log/nginx/", `${folder}/`],
         ["127.0.0.1:8000", `127.0.0.1:${site}`],
       ]);
-      const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map((name) => `${name}_temp_path ${folder}/${name};`).join(" ");
-      const user = Deno.uid() === 0 ? "user root;" : "";
-      await Deno.writeTextFile(
-        `${folder}/nginx.conf`,
-        `pid ${folder}/pid; error_log stderr; daemon off; worker_processes 1; ${user}\n` +
-          `events {} http { access_log off; ${temporary}\n${server}\n}`,
-      );
-      return ["-c", `${folder}/nginx.conf`];
+      return await writeNginx(folder, server);
     },
+    logs: ["access.log", "error.log"],
   },
   caddy: {
     program: "/usr/bin/caddy",
@@ -163,7 +172,7 @@ const PROXIES: Record<string, Proxy> = {
   },
 };
 
-for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
+for (const [name, { program, prepare, logs = [] }] of Object.entries(PROXIES)) {
   const isThere = existsSync(program) && existsSync("/usr/bin/openssl");
   Deno.test({
     name: `${name} by docs/site: sign-in, an upload's part of 24 MiB and a page's socket pass${
@@ -223,6 +232,15 @@ for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
             `GET /api/v1/ws HTTP/1.1\n${from}\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
           );
           assert.match(socket, /^HTTP\/1\.1 101 /);
+          // a link of a PACS, before and after the site is gone
+          const link = `GET /viewer?study=1.2&patientID=NOBODY-1 HTTP/1.1\n${from}`;
+          await ask(port, ca, link);
+          await site.stop();
+          assert.match(await ask(port, ca, link), /^HTTP\/1\.1 502 /);
+          const read = (log: string) => Deno.readTextFile(`${folder}/${log}`);
+          const written = (await Promise.all(logs.map(read))).join("");
+          assert.equal(written.includes("NOBODY-1"), false, written);
+          if (logs.length > 0) assert.match(written, /"GET \/viewer" 502 /);
         } finally {
           proxy.kill("SIGTERM");
           await proxy.status;
@@ -233,3 +251,32 @@ for (const [name, { program, prepare }] of Object.entries(PROXIES)) {
     },
   });
 }
+
+const NGINX = PROXIES.nginx!.program;
+Deno.test({
+  name: "nginx takes the lines of docs/site/pacs.md for certificates of clients",
+  ignore: !existsSync(NGINX) || !existsSync("/usr/bin/openssl"),
+  fn: async () => {
+    const blocks = [...(await document("pacs.md")).matchAll(/^```nginx\n([\s\S]*?)^```$/gm)];
+    assert.equal(blocks.length, 2, "one of the server, one of the location");
+    const [server, location] = blocks.map(([, lines]) => lines!) as [string, string];
+    const folder = await Deno.makeTempDir();
+    try {
+      await makeCertificate(folder);
+      const whole = replaced(await document("nginx.conf"), [
+        ["    ssl_protocols ", `${server}    ssl_protocols `],
+        ['        proxy_set_header X-Client-Cert     "";\n', ""],
+        ['        proxy_set_header Client-Cert       "";\n', location],
+        ["/etc/nginx/hospital-ca.pem", `${folder}/cert.pem`],
+        ["/etc/nginx/sulcus/", `${folder}/`],
+        ["/var/log/nginx/", `${folder}/`],
+      ]);
+      const { success, stderr } = await new Deno.Command(NGINX, {
+        args: ["-t", ...await writeNginx(folder, whole)],
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
