@@ -46,7 +46,7 @@ export const lesionChangeText = {
   gone: { en: "Resolved", ko: "소실" },
   places: { en: "{kind}, {n} locations", ko: "{kind}, {n}곳" },
   possible: { en: "{kind} (uncertain)", ko: "{kind}(불확실)" },
-  confirmed: { en: "Confirmed by {who}", ko: "확인, {who}" },
+  confirmed: { en: "Confirmed by {who}", ko: "{who} 확인" },
   open: { en: "Not reviewed", ko: "미확인" },
   refused: {
     en: "{n} more {n|change was|changes were} detected and then rejected by a reader.",

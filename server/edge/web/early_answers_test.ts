@@ -266,7 +266,8 @@ for (const kind of ["plain", "TLS"] as const) {
         let sent = 0;
         // as much as the other side takes, for ever
         while (!seen.isClosed && sent < 1 << 30) {
-          await write(line, part);
+          // an empty write fails on a TLS socket that is closing
+          if (piece > 0) await write(line, part);
           sent += piece;
           await pause(pieceMs);
           assert.ok(performance.now() - began < 60_000, `${name}: still open after a minute`);
