@@ -148,7 +148,7 @@ export interface Core {
   close(): Promise<void>;
 }
 
-/** Log whose lines contain the id of the request, also those of jobs that a request queued. */
+/** Writes the request id into each log line, also for jobs that a request started. */
 function tracedLog(log: Log): Log {
   return (level, message, fields) => {
     const trace = currentTrace();
@@ -244,7 +244,7 @@ function startWatchers(services: ServiceContext, events: EventHub, config: CoreC
   };
 }
 
-/** Services of the site, without what its settings and its data give. */
+/** Services of the site that depend neither on its settings nor on its stored data. */
 type Machinery = Pick<ServiceContext, "publish" | "wakeJobs" | "cancelJob" | "log" | "reader">;
 
 function servicesOf(

@@ -111,7 +111,7 @@ export class Connections {
     void this.#run(turns, message, response, head);
   }
 
-  /** Answers a request that cannot be parsed, or whose headers are late. @param code Of node:http. */
+  /** Answers a request that cannot be parsed or has late headers. @param code Error of node:http. */
   refuse(code: string | undefined, socket: Socket): void {
     if (this.#refused.has(socket) || !socket.writable) return;
     this.#refused.add(socket);

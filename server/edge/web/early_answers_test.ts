@@ -274,7 +274,7 @@ for (const kind of ["plain", "TLS"] as const) {
         }
         const end = `${name}: ${JSON.stringify(seen.text.slice(0, 200))} ${seen.failure}`;
         assert.match(seen.text, /^HTTP\/1\.1 40[013] /, end);
-        // what it may send, and what systems and libraries hold
+        // the limit of discarded bytes, and the buffers of the system and the libraries
         assert.ok(sent < 160 << 20, `${name}: ${sent >> 20} MB were taken`);
       }),
     );

@@ -6,7 +6,7 @@ const PART_BYTES = 64 << 10;
 const MAX_WAITING_BYTES = 256 << 10;
 /** Maximum number of bytes of an unread body that are discarded after its response. */
 export const MAX_DISCARDED_BYTES = 64 << 20;
-/** Largest remainder of a body after whose discarding its connection is used again. */
+/** Up to this many unread bytes of a body are discarded and the connection is kept open. */
 const MAX_KEPT_ALIVE_BYTES = 64 << 10;
 /** Size up to which an early response is collected to state its length. */
 const MAX_COLLECTED_BYTES = 64 << 10;

@@ -172,7 +172,7 @@ export async function askDirectory(
 
 /**
  * Connects to the directory, runs the queries, and disconnects.
- * @param nobody Result where the directory has no such person.
+ * @param nobody Result if the directory has no such person.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function withClient(

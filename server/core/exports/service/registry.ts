@@ -197,7 +197,7 @@ export async function writeRegistry(
   await writeCsv(path, registryHead(columns), each((study) => registryRow(columns, study)));
 }
 
-/** What a file would contain now. @throws {AppError} `access.forbidden`. */
+/** Counts of the results that a file would contain now. @throws {AppError} `access.forbidden`. */
 export async function previewRegistry(
   services: ServiceContext,
   caller: Caller,
