@@ -19,6 +19,7 @@ export const IDENTITY_VARIABLES = [
   "SULCUS_OIDC_NAME",
   "SULCUS_OIDC_SCOPE",
   "SULCUS_OIDC_GROUPS_CLAIM",
+  "SULCUS_OIDC_TRUST_EMAIL",
   "SULCUS_OIDC_ROLES",
   "SULCUS_OIDC_HOSTS",
   "SULCUS_LDAP_URL",
@@ -122,6 +123,8 @@ export function readIdentity(
     const isSafe = url !== null &&
       (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
     if (!isSafe) problems.push("SULCUS_OIDC_ISSUER must be an https address");
+    const trust = text("SULCUS_OIDC_TRUST_EMAIL") ?? "0";
+    if (!/^[01]$/.test(trust)) problems.push("SULCUS_OIDC_TRUST_EMAIL must be 0 or 1");
     if (clientId === undefined) {
       problems.push("SULCUS_OIDC_CLIENT_ID must name this site at the provider");
     }
@@ -141,6 +144,7 @@ export function readIdentity(
       clientSecret: file("SULCUS_OIDC_CLIENT_SECRET_FILE"),
       scope: text("SULCUS_OIDC_SCOPE") ?? "openid profile email",
       groupsClaim: text("SULCUS_OIDC_GROUPS_CLAIM") ?? "groups",
+      trustsEmail: trust === "1",
       roles: roles("SULCUS_OIDC_ROLES"),
       publicUrl: publicUrl?.origin ?? "",
     };

@@ -45,6 +45,8 @@ Deno.test("the hospital's sign-in is read whole, with secrets from files, and wh
     { group: "neuro", role: "physician" },
   ]);
   assert.equal(secondFactor, "optional");
+  const trusting = read({ ...OIDC, SULCUS_OIDC_TRUST_EMAIL: "1" }).settings.oidc!;
+  assert.deepEqual([oidc!.trustsEmail, trusting.trustsEmail], [false, true]);
   assert.deepEqual(reach, {
     net: ["login.hospital.example:443", "directory.hospital.example:636"],
     read: ["/client", "/ca", "/bind"],
@@ -71,6 +73,7 @@ Deno.test("a setting of the hospital's sign-in that is wrong or missing is one l
       /^SULCUS_OIDC_ISSUER must be an https address$/,
     ],
     [{ ...OIDC, SULCUS_OIDC_ROLES: "neuro=surgeon" }, /^SULCUS_OIDC_ROLES must state which group/],
+    [{ ...OIDC, SULCUS_OIDC_TRUST_EMAIL: "yes" }, /^SULCUS_OIDC_TRUST_EMAIL must be 0 or 1$/],
     [{ ...OIDC, SULCUS_OIDC_ROLES: "" }, /^SULCUS_OIDC_ROLES/],
     [{ ...OIDC, SULCUS_PUBLIC_URL: "" }, /^SULCUS_PUBLIC_URL/],
     [

@@ -12,6 +12,7 @@ import {
 } from "@/model/schema/accounts/auth.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import { sealFlow, unsealFlow } from "@/server/core/accounts/service/sealed_secret.ts";
+import { addUser, linkUser } from "@/server/core/accounts/service/users.ts";
 import { openSite } from "@/server/core/mod.ts";
 import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
 import { EMAIL, openBeside, PASSWORD, type TestCore, withCore } from "@/tests/sites/core_site.ts";
@@ -150,6 +151,12 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     says("an address that is not confirmed", "auth.no_email", {
       claims: { email_verified: false },
     });
+    // some providers send the claim as a text
+    for (const said of ["false", "no", null, 0, []]) {
+      says(`an address that is ${JSON.stringify(said)}`, "auth.no_email", {
+        claims: { email_verified: said },
+      });
+    }
     says("an address that is none", "auth.no_email", { claims: { email: "kim" } });
     says("the address of an account of the site", "auth.account_exists", {
       claims: { email: EMAIL },
@@ -228,6 +235,49 @@ Deno.test("what an attacker brings from a provider is refused with its reason, a
     await assert.rejects(signIn(), { code: "auth.provider_unreachable" });
   }));
 
+/** An account that an administrator handed to the provider, which sends each of these claims. */
+async function linked(trustsEmail: boolean, said: unknown): Promise<string | number> {
+  await using provider = await servedProvider(SECRET);
+  const oidc = { ...provider.settings, trustsEmail };
+  let outcome: string | number = "";
+  await withCore(async (test) => {
+    const { signIn } = await steps(test, provider), db = await openBeside(test.dataDir);
+    const { id } = await addUser(db, { email: "chief@hospital.example", role: "administrator" });
+    await linkUser(db, "chief@hospital.example", "oidc");
+    const claims = { sub: "u7", email: "chief@hospital.example", email_verified: said };
+    provider.says({ claims });
+    outcome = await signIn().then(
+      async ({ access_token }) =>
+        (await getUser({ ...test.open, token: access_token })).user_id - id,
+      ({ code }) => code,
+    );
+    const [{ subject }] = await db.selectFrom("users").select("subject").where("id", "=", id)
+      .execute() as [{ subject: string | null }];
+    await db.destroy();
+    assert.equal(subject, outcome === 0 ? `${provider.issuer} u7` : null);
+  }, { identity: { oidc, ldap: null, secondFactor: "optional" as const } });
+  return outcome;
+}
+
+Deno.test("an account that was handed to the provider is given to a confirmed address only", async () => {
+  for (const said of [true, "true"]) assert.equal(await linked(false, said), 0, String(said));
+  // a person of the provider might have typed any address
+  for (const said of [undefined, false, "false"]) {
+    assert.equal(await linked(false, said), "auth.no_email", String(said));
+  }
+  assert.equal(await linked(true, undefined), 0);
+  assert.equal(await linked(true, false), "auth.no_email");
+});
+
+Deno.test("without the claim a new person gets an account, and signs in to it again", () =>
+  withProvider(async ({ provider, signIn, open }) => {
+    provider.says({ claims: { email_verified: undefined } });
+    for (let time = 0; time < 2; time++) {
+      const { access_token } = await signIn();
+      assert.equal((await getUser({ ...open, token: access_token })).user_id, 2);
+    }
+  }));
+
 Deno.test("sign-ins that anybody begins are kept by their browsers alone, and only what the site sealed counts", () =>
   withProvider(async ({ dataDir, provider, begin, complete }) => {
     const sizeOf = async () => {
@@ -298,6 +348,7 @@ Deno.test("a real provider's person who loses the group is out with the next cal
       clientSecret: CLIENT_SECRET,
       scope: "openid profile email",
       groupsClaim: "groups",
+      trustsEmail: false,
       roles: [{ group: "it", role: "administrator" as const }, {
         group: "neuro",
         role: "physician" as const,

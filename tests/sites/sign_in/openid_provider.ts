@@ -115,6 +115,7 @@ export async function servedProvider(secret: string) {
       clientSecret: secret,
       scope: "openid profile email",
       groupsClaim: "groups",
+      trustsEmail: false,
       roles: [{ group: "it", role: "administrator" as const }, {
         group: "neuro",
         role: "physician" as const,

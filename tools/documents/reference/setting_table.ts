@@ -283,6 +283,13 @@ export const SETTINGS = {
       needs: "SULCUS_OIDC_ISSUER",
       meaning: "claim of the ID token with the groups",
     },
+    SULCUS_OIDC_TRUST_EMAIL: {
+      fallback: "0",
+      value: "`0` or `1`",
+      needs: "SULCUS_OIDC_ISSUER",
+      meaning:
+        "1: an address without `email_verified` counts as confirmed, where people cannot change theirs",
+    },
     SULCUS_OIDC_HOSTS: {
       value: "`host:port`, with commas",
       needs: "SULCUS_OIDC_ISSUER",

@@ -17,8 +17,10 @@ export interface Person {
   source: Exclude<UserSource, "local">;
   /** permanent identifier of the person */
   subject: string;
-  /** verified e-mail address; `null` without one */
+  /** e-mail address; `null` without one, or when its source says that it is not confirmed */
   email: string | null;
+  /** false: the source does not say whether the address is confirmed */
+  isEmailConfirmed: boolean;
   name: string | null;
   /** role that follows from the person's groups; `null`: no role */
   role: Role | null;
@@ -29,11 +31,22 @@ export interface Person {
 /** Stored instead of a password hash: no password matches, because the hospital checks it. */
 const NO_PASSWORD = "none";
 
-/** An unused account that was created for this e-mail address, or linked to this sign-in. */
-async function awaited(db: Database, { source, email }: Person): Promise<StoredUser | null> {
+/**
+ * An account that an administrator linked to this sign-in; `null`: the address is of no account.
+ * @throws {AppError} `auth.account_exists`; `auth.no_email` when the address is not confirmed,
+ * because anyone at the provider might have typed it.
+ */
+async function awaited(
+  db: Database,
+  { source, email, isEmailConfirmed }: Person,
+): Promise<StoredUser | null> {
   const user = await findUserByEmail(db, email!);
-  if (user === null || (user.source === source && user.subject === null)) return user;
-  throw new AppError("auth.account_exists", "Cannot sign in: the address is another account's");
+  if (user === null) return null;
+  if (user.source !== source || user.subject !== null) {
+    throw new AppError("auth.account_exists", "Cannot sign in: the address is another account's");
+  }
+  if (isEmailConfirmed) return user;
+  throw new AppError("auth.no_email", "Cannot sign in: the provider does not confirm the address");
 }
 
 /**

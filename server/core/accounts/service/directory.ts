@@ -99,6 +99,8 @@ function personOf(
     source: "ldap",
     subject: valuesOf(entry, idAttribute)[0] ?? entry.dn,
     email: valuesOf(entry, "mail")[0] ?? null,
+    // the hospital enters addresses, not the person
+    isEmailConfirmed: true,
     name: valuesOf(entry, "displayName")[0] ?? valuesOf(entry, "cn")[0] ?? null,
     role: roleOfGroups(groups, roles),
     reference: entry.dn,

@@ -13,6 +13,8 @@ export interface OidcSettings {
   scope: string;
   /** claim of the ID token that lists a person's groups */
   groupsClaim: string;
+  /** an address without `email_verified` counts as confirmed */
+  trustsEmail: boolean;
   roles: GroupRoles;
   /** origin of this site, to which the provider redirects */
   publicUrl: string;

@@ -48,7 +48,7 @@ export async function configurationOf(
 /** Converts claims of an ID token or of the user info endpoint to a person. */
 export function personOf(
   claims: client.IDToken | (client.UserInfoResponse & { iss: string }),
-  { groupsClaim, roles }: OidcSettings,
+  { groupsClaim, roles, trustsEmail }: OidcSettings,
   refreshToken: string | null,
 ): Person {
   const groups = claims[groupsClaim],
@@ -59,11 +59,14 @@ export function personOf(
   const names = (Array.isArray(groups) ? groups : [groups]).filter((each) =>
     typeof each === "string"
   );
+  // some providers send it as a text, some not at all
+  const said = claims.email_verified as unknown, isConfirmed = said === true || said === "true";
   return {
     source: "oidc",
     subject: `${claims.iss} ${claims.sub}`,
     // an unverified e-mail address proves nothing
-    email: claims.email_verified === false ? null : text("email"),
+    email: isConfirmed || said === undefined ? text("email") : null,
+    isEmailConfirmed: isConfirmed || trustsEmail,
     name: text("name"),
     role: roleOfGroups(names, roles),
     reference: refreshToken,
