@@ -27,6 +27,7 @@ import { REGISTRY_JOB, registryJob } from "@/server/core/exports/service/registr
 import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
+import { LaterFindings } from "@/server/core/analyses/service/later_findings.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
 import { watchDrift } from "@/server/core/norms/service/drift_job.ts";
 import { watchRoutineNorms } from "@/server/core/norms/service/routine_job.ts";
@@ -245,7 +246,10 @@ function startWatchers(services: ServiceContext, events: EventHub, config: CoreC
 }
 
 /** Services of the site that depend neither on its settings nor on its stored data. */
-type Machinery = Pick<ServiceContext, "publish" | "wakeJobs" | "cancelJob" | "log" | "reader">;
+type Machinery = Pick<
+  ServiceContext,
+  "publish" | "wakeJobs" | "laterFindings" | "cancelJob" | "log" | "reader"
+>;
 
 function servicesOf(
   config: CoreConfig,
@@ -297,18 +301,21 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   });
   const peers = new Peers(db, log);
   const { reader, inbox } = await openReader(dataDir, log, config.reader);
+  const publish: ServiceContext["publish"] = (event, audience) => {
+    localEvents.publish(event, audience);
+    events.publish(event, audience);
+    peers.broadcast(event, audience);
+  };
+  const laterFindings = new LaterFindings({ db, log, publish });
   const services = servicesOf(config, data, {
     log,
     reader,
-    publish: (event, audience) => {
-      localEvents.publish(event, audience);
-      events.publish(event, audience);
-      peers.broadcast(event, audience);
-    },
+    publish,
     wakeJobs: () => {
       runner.wake();
       peers.wakeJobs();
     },
+    laterFindings,
     cancelJob: (id) => runner.cancel(id),
   }, inbox);
   const runner = new JobRunner(db, jobHandlers(services), {
@@ -331,6 +338,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const watchers = startWatchers(services, localEvents, config);
   const close = async () => {
     await watchers.closeBeforeJobs();
+    await laterFindings.close();
     await runner.close();
     services.pdf.close();
     reader.close();

@@ -124,10 +124,13 @@ const scannerText = (
 
 /** All deviations in a study's results as one line; `null` without any. */
 export function findingLine(
-  { finding, quality_grade }: Pick<PatientRow, "finding" | "quality_grade">,
+  { finding, quality_grade, is_finding_pending }: Pick<
+    PatientRow,
+    "finding" | "quality_grade" | "is_finding_pending"
+  >,
   language: Language,
 ): string | null {
-  if (!finding) return null;
+  if (!finding) return is_finding_pending ? textIn(findingText.pending, language) : null;
   const first = firstText(finding, language) ?? deviationText(finding, language);
   const parts = [
     scannerText(finding, language),
@@ -147,7 +150,7 @@ export function findingLine(
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();
   const { finding } = row;
-  if (!finding) return "-";
+  if (!finding) return row.is_finding_pending ? textIn(findingText.pending, language) : "-";
   const main = firstText(finding, language), deviation = main ?? deviationText(finding, language);
   const furtherTexts = restTexts(finding, language, {
     hasRoom: deviation === null,

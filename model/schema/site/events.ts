@@ -29,6 +29,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   }),
   /** Measurements, key images or corrections of a study changed. */
   z.object({ event: z.literal("study_reading"), pid: z.number(), uid }),
+  /** Missing findings of these studies were computed. */
+  z.object({ event: z.literal("study_finding"), pid_list: z.array(z.number()) }),
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
   /**

@@ -142,6 +142,8 @@ export const patientRow = z.object({
   quality_grade: z.optional(z.nullable(qualityGrade)),
   /** main finding; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
+  /** the finding is being computed; event `study_finding` announces it */
+  is_finding_pending: z.optional(z.boolean()),
   /** error code of a failed analysis, with its reason */
   analysis_error: z.optional(
     z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) })),

@@ -4,6 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const findingText = {
   // the value comes first, because long texts are truncated at the end
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
+  pending: { en: "Being calculated", ko: "계산 중" },
   stopped: { en: "Percentiles withheld: scanner drift", ko: "백분위 제시 보류: 장비 변화" },
   provisional: { en: "Provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },
   firstBoth: {

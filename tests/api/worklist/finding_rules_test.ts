@@ -1,4 +1,4 @@
-// covers: S-190
+// covers: S-190, S-216
 import assert from "node:assert/strict";
 import { getHistory, listPatients } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
@@ -134,6 +134,42 @@ coreTest(
       .execute();
     await refreshFindings(db, [1, 2]);
     assert.equal(await changeOf(), null);
+    await db.destroy();
+  },
+);
+
+coreTest(
+  "a list after an upgrade is answered before its findings are computed, which are announced and shown then",
+  async ({ api, dataDir, events }) => {
+    await addReported(dataDir, 30, 12);
+    const db = await openBeside(dataDir), pids = Array.from({ length: 30 }, (_, n) => n + 1);
+    await refreshFindings(db, pids);
+    const current = (await listPatients(api, { page_size: 50 })).patients;
+    assert.ok(current.every((row) => row.finding?.first && row.is_finding_pending === undefined));
+    await db.updateTable("patients").set({ finding_rules: "0123456789abcdef" }).execute();
+    // one cannot be read
+    await db.updateTable("analyses").set({ results: "{" }).where("id", "=", 7).execute();
+    const pending = (await listPatients(api, { page_size: 50 })).patients;
+    assert.equal(pending.length, 30);
+    for (const row of pending) {
+      assert.equal(row.finding, null, "none by earlier rules");
+      assert.equal(row.is_finding_pending, true);
+    }
+    const announced = () =>
+      events.flatMap(({ event }) => event.event === "study_finding" ? event.pid_list : []);
+    await until(() => announced().length === 30);
+    assert.deepEqual(announced().toSorted((a, b) => a - b), pids);
+    const readable = current.filter(({ pid }) => pid !== 7);
+    const shown = (await listPatients(api, { page_size: 50 })).patients;
+    assert.deepEqual(shown.filter(({ pid }) => pid !== 7), readable);
+    // does not stay pending, and does not keep the others from being computed
+    const damaged = shown.find(({ pid }) => pid === 7)!;
+    assert.deepEqual([damaged.finding, damaged.is_finding_pending], [null, undefined]);
+    await db.updateTable("patients").set({ finding_rules: null }).execute();
+    const again = (await listPatients(api, { page_size: 50 })).patients;
+    assert.equal(again.find(({ pid }) => pid === 7)!.is_finding_pending, undefined);
+    assert.equal(again.filter((row) => row.is_finding_pending).length, 29);
+    await until(() => announced().length === 59);
     await db.destroy();
   },
 );

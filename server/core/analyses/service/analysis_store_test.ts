@@ -131,6 +131,7 @@ async function withStudy(
     log: () => {},
     publish: (event) => void events.push(event),
     wakeJobs: () => {},
+    laterFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

@@ -159,23 +159,43 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
+/** Result of {@link addMissingFindings}. */
+interface AddedFindings {
+  /** number of studies whose finding was missing */
+  missing: number;
+  /** studies whose results cannot be read */
+  unreadable: number[];
+}
+
 /**
- * Computes findings that are missing or of other rules. A list calls it for its rows, so that it
- * never waits for {@link findingsCatchUp}, which has logged the results that cannot be read.
- * @returns whether any was missing
+ * Computes findings that are missing or of other rules, and stores them in one transaction: a
+ * transaction for each would wait for the disk each time.
  */
 export async function addMissingFindings(
   db: Database,
   patients: readonly StoredPatient[],
-): Promise<boolean> {
+  onUnreadable: (pid: number, error: unknown) => void = () => {},
+): Promise<AddedFindings> {
   const missing = patients.filter(({ isFindingCurrent }) => !isFindingCurrent);
-  for (const patient of missing) await addFinding(db, patient).catch(() => {});
-  return missing.length > 0;
-}
-
-async function addFinding(db: Database, patient: StoredPatient): Promise<void> {
-  const { finding, order } = await findingOf(db, patient);
-  await setFinding(db, patient.row.pid, finding, { ...order, isMissing: true });
+  const computed: ({ pid: number } & Awaited<ReturnType<typeof findingOf>>)[] = [];
+  const unreadable: number[] = [];
+  for (const patient of missing) {
+    const { pid } = patient.row;
+    try {
+      computed.push({ pid, ...await findingOf(db, patient) });
+    } catch (error) {
+      unreadable.push(pid);
+      onUnreadable(pid, error);
+    }
+  }
+  if (computed.length > 0) {
+    await db.transaction().execute(async (tx) => {
+      for (const { pid, finding, order } of computed) {
+        await setFinding(tx, pid, finding, { ...order, isMissing: true });
+      }
+    });
+  }
+  return { missing: missing.length, unreadable };
 }
 
 /** Computes findings missing from results of earlier versions, or of their rules, in batches. */
@@ -185,12 +205,12 @@ export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
     for (let lastPid = 0;;) {
       const pids = await listPidsWithoutFinding(db, lastPid, AT_ONCE);
       if (pids.length === 0) return;
-      for (const patient of await readPatients(db, pids)) {
-        const { pid } = patient.row;
-        await addFinding(db, patient).catch((error) =>
-          log("warn", "Cannot read the finding of a study", { pid, error: String(error) })
-        );
-      }
+      await addMissingFindings(
+        db,
+        await readPatients(db, pids),
+        (pid, error) =>
+          log("warn", "Cannot read the finding of a study", { pid, error: String(error) }),
+      );
       lastPid = pids.at(-1)!;
       await pace.rest();
     }

@@ -47,6 +47,7 @@ async function site() {
     log: () => {},
     publish: () => {},
     wakeJobs: () => {},
+    laterFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

@@ -1,3 +1,4 @@
+import type { LaterFindings } from "@/server/core/analyses/service/later_findings.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
@@ -29,6 +30,8 @@ export interface ServiceContext {
   publish(event: ServerEvent, audience?: Audience): void;
   /** Wakes the job runner after a job was queued. */
   wakeJobs(): void;
+  /** computes missing findings of listed studies after the answer */
+  laterFindings: Pick<LaterFindings, "request">;
   /** Cancels a job. @returns false when it is finished. */
   cancelJob(id: number): Promise<boolean>;
   /** folder on the file system with the site's data, for its disk usage */

@@ -13,6 +13,7 @@ import {
   type PatientHistoryResponse,
   type PatientListResponse,
   type PatientQuery,
+  type PatientRow,
 } from "@/model/schema/studies/patients.ts";
 import { surfaceFile, type ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
 import {
@@ -141,11 +142,9 @@ export async function listPatients(
     readPage(services.db, pids),
     marksOf(services, pids, caller),
   ]);
-  const found = await addMissingFindings(services.db, stored)
-    ? await readPage(services.db, pids)
-    : stored;
+  const rows = await withPendingFindings(services, stored, () => readPage(services.db, pids));
   return {
-    patients: marked(found.map(({ row }) => row), marks),
+    patients: marked(rows, marks),
     total,
     // page index is rounded, because a page after a cursor may begin at any row
     page_idx: Math.round(offset / pageSize) + 1,
@@ -154,6 +153,28 @@ export async function listPatients(
     ...(first ? { first: cursorText(first) } : {}),
     ...(last ? { last: cursorText(last) } : {}),
   };
+}
+
+/** Maximum number of findings computed before a list is answered: about 15 ms. */
+const MAX_AWAITED_FINDINGS = 3;
+
+/**
+ * Rows with their findings. A few missing ones are computed at once; more, as after an upgrade,
+ * are computed after the answer, and the rows say that they are pending.
+ */
+async function withPendingFindings(
+  { db, laterFindings }: ServiceContext,
+  stored: readonly StoredPatient[],
+  readAgain: () => Promise<readonly StoredPatient[]>,
+): Promise<PatientRow[]> {
+  const missing = stored.filter(({ isFindingCurrent }) => !isFindingCurrent);
+  if (missing.length === 0) return stored.map(({ row }) => row);
+  if (missing.length <= MAX_AWAITED_FINDINGS) {
+    await addMissingFindings(db, missing);
+    return (await readAgain()).map(({ row }) => row);
+  }
+  const pending = new Set(laterFindings.request(missing.map(({ row }) => row.pid)));
+  return stored.map(({ row }) => pending.has(row.pid) ? { ...row, is_finding_pending: true } : row);
 }
 
 /**
@@ -269,16 +290,15 @@ export async function getPatient(
  * Studies with the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getHistory(
-  { db }: ServiceContext,
+  services: ServiceContext,
   pid: number,
 ): Promise<PatientHistoryResponse> {
+  const { db } = services;
   const patient = await mustFindPatient(db, pid), { patient_id } = patient.row;
   // studies without a patient id do not belong together
   const read = () =>
     patient_id === "" ? mustFindPatient(db, pid).then((one) => [one]) : listHistory(db, patient_id);
-  const stored = await read();
-  const history = await addMissingFindings(db, stored) ? await read() : stored;
-  return { history: history.map(({ row }) => row) };
+  return { history: await withPendingFindings(services, await read(), read) };
 }
 
 /** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */

@@ -1,0 +1,58 @@
+// Findings of listed studies that are missing: computed after the list has been answered.
+import { setImmediate } from "node:timers/promises";
+import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
+import { Pace } from "@/server/core/jobs/catch_up.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+/** Number of findings computed between two rests: about 20 ms. */
+const AT_ONCE = 5;
+
+type Services = Pick<ServiceContext, "db" | "log" | "publish">;
+
+/** Computes findings in slices between requests, and announces each slice to the pages. */
+export class LaterFindings {
+  readonly #waiting = new Set<number>();
+  /** results that cannot be read: tried once, and again after the next start */
+  readonly #unreadable = new Set<number>();
+  readonly #ending = new AbortController();
+  #working: Promise<void> | null = null;
+
+  constructor(private readonly services: Services) {}
+
+  /** Queues studies. @returns those whose finding will be announced. */
+  request(pids: readonly number[]): number[] {
+    const readable = pids.filter((pid) => !this.#unreadable.has(pid));
+    if (this.#ending.signal.aborted) return readable;
+    for (const pid of readable) this.#waiting.add(pid);
+    if (readable.length > 0) this.#working ??= this.#work().finally(() => this.#working = null);
+    return readable;
+  }
+
+  /** Stops after the current slice. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { db, log, publish } = this.services, pace = new Pace(this.#ending.signal);
+    // the answer that asks for the findings goes first
+    await setImmediate();
+    while (this.#waiting.size > 0 && !this.#ending.signal.aborted) {
+      const pids = [...this.#waiting].slice(0, AT_ONCE);
+      try {
+        const { unreadable } = await addMissingFindings(db, await readPatients(db, pids));
+        for (const pid of unreadable) this.#unreadable.add(pid);
+      } catch (error) {
+        // the next list asks again
+        log("warn", "Cannot store findings of studies", { error: String(error) });
+        this.#waiting.clear();
+        return;
+      }
+      for (const pid of pids) this.#waiting.delete(pid);
+      publish({ event: "study_finding", pid_list: pids });
+      await pace.rest().catch(() => {});
+    }
+  }
+}
