@@ -60,6 +60,7 @@ async function measure(): Promise<Row[]> {
     log: () => {},
     publish: () => {},
     wakeJobs: () => {},
+    laterFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

@@ -245,6 +245,13 @@ function startWatchers(services: ServiceContext, events: EventHub, config: CoreC
   };
 }
 
+type Publish = ServiceContext["publish"];
+
+/** Publishes an event to several receivers. */
+const publisherTo = (receivers: readonly Publish[]): Publish => (event, audience) => {
+  for (const receive of receivers) receive(event, audience);
+};
+
 /** Services of the site that depend neither on its settings nor on its stored data. */
 type Machinery = Pick<
   ServiceContext,
@@ -301,11 +308,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   });
   const peers = new Peers(db, log);
   const { reader, inbox } = await openReader(dataDir, log, config.reader);
-  const publish: ServiceContext["publish"] = (event, audience) => {
-    localEvents.publish(event, audience);
-    events.publish(event, audience);
-    peers.broadcast(event, audience);
-  };
+  const publish = publisherTo([localEvents.publish, events.publish, peers.broadcast]);
   const laterFindings = new LaterFindings({ db, log, publish });
   const services = servicesOf(config, data, {
     log,

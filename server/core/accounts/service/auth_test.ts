@@ -53,6 +53,7 @@ async function withUser(
       log: () => {},
       publish: (event, audience) => void events.push([event, audience]),
       wakeJobs: () => {},
+      laterFindings: { request: () => [] },
       cancelJob: () => Promise.resolve(false),
       dataDir,
       pdf: new PdfRenderer(),
