@@ -32,7 +32,7 @@ const DIALOGS: Readonly<Record<string, Place>> = {
   "components/worklist/filters/FilterDialog.tsx": ["worklist", worklistText.filter],
   "components/worklist/pacs/PacsDialog.tsx": ["worklist", pacsText.open],
   "components/worklist/page/KeyList.tsx": ["worklist", {
-    en: "list of keys",
+    en: "list of keyboard shortcuts",
     ko: worklistKeysText.title.ko,
   }],
   "components/worklist/selection/ExportDialog.tsx": ["worklist", excelText.title],

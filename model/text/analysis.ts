@@ -21,7 +21,8 @@ export const analysisReasonText = {
     ko: "머리 영상을 아틀라스에 정합할 수 없습니다. 머리 전체가 촬영된 시리즈인지 확인하세요.",
   },
   "field of view": {
-    en: "Part of the brain is outside the field of view. Please upload a series of the whole head.",
+    en:
+      "Part of the brain is outside the field of view. Please upload a series that covers the whole head.",
     ko: "뇌의 일부가 촬영 범위 밖에 있습니다. 머리 전체를 촬영한 시리즈를 업로드하세요.",
   },
   "flair registration": {
@@ -55,8 +56,8 @@ export const analysisReasonText = {
       "T1w 시리즈가 없어 이 FLAIR에서 밝은 피질과 병변을 구별할 수 없으므로 병변 부피를 제시하지 않습니다. 같은 환자의 T1w 시리즈를 업로드하세요.",
   },
   "voxel size": {
-    en: "The voxels are too large or too small for images of a head. Please check the series.",
-    ko: "머리 영상으로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",
+    en: "The voxel size is implausible for a head MRI. Please check the series.",
+    ko: "머리 MRI로 보기에는 복셀이 너무 크거나 작습니다. 시리즈를 확인하세요.",
   },
   "volume size": {
     en: "The volume has too many voxels. Please export the original series without interpolation.",

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const dicomButtonText = {
   menu: { en: "DICOM", ko: "DICOM" },
   menuHint: {
-    en: "Results as DICOM, and de-identified images",
+    en: "DICOM results and de-identified images",
     ko: "DICOM 결과 및 비식별 영상",
   },
 } as const satisfies Catalogue;
@@ -25,8 +25,7 @@ export const dicomText = {
     ko: "이 파일에는 환자 식별 정보가 포함되어 있으며, 병원 PACS에 보관하기 위한 것입니다.",
   },
   sentBefore: {
-    en:
-      "These results were sent to other systems before the correction was made and do not include the correction:",
+    en: "Sent to other systems before the correction and not updated:",
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
@@ -36,20 +35,20 @@ export const dicomText = {
   },
   following: {
     en:
-      "These results were sent to other systems before the correction was made. The corrected results will be sent automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
+      "Sent to other systems before the correction. Corrected results will be sent automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
   },
   gone: {
     en:
-      "These results were sent to other systems before the correction was made. The study no longer contains these results, so no replacements will be sent:",
+      "Sent to other systems before the correction. The study no longer contains these results, so no replacements will be sent:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },
   saveOne: { en: "Save", ko: "저장" },
   saveNamed: { en: "Save {what}", ko: "{what} 저장" },
   preparing: { en: "Preparing…", ko: "준비 중…" },
-  saved: { en: "The {file} file was saved.", ko: "{file} 파일을 저장했습니다." },
+  saved: { en: "{file} was saved.", ko: "{file} 파일을 저장했습니다." },
   deidentifyTitle: { en: "De-identified images", ko: "비식별 영상" },
   noImages: { en: "This study has no stored images.", ko: "이 검사에는 저장된 영상이 없습니다." },
   deidentifyText: {
@@ -78,7 +77,7 @@ export const dicomText = {
   },
   save: { en: "Save ZIP", ko: "ZIP 저장" },
   started: {
-    en: "The browser is saving the images.",
-    ko: "브라우저에서 영상을 저장하고 있습니다.",
+    en: "The browser is downloading the images.",
+    ko: "브라우저에서 영상을 다운로드하고 있습니다.",
   },
 } as const satisfies Catalogue;

@@ -37,15 +37,16 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "로그인하려면 일회용 코드를 설정하세요.",
   },
   "auth.no_role": {
-    en: "Your account has no access to this site. Please ask the hospital administrator.",
+    en: "Your account has no access to this site. Please contact the hospital administrator.",
     ko: "이 사이트를 사용할 권한이 없는 계정입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.no_email": {
-    en: "Your email address has not been confirmed. Please ask the hospital administrator.",
+    en: "Your email address has not been confirmed. Please contact the hospital administrator.",
     ko: "확인되지 않은 이메일 주소입니다. 병원 관리자에게 문의하세요.",
   },
   "auth.account_exists": {
-    en: "This email address uses another sign-in method. Please ask the hospital administrator.",
+    en:
+      "This email address uses another sign-in method. Please contact the hospital administrator.",
     ko: "이 이메일 주소는 다른 방식으로 로그인합니다. 병원 관리자에게 문의하세요.",
   },
   "auth.provider_refused": {
@@ -123,7 +124,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이미 분석된 검사입니다. 기존 결과를 유지했습니다.",
   },
   "study.insufficient_info": {
-    en: "The patient information is not sufficient for the analysis. Please complete it.",
+    en: "The patient information is incomplete. Please complete it before the analysis.",
     ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
   },
   "study.no_series": {
@@ -177,7 +178,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.not_separable": {
     en:
-      "The healthy part of the routine studies could not be identified in any region. The table shows the reasons.",
+      "The healthy subgroup of the routine studies could not be identified for any region. The table shows the reasons.",
     ko: "어느 영역에서도 일상 진료 검사 중 정상군을 구분하지 못했습니다. 이유는 표를 확인하세요.",
   },
   "norm.pool_unsuitable": {
@@ -255,8 +256,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "새 비밀번호는 현재 비밀번호와 달라야 합니다.",
   },
   "password.common": {
-    en: "This password is widely known and easily guessed. Please choose another.",
-    ko: "널리 알려져 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
+    en: "This password is too common and easy to guess. Please choose another.",
+    ko: "널리 쓰여 쉽게 추측되는 비밀번호입니다. 다른 비밀번호를 사용하세요.",
   },
   "password.must_change": {
     en: "Please set a new password before you continue.",

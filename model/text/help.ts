@@ -17,12 +17,12 @@ export const helpText = {
       "업로드: 폴더, ZIP 파일 또는 CD를 끌어다 놓으세요. 업로드는 다른 작업을 하는 동안에도 계속되며 화면 위쪽에 진행 상황이 표시됩니다.",
   },
   worklist2: {
-    en: "Double-click a row to open the study, or use Viewer and Report at the end of the row.",
+    en: "To open a study, double-click its row, or click Viewer or Report at the end of the row.",
     ko: "검사를 열려면 행을 두 번 클릭하거나 행 끝의 뷰어 또는 리포트 버튼을 누르세요.",
   },
   worklist3: {
     en:
-      "To find a study, type part of a patient ID or name. The buttons above the list show only waiting, failed or new studies.",
+      "To find a study, type part of a patient ID or name. Use the buttons above the list to show only waiting, failed or new studies.",
     ko:
       "검색: ID나 이름의 일부를 입력하세요. 목록 위의 버튼을 누르면 대기 중이거나 실패했거나 새로 들어온 검사만 볼 수 있습니다.",
   },
@@ -72,9 +72,9 @@ export const helpText = {
   },
   status2: {
     en:
-      "The audit log records who viewed or changed what. It can be searched, exported and verified.",
+      "The audit log records who viewed or changed which data. It can be searched, exported and verified.",
     ko:
-      "감사 로그에는 누가 무엇을 열람하거나 변경했는지 기록됩니다. 검색, 내보내기, 검증을 할 수 있습니다.",
+      "감사 로그에는 누가 어떤 데이터를 열람하거나 변경했는지 기록됩니다. 검색, 내보내기, 검증을 할 수 있습니다.",
   },
   login1: {
     en:
@@ -89,7 +89,7 @@ export const helpText = {
   },
   login3: {
     en:
-      "You can be signed in at only one place at a time: signing in here signs you out elsewhere.",
+      "Each account can have only one session at a time: signing in here ends your session elsewhere.",
     ko:
       "한 계정으로는 한 곳에서만 로그인할 수 있습니다. 여기서 로그인하면 다른 곳에서는 로그아웃됩니다.",
   },
@@ -99,8 +99,8 @@ export const helpText = {
     ko: "일회용 코드를 사용하는 계정이라면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
-    en: "Your password was created for you. Choose one that only you know.",
-    ko: "현재 비밀번호는 자동으로 생성된 것입니다. 본인만 아는 비밀번호로 바꾸세요.",
+    en: "Your current password is temporary. Choose a new password that only you know.",
+    ko: "현재 비밀번호는 임시 비밀번호입니다. 본인만 아는 새 비밀번호로 바꾸세요.",
   },
   password2: {
     en: "The current password is the one you just signed in with.",

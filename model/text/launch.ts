@@ -22,7 +22,7 @@ export const launchText = {
     ko: "링크에 “{field}” 값이 없습니다.",
   },
   repeated: {
-    en: "The link names “{field}” more than once.",
+    en: "The link contains “{field}” more than once.",
     ko: "링크에 “{field}” 항목이 두 번 이상 있습니다.",
   },
   invalid: {

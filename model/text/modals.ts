@@ -182,7 +182,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       ko: "이미 저장된 검사는 워크리스트에 남고, 나머지는 저장되지 않습니다.",
     },
     confirm: { en: "Cancel upload", ko: "업로드 취소" },
-    cancel: { en: "Continue", ko: "업로드 계속" },
+    cancel: { en: "Continue upload", ko: "업로드 계속" },
     isDangerous: true,
   },
   "analysis.again": {
@@ -223,7 +223,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose norms (offset and scale) for {scanner} from the healthy part of {n} routine studies? No results will change until another administrator accepts the proposal.",
+        "Propose norms (offset and scale) for {scanner} from the healthy subgroup of {n} routine studies? No results will change until another administrator accepts the proposal.",
       ko:
         "일상 진료 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -244,8 +244,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "acceptance.undo": {
     title: { en: "Revoke acceptance test", ko: "인수 시험 철회" },
     text: {
-      en:
-        "Revoke acceptance test {id}? If a decision is in force, the decision will end immediately.",
+      en: "Revoke acceptance test {id}? Any decision in force will end immediately.",
       ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "철회" },
@@ -339,12 +338,12 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "system.renew_key": {
-    title: { en: "New key", ko: "키 재발급" },
+    title: { en: "Replace key", ko: "키 재발급" },
     text: {
       en: "Create a new key for {name}? The current key will stop working immediately.",
       ko: "{name}의 키를 다시 발급할까요? 현재 키는 바로 사용할 수 없게 됩니다.",
     },
-    confirm: { en: "New key", ko: "키 재발급" },
+    confirm: { en: "Replace key", ko: "키 재발급" },
     cancel: commonText.cancel,
     isDangerous: true,
   },

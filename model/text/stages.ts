@@ -12,7 +12,7 @@ export const STAGES: Record<string, Record<Language, string>> = {
   prior: { en: "Placing regions", ko: "영역 배치" },
   segment: { en: "Tissue classes", ko: "조직 분할" },
   deep: { en: "Deep structures", ko: "심부 구조 분할" },
-  label: { en: "Drawing regions", ko: "영역 경계 결정" },
+  label: { en: "Labeling regions", ko: "영역 경계 결정" },
   opinion: { en: "Second network", ko: "보조 신경망" },
   flair: { en: "Aligning FLAIR", ko: "FLAIR 정합" },
   lesions: { en: "Lesion search", ko: "병변 탐색" },

@@ -123,7 +123,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "success",
     text: {
       en:
-        "{count} {count|study was|studies were} already stored and {count|was|were} not sent again.",
+        "{count} {count|study was|studies were} already stored and {count|was|were} not uploaded again.",
       ko: "이미 저장되어 있어 다시 전송하지 않은 검사: {count}건",
     },
   },
@@ -131,7 +131,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en:
-        "{success} / {total} uploaded, {count} of them in part, because not all images could be used. The upload window shows why.",
+        "{success} / {total} uploaded, {count} only partly because some images could not be used. See the upload window for the reasons.",
       ko:
         "{total}건 중 {success}건 업로드됨. 그중 {count}건은 일부 영상을 사용하지 못했습니다. 이유는 업로드 창에 표시됩니다.",
     },
@@ -139,7 +139,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "upload.not_used": {
     kind: "warning",
     text: {
-      en: "{count} {count|study was|studies were} not used. The upload window shows why.",
+      en: "{count} {count|study was|studies were} not used. See the upload window for the reasons.",
       ko: "사용하지 않은 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
     },
   },
@@ -168,7 +168,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   "demo.failed": {
     kind: "warning",
     text: {
-      en: "{n} of {total} demo patients were loaded: {reason}",
+      en: "Only {n} of {total} demo patients were loaded: {reason}",
       ko: "데모 환자 {total}명 중 {n}명만 불러왔습니다: {reason}",
     },
   },
@@ -326,7 +326,7 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "export.done": {
     kind: "success",
-    text: { en: "The {file} file was saved.", ko: "{file} 파일을 저장했습니다." },
+    text: { en: "{file} was saved.", ko: "{file} 파일을 저장했습니다." },
   },
   "export.canceled": {
     kind: "info",

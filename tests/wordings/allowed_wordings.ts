@@ -11,7 +11,6 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "{n} of {total}",
     "action",
     "confirmed",
-    "continue",
     "correct",
     "custom",
     "description",
@@ -83,6 +82,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "인수 시험 철회",
     "저장 확약 요청",
     "키 이미지 삭제",
+    "표 내보내기",
   ],
   "a count that is never one": ["검사 {n}건"],
   "a short form in a narrow place": [
@@ -120,6 +120,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "이 검사",
     "작업",
     "전체",
+    "추적 비교",
     "직접 선택",
     "판정",
     "현재 비밀번호",

@@ -13,9 +13,9 @@ export const roleText: Record<Role, Record<Language, string>> = {
 export const accountsText = {
   explained: {
     en:
-      "Read-only users can view and export results. Physicians can also upload, analyze, edit and delete studies. Administrators can also manage accounts. Auditors can see only the audit log, not the patients.",
+      "Read-only users can view and export results. Physicians can also upload, analyze, edit and delete studies. Administrators can also manage accounts. Auditors can view only the audit log, not the studies.",
     ko:
-      "열람자는 결과를 보고 내보낼 수 있습니다. 의사는 업로드, 분석, 편집, 삭제도 할 수 있습니다. 관리자는 계정도 관리합니다. 감사자는 감사 로그만 보고 환자 정보는 볼 수 없습니다.",
+      "열람자는 결과를 보고 내보낼 수 있습니다. 의사는 업로드, 분석, 편집, 삭제도 할 수 있습니다. 관리자는 계정도 관리합니다. 감사자는 감사 로그만 볼 수 있으며 검사는 볼 수 없습니다.",
   },
   email: { en: "Email", ko: "이메일" },
   name: { en: "Name", ko: "이름" },

@@ -5,8 +5,8 @@ export const passwordText = {
   title: { en: "Choose a password", ko: "비밀번호 설정" },
   why: {
     en:
-      "Your password was created for you. Before you continue, choose a password that only you know.",
-    ko: "현재 비밀번호는 자동으로 생성된 것입니다. 계속하려면 본인만 아는 비밀번호를 설정하세요.",
+      "Your current password is temporary. To continue, choose a new password that only you know.",
+    ko: "현재 비밀번호는 임시 비밀번호입니다. 계속하려면 본인만 아는 새 비밀번호를 설정하세요.",
   },
   rule: {
     en: "At least 8 characters, including a number and a special character.",

@@ -5,8 +5,8 @@ export const loginText = {
   tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
   pitch: {
     en:
-      "Brain volumes compared with those of healthy people of the same age and sex, ready to view and print.",
-    ko: "같은 나이와 성별의 건강한 사람과 비교한 뇌 부피를 바로 확인하고 출력할 수 있습니다.",
+      "Measures brain volumes and compares them with those of healthy people of the same age and sex.",
+    ko: "뇌 부피를 측정하여 같은 나이와 성별의 건강한 사람과 비교합니다.",
   },
   demoNotice: {
     en: "For demonstration only. Not for diagnosis.",
@@ -21,7 +21,7 @@ export const loginText = {
   signingIn: { en: "Signing in…", ko: "로그인 중…" },
   signInWith: { en: "Sign in with {name}", ko: "{name} 계정으로 로그인" },
   or: { en: "or", ko: "또는" },
-  account: { en: "Email or user name", ko: "이메일 또는 사용자 이름" },
+  account: { en: "Email or username", ko: "이메일 또는 사용자 이름" },
   code: { en: "One-time code", ko: "일회용 코드" },
   codeHint: {
     en: "Enter the code from your authenticator app or one of your recovery codes.",

@@ -14,7 +14,7 @@ export const acceptanceText = {
     ko: "인수 시험을 불러오지 못했습니다",
   },
   noScanners: {
-    en: "There are no results of a known scanner yet.",
+    en: "There are no results from an identified scanner yet.",
     ko: "촬영 장비를 알 수 있는 결과가 없습니다.",
   },
   scanner: { en: "Scanner", ko: "장비" },
@@ -28,7 +28,7 @@ export const acceptanceText = {
   chosen: { en: "Test only these study numbers (optional)", ko: "사용할 검사 번호(선택 사항)" },
   marks: {
     en:
-      "After the first test has been started, the percentiles in new results of scanners that are not accepted are marked “provisional”. Stored results do not change.",
+      "Once the first test has been started, percentiles in new results from scanners that have not been accepted are marked “provisional”. Stored results do not change.",
     ko:
       "첫 시험을 시작하면, 승인되지 않은 장비의 새 결과에는 백분위에 ‘잠정값’ 표시가 붙습니다. 저장된 결과는 그대로 유지됩니다.",
   },
@@ -112,11 +112,11 @@ export const acceptanceText = {
   outside: { en: "outside the range", ko: "범위 밖" },
   structuresHint: {
     en:
-      "The range allows for the error between scanners, the number of studies, and a share of 30\u00a0% of patients with disease.",
+      "The range allows for differences between scanners, the number of studies, and disease in 30\u00a0% of the patients.",
     ko:
       "예상 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%에게 질환이 있을 가능성을 고려한 값입니다.",
   },
-  check: { en: "Images, drawn at random (seed {seed})", ko: "시드 {seed}로 추출한 영상" },
+  check: { en: "Images selected at random (seed {seed})", ko: "무작위로 추출한 영상(시드 {seed})" },
   checkHint: {
     en:
       "Is the segmentation correct? If the image does not show enough, open the study in the viewer.",
@@ -136,11 +136,11 @@ export const acceptanceText = {
   },
   checkedCount: { en: "Checked: {n} of {all}", ko: "확인: {all}건 중 {n}건" },
   answersClosed: {
-    en: "The test is signed or revoked: answers no longer change.",
+    en: "The test has been signed or revoked; answers can no longer be changed.",
     ko: "서명되었거나 되돌린 시험이므로 답을 바꿀 수 없습니다.",
   },
   otherStudy: {
-    en: "This study is not the image of the acceptance test that the address names.",
+    en: "This study does not match the acceptance test image in the page address.",
     ko: "주소에 적힌 인수 시험의 영상이 아닌 검사입니다.",
   },
   nextPicture: { en: "Next image to check", ko: "다음 영상 확인" },
@@ -162,11 +162,11 @@ export const acceptanceText = {
   limits: { en: "Limits", ko: "한계" },
   limitsText: {
     en:
-      "The test detects gross errors of this scanner and protocol. It does not prove accuracy in single patients, and it is valid only for this protocol and engine version.",
+      "The test detects gross errors of this scanner and protocol. It does not prove accuracy in individual patients, and it is valid only for this protocol and engine version.",
     ko:
       "이 시험은 해당 장비와 프로토콜의 큰 오류를 찾기 위한 것입니다. 개별 환자에서의 정확도를 입증하지 않으며, 결과는 이 프로토콜과 엔진 버전에만 유효합니다.",
   },
-  remark: { en: "Remark", ko: "비고" },
+  remark: { en: "Remarks", ko: "비고" },
   checkFirst: {
     en: "Every image needs an answer before the test can be signed.",
     ko: "모든 영상을 판정해야 서명할 수 있습니다.",

@@ -5,7 +5,7 @@ export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {
     en:
-      "Control charts of the results of each scanner and protocol detect lasting changes in the scanner, not changes in single patients. The first {n} studies only establish the baseline.",
+      "Control charts for each scanner and protocol detect lasting changes in the scanner, not changes in individual patients. The first {n} studies only establish the baseline.",
     ko:
       "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
@@ -13,13 +13,13 @@ export const driftText = {
   computing: { en: "Updating…", ko: "갱신 중…" },
   computedAt: { en: "Updated on {date}", ko: "{date} 갱신" },
   never: { en: "No charts yet.", ko: "아직 관리도가 없습니다." },
-  group: { en: "Scanner and protocol of the charts", ko: "관리도의 장비와 프로토콜" },
+  group: { en: "Scanner and protocol for the charts", ko: "관리도의 장비와 프로토콜" },
   counted: { en: "{n} {n|study|studies}, {engine}", ko: "검사 {n}건, {engine}" },
   learning: {
     en: "The baseline is still being established: {n} of {needed} studies.",
     ko: "기준선을 정하는 중: 검사 {needed}건 중 {n}건",
   },
-  steady: { en: "No lasting change.", ko: "지속적인 변화가 없습니다." },
+  steady: { en: "No lasting change detected.", ko: "지속적인 변화가 감지되지 않았습니다." },
   moved: {
     en:
       "Changed: {list}. Check the scanner, its software and its protocol before you rely on percentiles.",

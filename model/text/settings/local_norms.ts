@@ -60,7 +60,7 @@ export const normsText = {
   },
   searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
   search: { en: "Search", ko: "검색" },
-  noStudy: { en: "No study matches.", ko: "일치하는 검사가 없습니다." },
+  noStudy: { en: "No matching studies.", ko: "일치하는 검사가 없습니다." },
   byLabel: { en: "All studies with a label", ko: "특정 라벨이 붙은 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
   mark: { en: "Mark as control", ko: "대조군으로 지정" },
@@ -109,9 +109,9 @@ export const normsText = {
   verdict: { en: "Assessment", ko: "판정" },
   too_few: { en: "fewer than {min} controls", ko: "{min}명 미만" },
   agrees: { en: "norms fit", ko: "규준과 일치" },
-  shifted: { en: "shifted from the norms", ko: "규준에서 한쪽으로 치우침" },
-  wider: { en: "more spread than in the norms", ko: "분포가 규준보다 넓음" },
-  narrower: { en: "less spread than in the norms", ko: "분포가 규준보다 좁음" },
+  shifted: { en: "offset from the norms", ko: "규준에서 한쪽으로 치우침" },
+  wider: { en: "wider spread than in the norms", ko: "분포가 규준보다 넓음" },
+  narrower: { en: "narrower spread than in the norms", ko: "분포가 규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },
   norms: { en: "Norms of this site", ko: "기관 규준" },
   noNorms: {
@@ -127,7 +127,7 @@ export const normsText = {
     ko: "{sites}개 기관 일상 진료 검사 {n}건, {engine}",
   },
   oldEngine: {
-    en: "Not used for new results, which are measured with {engine}.",
+    en: "Not applied to new results, which are measured with {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",
   },
   ownProposal: {

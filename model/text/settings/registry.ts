@@ -4,13 +4,13 @@ import type { Catalogue } from "@/model/text.ts";
 export const registryText = {
   intro: {
     en:
-      "All analyzed studies in one de-identified file for a registry such as ACR Assess-AI: study, results, demographics and, if chosen, the signed text. Demo patients are excluded.",
+      "Exports all analyzed studies to one de-identified file for a registry such as ACR Assess-AI. The file contains study data, results, demographics and, if selected, the signed conclusions. Demo patients are excluded.",
     ko:
       "ACR Assess-AI 같은 레지스트리에 제출할 비식별 파일입니다. 분석한 모든 검사의 검사 정보, 결과, 인구학적 정보를 담고, 선택하면 서명된 결론도 포함합니다. 데모 환자는 제외됩니다.",
   },
   identity: {
     en:
-      "The file has no names, IDs, UIDs or dates: only the year of the study and the age group. Rows are in random order. Age group, sex, year and scanner are given only where at least {n} patients share them; otherwise they are given less precisely, or not at all.",
+      "The file contains no names, IDs, UIDs or exact dates, only the year of the study and the age group. Rows are in random order. Age group, sex, year and scanner are given only where at least {n} patients share them; otherwise they are given less precisely or omitted.",
     ko:
       "이름, ID, UID, 날짜는 없고 검사 연도와 연령대만 있습니다. 행의 순서는 무작위입니다. 연령대, 성별, 연도, 장비는 같은 값을 가진 환자가 {n}명 이상일 때만 표시하고, 그보다 적으면 덜 자세하게 표시하거나 비워 둡니다.",
   },
@@ -36,16 +36,16 @@ export const registryText = {
   percentiles: { en: "Percentile values", ko: "백분위 값" },
   oneOfThem: {
     en:
-      "Volumes and percentiles together would reveal the exact age, so a file has one or the other. Do not give both files to one registry.",
+      "Volumes and percentiles together would reveal the exact age, so each file contains only one of them. Do not give both files to the same registry.",
     ko:
       "부피와 백분위를 함께 알면 정확한 나이를 계산할 수 있으므로 한 파일에는 둘 중 하나만 넣습니다. 두 파일을 같은 레지스트리에 제출하지 마세요.",
   },
   texts: { en: "Include signed conclusions ({n})", ko: "서명된 결론 포함({n}건)" },
   textsHint: {
     en:
-      "A text is left out if it contains a name from the record, of a physician or of a user, or an identifier, date, long number or address. Other people and circumstances are not recognized: read the texts before you pass them on.",
+      "A text is left out if it contains the name of the patient, of a physician or of a user, or an identifier, date, long number or address. Other people and identifying details are not detected: read the texts before you share them.",
     ko:
-      "기록에 있는 이름, 의사나 사용자의 이름, 식별 번호, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 정황은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
+      "환자, 의사, 사용자의 이름이나 식별 번호, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
   },
   start: { en: "Create file", ko: "파일 만들기" },
   progress: { en: "Creating the file", ko: "파일 만드는 중" },
@@ -62,5 +62,5 @@ export const registryText = {
   download: { en: "Download", ko: "다운로드" },
   remove: { en: "Delete file", ko: "파일 삭제" },
   failed: { en: "The file could not be created.", ko: "파일을 만들지 못했습니다." },
-  canceled: { en: "The creation of the file was canceled.", ko: "파일 만들기를 취소했습니다." },
+  canceled: { en: "File creation was canceled.", ko: "파일 만들기를 취소했습니다." },
 } as const satisfies Catalogue;

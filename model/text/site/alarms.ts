@@ -49,12 +49,12 @@ export const alarmText = {
   },
   refusals: {
     en:
-      "{n} requests were refused since the last check. This may be unauthorized access: see the audit log",
+      "{n} requests have been refused since the last check. This may indicate unauthorized access: see the audit log",
     ko:
       "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요",
   },
   refusals_over: {
-    en: "Resolved: the number of refused requests is back to the expected level",
+    en: "Resolved: the number of refused requests is back to normal",
     ko: "해결됨: 거부된 요청 수가 평소 수준으로 돌아왔습니다",
   },
   errors: {
@@ -69,7 +69,7 @@ export const alarmText = {
   },
   norms: {
     en:
-      "Routine studies of {n} {n|scanner|scanners} no longer fit the norms in use: check the {n|scanner|scanners} and the norms in Settings",
+      "Routine studies from {n} {n|scanner|scanners} no longer fit the norms in use: check the {n|scanner|scanners} and the norms in Settings",
     ko:
       "장비 {n}대의 일상 진료 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
   },
@@ -88,7 +88,7 @@ export const alarmText = {
   },
   stopped: {
     en:
-      "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide on the page Scanner acceptance",
+      "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide on the Scanner acceptance page",
     ko:
       "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다",
   },

@@ -96,15 +96,15 @@ export const auditEventText = {
   "report.write": { en: "Draft conclusion saved", ko: "결론 초안 저장" },
   "report.view": { en: "Report viewed", ko: "리포트 조회" },
   "result.send": { en: "Results sent again", ko: "결과 다시 전송" },
-  "second_factor.begin": { en: "Set-up of one-time codes started", ko: "일회용 코드 설정 시작" },
+  "second_factor.begin": { en: "One-time code setup started", ko: "일회용 코드 설정 시작" },
   "second_factor.confirm": { en: "One-time codes turned on", ko: "일회용 코드 사용 시작" },
   "second_factor.end": { en: "One-time codes turned off", ko: "일회용 코드 사용 중지" },
   "settings.update": { en: "Settings saved", ko: "설정 저장" },
   "sign_in.lift": { en: "Sign-in unblocked", ko: "로그인 차단 해제" },
   "status.view": { en: "Server status viewed", ko: "서버 상태 조회" },
   "stop.agree": {
-    en: "Decision about withheld percentiles agreed to",
-    ko: "백분위 제시 보류 결정에 동의",
+    en: "Decision about withheld percentiles approved",
+    ko: "백분위 제시 보류 결정 승인",
   },
   "stop.begin": { en: "Percentiles of a scanner withheld", ko: "장비의 백분위 제시 보류" },
   "stop.propose": {

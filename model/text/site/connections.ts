@@ -18,10 +18,9 @@ export const connectionText = {
     ko: "{name} 시스템이 테스트 영상을 수신했습니다.",
   },
   newKey: { en: "Create key", ko: "키 발급" },
-  renewKey: { en: "New key", ko: "키 재발급" },
+  renewKey: { en: "Replace key", ko: "키 재발급" },
   keyOf: {
-    en:
-      "Key with which {name} can retrieve data over DICOMweb and FHIR (bearer token, shown only once):",
+    en: "Access key for {name} (bearer token for DICOMweb and FHIR, shown only once):",
     ko:
       "{name} 시스템이 DICOMweb과 FHIR로 데이터를 조회할 때 쓰는 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
   },
@@ -73,8 +72,7 @@ export const connectionText = {
   user: { en: "User (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
-    en:
-      "Certificate of the client that may retrieve data from this site (PEM file or SHA-256 fingerprint)",
+    en: "Client certificate for retrieving data from this site (PEM file or SHA-256 fingerprint)",
     ko: "이 기관의 데이터를 조회하는 클라이언트의 인증서(PEM 또는 SHA-256 지문)",
   },
   secretAgain: {
@@ -189,7 +187,7 @@ export const connectionText = {
   },
   message_id_uncertain: {
     en:
-      "The message has several patient IDs: enter the assigning authority in the settings of the system, then apply the message again",
+      "The message contains several patient IDs: enter the assigning authority in the settings of the system, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
   },
   message_other_authority: {
@@ -197,8 +195,7 @@ export const connectionText = {
     ko: "다른 발급 기관의 ID",
   },
   message_merged_id: {
-    en:
-      "The hospital merged this patient ID earlier: check the ID in the hospital information system",
+    en: "This patient ID was merged earlier: check it in the hospital information system",
     ko: "이전에 병합된 환자 ID입니다. 병원정보시스템에서 확인하세요",
   },
   message_older_merge: {
@@ -211,7 +208,7 @@ export const connectionText = {
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",
   },
   message_older: { en: "A newer message has been applied", ko: "더 최근의 메시지가 이미 적용됨" },
-  message_no_study: { en: "There is no study of this patient", ko: "이 환자의 검사 없음" },
+  message_no_study: { en: "There are no studies of this patient", ko: "이 환자의 검사 없음" },
   message_no_change: { en: "The message changes no patient data", ko: "환자 정보 변경 없음" },
   message_same_id: { en: "Both IDs are the same", ko: "두 ID가 같음" },
   merges: { en: "Merged patients", ko: "병합된 환자" },
@@ -260,8 +257,8 @@ export const connectionText = {
     ko: "마지막 영상 이후 수신 완료로 간주할 때까지의 시간(초)",
   },
   keepDays: {
-    en: "Days to keep series that no rule uses",
-    ko: "어느 규칙에도 사용되지 않은 시리즈의 보관 일수",
+    en: "Days to keep series that are not used",
+    ko: "사용하지 않은 시리즈의 보관 일수",
   },
   webhook: { en: "Alarm webhook (URL)", ko: "알림 웹훅(URL)" },
   alarmMinutes: {
@@ -276,8 +273,7 @@ export const connectionText = {
 
   failure_unreachable: { en: "No response from this address", ko: "해당 주소에서 응답이 없습니다" },
   failure_not_allowed: {
-    en:
-      "This is the server's own or a link-local address, which is not allowed (SULCUS_DICOM_REACH)",
+    en: "The server's own addresses and link-local addresses are not allowed (SULCUS_DICOM_REACH)",
     ko: "서버 자신의 주소이거나 링크 로컬 주소여서 허용되지 않습니다(SULCUS_DICOM_REACH)",
   },
   failure_rejected: { en: "The connection was rejected", ko: "연결이 거부되었습니다" },
@@ -301,11 +297,11 @@ export const connectionText = {
     ko: "프로그램 오류입니다. 서버 로그를 확인하세요",
   },
   "failure_storage.full": {
-    en: "The disk of this site is full; sending continues when space is available",
+    en: "The disk of this site is full; sending will resume when space is available",
     ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
   "failure_storage.read_only": {
-    en: "This site cannot write to its disk; sending continues when it can",
+    en: "This site cannot write to its disk; sending will resume when it can",
     ko: "이 서버의 디스크에 기록할 수 없습니다. 기록할 수 있게 되면 전송을 계속합니다",
   },
   failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },

@@ -16,7 +16,7 @@ export const statusText = {
   diskFree: { en: "{free} of {total}\u00a0GB free", ko: "{total}\u00a0GB 중 {free}\u00a0GB 남음" },
   diskLimits: {
     en:
-      "Users see a warning above {warn}\u00a0% and an alert above {error}\u00a0%. Uploads leave the last gigabyte of the disk free.",
+      "Users see a warning above {warn}\u00a0% and an alert above {error}\u00a0%. Uploads always leave 1\u00a0GB of disk space free.",
     ko:
       "사용량이 {warn}\u00a0%를 넘으면 모든 사용자에게 주의 알림을, {error}\u00a0%를 넘으면 긴급 알림을 표시합니다. 업로드는 여유 공간 1\u00a0GB를 남겨 둡니다.",
   },
@@ -49,10 +49,10 @@ export const statusText = {
   since: { en: "Requested", ko: "요청 시각" },
   until: { en: "Finished", ko: "종료 시각" },
   kind_analysis: { en: "Analysis", ko: "분석" },
-  kind_longitudinal: { en: "Longitudinal", ko: "추적 비교" },
+  kind_longitudinal: { en: "Longitudinal analysis", ko: "추적 비교" },
   kind_report: { en: "Report", ko: "리포트" },
   kind_registry: { en: "Registry export", ko: "레지스트리 내보내기" },
-  kind_excel: { en: "Export", ko: "내보내기" },
+  kind_excel: { en: "Table export", ko: "표 내보내기" },
   refresh: { en: "Refresh", ko: "새로 고침" },
 
   search: {
@@ -90,7 +90,7 @@ export const statusText = {
   address: { en: "Address", ko: "주소" },
   event: { en: "Event", ko: "이벤트" },
   outcome: { en: "Outcome", ko: "결과" },
-  noEntries: { en: "No entry matches.", ko: "조건에 맞는 항목이 없습니다." },
+  noEntries: { en: "No matching entries.", ko: "조건에 맞는 항목이 없습니다." },
   accounts: { en: "Accounts", ko: "계정" },
   bin: { en: "Deleted studies", ko: "삭제한 검사" },
   signIns: { en: "Blocked sign-ins", ko: "로그인 차단" },

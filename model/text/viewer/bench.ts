@@ -30,7 +30,7 @@ export const benchText = {
   source: { en: "Source code", ko: "소스 코드" },
   sourceOf: { en: "Source code of {name}", ko: "소스 코드: {name}" },
   compare: { en: "Compare with files…", ko: "파일과 비교…" },
-  machines: { en: "Machines compared", ko: "컴퓨터 비교" },
+  machines: { en: "Compared computers", ko: "컴퓨터 비교" },
   machinesLead: {
     en: "Time of each kernel: shorter is faster. Each group of bars has its own scale.",
     ko: "커널별 소요 시간이며, 막대가 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
@@ -44,7 +44,7 @@ export const benchText = {
     ko: "이 페이지의 측정 결과가 아닌 파일: {names}. ‘JSON 다운로드’로 저장한 파일을 선택하세요.",
   },
   tooMany: {
-    en: "At most {count} machines can be compared.",
+    en: "At most {count} computers can be compared.",
     ko: "최대 {count}대까지 비교할 수 있습니다.",
   },
   answer: { en: "Result", ko: "결과" },
@@ -67,11 +67,11 @@ export const benchText = {
   },
   /** ratio of a machine's time to that of the first machine, with its 95 % interval */
   slowerThan: {
-    en: "{times} × the time of the first machine ({low} to {high})",
+    en: "{times} × the time of the first computer ({low} to {high})",
     ko: "첫 번째 컴퓨터 대비 소요 시간 {times}배({low}~{high})",
   },
   asFastAs: {
-    en: "No measurable difference from the first machine ({low} to {high} ×)",
+    en: "No measurable difference from the first computer ({low} to {high} ×)",
     ko: "첫 번째 컴퓨터와 차이가 확인되지 않음({low}~{high}배)",
   },
   axial: {

@@ -12,13 +12,16 @@ export const viewerCompareText = {
   studyOf: { en: "{date} · {series}", ko: "{date} · {series}" },
   thisStudy: { en: "This study · {series}", ko: "이 검사 · {series}" },
   thisStudyOf: { en: "This study · {date} · {series}", ko: "이 검사 · {date} · {series}" },
-  storedSeries: { en: "Series: {series} ({files} files)", ko: "시리즈: {series}(파일 {files}개)" },
+  storedSeries: {
+    en: "Series: {series} ({files} {files|file|files})",
+    ko: "시리즈: {series}(파일 {files}개)",
+  },
   analysedSeries: {
-    en: "Series: {series} ({files} files, analyzed)",
+    en: "Series: {series} ({files} {files|file|files}, analyzed)",
     ko: "시리즈: {series}(파일 {files}개, 분석됨)",
   },
   viewedSeries: {
-    en: "Series: {series} ({files} files, not analyzed)",
+    en: "Series: {series} ({files} {files|file|files}, not analyzed)",
     ko: "시리즈: {series}(파일 {files}개, 분석되지 않음)",
   },
   viewOnly: {
@@ -54,7 +57,7 @@ export const viewerCompareText = {
   },
   thisOne: { en: "This study", ko: "이 검사" },
   otherOne: { en: "Compared images", ko: "비교 영상" },
-  windowOf: { en: "Adjust window of", ko: "윈도우 조정 대상" },
+  windowOf: { en: "Window settings for", ko: "윈도우 조정 대상" },
   windowOfHint: {
     en:
       "The compared images are of different types, so each side has its own window. Presets, W and L apply to the side that you clicked last; Reset applies to both sides.",
@@ -64,7 +67,7 @@ export const viewerCompareText = {
   difference: { en: "Difference", ko: "차이" },
   differenceHint: {
     en:
-      "Orange to red: brighter in this study. Blue: darker in this study. The brightness of the two is matched first.",
+      "Orange to red: brighter in this study. Blue: darker in this study. Image brightness is matched first.",
     ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {

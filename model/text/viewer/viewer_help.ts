@@ -35,7 +35,7 @@ export const viewerHelpText = {
   keyWindow: { en: "Right drag", ko: "오른쪽 버튼 드래그" },
   keyWindowText: {
     en:
-      "window width (left, right) and level (up, down); compared images of another kind have their own window",
+      "window width (left, right) and level (up, down); compared images of a different type have their own window",
     ko: "윈도우 폭(좌우)과 레벨(상하). 종류가 다른 비교 영상은 따로 조정",
   },
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },

@@ -67,13 +67,13 @@ export const viewerReadingText = {
   },
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {
-    en: "Fill the gap between the two slices painted last",
+    en: "Fill the gap between the last two painted slices",
     ko: "마지막으로 칠한 두 단면 사이를 채웁니다.",
   },
   undo: { en: "Undo (Ctrl + Z)", ko: "실행 취소(Ctrl + Z)" },
   redo: { en: "Redo (Ctrl + Y)", ko: "다시 실행(Ctrl + Y)" },
   mayNotEdit: {
-    en: "Your role can view studies but cannot correct them.",
+    en: "Your role allows you to view studies, but not to correct them.",
     ko: "현재 권한으로는 검사를 볼 수만 있고 수정할 수 없습니다.",
   },
   restore: { en: "Restore the original", ko: "원래 분할로 되돌리기" },
@@ -85,7 +85,7 @@ export const viewerReadingText = {
   },
   notCorrected: { en: "Unchanged from the analysis.", ko: "수정되지 않은 분석 결과입니다." },
   thicknessNote: {
-    en: "Corrections do not change cortical thickness and the 3D surface.",
+    en: "Corrections do not change cortical thickness or the 3D surface.",
     ko: "피질 두께와 3D 표면은 수정되지 않고 분석 결과 그대로 유지됩니다.",
   },
   thicknessTab: {

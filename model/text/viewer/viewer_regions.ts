@@ -44,7 +44,7 @@ export const viewerRegionsText = {
     ko:
       "영역 목록. 위아래 화살표로 목록 이동, 좌우 화살표로 좌측·우측 선택, Enter로 해당 위치로 이동, 스페이스 바로 표시/숨기기, Shift+Enter로 이 영역만 표시, 글자를 입력하면 이름으로 찾기.",
   },
-  noMatch: { en: "No region matches.", ko: "일치하는 영역이 없습니다." },
+  noMatch: { en: "No matching regions.", ko: "일치하는 영역이 없습니다." },
   noThickness: {
     en: "Cortical thickness was not measured.",
     ko: "피질 두께가 측정되지 않았습니다.",

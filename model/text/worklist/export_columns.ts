@@ -76,7 +76,7 @@ export const exportFieldText = {
     ko: "심부 회백질 병변 부피(mL)",
   },
   lesions_since: {
-    en: "Date of the study that lesions are compared with",
+    en: "Date of previous study for lesion comparison",
     ko: "병변을 비교한 이전 검사의 검사일",
   },
   lesions_new: { en: "Number of new lesions", ko: "신규 병변 수" },

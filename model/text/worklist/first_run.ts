@@ -4,7 +4,8 @@ import type { Catalogue } from "@/model/text.ts";
 export const firstRunText = {
   users: { en: "1. Create accounts", ko: "1. 사용자 계정 만들기" },
   usersText: {
-    en: "Each user signs in with their own account. The role of the account sets what they can do.",
+    en:
+      "Each user signs in with their own account. The account's role determines what they can do.",
     ko: "사용자마다 자신의 계정으로 로그인합니다. 할 수 있는 작업은 계정의 역할에 따라 정해집니다.",
   },
   addUser: { en: "Add accounts", ko: "계정 추가" },

@@ -7,7 +7,7 @@ export const patientEditText = {
   form: { en: "Edit {patient}", ko: "{patient} 편집" },
   readings: { en: "Character set", ko: "문자 집합" },
   readingsHint: {
-    en: "If the name or ID looks garbled, choose the character set in which they read correctly:",
+    en: "If the name or ID looks garbled, choose the character set that displays it correctly:",
     ko: "이름이나 ID가 깨져 보이면 올바르게 읽히는 문자 집합을 선택하세요:",
   },
   readingDeclared: { en: "as specified in the images", ko: "영상에 지정됨" },

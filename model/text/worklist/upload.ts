@@ -65,7 +65,7 @@ export const uploadReasonText = {
   },
   multiframe: {
     en:
-      "A multi-frame file that lacks the position of each frame cannot be read. Export the series as single slices.",
+      "This multi-frame file does not contain the position of each frame, so it cannot be read. Export the series as single slices.",
     ko: "프레임별 위치가 없는 다중 프레임 파일은 읽을 수 없습니다. 슬라이스별 파일로 내보내세요.",
   },
   duplicate_instance: {
@@ -123,7 +123,7 @@ export const uploadReasonText = {
   },
   bits_stored: {
     en: "The pixels have larger values than their header allows (Bits Stored {bits}), " +
-      "so the true values cannot be known. Export the original series from the scanner.",
+      "so the true values cannot be determined. Export the original series from the scanner.",
     ko: "화소값이 헤더가 허용하는 범위(Bits Stored {bits})보다 커서 실제 값을 알 수 없습니다. " +
       "장비에서 원본 시리즈를 내보내세요.",
   },

@@ -6,7 +6,7 @@ export const uploadDialogText = {
   drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },
   dropNow: { en: "Release to add the files", ko: "놓으면 추가됩니다" },
   accepted: {
-    en: "DICOM files (.dcm, .dicom, .dicm), a ZIP archive of them, or a whole CD.",
+    en: "DICOM files (.dcm, .dicom, .dicm), a ZIP archive or a whole CD.",
     ko: "DICOM 파일(.dcm, .dicom, .dicm), 이를 압축한 ZIP 파일, CD 전체를 업로드할 수 있습니다.",
   },
   dicomdirAlone: {
@@ -34,7 +34,7 @@ export const uploadDialogText = {
     ko: "여러 환자가 들어 있는 폴더를 선택한 뒤 업로드할 검사를 고르세요.",
   },
   severalPatients: {
-    en: "The files belong to {count} patients. Single Case accepts one patient.",
+    en: "The files belong to {count} patients. Single Case accepts only one patient.",
     ko: "환자 {count}명의 파일이 섞여 있습니다. 단일 케이스에는 환자 한 명만 업로드할 수 있습니다.",
   },
   useMulti: { en: "Use Multi Case", ko: "다중 케이스로 전환" },

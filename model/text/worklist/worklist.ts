@@ -110,7 +110,7 @@ export const worklistText = {
   filter: { en: "Filter", ko: "필터" },
   noFiltered: { en: "No patients match the filters", ko: "필터 조건에 맞는 환자가 없습니다" },
   noFilteredText: {
-    en: "Remove a filter, or clear all of them.",
+    en: "Remove a filter or clear all filters.",
     ko: "필터를 제거하거나 모두 지우세요.",
   },
   clearFilters: { en: "Clear All", ko: "모두 지우기" },
@@ -129,5 +129,5 @@ export const worklistText = {
     en: "Double-click a row, or press Enter, to open the viewer.",
     ko: "행을 두 번 클릭하거나 Enter 키를 누르면 뷰어가 열립니다.",
   },
-  keys: { en: "Keys", ko: "단축키" },
+  keys: { en: "Keyboard shortcuts", ko: "단축키" },
 } as const satisfies Catalogue;

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Keyboard shortcuts of the worklist. */
 export const worklistKeysText = {
-  title: { en: "Keys", ko: "단축키" },
+  title: { en: "Keyboard shortcuts", ko: "단축키" },
   search: { en: "Search patient ID or name", ko: "환자 ID 또는 이름 검색" },
   rows: { en: "Go to the previous or next row or card", ko: "이전 또는 다음 행·카드" },
   open: { en: "Open the study in the viewer", ko: "뷰어에서 검사 열기" },

@@ -26,7 +26,7 @@ export const worklistSelectionText = {
   historyOpen: { en: "Open the history", ko: "이력 열기" },
   compare: { en: "Compare", ko: "비교" },
   compareHint: {
-    en: "Open the study of {date} with the study of {other} beside it",
+    en: "Open the studies of {date} and {other} side by side",
     ko: "{date} 검사를 {other} 검사와 나란히 열기",
   },
   historyClose: { en: "Close the history", ko: "이력 닫기" },

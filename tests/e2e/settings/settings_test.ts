@@ -382,7 +382,7 @@ Deno.test({
         await dialog.getByLabel("Current password").fill(PASSWORD);
         await chosen("Password1!");
         await dialog.getByRole("button", { name: "Save" }).click();
-        await dialog.getByRole("alert").getByText("This password is widely known").waitFor();
+        await dialog.getByRole("alert").getByText(errorText["password.common"].en).waitFor();
         await chosen("correct-horse-9");
         await page.keyboard.press("Enter");
         await toast(page, toastText["password.changed"].text.en);

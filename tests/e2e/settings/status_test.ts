@@ -110,7 +110,7 @@ Deno.test({
           await dismissed(connectionText.renewKey.en);
           assert.equal(await key.innerText(), first);
           await press(connectionText.renewKey.en);
-          await question.getByRole("button", { name: "New key" }).click();
+          await question.getByRole("button", { name: connectionText.renewKey.en }).click();
           await until(async () => await key.innerText() !== first);
           await dismissed("Remove");
           assert.equal(await row.count(), 1);
@@ -194,7 +194,7 @@ Deno.test({
         await assertAccessible(page, "status, credits");
         await page.getByLabel("Order").selectOption("asc");
         await log.locator("tbody tr").first().getByText(creditsText.added.en).waitFor();
-        await page.getByLabel("Entries").selectOption("rolledBack");
+        await page.getByLabel(creditsText.kind.en).selectOption("rolledBack");
         await log.getByText(textIn(creditsText.analysisOf, "en", { pid: 7 })).waitFor({
           state: "detached",
         });
