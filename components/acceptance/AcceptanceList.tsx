@@ -10,12 +10,12 @@ import { beginAcceptance, getAcceptances } from "@/client/api/report/acceptance.
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
-import { presentError } from "@/client/notices/present_error.ts";
 import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { StopList } from "@/components/acceptance/StopList.tsx";
 import { Button } from "@/components/Button.tsx";
 import { INPUT } from "@/components/fields.tsx";
 import { LoadState } from "@/components/message/LoadState.tsx";
+import { useAction } from "@/components/use_action.ts";
 
 const CELL = "px-2 py-1.5 text-left align-top";
 
@@ -102,21 +102,16 @@ function BeginForm(
 ) {
   const text = useText(acceptanceText);
   const [place, setPlace] = useState(0), [typed, setTyped] = useState("");
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, act } = useAction();
   const pids = typed.match(/\d{1,15}/g)?.map(Number).filter((pid) => pid > 0) ?? [];
-  const begin = async (event: FormEvent) => {
+  const begin = (event: FormEvent) => {
     event.preventDefault();
     const { scanner, protocol } = scanners[place]!;
-    setBusy(true);
-    try {
+    return act(async () => {
       const chosen = pids.length > 0 ? { pid_list: pids.slice(0, MAX_TESTED) } : {};
       const id = await beginAcceptance(browserApi, { scanner, protocol, ...chosen });
       location.hash = `#test-${id}`;
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form onSubmit={(event) => void begin(event)} className="mt-3 flex flex-wrap items-end gap-2">

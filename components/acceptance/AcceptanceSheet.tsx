@@ -5,18 +5,17 @@ import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { getAcceptance } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useText } from "@/client/page/language.ts";
-import { presentError } from "@/client/notices/present_error.ts";
 import { CriteriaTable, StructureTable } from "@/components/acceptance/AcceptanceTables.tsx";
 import { PictureCheck } from "@/components/acceptance/PictureCheck.tsx";
 import { Signatures } from "@/components/acceptance/Signatures.tsx";
 import { Button } from "@/components/Button.tsx";
 import { LoadState } from "@/components/message/LoadState.tsx";
+import { useAction } from "@/components/use_action.ts";
 
 export function AcceptanceSheet({ id }: { id: number }) {
   const text = useText(acceptanceText);
   const [data, setData] = useState<AcceptanceDetails | null>(null),
     [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const load = async () => {
     setError(null);
     try {
@@ -32,17 +31,7 @@ export function AcceptanceSheet({ id }: { id: number }) {
     addEventListener("focus", reload);
     return () => removeEventListener("focus", reload);
   }, []);
-  const act = async (action: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await action();
-    } catch (failure) {
-      presentError(failure);
-    } finally {
-      await load();
-      setBusy(false);
-    }
-  };
+  const { isBusy, act } = useAction(load);
   return (
     <>
       <div className="print:hidden mb-3 flex items-center gap-3">

@@ -13,6 +13,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
+import { useAction } from "@/components/use_action.ts";
 import { INPUT } from "@/components/fields.tsx";
 
 function chartText(name: string, language: Language): string {
@@ -24,20 +25,9 @@ function chartText(name: string, language: Language): string {
 export function StopList() {
   const text = useText(stopsText);
   const [stops, setStops] = useState<readonly ScannerStop[] | null>(null);
-  const [isBusy, setBusy] = useState(false);
   const load = () => getStops(browserApi).then(({ stops }) => setStops(stops), presentError);
   useEffect(() => void load(), []);
-  const act = async (action: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await action();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      await load();
-      setBusy(false);
-    }
-  };
+  const { isBusy, act } = useAction(load);
   return (
     <section className="mt-6">
       <h2 className="font-semibold text-ink">{text("title")}</h2>

@@ -9,13 +9,14 @@ import {
   sendTestImage,
   testPeer,
 } from "@/client/api/connections/connections.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { failureWords, storedFailureWords } from "@/client/tray/failure_words.ts";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
 import { PeerForm } from "@/components/administration/PeerForm.tsx";
 import { Button } from "@/components/Button.tsx";
+import { useAction } from "@/components/use_action.ts";
 
 /** Answer of a remote system to a test. */
 interface TestResult {
@@ -30,18 +31,7 @@ interface TestResult {
 function usePeerActions(reload: () => Promise<void>) {
   const [test, setTest] = useState<TestResult | null>(null);
   const [newKey, setNewKey] = useState<{ name: string; key: string } | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-      await reload();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, act: run } = useAction(reload);
   return {
     test,
     newKey,

@@ -13,8 +13,8 @@ import { browserApi } from "@/client/browser_api.ts";
 import { getRouting, saveRouting, testRouting } from "@/client/api/connections/connections.ts";
 import { useText } from "@/client/page/language.ts";
 import { useUnsavedEdits } from "@/components/administration/unsaved_edits.ts";
-import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
+import { useAction } from "@/components/use_action.ts";
 import { BOX, RoutingRules } from "@/components/administration/RoutingRules.tsx";
 
 /** Times of received studies, with their lowest and highest value. */
@@ -32,19 +32,11 @@ function useRoutingEdit() {
   });
   const [edited, setEdited] = useState<Routing | null>(null),
     [test, setTest] = useState<RoutingTest | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, act } = useAction();
   useUnsavedEdits(edited !== null);
   const routing = edited ?? data;
   const run = async (work: (routing: Routing) => Promise<void>) => {
-    if (!routing) return;
-    setBusy(true);
-    try {
-      await work(routing);
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
+    if (routing) await act(() => work(routing));
   };
   return {
     routing,

@@ -1,5 +1,4 @@
 // HL7 messages of the hospital information system, and the patients that it has merged.
-import { useState } from "react";
 import type {
   Connections as Page,
   Hl7MessageRow,
@@ -9,34 +8,18 @@ import { connectionText } from "@/model/text/site/connections.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { dropMessage, repeatMessage, undoMerge } from "@/client/api/connections/connections.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Button } from "@/components/Button.tsx";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
+import { useAction } from "@/components/use_action.ts";
 
 type Text = ReturnType<typeof useText<typeof connectionText>>;
 type Key = keyof typeof connectionText;
 interface Props {
   page: Page;
   reload: () => Promise<void>;
-}
-
-/** Runs the action of a row, one at a time, and then reloads the page data. */
-function useAction(reload: () => Promise<void>) {
-  const [isBusy, setBusy] = useState(false);
-  const act = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      await reload();
-      setBusy(false);
-    }
-  };
-  return { isBusy, act };
 }
 
 /** Text for the reason of a message; an unknown reason code is shown unchanged. */

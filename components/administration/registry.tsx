@@ -15,8 +15,8 @@ import {
 import { browserApi } from "@/client/browser_api.ts";
 import { awaitGeneratedFile, saveFile } from "@/client/files/generated_file.ts";
 import { useText } from "@/client/page/language.ts";
-import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
+import { useAction } from "@/components/use_action.ts";
 import { LoadState } from "@/components/message/LoadState.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
 import { withQueries } from "@/components/page/with_queries.tsx";
@@ -65,20 +65,9 @@ function RegistryForm({ preview, reload }: FormProps) {
     figures: "volumes",
     has_texts: false,
   });
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, act } = useAction(reload);
   const { current, texts } = preview;
   const isRunning = current?.progress.status === "queued" || current?.progress.status === "running";
-  const act = async (action: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await action();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      await reload();
-      setBusy(false);
-    }
-  };
   return (
     <>
       <Choice

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { statusText } from "@/model/text/site/status.ts";
 import { useText } from "@/client/page/language.ts";
 import { LoadState } from "@/components/message/LoadState.tsx";
-import { presentError } from "@/client/notices/present_error.ts";
+import { useAction } from "@/components/use_action.ts";
 
 interface List<T> {
   data: T | undefined;
@@ -20,19 +20,8 @@ export function useStatusList<T>(
   queryFn: (signal: AbortSignal) => Promise<T>,
 ): List<T> {
   const text = useText(statusText);
-  const [isBusy, setBusy] = useState(false);
   const { data, error, refetch } = useQuery({ queryKey, queryFn: ({ signal }) => queryFn(signal) });
-  const change = async (action: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await action();
-    } catch (problem) {
-      presentError(problem);
-    } finally {
-      await refetch();
-      setBusy(false);
-    }
-  };
+  const { isBusy, act: change } = useAction(refetch);
   const missing = <LoadState title={text("failedToLoad")} error={error} onRetry={refetch} />;
   return { data, missing, isBusy, change };
 }

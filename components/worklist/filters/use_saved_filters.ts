@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { asAppError } from "@/model/errors.ts";
 import { criteriaOf, type FilterForm } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -15,8 +14,9 @@ import {
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
+import { confirmInModal, presentToast } from "@/client/notices/present_error.ts";
 import { queryClient } from "@/client/page/query.ts";
+import { useAction } from "@/components/use_action.ts";
 
 /** The user's saved filters and their actions. */
 export interface SavedFilters {
@@ -34,29 +34,21 @@ export interface SavedFilters {
 
 /** @param query Its sorting, search and page size are saved with a filter. */
 export function useSavedFilters(query: WorklistQuery): SavedFilters {
-  const language = useLanguage(), text = useText(filtersText), [isBusy, setBusy] = useState(false);
+  const language = useLanguage(), text = useText(filtersText);
+  const { isBusy, act } = useAction(() =>
+    queryClient.invalidateQueries({ queryKey: queryKeys.filters })
+  );
   const { data, error, isPending } = useQuery({
     queryKey: queryKeys.filters,
     queryFn: ({ signal }) => listFilters(browserApi, signal),
   });
-  const run = async (action: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await action();
-      await queryClient.invalidateQueries({ queryKey: queryKeys.filters });
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   const reason = () => messageOf(asAppError(error).code, {}, language);
   return {
     stored: data?.filters ?? [],
     emptyText: error ? `${text("failedToLoad")}: ${reason()}` : isPending ? "…" : text("noSaved"),
     isBusy,
     store: (form, done) =>
-      void run(async () => {
+      void act(async () => {
         const request = requestOf(form, query), isNew = form.id < 0;
         done(
           await (isNew
@@ -67,7 +59,7 @@ export function useSavedFilters(query: WorklistQuery): SavedFilters {
       }),
     remove: async (filter, done) => {
       if (!await confirmInModal("filter.delete", { name: filter.name })) return;
-      await run(async () => {
+      await act(async () => {
         await deleteFilter(browserApi, filter.id);
         done();
         presentToast("filter.deleted");

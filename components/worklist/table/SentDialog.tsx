@@ -1,6 +1,5 @@
 // Deliveries of a study's results by system; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { SentResults } from "@/model/schema/connections/connections.ts";
@@ -12,13 +11,13 @@ import { nameText } from "@/model/worklist/person_names.ts";
 import { getSentResults, repeatResults } from "@/client/api/connections/connections.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
 import { storedFailureWords } from "@/client/tray/failure_words.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
+import { useAction } from "@/components/use_action.ts";
 
 const CELL = "px-2 py-1.5 text-left align-top";
 type Sent = SentResults["results"][number];
@@ -55,18 +54,12 @@ export default function SentDialog({ row, onClose }: SentDialogProps) {
 
 function Results({ results, onRepeated }: { results: readonly Sent[]; onRepeated: () => void }) {
   const text = useText(connectionText), language = useLanguage(), timeZone = useTimeZone();
-  const mayRepeat = useMay("administer"), [isBusy, setBusy] = useState(false);
-  const again = async (id: number) => {
-    setBusy(true);
-    try {
+  const mayRepeat = useMay("administer"), { isBusy, act } = useAction();
+  const again = (id: number) =>
+    act(async () => {
       await repeatResults(browserApi, [id]);
       onRepeated();
-    } catch (error) {
-      presentError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <table className="w-full text-[13px]" aria-label={text("outbox")}>
       <thead>

@@ -1,0 +1,27 @@
+import { useState } from "react";
+import { presentError } from "@/client/notices/present_error.ts";
+
+/** An action of a page: whether one is running, and how to run one. */
+interface Action {
+  /** controls are disabled meanwhile */
+  isBusy: boolean;
+  /** Runs an action, shows its error, and reloads the page's data in either case. */
+  act(work: () => Promise<unknown>): Promise<void>;
+}
+
+/** Actions that run one at a time. @param reload Reads the page's data again. */
+export function useAction(reload: () => Promise<unknown> = () => Promise.resolve()): Action {
+  const [isBusy, setBusy] = useState(false);
+  const act = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      presentError(error);
+    } finally {
+      await reload().catch(presentError);
+      setBusy(false);
+    }
+  };
+  return { isBusy, act };
+}
