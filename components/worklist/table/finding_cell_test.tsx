@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { findingText } from "@/model/text/worklist/finding.ts";
 import { FindingCell, findingLine } from "@/components/worklist/table/FindingCell.tsx";
 
 const REST: StudyFinding = {
@@ -65,5 +67,15 @@ Deno.test("FindingCell and findingLine() end no finding in a separator before na
         assert.doesNotMatch(text, /· *($|,)/);
       }
     }
+  }
+});
+
+Deno.test("FindingCell and findingLine() say that a finding is being calculated", () => {
+  for (const language of LANGUAGES) {
+    const row = { finding: null, is_finding_pending: true } as PatientRow;
+    const html = renderToStaticMarkup(<FindingCell row={row} language={language} />);
+    assert.equal(html, findingText.pending[language]);
+    assert.equal(findingLine(row, language), findingText.pending[language]);
+    assert.equal(findingLine({ finding: null } as PatientRow, language), null);
   }
 });

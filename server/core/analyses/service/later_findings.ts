@@ -7,10 +7,12 @@ import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
 /** Number of findings computed between two rests: about 20 ms. */
 const AT_ONCE = 5;
+/** Number of findings announced at once: pages then read the list again instead of single rows. */
+const ANNOUNCED = 50;
 
 type Services = Pick<ServiceContext, "db" | "log" | "publish">;
 
-/** Computes findings in slices between requests, and announces each slice to the pages. */
+/** Computes findings in slices between requests, and announces them to the pages. */
 export class LaterFindings {
   readonly #waiting = new Set<number>();
   /** results that cannot be read: tried once, and again after the next start */
@@ -37,6 +39,7 @@ export class LaterFindings {
 
   async #work(): Promise<void> {
     const { db, log, publish } = this.services, pace = new Pace(this.#ending.signal);
+    let done: number[] = [];
     // the answer that asks for the findings goes first
     await setImmediate();
     while (this.#waiting.size > 0 && !this.#ending.signal.aborted) {
@@ -48,11 +51,16 @@ export class LaterFindings {
         // the next list asks again
         log("warn", "Cannot store findings of studies", { error: String(error) });
         this.#waiting.clear();
-        return;
+        break;
       }
       for (const pid of pids) this.#waiting.delete(pid);
-      publish({ event: "study_finding", pid_list: pids });
+      done.push(...pids);
+      if (this.#waiting.size === 0 || done.length >= ANNOUNCED) {
+        publish({ event: "study_finding", pid_list: done });
+        done = [];
+      }
       await pace.rest().catch(() => {});
     }
+    if (done.length > 0) publish({ event: "study_finding", pid_list: done });
   }
 }
