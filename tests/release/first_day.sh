@@ -93,7 +93,7 @@ sees OK
 run install "Debian package"
 sees "active (running)"
 sees admin@localhost
-sees "0 bad"
+sees "0 failed"
 run https nginx
 sees ready
 inside curl -fsS "https://$name/login" | grep -qi '<!doctype html>'
@@ -101,7 +101,7 @@ run encryption Encryption
 sees "all encrypted"
 run pacs "Fifteen minutes"
 sees "DICOM port"
-sees "0 bad"
+sees "0 failed"
 run sign-in "Accounts of the site"
 sees "$email"
 step "a user signs in, uploads, has it analysed and takes the report"
@@ -148,12 +148,12 @@ provider=$!
 until_true inside curl -fs -o /dev/null https://login.hospital.example/realms/hospital/.well-known/openid-configuration
 run sign-in "OpenID: Keycloak, Entra ID, AD FS"
 sees "login.hospital.example/realms/hospital answers"
-sees "0 bad"
+sees "0 failed"
 inside curl -fsS "https://$name/login" | grep -q "Sign in with Hospital"
 person openid.ts sign-in "https://$name" "Sign in with Hospital"
 
 run backup "Every night"
-sees "0 bad"
+sees "0 failed"
 sees whole
 run backup Restore
 sees whole
@@ -165,7 +165,7 @@ sees "Signature Verified Successfully"
 run upgrade Rehearse
 run upgrade Upgrade
 sees "Sulcus serves"
-sees "0 bad"
+sees "0 failed"
 visit
 person openid.ts sign-in "https://$name" "Sign in with Hospital"
 run upgrade "Roll back"
@@ -175,5 +175,5 @@ run monitoring Monitoring
 sees ready
 sees sulcus_jobs
 run install Ports
-sees "0 bad"
+sees "0 failed"
 step "done: every step"

@@ -28,8 +28,8 @@ ${BACKUP_USAGE}
 ${FILES_USAGE}
 ${KEY_USAGE}
 ${MIGRATE_USAGE}
-Uses SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site is running. FILE contains the password in its
-first line; "-" is the standard input. Without --password-file, a password is generated and shown once.`;
+Uses SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site is running. The password is the first line of
+FILE; "-" reads it from standard input. Without --password-file, a password is generated and shown once.`;
 
 const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
   user,

@@ -38,7 +38,7 @@ ${ADMIN} verify [FOLDER]  checks the site, or the backup in FOLDER: database, au
 
 const REASONS = {
   missing: "is missing",
-  changed: "differs from what was stored",
+  changed: "does not match its hash",
   unreadable: "cannot be read from disk",
 };
 const THINGS = {
@@ -87,14 +87,14 @@ export async function backup(folder: string, environment: Environment): Promise<
       storageKey: await storageKeyOf(environment),
     });
     for (const hash of replaced) {
-      print(`File ${hash} of the earlier backup differed from what was stored: copied again`);
+      print(`File ${hash} in the earlier backup was damaged and has been copied again`);
     }
     for (const finding of findings) printFinding(finding);
     for (const line of database) printError(`The site's database is damaged: ${line}`);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const old = kept > 0 ? `, ${kept} of them already there` : "";
+    const old = kept > 0 ? `, ${kept} already present` : "";
     print(
-      `Backup of ${note.files} files${old} (${
+      `Backed up ${note.files} files${old} (${
         megabytes(note.size_bytes)
       }) and the database in ${seconds} s.`,
     );
@@ -126,8 +126,8 @@ const keysOf = async (environment: Environment): Promise<BackupKeys> => ({
 });
 
 const UNPROVEN =
-  "The signature of backup.json could not be verified: this machine has no key that signs backups (SULCUS_AUDIT_DIR " +
-  "names a folder with the site's audit key). Hashes were compared.";
+  "The signature of backup.json could not be verified because this machine has no backup signing key (SULCUS_AUDIT_DIR " +
+  "is the folder with the site's audit key). Hashes were compared instead.";
 
 /** Options of `restore`. */
 export interface RestoreOptions {
@@ -197,9 +197,9 @@ async function restoreInto(
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const of = note === null ? "" : ` of ${note.created_at}: ${note.files} files and the database`;
-  print(`Restored the site${of}, in ${seconds} s.`);
+  print(`Restored the site${of} in ${seconds} s.`);
   if (proof === "unproven") print(UNPROVEN);
-  print("All users have to sign in again.");
+  print("All users must sign in again.");
   if (aside !== null) {
     print(`The key and anchors of the former site's audit log were moved to ${aside}.`);
   }
@@ -242,12 +242,12 @@ function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: numb
     ? "cannot be read"
     : `${verdict.audit.broken === null ? "intact" : "not intact"}, ${verdict.audit.count} entries`;
   const size = verdict === null ? "" : ` (${megabytes(verdict.blobs.sizeBytes)})`;
-  print(`Database   ${verdict !== null && verdict.database.length === 0 ? "whole" : "damaged"}
+  print(`Database   ${verdict !== null && verdict.database.length === 0 ? "intact" : "damaged"}
 Audit log  ${audit}
-Files      ${compared - wrong} of ${compared} whole${size}`);
+Files      ${compared - wrong} of ${compared} intact${size}`);
   if (verdict !== null && verdict.unnamed > 0) {
     print(
-      `${verdict.unnamed} files belong to no study: they are from uploads in progress, or will be removed after the next start`,
+      `${verdict.unnamed} files belong to no study: they come from uploads in progress or will be removed after the next start`,
     );
   }
 }

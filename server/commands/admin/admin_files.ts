@@ -62,7 +62,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
   for (const hash of damaged) {
-    printError(`File ${hash} differs from what was stored: it was left unchanged`);
+    printError(`File ${hash} does not match its hash and was left unchanged`);
   }
   const isWhole = damaged.length === 0;
   if (isWhole) await writeKeyNote(folder, isEncrypting ? { mark: markOf(key), isWhole } : null);
@@ -79,7 +79,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   print(
     `${
       isEncrypting ? "Encrypted" : "Decrypted"
-    } ${count} files in ${seconds} s; ${kept} needed no change.`,
+    } ${count} files in ${seconds} s; ${kept} needed no changes.`,
   );
   if (!isWhole) printError(`${ADMIN} verify shows which studies they belong to.`);
   else if (isEncrypting) {

@@ -62,7 +62,7 @@ export async function user(
   if (!verb || !email) return 2;
   if (verb === "unlock") {
     await unlockAccount(db, email);
-    print(`${email} can sign in again now, and all blocked addresses are unblocked`);
+    print(`${email} can now sign in again; all blocked addresses have been unblocked`);
     return 0;
   }
   const role = roleOption(options);
@@ -106,7 +106,7 @@ export async function user(
   }
   if (verb === "remove") {
     await removeUser(db, email);
-    print(`Removed ${email}; "activate" restores the account`);
+    print(`Removed ${email}; to restore the account, use "activate"`);
     return 0;
   }
   if (!Object.hasOwn(STATES, verb)) return 2;

@@ -115,7 +115,7 @@ async function loadPatients(url: string): Promise<void> {
     }
   }
   await logout(api);
-  print("All demonstration patients are uploaded; the worklist shows their analysis.");
+  print("All demo patients have been uploaded; the worklist shows the progress of their analysis.");
 }
 
 const count = countOf(Deno.args);
@@ -124,7 +124,7 @@ const server = startServer();
 try {
   const url = await server.url;
   print(
-    `\n  Demonstration with synthetic patients\n  Sign in with  ${EMAIL}\n  Password      ${PASSWORD}\n`,
+    `\n  Demo with synthetic patients\n  Sign in with  ${EMAIL}\n  Password      ${PASSWORD}\n`,
   );
   await loadPatients(url);
 } catch (error) {

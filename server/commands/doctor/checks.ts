@@ -76,7 +76,7 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
       const status = await ask("/api/v1/status").then((answer) => answer.json()).catch(() => null);
       if (typeof status?.disk_usage !== "number") continue;
       const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
-      return good(name, `a site answers at ${address}: ${said.trim()}`);
+      return good(name, `a site responds at ${address}: ${said.trim()}`);
     }
     if (isForbidden(error)) {
       return bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE);
@@ -148,7 +148,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
     percent < 80 ? good("Disk", text) : (percent < 95 ? warning : bad)(
       "Disk",
       text,
-      "Free some space, or move the folder to a larger disk",
+      "Free up some space, or move the folder to a larger disk",
     ),
   );
   return findings;
@@ -182,7 +182,7 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
   if (written > now + 60_000) {
     return bad(
       name,
-      `${text} is before the last change of the database`,
+      `${text} is earlier than the last change to the database`,
       "The clock was set back: run chrony or systemd-timesyncd",
     );
   }
@@ -253,7 +253,7 @@ export async function checkCertificate(
     return bad(
       name,
       `${path}: ${reason(error)}`,
-      "SULCUS_TLS_CERT must name a certificate in PEM that this user may read",
+      "SULCUS_TLS_CERT must name a PEM certificate that this user can read",
     );
   }
 }

@@ -37,7 +37,7 @@ export async function checkStoredFiles(
     }
     const note = await readKeyNote(folder);
     if (note === null) {
-      return { name, state: "good", text: "will be encrypted from the next start on" };
+      return { name, state: "good", text: "will be encrypted at the next start" };
     }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
     const text = "new files are encrypted; earlier files are not";

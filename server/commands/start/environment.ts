@@ -171,7 +171,7 @@ function coreUrlOf(text: string): URL | string {
     return "must be an address such as https://core.hospital.example";
   }
   if (url.username || url.password || url.search || url.hash) {
-    return "must be an address without user, query and #";
+    return "must be an address without a user, query or fragment (#)";
   }
   return url;
 }
@@ -242,7 +242,9 @@ export function readEnvironment(
   const problems: string[] = [];
   for (const name of Object.keys(variables).filter((name) => name.startsWith(PREFIX)).sort()) {
     if (!isKnown(name)) {
-      problems.push(`${name} is unknown; known variables: ${KNOWN_VARIABLES.join(", ")}`);
+      problems.push(
+        `${name} is not a known variable; known variables: ${KNOWN_VARIABLES.join(", ")}`,
+      );
     }
   }
   const text = (name: string) => variables[name] || undefined;
@@ -252,7 +254,7 @@ export function readEnvironment(
   const workers = number("SULCUS_WORKERS", Math.max(1, cores));
   const warn = number("SULCUS_DISK_WARN"), error = number("SULCUS_DISK_ERROR");
   if (warn !== null && error !== null && warn > error) {
-    problems.push("SULCUS_DISK_WARN must not be above SULCUS_DISK_ERROR");
+    problems.push("SULCUS_DISK_WARN must not be greater than SULCUS_DISK_ERROR");
   }
   const logLevel = logLevelOf(text("SULCUS_LOG") ?? "info");
   if (logLevel === null) problems.push("SULCUS_LOG must be debug, info, warn or error");
