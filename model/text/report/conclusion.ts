@@ -113,36 +113,36 @@ export const conclusionText = {
     ko: "측정 오차를 고려해도 좌우 차이가 건강한 사람보다 큰 부위: {parts}.",
   },
   leftSmaller: {
-    en: "{part}, left smaller ({percent}\u00a0%)",
-    ko: "{part}, 좌측이 더 작음({percent}\u00a0%)",
+    en: "{part}, left smaller (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 좌측이 더 작음(비대칭 {percent}\u00a0%)",
   },
   rightSmaller: {
-    en: "{part}, right smaller ({percent}\u00a0%)",
-    ko: "{part}, 우측이 더 작음({percent}\u00a0%)",
+    en: "{part}, right smaller (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 우측이 더 작음(비대칭 {percent}\u00a0%)",
   },
   leftLarger: {
-    en: "{part}, left larger ({percent}\u00a0%)",
-    ko: "{part}, 좌측이 더 큼({percent}\u00a0%)",
+    en: "{part}, left larger (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 좌측이 더 큼(비대칭 {percent}\u00a0%)",
   },
   rightLarger: {
-    en: "{part}, right larger ({percent}\u00a0%)",
-    ko: "{part}, 우측이 더 큼({percent}\u00a0%)",
+    en: "{part}, right larger (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 우측이 더 큼(비대칭 {percent}\u00a0%)",
   },
   leftSmallerThanExpected: {
-    en: "{part}, left smaller relative to right than expected ({percent}\u00a0%)",
-    ko: "{part}, 우측 대비 좌측이 예상보다 작음({percent}\u00a0%)",
+    en: "{part}, left smaller than expected relative to right (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 우측 대비 좌측이 예상보다 작음(비대칭 {percent}\u00a0%)",
   },
   rightSmallerThanExpected: {
-    en: "{part}, right smaller relative to left than expected ({percent}\u00a0%)",
-    ko: "{part}, 좌측 대비 우측이 예상보다 작음({percent}\u00a0%)",
+    en: "{part}, right smaller than expected relative to left (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 좌측 대비 우측이 예상보다 작음(비대칭 {percent}\u00a0%)",
   },
   leftLargerThanExpected: {
-    en: "{part}, left larger relative to right than expected ({percent}\u00a0%)",
-    ko: "{part}, 우측 대비 좌측이 예상보다 큼({percent}\u00a0%)",
+    en: "{part}, left larger than expected relative to right (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 우측 대비 좌측이 예상보다 큼(비대칭 {percent}\u00a0%)",
   },
   rightLargerThanExpected: {
-    en: "{part}, right larger relative to left than expected ({percent}\u00a0%)",
-    ko: "{part}, 좌측 대비 우측이 예상보다 큼({percent}\u00a0%)",
+    en: "{part}, right larger than expected relative to left (asymmetry {percent}\u00a0%)",
+    ko: "{part}, 좌측 대비 우측이 예상보다 큼(비대칭 {percent}\u00a0%)",
   },
   score: { en: "High Atrophy Score: {score}.", ko: "위축 점수가 높습니다: {score}." },
   lesions: {

@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },
-  within: { en: "PV, within 10\u00a0mm", ko: "뇌실주위(10\u00a0mm 이내)" },
+  within: { en: "PV (within 10\u00a0mm)", ko: "뇌실주위(10\u00a0mm 이내)" },
   lesions: { en: "Lesions", ko: "병변 수" },
   ofWhiteMatter: { en: "% of WM", ko: "백질 중 비율, %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
@@ -19,7 +19,7 @@ export const lesionChangeText = {
       "두 검사 중 하나 이상의 분할 품질이 C입니다. 부피 변화를 제시하지 않으며, 모든 변화는 불확실합니다.",
   },
   none: {
-    en: "No changed lesion was found. Changes below about 30\u00a0mm³ are often missed.",
+    en: "No changed lesions were found. Changes below about 30\u00a0mm³ are often missed.",
     ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓치는 경우가 많습니다.",
   },
   failed: {
@@ -76,7 +76,7 @@ export const lesionChangeText = {
   },
   method: {
     en:
-      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions of at least 3\u00a0mm in diameter are listed, with the volume outlined at each study (0.00: not outlined). “Uncertain” changes are hardly brighter than unaffected white matter, contradicted by the volumes, not outlined at either study, or from a study of segmentation quality C. Nearby lesions that merge or split are listed as one entry. The list is generated automatically; a reader confirms or rejects each entry.",
+      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions at least 3\u00a0mm in diameter are listed, with the volume outlined at each study (0.00: not outlined). A change is “uncertain” if it is hardly brighter than unaffected white matter, contradicted by the volumes or not outlined at either study, or if a study has segmentation quality C. Nearby lesions that merge or split are listed as one entry. The list is generated automatically; a reader confirms or rejects each entry.",
     ko:
       "두 FLAIR 영상을 둘 사이의 중간 공간으로 정합하고 대조도를 맞춘 뒤 감산했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 병변이 없는 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 두 검사 모두 윤곽이 없거나, 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 자동으로 검출한 결과이며, 판독자가 항목마다 확인하거나 제외합니다.",
   },

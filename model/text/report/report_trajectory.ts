@@ -9,7 +9,7 @@ export const trajectoryText = {
   },
   note: {
     en:
-      "Based on the volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) means a faster change than that of the median of the norms. Percentiles also vary with measurement error.",
+      "Based on the volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) indicates a faster change than that of the median of the norms. Percentiles also vary with measurement error.",
     ko:
       "모든 검사를 함께 분석한 부피에서 구했습니다. 검사를 거듭할수록 백분위가 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠르다는 뜻입니다. 백분위는 측정 오차 때문에도 달라집니다.",
   },

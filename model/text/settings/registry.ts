@@ -27,7 +27,7 @@ export const registryText = {
     ko: "내보낼 분석 결과가 아직 없습니다.",
   },
   failedToLoad: {
-    en: "The export for registries could not be loaded.",
+    en: "The registry export could not be loaded.",
     ko: "레지스트리 내보내기를 불러오지 못했습니다",
   },
   format: { en: "File format", ko: "파일 형식" },
@@ -52,7 +52,7 @@ export const registryText = {
   percent: { en: "{n}\u00a0%", ko: "{n}\u00a0%" },
   cancel: { en: "Cancel", ko: "취소" },
   ready: {
-    en: "The file is ready. It is kept for one day.",
+    en: "The file is ready. It will be available for one day.",
     ko: "파일이 준비되었습니다. 하루 동안 보관합니다.",
   },
   missing: {

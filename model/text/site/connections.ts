@@ -172,7 +172,7 @@ export const connectionText = {
     ko:
       "병원정보시스템의 환자 정보 변경과 병합입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
   },
-  noMessages: { en: "No message has been received yet.", ko: "아직 받은 메시지가 없습니다." },
+  noMessages: { en: "No messages have been received yet.", ko: "아직 받은 메시지가 없습니다." },
   message: { en: "Message type", ko: "메시지 종류" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
   mergedInto: { en: "{prior} → {id}", ko: "{prior} → {id}" },
@@ -253,7 +253,7 @@ export const connectionText = {
   action_refuse: { en: "Do not use", ko: "사용 안 함" },
   rulePeers: { en: "Also send results to", ko: "결과를 추가로 보낼 곳" },
   quiet: {
-    en: "Seconds without a new image after which a study is considered complete",
+    en: "Seconds without new images before a study is considered complete",
     ko: "마지막 영상 이후 수신 완료로 간주할 때까지의 시간(초)",
   },
   keepDays: {

@@ -5,7 +5,7 @@ export const benchText = {
   title: { en: "Speed of this computer", ko: "이 컴퓨터의 속도" },
   lead: {
     en:
-      "Measures how fast the image kernels run in this browser, each compared with the same task in plain JavaScript. The measurement takes a few seconds. Close other programs to get comparable figures.",
+      "Measures how fast the image kernels run in this browser, each compared with the same task in plain JavaScript. The measurement takes a few seconds. Close other programs to get comparable results.",
     ko:
       "영상 처리 커널의 속도를 이 브라우저에서 측정하여, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
   },

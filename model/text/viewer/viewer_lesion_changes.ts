@@ -22,7 +22,7 @@ export const viewerLesionChangesText = {
   possible: { en: "uncertain", ko: "불확실" },
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   volumes: { en: "{before} → {after}", ko: "{before} → {after}" },
-  none: { en: "No changed lesion was found.", ko: "변화한 병변이 검출되지 않았습니다." },
+  none: { en: "No changed lesions were found.", ko: "변화한 병변이 검출되지 않았습니다." },
   waiting: { en: "Not compared yet.", ko: "아직 비교하지 않았습니다." },
   failed: {
     en: "The two FLAIR series could not be compared.",

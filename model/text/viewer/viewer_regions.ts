@@ -32,7 +32,7 @@ export const viewerRegionsText = {
   lowOnly: { en: "List only percentiles ≤ {n}", ko: "백분위 {n} 이하만 보기" },
   lowOnlyHint: {
     en:
-      "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The number is the threshold of the mask.",
+      "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The percentile is the threshold set for the mask.",
     ko:
       "한쪽이라도 이 백분위 이하인 영역만 목록에 표시합니다. 뇌실과 뇌척수액은 백분위 {high} 이상인 경우입니다. 이 값은 마스크의 백분위 기준값입니다.",
   },

@@ -134,7 +134,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
       bad(
         name,
         `cannot be written: ${reason(error)}`,
-        `Give the folder to the user of the site (chown -R, ${dataDir})`,
+        `Make the user of the site the owner of the folder (chown -R, ${dataDir})`,
       ),
     );
   } finally {

@@ -24,7 +24,7 @@ export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Fin
         state: "bad",
         text: `${oidc.issuer}: ${reasonsOf(error)}`,
         advice:
-          "Compare SULCUS_OIDC_ISSUER with the provider's, name the authority of its certificate in DENO_CERT, and check the firewall",
+          "Check that SULCUS_OIDC_ISSUER is the issuer of the provider, that DENO_CERT names the authority of its certificate, and that the firewall allows the connection",
       });
     }
   }
@@ -32,7 +32,12 @@ export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Fin
   if (url) {
     const port = Number(url.port) || (url.protocol === "ldaps:" ? 636 : 389);
     findings.push(
-      await checkReach("Directory", url.hostname, port, "Compare SULCUS_LDAP_URL with its address"),
+      await checkReach(
+        "Directory",
+        url.hostname,
+        port,
+        "Compare SULCUS_LDAP_URL with the address of the directory server",
+      ),
     );
   }
   return findings;

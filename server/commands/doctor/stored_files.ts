@@ -11,7 +11,7 @@ async function adviceOf(path: string | null): Promise<string> {
     ? null
     : await Deno.open(path).then((file) => file.close(), (error) => error);
   return cause instanceof Deno.errors.PermissionDenied
-    ? `Give the key to the user of the site: chown sulcus ${path} && chmod 400 ${path}`
+    ? `Make the user of the site the owner of the key: chown sulcus ${path} && chmod 400 ${path}`
     : "Restore the correct key from a copy: the files cannot be opened without it";
 }
 

@@ -12,7 +12,7 @@ import { print, printError } from "@/server/commands/output.ts";
 
 export const REHEARSE_USAGE = `sulcus rehearse NEW [COUNT]
 Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
-series, with the engine of the release in the folder NEW, and reports for each measure which numbers would change. The site
+series, with the engine of the release in the folder NEW, and reports for each measure which values would change. The site
 itself is not changed.`;
 export const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
 Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
