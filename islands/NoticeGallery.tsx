@@ -46,6 +46,7 @@ const VALUES: NoticeValues = {
   file: "CSV",
   fields: "age",
   reason: "…",
+  finding: "…",
   why: "",
   measured: "12.3 mm",
   email: "kim@hospital.test",

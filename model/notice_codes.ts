@@ -83,6 +83,7 @@ export const QUESTION_CODES = [
   "label.delete",
   "label.attach",
   "opinion.leave",
+  "text.beside",
   "filter.delete",
   "upload.cancel",
   "demo.remove",

@@ -11,7 +11,7 @@ import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 
-const ROUNDS = 2;
+const ROUNDS = Number(Deno.env.get("TEXT_KILLS") ?? 2);
 const isBuilt = existsSync(`${ROOT}/static/build/manifest.json`);
 
 async function signIn(site: Site): Promise<Api> {

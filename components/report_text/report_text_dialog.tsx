@@ -177,6 +177,14 @@ export default function ReportTextDialog(
           <div className="flex flex-col gap-3">
             <TextStatus stored={stored} />
             <TextEditor state={state} language={language} />
+            {state.beside.length > 0 && (
+              <section role="status" className="rounded-md border border-line-strong bg-canvas p-3">
+                <p className="font-medium text-red-700">{text("beside")}</p>
+                {state.beside.map((sentence) => (
+                  <p key={sentence} lang={language} className="mt-1 text-ink">{sentence}</p>
+                ))}
+              </section>
+            )}
             {state.conflict && <TextConflict state={state} theirs={state.conflict} />}
             <p role="status" className="min-h-[20px] font-medium text-brand-700">
               {done && text(done === "sign" ? "doneSigned" : "done")}

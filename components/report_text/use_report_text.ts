@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
 import { type AppError, asAppError } from "@/model/errors.ts";
 import {
   isWithinLimits,
@@ -32,6 +33,8 @@ export interface ReportTextState {
   conflict: TextVersion | null;
   isEdited: boolean;
   isTooLong: boolean;
+  /** findings of the software that the text does not repeat, printed beside it */
+  beside: readonly string[];
   load(): Promise<void>;
   edit(text: string): void;
   save(): Promise<void>;
@@ -130,6 +133,18 @@ export function useReportText(
     if (newest && newest.version !== stored?.version) setConflict(newest);
     setStored((before) => before && { ...reportText, version: before.version });
   };
+  const conclusion = stored?.conclusion ?? null;
+  const beside = conclusion
+    ? sentencesBeside({ text, language }, conclusion).map((at) => conclusion.sentences[at]!)
+    : [];
+  const sign = async () => {
+    const [finding] = beside.filter((sentence) => !isHeader(sentence));
+    if (finding !== undefined && !await confirmInModal("text.beside", { finding })) return;
+    await run(
+      "sign",
+      (now) => signReportText(browserApi, pid, { ...put(now), results: now.results }),
+    );
+  };
   const put = ({ version }: ReportTextAnswer) => ({ based_on: version, language, text });
   const mayDiscard = async () => !isEdited || await confirmInModal("changes.discard");
   return {
@@ -140,6 +155,7 @@ export function useReportText(
     done,
     conflict,
     isEdited,
+    beside,
     isTooLong: !isWithinLimits(storedText(text)),
     load,
     edit: (next) => {
@@ -147,8 +163,7 @@ export function useReportText(
       setText(next);
     },
     save: () => run("save", (now) => saveReportText(browserApi, pid, put(now))),
-    sign: () =>
-      run("sign", (now) => signReportText(browserApi, pid, { ...put(now), results: now.results })),
+    sign,
     withdraw: () =>
       run(
         "withdraw",

@@ -356,7 +356,7 @@ function openPartsOf(
 export function concludeStudy(
   study: MeasuredStudy,
   { changes = [], score = null }: Circumstances = {},
-): Omit<Conclusion, "sentences"> {
+): Omit<Conclusion, "sentences" | "stated" | "agreeing"> {
   const { thresholds } = study, candidates = candidatesOf(study);
   const certainties = certaintiesOf(candidates, thresholds);
   const weighed = [

@@ -16,7 +16,7 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 
-type Concluded = Omit<Conclusion, "sentences">;
+type Concluded = Omit<Conclusion, "sentences" | "stated" | "agreeing">;
 const wordsOf = (study: MeasuredStudy, concluded: Concluded, language: "en" | "ko") =>
   sentencesOf(
     concluded,

@@ -19,7 +19,7 @@ export const isOutside = (finding: Finding): finding is OutsideFinding =>
   finding.kind === "low" || finding.kind === "high";
 
 /** Maximum number of parts that a sentence names. */
-const MOST_PARTS = 6;
+export const MOST_PARTS = 6;
 
 const lowerFirst = (word: string): string =>
   word === "" ? word : word[0]!.toLowerCase() + word.slice(1);
@@ -105,35 +105,50 @@ function changeSentence(
   return sentence + unknown;
 }
 
+/** A sentence of a conclusion, with the findings that it names or counts. */
+export interface Statement {
+  text: string;
+  findings: readonly Finding[];
+}
+
 /**
- * Sentences of the findings of one certainty, each group of parts in one sentence, in the order of
+ * Statements of the findings of one certainty, each group of parts in one sentence, in the order of
  * the strongest finding of each sentence.
  */
-function sentencesOfFindings(findings: readonly Finding[], language: Language): string[] {
-  const parts = new Map<keyof typeof conclusionText, string[]>(),
-    sentences: (() => string[])[] = [];
-  const group = (key: keyof typeof conclusionText, name: string) => {
-    const names = parts.get(key);
-    if (names) names.push(name);
-    else {
-      const first = [name];
-      parts.set(key, first);
-      sentences.push(() => [
-        textIn(conclusionText[key], language, { parts: listed(first, language) }),
-      ]);
+export function statementsOfFindings(
+  findings: readonly Finding[],
+  language: Language,
+): Statement[] {
+  const groups = new Map<keyof typeof conclusionText, { names: string[]; of: Finding[] }>(),
+    statements: (() => Statement[])[] = [];
+  const group = (key: keyof typeof conclusionText, name: string, finding: Finding) => {
+    const known = groups.get(key);
+    if (known) {
+      known.names.push(name);
+      known.of.push(finding);
+      return;
     }
+    const names = [name], of = [finding];
+    groups.set(key, { names, of });
+    statements.push(() => [{
+      text: textIn(conclusionText[key], language, { parts: listed(names, language) }),
+      findings: of,
+    }]);
   };
   for (const finding of findings) {
     if (isOutside(finding)) {
       const space = language === "en" ? " " : "", values = valuesText(finding, language);
-      group(
-        groupOf(finding),
-        `${partInSentence(finding.part, language)}${space}(${values})`,
+      const name = `${partInSentence(finding.part, language)}${space}(${values})`;
+      group(groupOf(finding), name, finding);
+    } else if (finding.kind === "asymmetry") {
+      group("asymmetry", asymmetryName(finding, language), finding);
+    } else {
+      statements.push(() =>
+        wholeSentences(finding, language).map((text) => ({ text, findings: [finding] }))
       );
-    } else if (finding.kind === "asymmetry") group("asymmetry", asymmetryName(finding, language));
-    else sentences.push(() => wholeSentences(finding, language));
+    }
   }
-  return sentences.flatMap((make) => make());
+  return statements.flatMap((make) => make());
 }
 
 /** Sentences of a finding that is not listed with others. */
@@ -174,60 +189,78 @@ export interface Uncompared {
   isProvisional?: boolean;
 }
 
-/** All sentences of the conclusion, in reading order. */
-export function sentencesOf(
-  { state, findings, open_parts: openParts, withheld_parts: withheldParts = [] }: Omit<
-    Conclusion,
-    "sentences"
-  >,
-  { normReason, hasT1, hasIcv, isProvisional = false }: Uncompared,
+type Concluded = Omit<Conclusion, "sentences" | "stated" | "agreeing">;
+
+/** The conclusion in sentences, in reading order, each with the findings that it is about. */
+export const worded = (
+  concluded: Concluded,
+  uncompared: Uncompared,
   language: Language,
-): string[] {
-  const t = (text: Record<Language, string>, values: Record<string, string> = {}) =>
-    textIn(text, language, values);
+): Pick<Conclusion, "sentences" | "stated"> => {
+  const statements = statementsOf(concluded, uncompared, language);
+  return {
+    sentences: statements.map(({ text }) => text),
+    stated: statements.map(({ findings }) =>
+      findings.map((finding) => concluded.findings.indexOf(finding))
+    ),
+  };
+};
+
+/** All sentences of the conclusion, in reading order. */
+export const sentencesOf = (...input: Parameters<typeof worded>): string[] =>
+  worded(...input).sentences;
+
+/** Why nothing is compared, if so. */
+function uncomparedText({ hasT1, normReason }: Uncompared) {
+  if (!hasT1) return conclusionText.flairAlone;
+  if (normReason === null) return null;
+  if (normReason === "quality") return conclusionText.noneByQuality;
+  return normReason === "scanner_stopped"
+    ? conclusionText.noneByScanner
+    : conclusionText.noneByNorms;
+}
+
+function statementsOf(
+  { state, findings, open_parts: openParts, withheld_parts: withheldParts = [] }: Concluded,
+  uncompared: Uncompared,
+  language: Language,
+): Statement[] {
+  const { normReason, hasT1, hasIcv, isProvisional = false } = uncompared;
+  const statements: Statement[] = [];
+  const say = (text: Record<Language, string>, values: Record<string, string> = {}) =>
+    statements.push({ text: textIn(text, language, values), findings: [] });
   const names = (parts: readonly string[]) =>
     listed([...new Set(parts)].map((part) => partInSentence(part, language)), language);
   const of = (level: Certainty) => findings.filter(({ certainty }) => certainty === level);
   const outside = findings.filter(isOutside);
-  const firm = of("firm"),
-    single = of("single"),
-    possible = of("possible"),
-    sentences: string[] = [];
-  if (!hasT1) sentences.push(t(conclusionText.flairAlone));
-  else if (normReason === "quality") sentences.push(t(conclusionText.noneByQuality));
-  else if (normReason === "scanner_stopped") sentences.push(t(conclusionText.noneByScanner));
-  else if (normReason !== null) sentences.push(t(conclusionText.noneByNorms));
-  sentences.push(...sentencesOfFindings(firm, language));
+  const reason = uncomparedText(uncompared);
+  if (reason) say(reason);
+  statements.push(...statementsOfFindings(of("firm"), language));
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
   if (
     marked.some(({ kind, part }) => kind === "high" && part === "Lateral ventricle") &&
     !marked.some(({ part }) => isLobe(part))
-  ) sentences.push(t(conclusionText.lobesKept));
-  if (single.length > 0) {
-    sentences.push(t(conclusionText.single), ...sentencesOfFindings(single, language));
-  }
-  if (possible.length > 0) {
-    sentences.push(t(conclusionText.possible), ...sentencesOfFindings(possible, language));
+  ) say(conclusionText.lobesKept);
+  for (const level of ["single", "possible"] as const) {
+    if (of(level).length === 0) continue;
+    say(conclusionText[level]);
+    statements.push(...statementsOfFindings(of(level), language));
   }
   const doubted = [
     ...marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part),
     ...withheldParts,
   ];
-  if (doubted.length > 0) sentences.push(t(conclusionText.doubt, { parts: names(doubted) }));
+  if (doubted.length > 0) say(conclusionText.doubt, { parts: names(doubted) });
   if (normReason === null && hasT1) {
-    if (state === "usual") {
-      sentences.push(t(hasIcv ? conclusionText.usual : conclusionText.usualWithoutIcv));
-    }
+    if (state === "usual") say(hasIcv ? conclusionText.usual : conclusionText.usualWithoutIcv);
     if (state === "not_determined") {
-      sentences.push(t(conclusionText.notDetermined));
-      if (openParts.length > 0) {
-        sentences.push(t(conclusionText.openParts, { parts: names(openParts) }));
-      }
+      say(conclusionText.notDetermined);
+      if (openParts.length > 0) say(conclusionText.openParts, { parts: names(openParts) });
     }
     if (outside.length > 0) {
-      sentences.push(t(hasIcv ? conclusionText.figures : conclusionText.figuresWithoutIcv));
+      say(hasIcv ? conclusionText.figures : conclusionText.figuresWithoutIcv);
     }
   }
-  if (isProvisional) sentences.push(t(conclusionText.provisional));
-  return sentences;
+  if (isProvisional) say(conclusionText.provisional);
+  return statements;
 }

@@ -167,6 +167,17 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     alternative: { en: "Discard", ko: "반영하지 않음" },
     cancel: commonText.cancel,
   },
+  "text.beside": {
+    title: { en: "Findings not in your text", ko: "문구에 없는 소견" },
+    text: {
+      en:
+        "The software’s findings are not all in your text: {finding} The report will print them beside it as findings of the software. Sign anyway?",
+      ko:
+        "소프트웨어의 소견 중 문구에 없는 것이 있습니다: {finding} 리포트에는 소프트웨어 소견으로 함께 인쇄됩니다. 그대로 서명할까요?",
+    },
+    confirm: { en: "Sign", ko: "서명" },
+    cancel: commonText.cancel,
+  },
   "filter.delete": {
     title: { en: "Delete filter", ko: "필터 삭제" },
     text: { en: "The filter “{name}” will be deleted.", ko: "“{name}” 필터가 삭제됩니다." },

@@ -8,6 +8,8 @@ import { reportViewerText } from "@/model/text/report/report.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
 import { Button } from "@/components/Button.tsx";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { PageCheck } from "@/components/page/PageCheck.tsx";
 
@@ -144,10 +146,25 @@ export function ReportSideMenu(
           <p lang={report.language} className="mt-2 text-[13px] leading-5 text-ink-soft">
             {report.opinion.message || t("noResult")}
           </p>
+          {disagreementOf(report).length > 0 && (
+            <p
+              role="alert"
+              lang={report.language}
+              className="mt-2 text-[13px] font-medium leading-5 text-red-700"
+            >
+              {textIn(conclusionText.disagrees, report.language)} {findingOf(report)}
+            </p>
+          )}
         </section>
       )}
     </aside>
   );
+}
+
+/** First sentence about a finding, or that there are none. */
+function findingOf({ conclusion }: ReportResponse): string {
+  const { sentences = [], stated = [] } = conclusion ?? {};
+  return sentences[Math.max(0, stated.findIndex((of) => of.length > 0))] ?? "";
 }
 
 /** Whether a physician has signed the conclusion, with a button to open it. */

@@ -1,5 +1,9 @@
 // The printed conclusion: the text signed by a physician, or the software's suggested sentences
 // under a heading which says so.
+import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
+import { MOST_PARTS, statementsOfFindings } from "@/model/findings/sentences.ts";
+import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
+import type { Finding } from "@/model/schema/report/finding.ts";
 import { headOf } from "@/report/model/page.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
@@ -8,6 +12,7 @@ import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
@@ -43,46 +48,175 @@ export const isSigned = ({ signed_text: signed }: ReportResponse): boolean =>
 export const isLongForMain = (report: ReportResponse): boolean =>
   heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
 
+/** Numbers of the sheets of each of the report's pages, by title. */
+export type PageNumbers = ReadonlyMap<string, readonly number[]>;
+
 /**
- * Conclusion on a first page: the signed text,
- * and the suggested sentences unless a valid text is signed.
+ * Conclusion on a first page: the signed text, and the suggested sentences, of which a valid text
+ * leaves only those that it does not repeat.
  * @param most Maximum number of suggested sentences.
  * @param isApart The signed text has a separate sheet, to which the first page refers.
+ * @param numbers For findings without room here.
  */
 export function firstPageConclusion(
   report: ReportResponse,
   most: number,
   isApart: boolean,
+  numbers: PageNumbers,
 ): Block[] {
-  const { conclusion, language } = report;
+  const { conclusion, language, signed_text: text } = report;
   const signed: Block[] = isApart
     ? [...labelBlock(report), { kind: "text", text: textIn(signedLabelText.apart, language) }]
     : signedBlocks(report);
-  if (!conclusion || isSigned(report)) return signed;
+  if (!conclusion) return signed;
+  const isBeside = text !== undefined && isSigned(report);
+  const chosen = isBeside ? sentencesBeside(text, conclusion) : [...conclusion.sentences.keys()];
+  if (chosen.length === 0) return signed;
+  const { automatic, beside } = conclusionText;
   return [
     ...signed,
-    { kind: "heading", text: textIn(conclusionText.automatic, language) },
-    ...shortened(conclusion.sentences, most, language).map((text) =>
-      ({ kind: "text", text }) as const
-    ),
+    { kind: "heading", text: textIn(isBeside ? beside : automatic, language) },
+    ...shortened(report, chosen, most, numbers).map((text) => ({ kind: "text", text }) as const),
   ];
 }
 
-/** Sentences that introduce the following ones. */
-const HEADERS = [conclusionText.single, conclusionText.possible];
-
 /**
- * Limits the number of sentences. An introducing sentence is never the last one before the omitted
- * ones: then one more is kept. When some are omitted, the last sentence says so.
+ * Limits the number of sentences. Notes, such as regions to be checked, are always kept; of the
+ * findings at least the first. The omitted findings are counted, with the pages where they are.
+ * @param chosen Indices of the sentences to be shortened, ascending.
  */
-function shortened(sentences: readonly string[], most: number, language: Language): string[] {
-  if (sentences.length <= most) return [...sentences];
-  const isHeader = HEADERS.some((header) => header[language] === sentences[most - 2]);
-  const kept = sentences.slice(0, isHeader ? most : most - 1);
-  // a single omitted sentence is kept instead of replaced
-  return kept.length + 1 >= sentences.length
-    ? [...sentences]
-    : [...kept, textIn(conclusionText.shortened, language)];
+function shortened(
+  { conclusion, language, page_list }: ReportResponse,
+  chosen: readonly number[],
+  most: number,
+  numbers: PageNumbers,
+): string[] {
+  const { sentences, stated, findings } = conclusion!;
+  const textsOf = (indices: readonly number[]) => indices.map((at) => sentences[at]!);
+  if (chosen.length <= most) return textsOf(chosen);
+  const isFinding = (at: number) => stated[at]!.length > 0;
+  const isNote = (at: number) =>
+    !isFinding(at) && !isHeader(sentences[at]!) && !isExplanation(sentences[at]!);
+  const about = chosen.filter(isFinding);
+  // one sentence counts the rest
+  const kept = about.slice(0, Math.max(1, most - 1 - chosen.filter(isNote).length));
+  const stays = new Set(kept), last = kept.at(-1) ?? -1;
+  const before = chosen.filter((at) =>
+    stays.has(at) || at < last && (isNote(at) || isHeader(sentences[at]!))
+  );
+  const printed = new Set(kept.flatMap((at) => stated[at]!));
+  const omitted = [...new Set(about.flatMap((at) => stated[at]!))].filter((at) => !printed.has(at));
+  const after = chosen.filter((at) => at > last && isNote(at));
+  if (omitted.length === 0) return textsOf([...before, ...after]);
+  const all = numbers.get(textIn(conclusionText.all, language));
+  const pages = all === undefined
+    ? omitted.flatMap((at) => {
+      const code = pageWith(findings[at]!, page_list);
+      return code === null ? [] : numbers.get(textIn(pageTitle[code], language)) ?? [];
+    })
+    : all;
+  const ordered = [...new Set(pages)].sort((a, b) => a - b);
+  return [
+    ...textsOf(before),
+    textIn(conclusionText.shortened, language, {
+      count: omitted.length,
+      places: ordered.length,
+      pages: ordered.join(", "),
+    }),
+    ...textsOf(after),
+  ];
+}
+
+/** Parts with sides and totals on the Main Page. */
+const MAIN_PARTS = new Set([
+  "Hippocampus",
+  "Amygdala",
+  "Thalamus",
+  "Lateral ventricle",
+  "Cerebral white matter",
+  "cortex",
+  "brain",
+]);
+
+/** Page with a finding in its tables; `null` when the report has none. */
+function pageWith(
+  finding: Finding,
+  pages: readonly number[],
+): PageCode | typeof MAIN_PAGE | null {
+  const chosen = (code: PageCode) => pages.includes(code) ? code : null;
+  switch (finding.kind) {
+    case "score":
+      return chosen(2);
+    case "change":
+      return chosen(64);
+    case "lesions":
+      return chosen(128) ?? MAIN_PAGE;
+    default:
+      return MAIN_PARTS.has(finding.part) ? MAIN_PAGE : chosen(512);
+  }
+}
+
+/** Texts of blocks, also in split ones. */
+const textsIn = (blocks: readonly Block[]): string[] =>
+  blocks.flatMap((block) =>
+    block.kind === "split"
+      ? [...textsIn(block.left), ...textsIn(block.right)]
+      : block.kind === "text"
+      ? [block.text]
+      : []
+  );
+
+/** Whether pages count findings for which they have no room. */
+export function isShortened(bodies: readonly SheetBody[], language: Language): boolean {
+  const [start] = conclusionText.shortened[language].split("{") as [string];
+  return bodies.some(({ blocks }) => textsIn(blocks).some((text) => text.startsWith(start)));
+}
+
+/** Whether a finding is neither named in a sentence nor in a table of the pages. */
+export function isAnyLost(bodies: readonly SheetBody[], report: ReportResponse): boolean {
+  const { conclusion, page_list, signed_text: text } = report;
+  const printed = bodies.flatMap(({ blocks }) => textsIn(blocks));
+  if (!conclusion) return false;
+  const { sentences, stated, findings } = conclusion;
+  const chosen = text && isSigned(report)
+    ? sentencesBeside(text, conclusion)
+    : [...sentences.keys()];
+  const named = new Set(
+    chosen.filter((at) => printed.includes(sentences[at]!)).flatMap((at) =>
+      stated[at]!.slice(0, MOST_PARTS)
+    ),
+  );
+  return chosen.flatMap((at) => stated[at]!).some((at) =>
+    !named.has(at) && pageWith(findings[at]!, page_list) === null
+  );
+}
+
+/** Maximum number of findings on one page. */
+const MOST_ON_PAGE = 30;
+
+/** All findings, one per line: for a report without a table of those that its first page omits. */
+export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
+  const { conclusion, language } = report, title = textIn(conclusionText.all, language);
+  const lines = (["firm", "single", "possible"] as const).flatMap((level) => {
+    const findings = conclusion!.findings.filter(({ certainty }) => certainty === level);
+    if (findings.length === 0) return [];
+    return [
+      ...level === "firm" ? [] : [conclusionText[level][language]],
+      ...findings.flatMap((finding) => statementsOfFindings([finding], language)).map(
+        ({ text }) => text,
+      ),
+    ];
+  });
+  return Array.from({ length: Math.ceil(lines.length / MOST_ON_PAGE) }, (_, page) => ({
+    title,
+    blocks: [
+      ...headOf(report),
+      { kind: "heading", text: title } as const,
+      ...lines.slice(page * MOST_ON_PAGE, (page + 1) * MOST_ON_PAGE).map((text) =>
+        ({ kind: "text", text }) as const
+      ),
+    ],
+  }));
 }
 
 /** A long signed text on separate sheets, divided between lines. */

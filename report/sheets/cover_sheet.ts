@@ -1,6 +1,7 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
 import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
-import { firstPageConclusion } from "@/report/sheets/conclusion_sheet.ts";
+import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusion_sheet.ts";
+import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
@@ -24,20 +25,28 @@ export type Words = (text: Record<Language, string>) => string;
 export function coverBodyOf(
   report: ReportResponse,
   rest: readonly SheetBody[],
+  numbers: PageNumbers,
   score: readonly Block[] = [],
 ): SheetBody {
-  return coversOf(report, rest, score, false).find((cover) => fits(report, cover)) ??
-    coverWith(report, rest, score, FEWEST_ON_COVER, false);
+  return coversOf(report, rest, numbers, score, false).find((cover) => fits(report, cover)) ??
+    coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false);
 }
 
 /** Whether the whole signed text fits on the Cover, if necessary with fewer suggested sentences. */
-export const hasRoomForText = (report: ReportResponse, rest: readonly SheetBody[]): boolean =>
-  coversOf(report, rest, [], false).some((cover) => fits(report, cover));
+export const hasRoomForText = (
+  report: ReportResponse,
+  rest: readonly SheetBody[],
+  numbers: PageNumbers,
+): boolean => coversOf(report, rest, numbers, [], false).some((cover) => fits(report, cover));
 
 /** The Cover when the signed text has a separate sheet. */
-export const coverWithoutText = (report: ReportResponse, rest: readonly SheetBody[]): SheetBody =>
-  coversOf(report, rest, [], true).find((cover) => fits(report, cover)) ??
-    coverWith(report, rest, [], FEWEST_ON_COVER, true);
+export const coverWithoutText = (
+  report: ReportResponse,
+  rest: readonly SheetBody[],
+  numbers: PageNumbers,
+): SheetBody =>
+  coversOf(report, rest, numbers, [], true).find((cover) => fits(report, cover)) ??
+    coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true);
 
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
@@ -46,17 +55,19 @@ const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
 const coversOf = (
   report: ReportResponse,
   rest: readonly SheetBody[],
+  numbers: PageNumbers,
   score: readonly Block[],
   isApart: boolean,
 ): SheetBody[] =>
   Array.from(
     { length: MOST_ON_COVER - FEWEST_ON_COVER },
-    (_, fewer) => coverWith(report, rest, score, MOST_ON_COVER - fewer, isApart),
+    (_, fewer) => coverWith(report, rest, numbers, score, MOST_ON_COVER - fewer, isApart),
   );
 
 function coverWith(
   report: ReportResponse,
   rest: readonly SheetBody[],
+  numbers: PageNumbers,
   score: readonly Block[],
   most: number,
   isApart: boolean,
@@ -78,7 +89,7 @@ function coverWith(
     { kind: "heading", text: t(coverPageText.coverQuality) },
     { kind: "entries", columns: 1, entries: gradeOf(report, t) },
   ];
-  const opinion: Block[] = conclusionBlocks(report, t, most, isApart);
+  const opinion: Block[] = conclusionBlocks(report, t, most, isApart, numbers);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
     contentsTable(rest, score.length > 0, t),
@@ -120,16 +131,17 @@ const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
  * already contains the author's opinion.
  * @param most Maximum number of sentences. @param isApart The signed text has a separate sheet.
  */
-export function conclusionBlocks(
+function conclusionBlocks(
   report: ReportResponse,
   t: Words,
   most: number,
-  isApart = false,
+  isApart: boolean,
+  numbers: PageNumbers,
 ): Block[] {
   const { opinion, conclusion, signed_text: signed } = report;
   const hasOpinion = opinion.message !== "" && !(conclusion && opinion.is_suggested);
   return [
-    ...firstPageConclusion(report, most, isApart),
+    ...firstPageConclusion(report, most, isApart, numbers),
     ...(!signed && (hasOpinion || !conclusion)
       ? [
         { kind: "heading", text: t(reportText.opinion) } as const,
@@ -138,6 +150,7 @@ export function conclusionBlocks(
           text: opinion.message || t(coverPageText.noOpinion),
           isLarge: true,
         } as const,
+        ...disagreementOf(report),
       ]
       : []),
   ];

@@ -1,7 +1,12 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { fixed } from "@/report/model/format.ts";
-import { firstPageConclusion, isLongForMain } from "@/report/sheets/conclusion_sheet.ts";
+import {
+  firstPageConclusion,
+  isLongForMain,
+  type PageNumbers,
+} from "@/report/sheets/conclusion_sheet.ts";
+import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import {
@@ -66,10 +71,15 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
 function pictureScaleOf(
   page: MainPage,
   report: ReportResponse,
+  numbers: PageNumbers,
   chartShare = 1,
 ): PictureScale | null {
   const used = heightWithoutPictures(page, chartShare) +
-    heightOf([...correctionNotices(report), ...commentBlocks(report)]);
+    heightOf([
+      ...correctionNotices(report),
+      ...commentBlocks(report, numbers),
+      ...page.opinion === null ? [] : disagreementOf(report),
+    ]);
   const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
   return ([100, 85, 70, 55, 40] as const).find((scale) => whole * scale / 100 <= room) ?? null;
 }
@@ -209,10 +219,10 @@ function flairStructureBlocks(
 const MOST_ON_MAIN = 3;
 
 /** The conclusion, on reports without a Cover. */
-const commentBlocks = (report: ReportResponse): Block[] =>
+const commentBlocks = (report: ReportResponse, numbers: PageNumbers): Block[] =>
   report.page_list.includes(1)
     ? []
-    : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report));
+    : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report), numbers);
 
 /** Relative height of the charts on a crowded page. */
 const SMALL_CHART = 0.7;
@@ -237,15 +247,15 @@ const chartBlocks = (page: MainPage, share = 1): Block[] => [
 ];
 
 /** The Main Page; its charts are on a second sheet when one is not enough. */
-export function mainBodiesOf(report: ReportResponse): SheetBody[] {
+export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const page = mainPageOf(report);
   for (const chartShare of [1, SMALL_CHART]) {
-    const scale = pictureScaleOf(page, report, chartShare);
-    if (scale !== null) return [mainBodyOf(report, page, scale, chartShare)];
+    const scale = pictureScaleOf(page, report, numbers, chartShare);
+    if (scale !== null) return [mainBodyOf(report, page, numbers, scale, chartShare)];
   }
   const short = { ...page, charts: [], chartsNote: null };
   return [
-    mainBodyOf(report, short, pictureScaleOf(short, report) ?? 40),
+    mainBodyOf(report, short, numbers, pictureScaleOf(short, report, numbers) ?? 40),
     {
       title: textIn(pageTitle[4], report.language),
       blocks: [...headOf(report), ...chartBlocks(page)],
@@ -256,6 +266,7 @@ export function mainBodiesOf(report: ReportResponse): SheetBody[] {
 function mainBodyOf(
   report: ReportResponse,
   page: MainPage,
+  numbers: PageNumbers,
   scale: PictureScale,
   chartShare = 1,
 ): SheetBody {
@@ -277,10 +288,11 @@ function mainBodyOf(
       ...small(page.legend),
       ...chartBlocks(page, chartShare),
       { kind: "line", entries: page.quality },
-      ...commentBlocks(report),
+      ...commentBlocks(report, numbers),
       ...(page.opinion === null ? [] : [
         { kind: "heading", text: page.opinion.label } as const,
         { kind: "text", text: page.opinion.value } as const,
+        ...disagreementOf(report),
       ]),
     ],
   };

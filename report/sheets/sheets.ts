@@ -1,5 +1,12 @@
 import { checkupBodiesOf } from "@/report/sheets/checkup_sheet.ts";
-import { conclusionBodiesOf, isLongForMain } from "@/report/sheets/conclusion_sheet.ts";
+import {
+  allFindingsBodiesOf,
+  conclusionBodiesOf,
+  isAnyLost,
+  isLongForMain,
+  isShortened,
+  type PageNumbers,
+} from "@/report/sheets/conclusion_sheet.ts";
 import { coverBodyOf, coverWithoutText, hasRoomForText } from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
@@ -26,7 +33,9 @@ import { reportText } from "@/model/text/report/report.ts";
 type AnyPage = PageCode | typeof MAIN_PAGE;
 
 /** Contents of each page, by page code. */
-const BODIES: Partial<Record<AnyPage, (report: ReportResponse) => SheetBody[]>> = {
+const BODIES: Partial<
+  Record<AnyPage, (report: ReportResponse, numbers: PageNumbers) => SheetBody[]>
+> = {
   [MAIN_PAGE]: mainBodiesOf,
   2: scoreBodiesOf,
   8: checkupBodiesOf,
@@ -70,11 +79,35 @@ function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
 
 /** All pages of a report in order and language: the Main Page and the selected ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
-  const bodies = bodiesOf(report);
+  const bodies = numberedBodiesOf(report);
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 
-function bodiesOf(report: ReportResponse): SheetBody[] {
+/** All pages; the first one names the numbers of those with findings for which it has no room. */
+function numberedBodiesOf(report: ReportResponse): SheetBody[] {
+  let bodies = bodiesOf(report, new Map(), false);
+  const hasAll = isAnyLost(bodies, report);
+  if (!hasAll && !isShortened(bodies, report.language)) return bodies;
+  // twice: the first page lists the others, which are known after they have been made
+  for (let pass = 0; pass < 2; pass++) bodies = bodiesOf(report, numbersOf(bodies), hasAll);
+  return bodies;
+}
+
+/** Numbers of the sheets of each title. */
+function numbersOf(bodies: readonly SheetBody[]): PageNumbers {
+  const titles = bodies.flatMap(({ title }, index) =>
+    title.split(" · ").map((each) => ({ each, number: index + 1 }))
+  );
+  const groups = Map.groupBy(titles, ({ each }) => each);
+  return new Map([...groups].map(([each, all]) => [each, all.map(({ number }) => number)]));
+}
+
+/**
+ * All pages without page numbers.
+ * @param numbers Page numbers to which the first page refers.
+ * @param hasAll Whether the last page lists all findings.
+ */
+function bodiesOf(report: ReportResponse, numbers: PageNumbers, hasAll: boolean): SheetBody[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
   const notices = correctionNotices(report), hasCover = codes.includes(1);
   const noticed = (bodies: readonly SheetBody[]) =>
@@ -84,19 +117,21 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
       const isJoined = codes.includes(HOSPITAL_MTA) && codes.includes(ICV);
       if (isJoined && code === HOSPITAL_MTA) return mtaAndIcvBodiesOf(report);
       if (isJoined && code === ICV) return [];
-      const pageBodies = BODIES[code]?.(report) ?? [];
+      const pageBodies = BODIES[code]?.(report, numbers) ?? [];
       // a long signed text and the readers' measurements follow the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
       return code === MAIN_PAGE
         ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
         : pageBodies;
     });
-  if (!hasCover) return noticed(bodiesOfPages(codes));
-  const bodiesAfterCover = bodiesOfPages(codes.filter((code) => code !== 2));
-  const isApart = report.signed_text !== undefined && !hasRoomForText(report, bodiesAfterCover);
+  const lastBodies = hasAll ? allFindingsBodiesOf(report) : [];
+  if (!hasCover) return noticed([...bodiesOfPages(codes), ...lastBodies]);
+  const bodiesAfterCover = [...bodiesOfPages(codes.filter((code) => code !== 2)), ...lastBodies];
+  const isApart = report.signed_text !== undefined &&
+    !hasRoomForText(report, bodiesAfterCover, numbers);
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
-    const shared = withNotices(coverBodyOf(report, bodiesAfterCover, score), notices);
+    const shared = withNotices(coverBodyOf(report, bodiesAfterCover, numbers, score), notices);
     // without a score, the Cover states this
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
@@ -106,8 +141,8 @@ function bodiesOf(report: ReportResponse): SheetBody[] {
   if (isApart) bodiesAfterCover.unshift(...conclusionBodiesOf(report));
   // the Cover lists the following pages
   const cover = isApart
-    ? coverWithoutText(report, bodiesAfterCover)
-    : coverBodyOf(report, bodiesAfterCover);
+    ? coverWithoutText(report, bodiesAfterCover, numbers)
+    : coverBodyOf(report, bodiesAfterCover, numbers);
   return noticed([cover, ...bodiesAfterCover]);
 }
 

@@ -6,6 +6,7 @@ import { login } from "@/client/api/accounts/auth.ts";
 import type { Api } from "@/client/api/http.ts";
 import { getReportText, saveReportText } from "@/client/api/report/report_text.ts";
 import { errorText } from "@/model/text/errors.ts";
+import { modalText } from "@/model/text/modals.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
@@ -128,7 +129,15 @@ Deno.test({
         "a signed text is on the sheet as it was written, without the software's",
         async () => {
           await area.fill("Left hippocampus small.\n\n  1. Follow-up");
+          // findings that the text does not repeat are named before it is signed
+          const beside = dialog.getByText(reportTextText.beside.en, { exact: true });
+          await beside.waitFor();
           await button(page, "sign").press("Enter");
+          const question = page.getByRole("alertdialog");
+          await question.getByText(modalText["text.beside"].title.en).waitFor();
+          await assertAccessible(page, "the question about findings beside a text");
+          await question.getByRole("button", { name: modalText["text.beside"].confirm!.en })
+            .click();
           await dialog.getByText(reportTextText.doneSigned.en, { exact: true }).waitFor();
           await page.keyboard.press("Escape");
           const written = page.locator(".report-sheet .report-written").first();
@@ -139,6 +148,7 @@ Deno.test({
             0,
           );
           await page.locator(".report-menu").getByText(/^Signed by /).waitFor();
+          await page.locator(".report-sheet").getByText(conclusionText.beside.en).first().waitFor();
           await assertAccessible(page, "the report with a signed text");
         },
       );

@@ -41,6 +41,7 @@ export type Claim =
   }
   | { kind: "open" | "doubt" | "places"; parts: string[] }
   | { kind: "more"; count: number }
+  | { kind: "shortened"; count: number; pages: number[] }
   | {
     kind:
       | "usual"
@@ -54,7 +55,8 @@ export type Claim =
       | "possible"
       | "figures"
       | "figuresWithoutIcv"
-      | "shortened";
+      | "noneByScanner"
+      | "provisional";
   };
 
 /** Sentences of the suggestion on a sheet. */
@@ -82,7 +84,8 @@ const WHOLE = [
   "possible",
   "figures",
   "figuresWithoutIcv",
-  "shortened",
+  "noneByScanner",
+  "provisional",
 ] as const;
 const DIRECTIONS = { "Low volume": "low", "Large volume": "high", "Thin cortex": "thin" } as const;
 const SIDES = { "on the left": "left", "on the right": "right", "on both sides": "both" } as const;
@@ -152,6 +155,14 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
 function otherClaim(sentence: string): Claim | null {
   const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
   if (whole) return { kind: whole };
+  const short = /^… and (\d+) more findings?: see pages? ([\d, ]+)\.$/.exec(sentence);
+  if (short) {
+    return {
+      kind: "shortened",
+      count: Number(short[1]),
+      pages: short[2]!.split(", ").map(Number),
+    };
+  }
   const score = /^High Atrophy Score: (.*)\.$/.exec(sentence);
   if (score) return { kind: "score", score: score[1]! };
   const load = new RegExp(

@@ -113,5 +113,9 @@ export const conclusion = z.object({
   withheld_parts: z.optional(z.array(z.string())),
   /** the findings as sentences in the report's language */
   sentences: z.array(z.string()),
+  /** indices of the findings that each of the sentences names or counts */
+  stated: z.array(z.array(z.number())),
+  /** keys of the standard opinions that no finding contradicts */
+  agreeing: z.array(z.string()),
 });
 export type Conclusion = z.infer<typeof conclusion>;

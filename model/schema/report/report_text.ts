@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { conclusion } from "@/model/schema/report/finding.ts";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
@@ -76,6 +77,8 @@ export const reportTextAnswer = z.object({
   results: z.string(),
   /** suggested sentences, one per line; empty when no language was requested */
   suggestion: z.string(),
+  /** conclusion of the software in that language; `null` when no language was requested */
+  conclusion: z.nullable(conclusion),
   /** signed text for output; `null`: none, outputs print the suggestion */
   signed: z.nullable(signedText),
   /** all versions, newest first */

@@ -173,10 +173,22 @@ export const conclusionText = {
     ko: "영상에서 분할 결과를 확인해야 할 부위: {parts}.",
   },
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
-  /** added when a page has no room for all sentences */
+  /** added when a page has no room for all findings */
   shortened: {
-    en: "The tables on the following pages contain further values outside the expected range.",
-    ko: "예상 범위를 벗어난 다른 값은 다음 쪽의 표에 있습니다.",
+    en: "… and {count} more {count|finding|findings}: see {places|page|pages} {pages}.",
+    ko: "… 외 소견 {count}건: {pages}쪽을 참고하십시오.",
+  },
+  /** page with all findings, if the tables of the report do not contain each of them */
+  all: { en: "All findings of the software", ko: "소프트웨어 소견 전체" },
+  /** heading of the sentences that a signed text does not repeat */
+  beside: {
+    en: "Findings of the software not in the signed text",
+    ko: "서명 문구에 없는 소프트웨어 소견",
+  },
+  /** below a chosen opinion */
+  disagrees: {
+    en: "This comment does not agree with the findings of the software.",
+    ko: "이 소견 문구는 소프트웨어의 소견과 일치하지 않습니다.",
   },
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {

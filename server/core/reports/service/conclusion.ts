@@ -1,4 +1,5 @@
 import { measureStudy } from "@/model/measured/measured_study.ts";
+import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -14,22 +15,22 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * Sentences of a study's conclusion, as in its report
+ * A study's conclusion, as in its report
  * with the settings of the site, without rendering pictures.
  *
  * @param hasDates `false` omits changes, which contain dates of other studies.
- * @returns Empty without a completed analysis.
+ * @returns `null` without a completed analysis.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
-export async function suggestedSentences(
+export async function suggestedConclusion(
   services: ServiceContext,
   pid: number,
   language: Language,
   hasDates = true,
-): Promise<string[]> {
+): Promise<Conclusion | null> {
   const { db } = services, patient = await mustFindPatient(db, pid), { row } = patient;
   const { t1, t2 } = await completedAnalyses(db, patient);
-  if (!t1 && !t2) return [];
+  if (!t1 && !t2) return null;
   const [{ method }, { report: settings }, longitudinal] = await Promise.all([
     appliedNorms(db, t1),
     individualSettings(services, SITE.uid),
@@ -48,8 +49,13 @@ export async function suggestedSentences(
   const isCompared = hasDates && t1 !== null &&
     longitudinal?.visits.some((visit) => visit.pid === pid);
   const compared = { pid, language, longitudinal: isCompared ? longitudinal : null };
-  return conclusionOf(compared, study, score).sentences;
+  return conclusionOf(compared, study, score);
 }
+
+/** Sentences of {@link suggestedConclusion}; empty without one. */
+export const suggestedSentences = async (
+  ...study: Parameters<typeof suggestedConclusion>
+): Promise<string[]> => (await suggestedConclusion(...study))?.sentences ?? [];
 
 /** {@link suggestedSentences} below a heading which says that no physician has signed them. */
 export async function automaticComment(

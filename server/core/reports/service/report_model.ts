@@ -3,7 +3,8 @@ import { printedPercentile } from "@/model/norms/rank_format.ts";
 import type { LinearKey, LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { linearOf, printedValue } from "@/model/linear/printed_linear.ts";
 import { asymmetriesOf, concludeStudy } from "@/model/findings/findings.ts";
-import { sentencesOf } from "@/model/findings/sentences.ts";
+import { agreeingOpinions } from "@/model/findings/agreement.ts";
+import { worded } from "@/model/findings/sentences.ts";
 import { curveOf } from "@/model/norms/curves.ts";
 import { keyOf } from "@/model/regions/measures.ts";
 import { NORM_AGE_MAX, NORM_AGE_MIN, type Sex } from "@/model/norms/norms.ts";
@@ -345,7 +346,11 @@ export function conclusionOf(
 ): Conclusion {
   const changes = measuredChanges(study, { visits: longitudinal ?? null, pid });
   const concluded = concludeStudy(study, { changes, score });
-  return { ...concluded, sentences: sentencesOf(concluded, studyWords(study), language) };
+  return {
+    ...concluded,
+    ...worded(concluded, studyWords(study), language),
+    agreeing: agreeingOpinions(concluded, study),
+  };
 }
 
 /** Reason why a study has no comparisons with norms. */

@@ -15,7 +15,7 @@ import { findUser } from "@/server/core/accounts/storage/users.ts";
 import { queueSigned } from "@/server/core/connections/service/result_queue.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { laterThan } from "@/server/core/reading/service/corrected.ts";
-import { suggestedSentences } from "@/server/core/reports/service/conclusion.ts";
+import { suggestedConclusion } from "@/server/core/reports/service/conclusion.ts";
 import { currentResults, signedOf } from "@/server/core/reports/service/signed_text.ts";
 import {
   insertText,
@@ -39,10 +39,12 @@ export async function getReportText(
   const { db } = services;
   const results = await currentResults(db, await mustFindPatient(db, pid));
   const texts = await listTexts(db, pid);
+  const conclusion = language ? await suggestedConclusion(services, pid, language) : null;
   return {
     version: texts[0]?.version ?? 0,
     results: results.key,
-    suggestion: language ? (await suggestedSentences(services, pid, language)).join("\n") : "",
+    suggestion: conclusion?.sentences.join("\n") ?? "",
+    conclusion,
     signed: signedOf(texts.find(({ state }) => state !== "draft") ?? null, results),
     versions: texts.map(({ results: _, ...version }) => version),
   };

@@ -2,16 +2,18 @@
 import assert from "node:assert/strict";
 import { type PageCode } from "@/model/report/pages.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { Block, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 import { fullReport, textOfSheet } from "@/server/core/reports/service/report_fixture.ts";
 
 /** Options of a report. */
 export type Input = NonNullable<Parameters<typeof fullReport>[1]>;
-/** Sheets of a single page, without the Main Page. */
+/** Sheets of a single page, without the Main Page and the one of all findings. */
 export const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
   const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
-  return reportSheetsOf(report).filter(({ title }) => title !== "Main Page");
+  const others = ["Main Page", conclusionText.all.en];
+  return reportSheetsOf(report).filter(({ title }) => !others.includes(title));
 };
 /** Rows of all tables, including tables in two columns. */
 export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
