@@ -136,7 +136,7 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
   const [list, more] = withoutCount(match[1]!);
   const claims = [
     ...list.matchAll(
-      /(?:^|, )([^(,][^(]*?), (left|right) (smaller|larger)[^(]*\(([+−]?[\d.]+)\u00a0%\)/g,
+      /(?:^|, )([^(,][^(]*?), (left|right) (smaller|larger)[^(]*\(\w+ ([+−]?[\d.]+)\u00a0%\)/g,
     ),
   ].map(([whole, part, side, size, percent]): Claim => ({
     kind: "asymmetry",
