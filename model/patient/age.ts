@@ -8,6 +8,24 @@ export function ageInYears(birthDate: string | null, atDate: string | null): num
   return atDate.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
+/** Greatest recorded age of a person, years. */
+export const MAX_AGE_YEARS = 122;
+
+/** Years in the unit of an AS value. */
+const UNIT_YEARS = { D: 1 / 365.25, W: 7 / 365.25, M: 1 / 12, Y: 1 };
+
+/**
+ * Whole years of a Patient's Age (AS: "042Y", "018M"; fewer digits from some scanners);
+ * `null` when it states no age. Zero in any unit and ages above that of any person are placeholders
+ * of anonymisers and worklists: an age of days is computed from the birth date.
+ */
+export function yearsOfAge(value: string): number | null {
+  const [, digits, unit] = /^(\d{1,3})\s*([DWMY])$/.exec(value.trim().toUpperCase()) ?? [];
+  const years = Number(digits) * (UNIT_YEARS[unit as keyof typeof UNIT_YEARS] ?? NaN);
+  // 12 M is one year, although a twelfth is no binary fraction
+  return years > 0 && years <= MAX_AGE_YEARS ? Math.floor(years + 1e-9) : null;
+}
+
 /**
  * Tolerance, years: ages are rounded, and a birthday may fall between two dates of an examination.
  */

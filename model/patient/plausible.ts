@@ -1,10 +1,10 @@
-import { ageInYears, agesContradict } from "@/model/patient/age.ts";
+import { ageInYears, agesContradict, MAX_AGE_YEARS } from "@/model/patient/age.ts";
 
 /** Patient data that can be implausible. */
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
-/** Limits: first MR images of people, greatest recorded age, tolerance for scanner clocks ahead. */
-const FIRST_STUDY = "1977-01-01", MAX_AGE_YEARS = 122, MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
+/** Limits: first MR images of people, tolerance for scanner clocks ahead. */
+const FIRST_STUDY = "1977-01-01", MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
 /** Dates are YYYY-MM-DD; the age is in whole years. */
 interface Subject {

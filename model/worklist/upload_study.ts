@@ -73,6 +73,30 @@ export interface FoundStudy {
   series: FoundSeries[];
   files: FoundFile[];
   sizeBytes: number;
+  /** patients in the files, where they are certainly several: such a study is refused */
+  patients?: FoundPatient[];
+}
+
+/** A patient in the files of a study. */
+export interface FoundPatient {
+  patientId: string;
+  patientName: string;
+  slices: number;
+}
+
+/** IDs that browser and server decode alike, regardless of the declared character set. */
+const isPlainId = (patientId: string) => /^[\x20-\x7e]*$/.test(patientId);
+
+/** Patients of a study by ID; empty when there is one, or when the IDs may only look different. */
+function patientsOf(files: readonly FoundFile[]): FoundPatient[] {
+  const patients = new Map<string, FoundPatient>();
+  for (const { tags: { patientId, patientName } } of files) {
+    const patient = patients.get(patientId);
+    if (patient) patient.slices++;
+    else patients.set(patientId, { patientId, patientName, slices: 1 });
+  }
+  const isCertain = patients.size > 1 && [...patients.keys()].every(isPlainId);
+  return isCertain ? [...patients.values()].sort((a, b) => b.slices - a.slices) : [];
 }
 
 /** Name of the folder that contains a file. */
@@ -122,9 +146,17 @@ export function groupStudies(
   const order = (a: FoundStudy, b: FoundStudy) =>
     a.patientId.localeCompare(b.patientId, undefined, { numeric: true }) ||
     a.studyDate.localeCompare(b.studyDate);
+  for (const study of studies.values()) {
+    const patients = patientsOf(study.files);
+    if (patients.length > 0) study.patients = patients;
+  }
   return { studies: [...studies.values()].sort(order), repeated };
 }
 
 /** Number of different patients among the studies. */
 export const patientCount = (studies: readonly FoundStudy[]): number =>
-  new Set(studies.map(({ patientId, patientName }) => patientId || patientName)).size;
+  new Set(
+    studies.flatMap((study): Pick<FoundPatient, "patientId" | "patientName">[] =>
+      study.patients ?? [study]
+    ).map(({ patientId, patientName }) => patientId || patientName),
+  ).size;

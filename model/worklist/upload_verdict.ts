@@ -41,10 +41,11 @@ const refused = (kind: SeriesKind | null, reason: UploadReason, details = {}): F
  */
 export function foresee(
   series: FoundSeries,
-  { series: all }: FoundStudy,
+  { series: all, patients }: FoundStudy,
   rules: ClassifyRules,
 ): Foreseen {
   const { first } = series;
+  if (patients !== undefined) return refused(null, "mixed_patients");
   if (!first?.contrast) return open(null);
   const { imageType, seriesDescription, protocolName = "", contrast } = first;
   const names = { imageType, seriesDescription, protocolName };
@@ -103,6 +104,7 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
 ]);
 /** Refusals of a whole image without its kind. */
 const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
+  "other_acquisition",
   "localizer",
   "derived",
   "unclassified",

@@ -1,16 +1,17 @@
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { isUploadReason, reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
+import { isUploadReason, refusalIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
 const SHOWN_NAMES = 100;
 
 /** Reason and remedy for a file. `otherwise` is the text of the error code. */
 const reasonOf = (
-  { reason, details }: UploadFailure,
+  { reason, details, patients }: UploadFailure,
   language: Language,
   otherwise: string,
-): string => isUploadReason(reason) ? reasonIn(language, reason, details) : otherwise;
+): string =>
+  isUploadReason(reason) ? refusalIn(language, { reason, details, patients }) : otherwise;
 
 interface RejectedFilesProps {
   failures: readonly UploadFailure[];

@@ -1,7 +1,7 @@
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { Language } from "@/model/text.ts";
 import type { UploadFailure } from "@/model/schema/studies/upload.ts";
-import { isUploadReason, reasonIn, wrongIn } from "@/model/text/worklist/upload.ts";
+import { isStudyReason, isUploadReason, reasonIn, wrongIn } from "@/model/text/worklist/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import { otherKinds, type SeriesOutcome, seriesOutcomes } from "@/model/worklist/upload_verdict.ts";
 import { Button } from "@/components/Button.tsx";
@@ -83,7 +83,7 @@ export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesP
             <p className={takenAs !== null ? "text-emerald-800" : "font-medium text-amber-800"}>
               {say(key, { series: title(outcome), ...kind ? { kind: say(kind) } : {} })}
             </p>
-            {failure && isUploadReason(failure.reason) && (
+            {failure && isUploadReason(failure.reason) && !isStudyReason(failure.reason) && (
               <p>{reasonIn(language, failure.reason, details)}</p>
             )}
             {usedSlices !== null && <p>{say("otherSlices")}</p>}

@@ -89,6 +89,9 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
       {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((study) => {
         const { studyUid, patientId, patientName, studyDate, series } = study;
         const isIncluded = !excluded.has(studyUid);
+        // of a mix-up each patient is named
+        const patients = study.patients ?? [{ patientId, patientName }];
+        const patientClass = study.patients ? "text-amber-800" : "";
         const name = [patientId || say("noPid"), patientName, studyDate].filter(Boolean).join(" ");
         return (
           <Fragment key={studyUid}>
@@ -111,13 +114,29 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
                       />
                     </td>
                     <td rowSpan={series.length} className={cell} title={patientId}>
-                      <span className="font-medium">{patientId || say("noPid")}</span>
+                      {patients.map((patient) => (
+                        <span
+                          key={patient.patientId}
+                          className={`block truncate font-medium ${patientClass}`}
+                          title={patient.patientId}
+                        >
+                          {patient.patientId || say("noPid")}
+                        </span>
+                      ))}
                       {studyDate && (
                         <span className="block text-xs text-ink-faint tabular">{studyDate}</span>
                       )}
                     </td>
                     <td rowSpan={series.length} className={cell} title={patientName}>
-                      {patientName || "-"}
+                      {patients.map((patient) => (
+                        <span
+                          key={patient.patientId}
+                          className={`block truncate ${patientClass}`}
+                          title={patient.patientName}
+                        >
+                          {patient.patientName || "-"}
+                        </span>
+                      ))}
                     </td>
                   </>
                 )}

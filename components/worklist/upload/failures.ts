@@ -1,7 +1,7 @@
 import { isErrorCode } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
-import { isUploadReason, reasonIn } from "@/model/text/worklist/upload.ts";
+import { isStudyReason, isUploadReason, refusalIn } from "@/model/text/worklist/upload.ts";
 import type { StudyProgress } from "@/model/worklist/upload_progress.ts";
 import { numbersOf } from "@/components/worklist/upload/upload_outcome.ts";
 import { messageOf } from "@/client/notices/messages.ts";
@@ -26,8 +26,10 @@ export function studyReason(
   const [first] = failures;
   if (code !== "upload.format_not_supported" || !first) return failureText(language)(code);
   // reasons of series are shown below, and files with different reasons below the table
-  const isSame = failures.every(({ reason, series }) => reason === first.reason && !series);
-  return isSame && isUploadReason(first.reason)
-    ? reasonIn(language, first.reason, first.details)
-    : null;
+  const { reason, details, patients } = first;
+  if (!isUploadReason(reason)) return null;
+  const isSame = failures.every((one) =>
+    one.reason === reason && (isStudyReason(reason) || !one.series)
+  );
+  return isSame ? refusalIn(language, { reason, details, patients }) : null;
 }

@@ -94,14 +94,17 @@ export const questionOf = (
 /** Handles a study that the server would refuse: nothing of it is sent. */
 function takeRefusal(
   entry: Entry,
-  { code, reason, pid }: NonNullable<StoredStudiesResponse["refused"]>[0],
+  { code, reason, pid, patient: stored }: NonNullable<StoredStudiesResponse["refused"]>[0],
 ): void {
   const isFull = code === "storage.full";
   Object.assign(entry, { stage: isFull ? "failed" : "refused", code });
   entry.pids = pid === undefined ? [] : [String(pid)];
+  const { patientId: patient_id, patientName: patient_name, files } = entry.study;
+  const sent = { patient_id, patient_name, slices: files.length };
+  const patients = stored && { patients: [sent, stored] };
   entry.failures = isFull
     ? []
-    : entry.study.files.map(({ path }) => ({ file_name: path, code, reason, pid }));
+    : files.map(({ path }) => ({ file_name: path, code, reason, pid, ...patients }));
 }
 
 /** Handles the response before anything of a study is sent; a cancelled study stays cancelled. */

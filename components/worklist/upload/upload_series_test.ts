@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { UploadProgress } from "@/model/worklist/upload_progress.ts";
-import { foresee, isPartly, otherKinds, seriesOutcomes } from "@/model/worklist/upload_verdict.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import {
+  foresee,
+  isForeseenUnused,
+  isPartly,
+  otherKinds,
+  seriesOutcomes,
+} from "@/model/worklist/upload_verdict.ts";
+import { studyReason } from "@/components/worklist/upload/failures.ts";
 import type { Api } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { UploadQueue } from "@/components/worklist/upload/upload_queue.ts";
@@ -249,3 +257,98 @@ Deno.test("copies of files are sent once, and different files of one identifier 
   const [study] = await studiesOf(chosen);
   assert.equal(study!.files.length, 60);
 });
+
+/** Elements of another patient's file. */
+const foreign: Acquisition["attributes"] = [
+  [0x00100010, "PN", "Other^Person"],
+  [0x00100020, "LO", "OTHER-7"],
+];
+
+Deno.test("files of two patients in one study or series: both are named before and after sending, and none is preselected", () =>
+  withoutAnalyses(async (api) => {
+    const own = writeAcquisition(T1_GOOD, 91, 1);
+    const mixes: [string, Slices, number, number][] = [
+      [
+        "a series of each",
+        [
+          ...own,
+          ...writeAcquisition({ ...FLAIR, attributes: foreign }, 91, 2),
+        ],
+        60,
+        25,
+      ],
+      [
+        "three slices in one series",
+        own.toSpliced(
+          20,
+          3,
+          ...writeAcquisition({ ...T1_GOOD, attributes: foreign }, 91, 1).slice(20, 23),
+        ),
+        57,
+        3,
+      ],
+    ];
+    for (const [name, slices, first, second] of mixes) {
+      const chosen = slices.map(({ fileName, bytes }, n) => (
+        { path: `${n}/${fileName}`, file: new File([bytes], fileName) }
+      ));
+      const [study] = await studiesOf(chosen);
+      assert.deepEqual(study!.patients!.map(({ patientId, slices }) => [patientId, slices]), [
+        ["SERIES-91", first],
+        ["OTHER-7", second],
+      ], name);
+      assert.ok(isForeseenUnused(study!, DEFAULT_RULES), name);
+
+      const queue = new UploadQueue([study!], chosen, {
+        api,
+        send: sendOver(api),
+        seriesType: "t1t2",
+        onChange: () => {},
+      });
+      await queue.run();
+      const [progress] = queue.progress.studies;
+      assert.equal(progress!.stage, "refused", name);
+      assert.ok(progress!.failures.every(({ reason }) => reason === "mixed_patients"), name);
+      for (const language of LANGUAGES) {
+        const said = studyReason(progress!, language)!;
+        for (
+          const part of [
+            /Phantom/,
+            /Other/,
+            /SERIES-91/,
+            /OTHER-7/,
+            RegExp(`\\b${first}`),
+            RegExp(`\\b${second}`),
+          ]
+        ) {
+          assert.match(said, part, name);
+        }
+      }
+    }
+  }));
+
+Deno.test("a localizer under the UID of a series is left out of it, and is no loss", () =>
+  withoutAnalyses(async (api) => {
+    for (const [n, turned] of [[0, false], [1, true]] as const) {
+      const localizer = writeAcquisition(
+        {
+          ...T1_GOOD,
+          ...TIMING.scout,
+          slices: 9,
+          stepMm: 13,
+          ...turned ? { attributes: [[0x00200037, "DS", ["0", "1", "0", "0", "0", "-1"]]] } : {},
+        },
+        92 + n,
+        1,
+      ).map((file, k) => edited(file, "\x08\0\x18\0UI", 8 + 5, `${70 + k}`));
+      const { outcomes: [outcome], progress } = await outcomesOf(api, [
+        localizer,
+        writeAcquisition(T1_GOOD, 92 + n, 1),
+      ]);
+      assert.deepEqual([outcome!.takenAs, outcome!.usedSlices, outcome!.slices], ["t1", 60, 69]);
+      assert.deepEqual([...new Set(progress.failures.map(({ reason }) => reason))], [
+        "other_acquisition",
+      ]);
+      assert.equal(isPartly(progress), false);
+    }
+  }));

@@ -2,6 +2,19 @@
 import * as z from "zod/mini";
 import { seriesType } from "@/model/schema/studies/study.ts";
 
+/** A patient in the files of a refused study, or of the stored study that it would change. */
+const namedPatient = z.object({
+  patient_id: z.string(),
+  patient_name: z.string(),
+  /** YYYY-MM-DD */
+  birth_date: z.optional(z.string()),
+  /** number of slices that name this patient; absent for a stored study */
+  slices: z.optional(z.number()),
+  /** number of the study that is stored under this patient */
+  pid: z.optional(z.number()),
+});
+export type NamedPatient = z.infer<typeof namedPatient>;
+
 /** A file that was refused, and the reason. */
 const uploadFailure = z.object({
   file_name: z.string(),
@@ -19,6 +32,8 @@ const uploadFailure = z.object({
     patient: z.string(),
     series_uid: z.optional(z.string()),
   })),
+  /** patients that are mixed up, for `mixed_patients` and `other_patient` */
+  patients: z.optional(z.array(namedPatient)),
 });
 export type UploadFailure = z.infer<typeof uploadFailure>;
 
@@ -100,6 +115,8 @@ export const storedStudiesResponse = z.object({
     code: z.string(),
     reason: z.optional(z.string()),
     pid: z.optional(z.number()),
+    /** the patient that the stored study belongs to */
+    patient: z.optional(namedPatient),
   }))),
 });
 export type StoredStudiesResponse = z.infer<typeof storedStudiesResponse>;

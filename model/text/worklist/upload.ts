@@ -1,3 +1,4 @@
+import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
@@ -164,6 +165,13 @@ export const uploadReasonText = {
     ko: "이 영상은 검사의 다른 시리즈와 같습니다. 한 시리즈가 T1w이면서 FLAIR일 수는 없습니다. " +
       "시리즈 종류를 확인하고 빠진 시리즈를 업로드하세요.",
   },
+  other_acquisition: {
+    en:
+      "These slices belong to another acquisition than the rest of the series ({what} differs), " +
+      "for example a localizer, and are left out. Nothing needs to be done.",
+    ko:
+      "시리즈의 나머지 슬라이스와 다른 영상(예: 위치 결정용 영상)의 슬라이스여서({what}) 제외했습니다. 별도의 조치는 필요하지 않습니다.",
+  },
   slices_too_thick: {
     en:
       "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use an acquisition with thinner slices.",
@@ -224,6 +232,10 @@ export const differenceText = {
   "pixel format": { en: "pixel format", ko: "화소 형식" },
   position: { en: "several slices at one position", ko: "같은 위치에 슬라이스 여러 장" },
   "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
+  "slice thickness": { en: "slice thickness", ko: "슬라이스 두께" },
+  "image type": { en: "image type", ko: "영상 유형" },
+  "echo time": { en: "echo time", ko: "에코 시간" },
+  timing: { en: "repetition time, inversion time or flip angle", ko: "TR, TI 또는 숙임각" },
 } as const satisfies Catalogue;
 
 /** Parts of sentences about a refused series. */
@@ -232,6 +244,20 @@ export const seriesText = {
     en: "The series {instead} is used instead.",
     ko: "대신 {instead} 시리즈를 사용합니다.",
   },
+  patients: { en: "In the files: {patients}.", ko: "파일에 기록된 환자: {patients}." },
+  patientSlices: {
+    en: "{patient} ({slices} {slices|slice|slices})",
+    ko: "{patient}(슬라이스 {slices}장)",
+  },
+  morePatients: {
+    en: "{count} {count|other patient|other patients}",
+    ko: "그 밖의 환자 {count}명",
+  },
+  storedAs: { en: "Study {pid} belongs to: {patient}.", ko: "{pid}번 검사의 환자: {patient}." },
+  patientId: { en: "ID {id}", ko: "ID {id}" },
+  noPatientId: { en: "no ID", ko: "ID 없음" },
+  noPatientName: { en: "no name", ko: "이름 없음" },
+  bornOn: { en: "born {date}", ko: "생년월일 {date}" },
   title: {
     en: "{series} ({slices} {slices|slice|slices}), {patient}",
     ko: "{series}(슬라이스 {slices}장), {patient}",
@@ -271,6 +297,67 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
     ? text
     : `${text} ${textIn(seriesText.instead, language, values)}`;
 }
+
+/** A patient as messages name one: name and ID, and the birth date if only it differs. */
+function patientIn(
+  language: Language,
+  { patient_name, patient_id, birth_date }: NamedPatient,
+  isBirthTold: boolean,
+): string {
+  const say = (key: keyof typeof seriesText, values = {}) =>
+    textIn(seriesText[key], language, values);
+  return [
+    patient_name || say("noPatientName"),
+    patient_id === "" ? say("noPatientId") : say("patientId", { id: patient_id }),
+    ...isBirthTold && birth_date ? [say("bornOn", { date: birth_date })] : [],
+  ].join(", ");
+}
+
+/** Sentences that name the patients of a mix-up. @param count Number of patients in the files. */
+function patientsIn(
+  language: Language,
+  patients: readonly NamedPatient[],
+  count: number,
+): string {
+  const isBirthTold = new Set(patients.map(({ patient_id }) => patient_id)).size < patients.length;
+  const sent = patients.filter(({ pid }) => pid === undefined);
+  const names = sent.map((one) => {
+    const patient = patientIn(language, one, isBirthTold);
+    return one.slices === undefined
+      ? patient
+      : textIn(seriesText.patientSlices, language, { patient, slices: one.slices });
+  });
+  const more = count - sent.length;
+  if (more > 0) names.push(textIn(seriesText.morePatients, language, { count: more }));
+  const sentences = names.length === 0
+    ? []
+    : [textIn(seriesText.patients, language, { patients: names.join("; ") })];
+  for (const { pid, ...one } of patients) {
+    if (pid === undefined) continue;
+    const patient = patientIn(language, one, isBirthTold);
+    sentences.push(textIn(seriesText.storedAs, language, { pid, patient }));
+  }
+  return sentences.join(" ");
+}
+
+/** Reason and remedy for a refused file or series; in a mix-up with the patients. */
+export function refusalIn(
+  language: Language,
+  { reason, details = {}, patients = [] }: {
+    reason: UploadReason;
+    details?: Details | undefined;
+    patients?: readonly NamedPatient[] | undefined;
+  },
+): string {
+  const text = reasonIn(language, reason, details);
+  if (patients.length === 0) return text;
+  const count = typeof details.patients === "number" ? details.patients : 0;
+  return `${text} ${patientsIn(language, patients, count)}`;
+}
+
+/** Reasons that concern a whole study: they are shown once, not for each series. */
+export const isStudyReason = (reason: UploadReason): boolean =>
+  reason === "mixed_patients" || reason === "other_patient";
 
 /** The reason without the remedy: first sentence of {@link reasonIn}. */
 export const wrongIn = (...of: Parameters<typeof reasonIn>): string =>

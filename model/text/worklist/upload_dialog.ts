@@ -97,10 +97,10 @@ export const uploadDialogText = {
     ko: "{series}, 슬라이스 {all}장 중 {slices}장",
   },
   otherSlices: {
-    en: "The other slices of this series differ in orientation, image type or echo time; " +
-      "they form another image, which is not analyzed.",
-    ko:
-      "나머지 슬라이스는 방향, 영상 유형 또는 에코 시간이 다른 별개의 영상이므로 분석하지 않습니다.",
+    en: "The other slices of this series belong to another acquisition, such as a localizer: " +
+      "orientation, matrix, thickness, image type or timing differ. They are not analyzed.",
+    ko: "나머지 슬라이스는 방향, 행렬 크기, 두께, 영상 유형 또는 시간 값이 다른 별개의 영상" +
+      "(예: 위치 결정용 영상)이므로 분석하지 않습니다.",
   },
   lostFiles: {
     en: "{count} {count|file|files} not used: {reason}",

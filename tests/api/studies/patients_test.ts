@@ -16,6 +16,7 @@ import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ingest } from "@/server/core/studies/service/ingest.ts";
 import { chunksOf, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { sortKey } from "@/model/schema/studies/study.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { allAnalysed, blobsOnDisk, coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import {
@@ -132,11 +133,25 @@ Deno.test("files of another patient under the identifier of a stored study are r
     assert.equal(refused.success, 0);
     assert.equal(refused.failed.length, foreign.length);
     assert.ok(refused.failed.every((f) => f.reason === "other_patient" && f.pid === 1));
+    const named = ({ patients }: UploadFailure) =>
+      patients?.map(({ patient_id, slices, pid }) => [patient_id, slices, pid]);
+    assert.deepEqual(named(refused.failed[0]!), [
+      ["SP-9", foreign.length, undefined],
+      ["SP-1", undefined, 1],
+    ]);
     const both = await uploadFiles(api, [
       ...phantomSeries("short", "SP-1").slice(0, 28),
       ...foreign.slice(28),
     ]);
     assert.ok(both.success === 0 && both.failed.every((f) => f.reason === "mixed_patients"));
+    const rest = foreign.length - 28;
+    assert.deepEqual(
+      named(both.failed[0]!),
+      [
+        ["SP-1", 28, undefined],
+        ["SP-9", rest, undefined],
+      ].sort((a, b) => Number(b[1]) - Number(a[1])),
+    );
     const { patients: [row], total } = await listPatients(api);
     assert.deepEqual([total, row!.patient_id, row!.is_t1_uploaded], [1, "SP-1", false]);
   }));

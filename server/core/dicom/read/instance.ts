@@ -3,6 +3,7 @@ import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { packedFormat } from "@/model/dicom/packed_file.ts";
+import { yearsOfAge } from "@/model/patient/age.ts";
 import { visibleText } from "@/model/visible_text.ts";
 import {
   endOfFragments,
@@ -253,7 +254,7 @@ function headerOf(
     patientName: text("x00100010", "PN"),
     birthDate: isoDate(tag("x00100030")),
     sex: sex === "M" ? "male" : sex === "F" ? "female" : undefined,
-    ageYears: ageYears(tag("x00101010")),
+    ageYears: yearsOfAge(tag("x00101010")) ?? undefined,
     studyUid: tag("x0020000d"),
     seriesUid: tag("x0020000e"),
     instanceUid: tag("x00080018"),
@@ -614,12 +615,4 @@ function isoDate(value: string): string | undefined {
   if (!m) return undefined;
   const iso = `${m[1]}-${m[3]}-${m[4]}`, date = new Date(`${iso}T00:00:00Z`);
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? undefined : iso;
-}
-
-/** An AS value ("042Y", "018M") in whole years. */
-function ageYears(value: string): number | undefined {
-  const m = /^(\d{1,3})([DWMY])$/.exec(value.trim().toUpperCase());
-  if (!m) return undefined;
-  const perYear = { D: 365.25, W: 52.18, M: 12, Y: 1 }[m[2] as "D" | "W" | "M" | "Y"];
-  return Math.floor(Number(m[1]) / perYear);
 }

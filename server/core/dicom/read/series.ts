@@ -1,5 +1,4 @@
 import { AppError } from "@/model/errors.ts";
-import { type Affine, cross, dot, type Shape, type Vec3 } from "@/model/geometry.ts";
 import {
   type ClassifiedBy,
   classify,
@@ -8,37 +7,16 @@ import {
   type SeriesKind,
 } from "@/model/dicom/classify.ts";
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
-import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
-import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
-import {
-  type InstanceFile,
-  isParallel,
-  partRepeated,
-  stacksOf,
-} from "@/server/core/dicom/stack/parts.ts";
+import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
+import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
+import { type InstanceFile, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
+import { differenceOf, partStrays, strayError } from "@/server/core/dicom/stack/strays.ts";
 import { rejected, type Verdict, verdictOf, withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
-export type { InstanceFile };
-
-/** One complete stack of slices that can become a volume. */
-export interface SliceStack {
-  seriesUid: string;
-  /** header of the first slice, the source of the series' stored attributes */
-  header: InstanceHeader;
-  /**
-   * files in stack order (increasing position · (row × column)); one file for a multi-frame series
-   */
-  files: InstanceFile[];
-  /** [columns, rows, slices] */
-  shape: Shape;
-  /** affine to RAS mm from [column, row, slice], from the headers alone */
-  rasFromIjk: Affine<"Ras", "Ijk">;
-  /** distance between slices, mm */
-  stepMm: number;
-}
+export type { InstanceFile, SliceStack };
 
 /** A stack that can be analysed. */
 export interface SeriesGroup extends SliceStack {
@@ -58,8 +36,6 @@ export interface StudyGroup {
 
 /** Maximum slice spacing by kind, mm. */
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
-/** Relative tolerance of the gaps between slices, compared with the median. */
-const GAP_TOLERANCE = 0.05;
 
 /**
  * Reasons for not analysing a series that can still be viewed:
@@ -79,29 +55,12 @@ const MIN_SLICES_VIEWED = 3;
  */
 const MAX_VOXELS_VIEWED = 150e6;
 
-/** Patient identity in a file or a stored study. */
-interface PatientIdentity {
-  patientId: string;
-  patientName: string;
-  /** YYYY-MM-DD */
-  birthDate?: string | null | undefined;
-}
-
-/**
- * Whether two identities may belong to one patient: equal patient ids and no contradicting birth
- * dates. Names have many spellings and are compared only when both lack an id.
- */
-export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
-  if (a.patientId !== b.patientId) return false;
-  if (a.birthDate && b.birthDate && a.birthDate !== b.birthDate) return false;
-  return a.patientId !== "" || a.patientName === b.patientName;
-}
-
 /**
  * Sorts files into studies and series.
  * Every file ends up in one series of `studies` or in one entry of `rejected`.
  *
- * If the files of a study belong to different patients, the whole study is refused.
+ * If the files of a study belong to different patients, the whole study is refused. Slices of
+ * another acquisition in a series are left out, see stack/strays.ts.
  *
  * A series is split by image type, orientation and echo time before it is assessed. Parts of one
  * acquisition with several Series Instance UIDs or files are joined, see stack/parts.ts.
@@ -120,15 +79,8 @@ export function groupSeries(
   rules: ClassifyRules,
 ): { studies: StudyGroup[]; rejected: Verdict[]; viewable: SliceStack[] } {
   const verdicts: Verdict[] = [], viewable: SliceStack[] = [];
-  const { clear, mixed: unclear } = partMixedPatients(instances);
-  for (const file of unclear) {
-    verdicts.push(
-      verdictOf(
-        file.fileName,
-        rejected("mixed_patients", "Cannot use instance: its study names two patients"),
-      ),
-    );
-  }
+  const { clear, mixed } = partMixedPatients(instances);
+  for (const [{ fileName }, error] of mixed) verdicts.push(verdictOf(fileName, error));
   const { unique, repeated, confused } = partRepeated(clear);
   for (const file of repeated) {
     verdicts.push(
@@ -139,16 +91,24 @@ export function groupSeries(
   const studies = new Map<string, SeriesGroup[]>(),
     stacks = stacksOf(unique),
     alone = countLoneSlices(stacks);
+  const refused: { stack: readonly InstanceFile[]; error: AppError }[] = [];
   for (const stack of stacks) {
+    const { main, strays, error } = partStrays(stack);
+    for (const [{ fileName }, what] of strays) verdicts.push(verdictOf(fileName, strayError(what)));
     try {
-      const series = judge(stack, rules, alone.get(loneSliceOf(stack)) ?? 0);
+      const series = judge(main, rules, alone.get(loneSliceOf(stack)) ?? 0, error);
       const studyUid = series.header.studyUid;
       studies.set(studyUid, [...(studies.get(studyUid) ?? []), series]);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      verdicts.push(...stack.map((f) => verdictOf(f.fileName, error)));
-      if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(stack));
+      refused.push({ stack: main, error });
+      if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(main));
     }
+  }
+  const used = headersByFile(studies);
+  for (const { stack, error } of refused) {
+    const reason = strayOf(stack, error, used) ?? error;
+    verdicts.push(...stack.map((f) => verdictOf(f.fileName, reason)));
   }
   const studyGroups: StudyGroup[] = [];
   for (const [studyUid, all] of studies) {
@@ -174,23 +134,33 @@ export function groupSeries(
   return { studies: studyGroups, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
-/** Files of studies with a single patient, and files of studies with several. */
-function partMixedPatients(instances: readonly InstanceFile[]) {
-  const first = new Map<string, InstanceHeader>(), mixedStudies = new Set<string>();
-  for (const { header } of instances) {
-    const firstHeader = first.get(header.studyUid);
-    if (firstHeader === undefined) first.set(header.studyUid, header);
-    else if (!isSamePatient(firstHeader, header)) mixedStudies.add(header.studyUid);
-    // the first file may lack attributes that others have
-    else if (!firstHeader.birthDate && header.birthDate) first.set(header.studyUid, header);
+/** Header of the analysable stack with files of a series, by study and Series Instance UID. */
+function headersByFile(studies: ReadonlyMap<string, readonly SeriesGroup[]>) {
+  const headers = new Map<string, InstanceHeader>();
+  for (const { header, files } of [...studies.values()].flat()) {
+    for (const file of files) {
+      headers.set(`${file.header.studyUid}|${file.header.seriesUid}`, header);
+    }
   }
-  const isMixed = (file: InstanceFile) => mixedStudies.has(file.header.studyUid);
-  return { clear: instances.filter((file) => !isMixed(file)), mixed: instances.filter(isMixed) };
+  return headers;
 }
 
-interface Slice extends InstanceFile {
-  plane: SlicePlane;
-  positionMm: number;
+/**
+ * Error of a few slices whose series has an analysable image without them, such as a localizer
+ * under the same UID: there are no more slices to send. `null` for any other stack.
+ */
+function strayOf(
+  stack: readonly InstanceFile[],
+  error: AppError,
+  used: ReadonlyMap<string, InstanceHeader>,
+): AppError | null {
+  const { header } = stack[0]!, series = used.get(`${header.studyUid}|${header.seriesUid}`);
+  const { reason } = error.details, count = slicesOf(stack).length;
+  const isFew = reason === "too_few_slices" ||
+    (reason === "unclassified" && count < Math.min(...Object.values(MIN_SLICES)));
+  if (!isFew || !series) return null;
+  const what = differenceOf(series, header);
+  return what && strayError(what);
 }
 
 /**
@@ -213,8 +183,16 @@ function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<stri
   return counts;
 }
 
-/** @param alone Single-slice stacks with the same name, if this is one. */
-function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: number): SeriesGroup {
+/**
+ * @param alone Single-slice stacks with the same name, if this is one.
+ * @param mixture Error of {@link partStrays}; thrown for a T1w or FLAIR.
+ */
+function judge(
+  stack: readonly InstanceFile[],
+  rules: ClassifyRules,
+  alone: number,
+  mixture: AppError | null,
+): SeriesGroup {
   const header = stack[0]!.header;
   if (isLocalizer(header)) throw rejected("localizer", "Cannot use series: localizer");
   const derived = derivationOf(header);
@@ -226,6 +204,7 @@ function judge(stack: readonly InstanceFile[], rules: ClassifyRules, alone: numb
     throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   }
   try {
+    if (mixture) throw mixture;
     return judgeSlices(stack, classification, alone);
   } catch (error) {
     throw error instanceof AppError ? withKind(error, classification.kind) : error;
@@ -269,31 +248,6 @@ function checkParts(stack: readonly InstanceFile[]): void {
   }
 }
 
-const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>
-  stack.flatMap((file): Slice[] =>
-    file.header.planes.map((plane) => ({ ...file, plane, positionMm: stackPositionMm(plane) }))
-  ).sort((a, b) => a.positionMm - b.positionMm);
-
-/**
- * Checks the geometry of slices in stack order, independent of the image content.
- * @throws {AppError} `upload.format_not_supported` when they do not form an evenly spaced volume.
- */
-function stackOf(slices: readonly Slice[]): SliceStack {
-  checkSameGrid(slices);
-  const stepMm = checkSteps(slices), { header } = slices[0]!;
-  return {
-    seriesUid: header.seriesUid,
-    header,
-    files: [
-      ...new Map(slices.map((s) => [s.fileName, { fileName: s.fileName, header: s.header }]))
-        .values(),
-    ],
-    shape: [header.columns, header.rows, slices.length],
-    rasFromIjk: affineOfStack(slices.map((s) => s.plane)),
-    stepMm,
-  };
-}
-
 /** Viewable slices of a stack that is not analysed; empty when they are not evenly spaced. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
@@ -312,64 +266,6 @@ function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
 const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
   [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
     .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
-
-const mixed = (what: string) =>
-  rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
-
-function checkSameGrid(slices: readonly Slice[]): void {
-  const first = slices[0]!;
-  for (const { header: h, plane } of slices) {
-    if (h.rows !== first.header.rows || h.columns !== first.header.columns) {
-      throw mixed("matrix size");
-    }
-    if (
-      plane.pixelSpacingMm.some((s, axis) =>
-        Math.abs(s / first.plane.pixelSpacingMm[axis]! - 1) > 1e-3
-      )
-    ) {
-      throw mixed("pixel spacing");
-    }
-    if (!isParallel(plane.orientationLps, first.plane.orientationLps)) throw mixed("orientation");
-    if (
-      h.bitsAllocated !== first.header.bitsAllocated || h.isSigned !== first.header.isSigned ||
-      h.photometric !== first.header.photometric
-    ) throw mixed("pixel format");
-  }
-}
-
-/** Slice spacing, mm; the stack must be evenly spaced, complete and straight. */
-function checkSteps(slices: readonly Slice[]): number {
-  if (slices.length < 2) return slices[0]!.header.sliceThicknessMm ?? 0;
-  const gaps = slices.slice(1).map((s, i) => s.positionMm - slices[i]!.positionMm);
-  const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
-  const smallest = Math.min(...gaps), largest = Math.max(...gaps);
-  // half of all positions occur twice: two acquisitions share one series number
-  if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
-  const stepsIn = (gap: number) => Math.round(gap / median);
-  const missing = gaps.reduce((sum, gap) => sum + Math.max(0, stepsIn(gap) - 1), 0);
-  const isUneven = (gap: number) => Math.abs(gap / median - 1) > GAP_TOLERANCE;
-  if (
-    missing > 0 &&
-    gaps.every((g) =>
-      stepsIn(g) >= 1 && Math.abs(g / median - stepsIn(g)) <= GAP_TOLERANCE * stepsIn(g)
-    )
-  ) {
-    throw rejected("missing_slice", `Cannot stack slices: ${missing} missing`, { missing });
-  }
-  if (gaps.some(isUneven)) {
-    throw rejected("slice_gap", "Cannot stack slices: gaps differ", {
-      smallest: Number(smallest.toFixed(2)),
-      largest: Number(largest.toFixed(2)),
-    });
-  }
-  const [row, column] = slices[0]!.plane.orientationLps, normal = cross(row, column);
-  const first = slices[0]!.plane.positionLpsMm, last = slices.at(-1)!.plane.positionLpsMm;
-  const run = last.map((p, axis) => p - first[axis]!) as Vec3;
-  const along = dot(run, normal), across = Math.hypot(dot(run, row), dot(run, column));
-  // sheared stacks (slices shifted within their plane) have no rigid affine
-  if (across > 0.01 * along + 0.5) throw mixed("in-plane position");
-  return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
-}
 
 const UNIFORM_NAME = /(?<![a-z])uni(?![a-z])/i, DENOISED_NAME = /uni[ _-]?den|denoised/i;
 

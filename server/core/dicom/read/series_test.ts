@@ -244,3 +244,87 @@ Deno.test("groupSeries() refuses a study whose files name different patients, an
   const one = [...stack(60, "a", of("P-1", "1950-01-01")), ...stack(20, "b", of("P-1"))];
   assert.equal(groupSeries(one, DEFAULT_RULES).studies.length, 1);
 });
+
+/** Slices that a technologist has put under the UID of a series. */
+const stray = (slices: number, name: string, change: Change, stepMm = 1) =>
+  stack(slices, name, (h, k) => ({ seriesUid: "1.2.a", ...change(h, k) }), stepMm);
+const oriented = (orientationLps: [Vec3, Vec3]): Change => (h) => ({
+  planes: h.planes.map((p) => ({ ...p, orientationLps })),
+});
+
+Deno.test("groupSeries() leaves out slices of another acquisition under the series' UID, and says which property differs", () => {
+  const sagittal: [Vec3, Vec3] = [[0, 1, 0], [0, 0, -1]];
+  const localizers: [string, string, InstanceFile[]][] = [
+    [
+      "axial, larger pixels",
+      "pixel spacing",
+      stray(5, "l", (h) => ({
+        planes: h.planes.map((p) => ({ ...p, pixelSpacingMm: [2, 2] as [number, number] })),
+      }), 13.7),
+    ],
+    ["axial, another matrix", "matrix size", stray(9, "l", () => ({ rows: 512 }), 13.7)],
+    ["axial, thick", "slice thickness", stray(9, "l", () => ({ sliceThicknessMm: 8 }), 13.7)],
+    ["axial, fast", "timing", stray(3, "l", () => ({ repetitionTimeMs: 9 }), 13.7)],
+    ["at a slice's place", "timing", stray(3, "l", () => ({ flipAngleDeg: 40 }), 20)],
+    ["sagittal", "orientation", stray(3, "l", oriented(sagittal), 20)],
+    ["another echo", "echo time", stray(3, "l", () => ({ echoTimeMs: 90 }), 20)],
+  ];
+  for (const [name, what, extra] of localizers) {
+    for (const files of [[...stack(60), ...extra], [...extra, ...stack(60)]]) {
+      const { studies, rejected } = groupSeries(files, DEFAULT_RULES);
+      assert.deepEqual([...studies[0]!.series[0]!.shape], [180, 200, 60], name);
+      assert.deepEqual(
+        rejected.map(({ reason, details }) => [reason, details.what]),
+        extra.map(() => ["other_acquisition", what]),
+        name,
+      );
+    }
+  }
+  // two whole reconstructions of one head: the thinner one
+  const thick = stray(20, "thick", () => ({ sliceThicknessMm: 3 }), 3);
+  const both = groupSeries([...stack(60), ...thick], DEFAULT_RULES);
+  assert.deepEqual([...both.studies[0]!.series[0]!.shape], [180, 200, 60]);
+  assert.deepEqual(both.rejected.map(({ reason }) => reason), Array(20).fill("other_acquisition"));
+});
+
+Deno.test("groupSeries() takes no part of a head for the series because its other slices differ", () => {
+  const part = (slices: number, name: string, from: number, change: Partial<InstanceHeader>) =>
+    stray(slices, name, (h) => ({ ...moved(h, [0, 0, from]), ...change }));
+  const cases: [string, InstanceFile[], string, string | undefined][] = [
+    [
+      "halves with a slice missing between them",
+      [...part(40, "a", 0, {}), ...part(40, "b", 41, { repetitionTimeMs: 9 })],
+      "missing_slice",
+      undefined,
+    ],
+    [
+      "halves with half a slice between them",
+      [...part(45, "a", 0, {}), ...part(45, "b", 45.5, { repetitionTimeMs: 9 })],
+      "mixed_slices",
+      "timing",
+    ],
+    [
+      "a slice in the middle with another matrix",
+      stray(60, "a", (_, k) => k === 30 ? { rows: 100 } : {}),
+      "mixed_slices",
+      "matrix size",
+    ],
+    [
+      "odd slices thick and shifted",
+      stray(
+        60,
+        "a",
+        (h, k) => k % 2 ? { ...moved(h, [0, 0, k === 31 ? 0.6 : 0.4]), sliceThicknessMm: 2 } : {},
+      ),
+      "mixed_slices",
+      "slice thickness",
+    ],
+  ];
+  for (const [name, files, reason, what] of cases) {
+    const { studies, rejected } = groupSeries(files, DEFAULT_RULES);
+    assert.deepEqual([studies.length, rejected.length], [0, files.length], name);
+    for (const verdict of rejected) {
+      assert.deepEqual([verdict.reason, verdict.details.what], [reason, what], name);
+    }
+  }
+});

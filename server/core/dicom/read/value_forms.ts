@@ -1,8 +1,13 @@
 // Value formats required by PS3.5, 6.2.
 // Files from the field violate them; objects that we write must not.
+import { yearsOfAge } from "@/model/patient/age.ts";
 
-/** AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months. */
+/**
+ * AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months, and
+ * so are placeholders for an age.
+ */
 function age(value: string): string | undefined {
+  if (yearsOfAge(value) === null) return undefined;
   const [, digits, unit] = /^(\d{1,3})\s*([DWMY])$/i.exec(value.trim()) ?? [];
   return digits === undefined ? undefined : digits.padStart(3, "0") + unit!.toUpperCase();
 }

@@ -61,7 +61,7 @@ export function partRepeated(files: readonly InstanceFile[]): {
 }
 
 /** Tolerance for differently rounded echo times: 0.05 ms or 1 %. */
-const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
+export const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
   a === b ||
   (a !== undefined && b !== undefined && Math.abs(a - b) <= Math.max(0.05, 0.01 * Math.max(a, b)));
 

@@ -1,6 +1,11 @@
-import { AppError, type ErrorDetails } from "@/model/errors.ts";
+import { AppError } from "@/model/errors.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
-import type { StoredSeries, UploadFailure, UploadResponse } from "@/model/schema/studies/upload.ts";
+import type {
+  NamedPatient,
+  StoredSeries,
+  UploadFailure,
+  UploadResponse,
+} from "@/model/schema/studies/upload.ts";
 import { groupSeries, type SeriesGroup, type StudyGroup } from "@/server/core/dicom/read/series.ts";
 import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Lease } from "@/server/core/blobs/blobs.ts";
@@ -55,6 +60,8 @@ import {
   checkExisting,
   checkOther,
   checkWhole,
+  refuseRejected,
+  sentAndStored,
 } from "@/server/core/studies/service/store_checks.ts";
 import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/stored_studies.ts";
 
@@ -165,17 +172,22 @@ async function ingestStudy(
 ): Promise<{ pid: number; series: SeriesGroup[] } | null> {
   const { db, blobs, publish, wakeJobs } = services;
   const existing = await findPatientByStudy(db, study.studyUid);
-  const refuse = (groups: readonly SeriesGroup[], error: AppError) => {
+  const refuse = (
+    groups: readonly SeriesGroup[],
+    error: AppError,
+    patients?: readonly NamedPatient[],
+  ) => {
     for (const { fileName } of groups.flatMap((group) => group.files)) {
       const at = Number(fileName);
-      fileErrors.refuse(at, files[at]!.fileName, error, existing?.row.pid);
+      fileErrors.refuse(at, files[at]!.fileName, error, existing?.row.pid, patients);
     }
   };
   try {
     if (existing) checkExisting(existing, study);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    refuse(study.series, error);
+    const isOther = existing && error.details.reason === "other_patient";
+    refuse(study.series, error, isOther ? sentAndStored(study, existing) : undefined);
     return null;
   }
   const storedInstances = existing
@@ -288,12 +300,8 @@ export async function storeReceived(
     t2wIncludes: settings.t2w_includes,
     seriesType,
   });
-  for (const { fileName, code, reason, details } of rejected) {
-    const at = Number(fileName),
-      error = new AppError(code, "", { reason, ...details } as ErrorDetails);
-    fileErrors.refuse(at, files[at]!.fileName, error);
-  }
   const sent = Map.groupBy(instances, ({ header }) => header.studyUid), total = sent.size;
+  refuseRejected(rejected, sent, files, fileErrors);
   for (const study of studies) {
     const instances = sent.get(study.studyUid)!;
     const uids = instances.map(({ header }) => header.instanceUid);

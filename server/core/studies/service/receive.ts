@@ -1,5 +1,5 @@
 import { AppError, cannotWrite } from "@/model/errors.ts";
-import type { UploadFailure } from "@/model/schema/studies/upload.ts";
+import type { NamedPatient, UploadFailure } from "@/model/schema/studies/upload.ts";
 import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
@@ -44,10 +44,20 @@ export class FileErrors {
     this.#series.set(at, series);
   }
 
-  /** A received file by its position. */
-  refuse(at: number, fileName: string, error: AppError, pid?: number): void {
+  /**
+   * A received file by its position.
+   * @param patients Patients that are mixed up, for the message.
+   */
+  refuse(
+    at: number,
+    fileName: string,
+    error: AppError,
+    pid?: number,
+    patients?: readonly NamedPatient[],
+  ): void {
     const failure = this.add(fileName, error, pid), series = this.#series.get(at);
     if (series) failure.series = series;
+    if (patients) failure.patients = [...patients];
     this.#refused.set(at, { error, failure });
   }
 

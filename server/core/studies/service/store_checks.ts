@@ -1,11 +1,16 @@
-// Checks whether new series of a study may be stored together with the existing ones.
-import { AppError } from "@/model/errors.ts";
+// Checks whether files of a study may be stored together with the existing ones, and the refusals
+// of those that may not, with the patients that are named in those about a mix-up.
+import { AppError, type ErrorDetails } from "@/model/errors.ts";
+import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
-import type { SeriesGroup, StudyGroup } from "@/server/core/dicom/read/series.ts";
-import { rejected as unusable } from "@/server/core/dicom/read/verdict.ts";
+import { type FoundPatient, patientsIn } from "@/server/core/dicom/choice/patients.ts";
+import type { InstanceFile, SeriesGroup, StudyGroup } from "@/server/core/dicom/read/series.ts";
+import { rejected as unusable, type Verdict } from "@/server/core/dicom/read/verdict.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { findSeries, listInstancesOfSeries } from "@/server/core/studies/storage/series.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import type { FileErrors, ReceivedFile } from "@/server/core/studies/service/receive.ts";
 import type { ReadySeries } from "@/server/core/studies/service/ready_series.ts";
 import { isPatientOf } from "@/server/core/studies/service/stored_studies.ts";
 
@@ -65,5 +70,53 @@ export async function checkOther(
       "same_images",
       "Cannot store a series: its images are those of the other series",
     );
+  }
+}
+
+const namedPatient = (
+  { patientId, patientName, birthDate, slices }: FoundPatient,
+): NamedPatient => ({
+  patient_id: patientId,
+  patient_name: displayName(patientName),
+  ...birthDate && { birth_date: birthDate },
+  slices,
+});
+
+/** Maximum number of patients in a message; the details have the number of all. */
+const MAX_NAMED = 5;
+
+/** Patients in the files of a study, those with the most slices first. */
+const namedPatients = (instances: readonly InstanceFile[]): NamedPatient[] =>
+  patientsIn(instances).sort((a, b) => b.slices - a.slices).slice(0, MAX_NAMED).map(namedPatient);
+
+/** The patient in the files of a study, and the one that it is stored under. */
+export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): NamedPatient[] {
+  const { pid, patient_id, patient_name, patient_birthdate: birth_date } = row;
+  return [
+    ...namedPatients(series.flatMap(({ files }) => files)),
+    { pid, patient_id, patient_name, ...birth_date && { birth_date } },
+  ];
+}
+
+/** Refuses the files that cannot be stored; where patients are mixed, each of them is named. */
+export function refuseRejected(
+  rejected: readonly Verdict[],
+  sent: ReadonlyMap<string, readonly InstanceFile[]>,
+  files: readonly ReceivedFile[],
+  fileErrors: FileErrors,
+): void {
+  const mixed = new Map<string, NamedPatient[]>();
+  const isMixed = new Set(
+    rejected.filter(({ reason }) => reason === "mixed_patients").map(({ fileName }) => fileName),
+  );
+  for (const instances of sent.values()) {
+    const refused = instances.filter(({ fileName }) => isMixed.has(fileName));
+    const patients = refused.length > 0 ? namedPatients(instances) : [];
+    for (const { fileName } of refused) mixed.set(fileName, patients);
+  }
+  for (const { fileName, code, reason, details } of rejected) {
+    const at = Number(fileName);
+    const error = new AppError(code, "", { reason, ...details } as ErrorDetails);
+    fileErrors.refuse(at, files[at]!.fileName, error, undefined, mixed.get(fileName));
   }
 }

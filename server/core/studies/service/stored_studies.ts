@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { isAnalyzing, type SeriesType } from "@/model/schema/studies/study.ts";
 import type { StoredStudiesRequest, StoredStudiesResponse } from "@/model/schema/studies/upload.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
-import { isSamePatient } from "@/server/core/dicom/read/series.ts";
+import { isSamePatient } from "@/server/core/dicom/choice/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { findPatientByStudy, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { listInstances } from "@/server/core/studies/storage/series.ts";
@@ -127,12 +127,14 @@ export async function storedStudies(
     const patient = await findPatientByStudy(db, study_uid);
     if (!patient || !isOf(patient, patient_id)) {
       if (patient && isPlain(patient_id)) {
-        const { pid } = patient.row;
+        const { pid, patient_name, patient_birthdate: birth_date } = patient.row;
+        const stored = { pid, patient_id: patient.row.patient_id, patient_name };
         refused.push({
           study_uid,
           code: "upload.format_not_supported",
           reason: "other_patient",
           pid,
+          patient: { ...stored, ...birth_date && { birth_date } },
         });
       } else sent.push(question);
       continue;

@@ -1,0 +1,144 @@
+/**
+ * Slices of a series that evidently belong to another acquisition: a localizer that a technologist
+ * or an archive has put under the same Series Instance UID, or a second reconstruction.
+ */
+import { AppError } from "@/model/errors.ts";
+import { dot } from "@/model/geometry.ts";
+import type { differenceText } from "@/model/text/worklist/upload.ts";
+import { stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { slicesOf, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
+import { type InstanceFile, isParallel, isSameTime } from "@/server/core/dicom/stack/parts.ts";
+
+type Difference = keyof typeof differenceText;
+
+/** Minimum number of slices of an image that is taken out of a mixture: the fewest of a FLAIR. */
+const MIN_SLICES_OF_IMAGE = 20;
+/** An image with this fraction of all slices is the series; the others are strays. */
+const MAIN_FRACTION = 2 / 3;
+/** Fraction of its extent that a second whole image shares with the first: they show one head. */
+const MIN_OVERLAP = 0.5;
+/** Maximum number of acquisitions that are told apart; a series with more is no mixture of a few. */
+const MAX_ACQUISITIONS = 16;
+/** Relative tolerance of thickness and spacing. */
+const SAME_SIZE = 0.02;
+
+const isClose = (a: number | undefined, b: number | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && Math.abs(a - b) <= SAME_SIZE * Math.abs(b));
+
+/**
+ * The first property in which two images differ as two acquisitions do; `null` when they may be
+ * slices of one. Names of protocols and roundings are no difference.
+ */
+export function differenceOf(a: InstanceHeader, b: InstanceHeader): Difference | null {
+  const [one, other] = [a.planes[0]!, b.planes[0]!];
+  if (a.rows !== b.rows || a.columns !== b.columns) return "matrix size";
+  if (!one.pixelSpacingMm.every((mm, axis) => isClose(mm, other.pixelSpacingMm[axis]))) {
+    return "pixel spacing";
+  }
+  if (!isParallel(one.orientationLps, other.orientationLps)) return "orientation";
+  if (
+    a.bitsAllocated !== b.bitsAllocated || a.isSigned !== b.isSigned ||
+    a.photometric !== b.photometric
+  ) return "pixel format";
+  if (!isClose(a.sliceThicknessMm, b.sliceThicknessMm)) return "slice thickness";
+  if (a.imageType.join("\\") !== b.imageType.join("\\")) return "image type";
+  if (!isSameTime(a.echoTimeMs, b.echoTimeMs)) return "echo time";
+  const isSameTiming = isSameTime(a.repetitionTimeMs, b.repetitionTimeMs) &&
+    isSameTime(a.inversionTimeMs, b.inversionTimeMs) && isClose(a.flipAngleDeg, b.flipAngleDeg);
+  return isSameTiming && a.acquisitionType === b.acquisitionType ? null : "timing";
+}
+
+/** Images in a series, each with its files, and the first property in which they differ. */
+function acquisitionsOf(files: readonly InstanceFile[]) {
+  const acquisitions: InstanceFile[][] = [];
+  let difference: Difference | null = null;
+  for (const file of files) {
+    const same = acquisitions.find(([first]) => {
+      const found = differenceOf(first!.header, file.header);
+      difference ??= found;
+      return found === null;
+    });
+    if (same) same.push(file);
+    else acquisitions.push([file]);
+    if (acquisitions.length > MAX_ACQUISITIONS) break;
+  }
+  return { acquisitions, difference: difference as Difference | null };
+}
+
+/** Error of slices that form no volume; `null` when they do. */
+function errorOf(files: readonly InstanceFile[]): AppError | null {
+  try {
+    stackOf(slicesOf(files));
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+const extentOf = (files: readonly InstanceFile[]): [number, number] => {
+  const positions = files.flatMap(({ header }) => header.planes.map(stackPositionMm));
+  return [Math.min(...positions), Math.max(...positions)];
+};
+
+/**
+ * Whether two images show the same place. Halves of one head, of which a slice in between is
+ * missing, do not.
+ */
+function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): boolean {
+  const normal = (files: readonly InstanceFile[]) => files[0]!.header.planes[0]!.orientationLps;
+  if (Math.abs(dot(normal(a)[0], normal(b)[0])) < 0.99) return true;
+  const [[fromA, toA], [fromB, toB]] = [extentOf(a), extentOf(b)];
+  const shared = Math.min(toA, toB) - Math.max(fromA, fromB);
+  return shared >= MIN_OVERLAP * Math.min(toA - fromA, toB - fromB);
+}
+
+/** A stack to judge, and slices beside it with the property that tells them from it. */
+interface Parted {
+  main: readonly InstanceFile[];
+  strays: readonly (readonly [InstanceFile, Difference])[];
+  /** acquisitions are mixed, and none of them may be taken for the series */
+  error: AppError | null;
+}
+
+/**
+ * Leaves out the slices of another acquisition when the files of a series form no volume with them
+ * and one without. That volume must be two thirds of the slices, or every image among the files
+ * whole and of the same place: half of a head is never taken for the series.
+ */
+export function partStrays(files: readonly InstanceFile[]): Parted {
+  const whole: Parted = { main: files, strays: [], error: null };
+  if (files.length < MIN_SLICES_OF_IMAGE) return whole;
+  const error = errorOf(files);
+  if (error === null || error.details.reason === "missing_slice") return whole;
+  const { acquisitions, difference } = acquisitionsOf(files);
+  if (difference === null || acquisitions.length > MAX_ACQUISITIONS) return whole;
+  const images = acquisitions.flatMap((image) => {
+    if (image.length < MIN_SLICES_OF_IMAGE || errorOf(image) !== null) return [];
+    return [{ image, stepMm: stackOf(slicesOf(image)).stepMm }];
+  }).sort((a, b) => a.stepMm - b.stepMm || b.image.length - a.image.length);
+  const largest = images.find(({ image }) => image.length >= MAIN_FRACTION * files.length);
+  const areWhole = images.length === acquisitions.length &&
+    images.every(({ image }) => doOverlap(images[0]!.image, image));
+  const main = areWhole ? images[0] : largest;
+  if (main) {
+    const chosen = new Set(main.image), { header } = main.image[0]!;
+    return {
+      main: main.image,
+      strays: files.filter((file) => !chosen.has(file)).map((file) => [
+        file,
+        differenceOf(header, file.header) ?? difference,
+      ]),
+      error: null,
+    };
+  }
+  const isUneven = error.details.reason === "slice_gap" || error.details.what === "position";
+  const what = difference, message = `Cannot stack slices: ${what} differs`;
+  return isUneven ? { ...whole, error: rejected("mixed_slices", message, { what }) } : whole;
+}
+
+/** Error of slices that are left out of a series that is used. */
+export const strayError = (what: Difference): AppError =>
+  rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });
