@@ -34,6 +34,8 @@ interface CoreOptions {
   binDays?: number;
   /** what reaches the network */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] };
+  /** folder of the audit log's key and anchors */
+  auditDir?: string;
   /** what stored files are encrypted with */
   storageKey?: Uint8Array;
   identity?: IdentitySettings;

@@ -12,7 +12,7 @@ import {
 } from "@/server/core/site/service/backup/backup_check.ts";
 import { BACKUP_DATABASE, writeSuspects } from "@/server/core/site/service/backup/backup_note.ts";
 import { readBackup } from "@/server/core/site/service/backup/restore.ts";
-import { auditSecretsIn } from "@/server/core/site/service/audit/audit_key.ts";
+import { auditSecretsIn, putAuditAside } from "@/server/core/site/service/audit/audit_key.ts";
 import {
   type BlobFinding,
   checkSite,
@@ -105,19 +105,6 @@ export async function backup(folder: string, environment: Environment): Promise<
   }
 }
 
-/**
- * Moves the former site's audit key and anchors away: otherwise verification would always report
- * the entries since the backup as missing.
- * @returns their new path; `null` when there were none.
- */
-async function putAnchorsAside(environment: Environment): Promise<string | null> {
-  const folder = auditFolder(environment), aside = `${folder}.before-${Date.now()}`;
-  return await Deno.rename(folder, aside).then(() => aside, (error) => {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  });
-}
-
 const auditFolder = ({ auditDir, dataDir }: Environment) => auditDir ?? `${dataDir}/audit`;
 
 const keysOf = async (environment: Environment): Promise<BackupKeys> => ({
@@ -169,7 +156,11 @@ async function restoreInto(
     const target = await openPostgres(databaseUrl);
     await checkEmpty(target).finally(() => target.destroy());
   }
+  let aside: string | null = null;
   const placeDatabase = async (path: string) => {
+    // with the former site's anchors verification would always report the entries since the backup
+    // as missing; a restore that is repeated finds the keys aside
+    aside = await putAuditAside(auditFolder(environment));
     if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
     const target = await openPostgres(databaseUrl);
     try {
@@ -188,7 +179,6 @@ async function restoreInto(
     acceptDamage,
     report: (fault) => printFault(fault, help),
   });
-  const aside = await putAnchorsAside(environment);
   const db = await openSite(environment);
   try {
     await noteCommand(db, "admin.restore", { backup_of: note?.created_at ?? "" });

@@ -24,9 +24,7 @@ async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> 
 
 /** Keys for a purpose from before a restore, which starts a new key and moves the former aside. */
 async function formerKeysOf(db: Database, purpose: string): Promise<Uint8Array[]> {
-  const folder = auditFolderOf(db);
-  // a server may not look beside an audit folder outside of its data folder
-  const secrets = folder === null ? [] : await auditSecretsIn(folder).catch(() => []);
+  const folder = auditFolderOf(db), secrets = folder === null ? [] : await auditSecretsIn(folder);
   return secrets.map((secret) => derived(secret, purpose));
 }
 

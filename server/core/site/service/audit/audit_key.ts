@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { basename, dirname } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { readAuditHead } from "@/server/core/site/storage/audit.ts";
-import { makeFolders } from "@/server/core/blobs/blob_file.ts";
+import { makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
@@ -50,25 +50,54 @@ async function readKey(path: string): Promise<AuditKey | null> {
   return { secret: new Uint8Array(Buffer.from(secret, "hex")), since: Number(since) };
 }
 
+/** Subfolders into which restores move the key and anchors of a former site; a time follows. */
+const ASIDE = "before-";
+
 /**
- * Keys in a folder, and in folders that restores have moved aside; none is created.
+ * Moves key and anchors of a former site into a subfolder. The folder itself stays: it may be a disk
+ * of its own, and a server may read nothing beside it.
+ * @returns path of the subfolder; `null` when there was nothing to move.
+ */
+export async function putAuditAside(folder: string): Promise<string | null> {
+  const names: string[] = [];
+  for await (const { name, isDirectory } of readNames(folder)) {
+    if (!isDirectory && /^(key|anchors)(\.|$)/.test(name)) names.push(name);
+  }
+  if (names.length === 0) return null;
+  const aside = `${folder}/${ASIDE}${Date.now()}`;
+  await Deno.mkdir(aside, { mode: 0o700 });
+  for (const name of names) await Deno.rename(`${folder}/${name}`, `${aside}/${name}`);
+  for (const changed of [aside, folder]) await syncFolder(changed);
+  return aside;
+}
+
+/**
+ * Keys in a folder, and those that restores have moved aside; none is created.
  * @returns empty on a machine without the site's keys. Files without a key are skipped.
  */
 export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   const above = dirname(folder), folders = [folder];
-  const aside = `${basename(folder)}.before-`;
+  for await (const { name } of readNames(folder)) {
+    if (name.startsWith(ASIDE)) folders.push(`${folder}/${name}`);
+  }
+  // earlier versions moved the folder itself aside
+  const former = `${basename(folder)}.${ASIDE}`;
   for await (const { name } of readNames(above)) {
-    if (name.startsWith(aside)) folders.push(`${above}/${name}`);
+    if (name.startsWith(former)) folders.push(`${above}/${name}`);
   }
   const keys = await Promise.all(folders.map((each) => readKey(`${each}/key`).catch(() => null)));
   return keys.filter((key) => key !== null).map(({ secret }) => secret);
 }
 
+/** Entries of a folder; none when it does not exist, or may not be read. */
 async function* readNames(folder: string): AsyncGenerator<Deno.DirEntry> {
+  const { NotFound, PermissionDenied, NotCapable } = Deno.errors;
   try {
     yield* Deno.readDir(folder);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (![NotFound, PermissionDenied, NotCapable].some((kind) => error instanceof kind)) {
+      throw error;
+    }
   }
 }
 
