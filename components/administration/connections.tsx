@@ -72,6 +72,8 @@ function Arrivals({ page }: { page: Page }) {
     const [code = ""] = reason.split("/");
     return code === "rule"
       ? text("routing")
+      : code === "own_result"
+      ? text("ownResult")
       : code === "unusable"
       ? text("unusableSeries")
       : messageOf(code as never, {}, language) ?? reason;

@@ -232,6 +232,10 @@ export const connectionText = {
     en: "None of the files could be read, so they were set aside",
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
+  ownResult: {
+    en: "A result of Sulcus that came back: not analyzed",
+    ko: "되돌아온 Sulcus 결과이므로 분석하지 않음",
+  },
   routing: { en: "Rules", ko: "규칙" },
   routingExplained: {
     en:

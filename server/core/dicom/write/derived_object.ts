@@ -101,6 +101,14 @@ interface DerivedObject {
   description: string;
 }
 
+/** Manufacturer and model in every result. */
+const PRODUCT = "Sulcus";
+
+/** Whether an object is a result of this product, of this site or another one. */
+export const isOwnResult = (
+  { manufacturer, model }: { manufacturer: string; model: string },
+): boolean => manufacturer === PRODUCT && model === PRODUCT;
+
 /**
  * Patient, study, series, equipment and SOP common modules of an object derived from a series.
  * Study and patient are those of the source. Series and instance UIDs are derived from the content,
@@ -128,8 +136,8 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
     ContentTime: time,
     InstanceCreationDate: date,
     InstanceCreationTime: time,
-    Manufacturer: "Sulcus",
-    ManufacturerModelName: "Sulcus",
+    Manufacturer: PRODUCT,
+    ManufacturerModelName: PRODUCT,
     DeviceSerialNumber: "1",
     SoftwareVersions: [maker.version, maker.engine.slice(0, 64)].filter((text) => text !== ""),
     ...replacedModule(source.studyUid, object.modality, otherReplaced),

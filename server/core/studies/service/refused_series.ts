@@ -19,6 +19,7 @@ import {
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import type { FileErrors, ReceivedFile } from "@/server/core/studies/service/receive.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
+import { isOwnResult } from "@/server/core/dicom/write/derived_object.ts";
 import { isPatientOf } from "@/server/core/studies/service/stored_studies.ts";
 
 /**
@@ -155,6 +156,8 @@ export async function noteRefusedSeries(
   const { db } = services;
   const refused = [...Map.groupBy(instances, ({ header }) => header.seriesUid)].flatMap(
     ([seriesUid, its]) => {
+      // an uploaded folder may have our results in it, which are not series of the scanner
+      if (its.every(({ header }) => isOwnResult(header))) return [];
       const error = its.map(({ fileName }) => fileErrors.reasonOf(Number(fileName)))
         .find((one) => one?.code === "upload.format_not_supported");
       if (!error) return [];

@@ -42,6 +42,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/server/core/studies/service/receive.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { isOwnResult } from "@/server/core/dicom/write/derived_object.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 /** Number of objects that are filed at once. */
@@ -338,6 +339,26 @@ export class Inbox {
     }
   }
 
+  /**
+   * Closes series of our own results: an archive that forwards everything sends them back.
+   * @returns their UIDs.
+   */
+  async #endReturned(
+    rows: readonly StoredArrival[],
+    filed: readonly FiledInstance[],
+    pid: number | null,
+  ): Promise<Set<string>> {
+    const own = filed.filter(({ header }) => isOwnResult(header));
+    const returned = new Set(own.map(({ header }) => header.seriesUid));
+    await this.#end(
+      rows.filter(({ seriesUid }) => returned.has(seriesUid)),
+      "refused",
+      "own_result",
+      pid,
+    );
+    return returned;
+  }
+
   async #store(
     studyUid: string,
     rows: readonly StoredArrival[],
@@ -348,8 +369,10 @@ export class Inbox {
     const storedInstances = existing
       ? await listInstances(db, existing.row.pid)
       : new Map<string, string>();
-    const fresh = await this.#fresh(studyUid, [...headers.keys()], storedInstances),
-      pid = existing?.row.pid ?? null;
+    const pid = existing?.row.pid ?? null;
+    const unknown = await this.#fresh(studyUid, [...headers.keys()], storedInstances);
+    const returned = await this.#endReturned(rows, unknown.map((uid) => headers.get(uid)!), pid);
+    const fresh = unknown.filter((uid) => !returned.has(headers.get(uid)!.header.seriesUid));
     const rule = new Map(
       [...Map.groupBy(fresh, (uid) => headers.get(uid)!.header.seriesUid)].map(
         ([seriesUid, uids]) => {
@@ -364,14 +387,14 @@ export class Inbox {
     const isAnalyzed = accepted.some((uid) => rule.get(seriesOf(uid))?.action !== "keep");
     const rowOf = (uid: string) => rows.filter(({ seriesUid }) => seriesUid === uid);
     if (fresh.length === 0) {
-      await this.#endWithout(rows, new Set(), pid);
+      await this.#endWithout(rows, returned, pid);
       return null;
     }
     for (const [seriesUid, one] of rule) {
       if (one?.action === "refuse") await this.#end(rowOf(seriesUid), "refused", "rule", pid);
     }
     if (accepted.length === 0) {
-      await this.#endWithout(rows, new Set(rule.keys()), pid);
+      await this.#endWithout(rows, new Set([...rule.keys(), ...returned]), pid);
       return null;
     }
     const sender = { uid: null, isAnalyzed };
@@ -385,7 +408,8 @@ export class Inbox {
         await noteUnusable(this.services, [unusable]);
       }
       const wanted = accepted.filter((uid) => !broken.has(uid));
-      const here = new Set([...rule.keys()].filter((one) => rule.get(one)?.action === "refuse"));
+      const refused = [...rule.keys()].filter((one) => rule.get(one)?.action === "refuse");
+      const here = new Set([...refused, ...returned]);
       for (const uid of wanted) here.add(seriesOf(uid));
       await this.#endWithout(rows, here, pid);
       if (wanted.length === 0) return null;
@@ -409,11 +433,12 @@ export class Inbox {
       const keptInstances = storedPid === null
         ? new Map<string, string>()
         : await listInstances(db, storedPid);
-      if (storedPid !== null && !waiting) {
+      // series that are not used do not change to whom the results of the others go
+      if (storedPid !== null && !waiting && answer.pid_list.length > 0) {
         const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
         await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);
         const archives = [...rule.values()].flatMap((one) => one?.priors_from ?? []);
-        if (answer.pid_list.length > 0) await queuePriors(db, archives, studyUid);
+        await queuePriors(db, archives, studyUid);
       }
       await this.files.remove(studyUid, wanted.filter((uid) => keptInstances.has(uid)));
       return answer.pid_list[0] ?? null;
