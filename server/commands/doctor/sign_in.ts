@@ -1,7 +1,8 @@
 // Whether the hospital's sign-in can be reached with the settings of this site.
+import { probeDirectory } from "@/server/core/accounts/service/directory.ts";
 import { configurationOf } from "@/server/core/accounts/service/oidc_provider.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
-import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
+import type { Finding } from "@/server/commands/doctor/checks.ts";
 
 /** Messages of an error and of its causes, the outermost first. */
 function reasonsOf(error: unknown): string {
@@ -10,7 +11,7 @@ function reasonsOf(error: unknown): string {
   return reasons.join(": ");
 }
 
-/** Asks the OpenID provider for its configuration, as a sign-in does, and calls the directory. */
+/** Asks provider and directory as a sign-in does: configuration, certificates, search account. */
 export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Finding[]> {
   const findings: Finding[] = [];
   if (oidc !== null) {
@@ -28,17 +29,21 @@ export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Fin
       });
     }
   }
-  const url = ldap && URL.parse(ldap.url);
-  if (url) {
-    const port = Number(url.port) || (url.protocol === "ldaps:" ? 636 : 389);
-    findings.push(
-      await checkReach(
-        "Directory",
-        url.hostname,
-        port,
-        "Compare SULCUS_LDAP_URL with the address of the directory server",
-      ),
-    );
+  if (ldap !== null) {
+    const name = "Directory", { url, base, bindDn } = ldap;
+    try {
+      await probeDirectory(ldap);
+      const searched = bindDn === null ? "" : `, and ${bindDn} can read ${base}`;
+      findings.push({ name, state: "good", text: `${url} answers${searched}` });
+    } catch (error) {
+      findings.push({
+        name,
+        state: "bad",
+        text: `${url}: ${reasonsOf(error)}`,
+        advice:
+          "Compare SULCUS_LDAP_URL, SULCUS_LDAP_CA, SULCUS_LDAP_BIND_DN, its password and SULCUS_LDAP_BASE with the directory, and check the firewall",
+      });
+    }
   }
   return findings;
 }

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { checkSignIn } from "@/server/commands/doctor/sign_in.ts";
 import { readEnvironment } from "@/server/commands/start/environment.ts";
+import type { LdapSettings } from "@/server/core/accounts/service/identity_settings.ts";
+import { CERTIFICATE } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
+import { hasSlapd, servedDirectory } from "@/tests/sites/sign_in/directory.ts";
 
 /** A provider's configuration page on a port of its own. @param says Issuer that it names. */
 function openProvider(says?: string) {
@@ -53,16 +56,38 @@ Deno.test("checkSignIn() says that a provider answers, and why another cannot be
   }
 });
 
-Deno.test("checkSignIn() calls the directory", async () => {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" }), { port } = listener.addr;
-  const identity = identityOf({
-    SULCUS_LDAP_URL: `ldap://127.0.0.1:${port}`,
-    SULCUS_LDAP_BASE: "dc=hospital,dc=test",
-    SULCUS_LDAP_ROLES: "neuro=physician",
-  });
-  const taken = listener.accept();
-  assert.deepEqual((await checkSignIn(identity)).map(({ state }) => state), ["good"]);
-  (await taken).close();
-  listener.close();
-  assert.deepEqual((await checkSignIn(identity)).map(({ state }) => state), ["bad"]);
+Deno.test({
+  name: "checkSignIn() binds as the directory's search account, and says why it cannot" +
+    (hasSlapd ? "" : " (skipped: no /usr/sbin/slapd)"),
+  ignore: !hasSlapd,
+  async fn() {
+    await using directory = await servedDirectory();
+    const check = async (change: Partial<LdapSettings>) => {
+      const ldap = { ...directory.settings, ...change };
+      const [finding, ...more] = await checkSignIn({ ...identityOf({}), ldap });
+      assert.equal(more.length, 0);
+      assert.ok(finding!.text.startsWith(ldap.url), finding!.text);
+      return finding!;
+    };
+    const { tlsUrl } = directory, secure = { url: tlsUrl, startTls: false };
+    for (const change of [{}, { ...secure, ca: CERTIFICATE }, { bindDn: null }]) {
+      const { state, text } = await check(change);
+      assert.equal(state, "good", text);
+    }
+    const { url } = directory.settings, closed = "ldap://127.0.0.1:1";
+    const wrong: Partial<LdapSettings>[] = [
+      { bindPassword: "wrong" },
+      { bindDn: "cn=nobody,dc=hospital,dc=example" },
+      { base: "dc=elsewhere" },
+      { ...secure, ca: null },
+      { url: closed },
+      { url: url.replace("ldap:", "ldaps:") },
+    ];
+    for (const change of wrong) {
+      const { state, text, advice } = await check(change);
+      assert.equal(state, "bad", JSON.stringify([change, text]));
+      assert.match(advice!, /SULCUS_LDAP_CA.*SULCUS_LDAP_BASE/);
+      assert.ok(!text.includes("wrong"), text);
+    }
+  },
 });

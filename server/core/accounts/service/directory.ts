@@ -172,6 +172,42 @@ export async function askDirectory(
   );
 }
 
+/** A client that is not connected yet, and the certificates that it trusts. */
+function clientOf({ url, ca }: LdapSettings): { client: Client; tls: { ca?: string[] } } {
+  const tls = ca === null ? {} : { ca: [ca] };
+  const client = new Client({
+    url,
+    timeout: TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    ...(url.startsWith("ldaps:") ? { tlsOptions: { ...tls, minVersion: "TLSv1.2" } } : {}),
+  });
+  return { client, tls };
+}
+
+const startTls = ({ url }: LdapSettings, client: Client, tls: { ca?: string[] }): Promise<void> =>
+  client.startTLS({ ...tls, host: new URL(url).hostname, minVersion: "TLSv1.2" });
+
+/**
+ * Connects as a sign-in does and, with an account that searches, binds as it and reads the base.
+ * @throws {Error} of the connection, the certificate, the account or the base.
+ */
+export async function probeDirectory(settings: LdapSettings): Promise<void> {
+  const { client, tls } = clientOf(settings), { bindDn, bindPassword, base } = settings;
+  try {
+    if (settings.startTls) await startTls(settings, client, tls);
+    if (bindDn !== null) await client.bind(bindDn, bindPassword ?? "");
+    // without an account only the entry about the server itself can be read
+    await client.search(bindDn === null ? "" : base, {
+      scope: "base",
+      filter: "(objectClass=*)",
+      attributes: ["1.1"],
+      timeLimit: TIMEOUT_MS / 1000,
+    });
+  } finally {
+    await client.unbind().catch(() => {});
+  }
+}
+
 /**
  * Connects to the directory, runs the queries, and disconnects.
  * @param nobody Result if the directory has no such person.
@@ -183,16 +219,9 @@ async function withClient(
   run: (client: Client) => Promise<Person | null>,
   nobody: typeof InvalidCredentialsError | typeof NoSuchObjectError,
 ): Promise<Person | null> {
-  const tls = settings.ca === null ? {} : { ca: [settings.ca] };
-  const { hostname } = new URL(settings.url);
-  const client = new Client({
-    url: settings.url,
-    timeout: TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    ...(settings.url.startsWith("ldaps:") ? { tlsOptions: { ...tls, minVersion: "TLSv1.2" } } : {}),
-  });
+  const { client, tls } = clientOf(settings);
   try {
-    if (settings.startTls) await client.startTLS({ ...tls, host: hostname, minVersion: "TLSv1.2" });
+    if (settings.startTls) await startTls(settings, client, tls);
     return await run(client);
   } catch (cause) {
     if (cause instanceof nobody) return null;
