@@ -17,7 +17,6 @@ import { useIncluded } from "@/components/worklist/upload/use_included.ts";
 import { useChosenFiles } from "@/components/worklist/upload/use_chosen_files.ts";
 import { useSending } from "@/components/worklist/upload/use_sending.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
-import { useFormToasts } from "@/client/notices/form_toasts.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface UploadDialogProps {
@@ -30,19 +29,6 @@ interface UploadDialogProps {
   onShow: () => void;
   onClose: () => void;
 }
-
-/**
- * Toasts about chosen files that the dialog removes when it lists the reasons.
- * A full disk affects all users and stays.
- */
-const UPLOAD_TOASTS = [
-  "upload.format_not_supported",
-  "upload.failed",
-  "upload.some",
-  "upload.partly",
-  "upload.not_used",
-  "upload.being_analyzed",
-] as const;
 
 type Sending = ReturnType<typeof useSending>;
 
@@ -121,7 +107,6 @@ export default function UploadDialog(
   const [seriesType, setSeriesType] = useState<SeriesType>("t1t2");
   const [isAsked, setAsked] = useState(false);
   const files = useChosenFiles(), sending = useSending({ onShow, onClose });
-  useFormToasts(UPLOAD_TOASTS);
   const { choice, reading } = files, { progress, isSending } = sending;
   const { rules, excluded, unused, exclude, forget } = useIncluded(choice.studies, seriesType);
 

@@ -71,6 +71,40 @@ export const TOAST_CODES = [
 ] as const;
 export type ToastCode = (typeof TOAST_CODES)[number];
 
+/**
+ * Toasts about work in the background, or with a button that undoes: they stay when a form or
+ * dialog is closed that happened to be open.
+ */
+export const LASTING_TOASTS: ReadonlySet<string> = new Set<ToastCode>([
+  "token.refresh_failed",
+  "token.refresh_unanswered",
+  "upload.completed",
+  "upload.known",
+  "upload.storage_all",
+  "upload.storage_some",
+  "demo.failed",
+  "demo.removed",
+  "demo.kept",
+  "analysis.requested",
+  "analysis.started",
+  "analysis.excluded",
+  "analysis.analyzed_excluded",
+  "analysis.some_failed",
+  "analysis.t1_failed",
+  "analysis.t2_failed",
+  "analysis.both_failed",
+  "study.removed",
+  "study.remove_failed",
+  "print.failed",
+  "print.canceled",
+  "print.done",
+  "export.done",
+  "export.canceled",
+  "export.some_failed",
+  "export.csv_failed",
+  "export.xlsx_failed",
+]);
+
 /** Questions with a Cancel button; Cancel, Escape and the close button change nothing. */
 export const QUESTION_CODES = [
   "session.sign_out",

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals-react";
 import type { ErrorCode } from "@/model/errors.ts";
-import type { ModalCode, ToastCode } from "@/model/notice_codes.ts";
+import { LASTING_TOASTS, type ModalCode, type ToastCode } from "@/model/notice_codes.ts";
 
 export type NoticeCode = ErrorCode | ModalCode | ToastCode;
 /** Values that are inserted into the text of a notice. */
@@ -12,6 +12,10 @@ interface Toast {
   values: NoticeValues;
   /** action of the toast's button; `toastText` gives the label */
   onAction?: () => void;
+  /** form or dialog that was open when it was shown */
+  context?: number | undefined;
+  /** number of acts of the user before it was shown */
+  acts?: number;
 }
 export interface Modal {
   id: number;
@@ -36,21 +40,48 @@ export const modals = signal<readonly Modal[]>([]);
 /** Maximum number of toasts; further toasts remove the oldest. */
 const MAX_TOASTS = 4;
 let nextId = 1;
-const isSame = (a: Omit<Toast, "id">, b: Omit<Toast, "id">) =>
-  a.code === b.code && JSON.stringify(a.values) === JSON.stringify(b.values);
+const isSame = (
+  a: Pick<Toast, "code" | "values">,
+  b: Pick<Toast, "code" | "values">,
+) => a.code === b.code && JSON.stringify(a.values) === JSON.stringify(b.values);
 
-export function addToast(toast: Omit<Toast, "id">): void {
+/** Open forms and dialogs, innermost last, and the number of acts of the user so far. */
+const contexts: number[] = [];
+let nextContext = 1, acts = 0;
+
+/** Notes that the user has pressed a key or a button. */
+export const noteAct = (): void => {
+  acts++;
+};
+
+/** Opens a context: toasts that are shown from now on belong to it. @returns its number. */
+export function enterContext(): number {
+  contexts.push(nextContext);
+  return nextContext++;
+}
+
+/**
+ * Closes a context and removes its toasts: their advice no longer applies. A toast stays when it
+ * was shown by the same act that closed the context, as the result of saving is, and when it
+ * concerns work in the background.
+ */
+export function leaveContext(context: number): void {
+  contexts.splice(contexts.indexOf(context), 1);
+  const remaining = toasts.value.filter((toast) =>
+    toast.context !== context || toast.acts === acts || LASTING_TOASTS.has(toast.code)
+  );
+  // an unchanged list must not cause a render
+  if (remaining.length < toasts.value.length) toasts.value = remaining;
+}
+
+export function addToast(toast: Pick<Toast, "code" | "values" | "onAction">): void {
   // a repeated message replaces the identical one before it
   const otherToasts = toasts.value.filter((shown) => !isSame(shown, toast));
-  toasts.value = [...otherToasts, { ...toast, id: nextId++ }].slice(-MAX_TOASTS);
+  const shown = { ...toast, id: nextId++, context: contexts.at(-1), acts };
+  toasts.value = [...otherToasts, shown].slice(-MAX_TOASTS);
 }
 export function removeToast(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
-}
-export function removeToasts(codes: readonly NoticeCode[]): void {
-  const remaining = toasts.value.filter(({ code }) => !codes.includes(code));
-  // an unchanged list must not cause a render
-  if (remaining.length < toasts.value.length) toasts.value = remaining;
 }
 export function addModal(modal: Omit<Modal, "id">): void {
   if (modals.value.some((shown) => isSame(shown, modal))) return;

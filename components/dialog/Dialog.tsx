@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { useNoticeContext } from "@/client/notices/notice_context.ts";
 import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 
@@ -26,6 +27,7 @@ export function Dialog(
 ) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId(), bodyId = useId();
+  useNoticeContext(role === "dialog");
   useEffect(() => {
     const dialog = element.current;
     const previousFocus = document.activeElement;

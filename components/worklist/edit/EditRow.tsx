@@ -8,7 +8,7 @@ import type { Language } from "@/model/text.ts";
 import { patientEditText } from "@/model/text/worklist/patient_edit.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { type EditConflict, PatientEdit } from "@/client/patient_edit.ts";
-import { useFormToasts } from "@/client/notices/form_toasts.ts";
+import { useNoticeContext } from "@/client/notices/notice_context.ts";
 import { confirmInModal, presentError, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import {
@@ -17,8 +17,6 @@ import {
   wrongFields,
 } from "@/components/worklist/edit/PatientFields.tsx";
 import { saveEdit } from "@/components/worklist/edit/save_edit.ts";
-
-const FORM_TOASTS = ["edit.check"] as const;
 
 /** Locks a row for editing; on failure shows the reason and returns `null`. */
 export async function beginEdit(
@@ -102,7 +100,7 @@ export default function EditRow({ edit, onEnd }: EditRowProps) {
   const focus = (selector: string) =>
     element.current?.querySelector<HTMLElement>(selector)?.focus();
   useEffect(() => focus("[data-autofocus]"), [edit]);
-  useFormToasts(FORM_TOASTS);
+  useNoticeContext();
   const { cancel, save, byKey } = useEditEnd({ edit, onEnd }, focus);
   const [isReading, setReading] = useState(false);
   const { row } = edit;

@@ -18,15 +18,12 @@ import type { WorklistQuery } from "@/model/worklist/worklist_query.ts";
 import { listLabels } from "@/client/api/worklist/labels.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { useFormToasts } from "@/client/notices/form_toasts.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { Dialog } from "@/components/dialog/Dialog.tsx";
 import { FilterFields } from "@/components/worklist/filters/FilterFields.tsx";
 import { SavedFilterList } from "@/components/worklist/filters/SavedFilterList.tsx";
 import { useSavedFilters } from "@/components/worklist/filters/use_saved_filters.ts";
-
-const FORM_TOASTS = ["filter.duplicate_name"] as const;
 
 interface FilterDialogProps {
   query: WorklistQuery;
@@ -42,7 +39,6 @@ export default function FilterDialog(
   { query, criteria, onApply, onHover, onClose }: FilterDialogProps,
 ) {
   const language = useLanguage(), text = useText(filtersText), common = useText(commonText);
-  useFormToasts(FORM_TOASTS);
   const [form, setForm] = useState<FilterForm>(() => formOf(criteria));
   /** names are validated from the first attempt to save on */
   const [isStoring, setStoring] = useState(false);

@@ -9,13 +9,12 @@ import {
 import { labelsText } from "@/model/text/worklist/labels.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
-import { useFormToasts } from "@/client/notices/form_toasts.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
 import { EditDialog } from "@/components/dialog/EditDialog.tsx";
 import { LabelRow } from "@/components/worklist/selection/LabelRow.tsx";
 import { NewLabel } from "@/components/worklist/selection/NewLabel.tsx";
 import { PatientLabels } from "@/components/worklist/selection/PatientLabels.tsx";
-import { LABEL_TOASTS, refuse } from "@/components/worklist/selection/refuse_label.ts";
+import { refuse } from "@/components/worklist/selection/refuse_label.ts";
 import { useLabelEdit } from "@/components/worklist/selection/use_label_edit.ts";
 
 interface LabelDialogProps {
@@ -30,7 +29,6 @@ export default function LabelDialog({ pids, patient, onClose }: LabelDialogProps
   const language = useLanguage(), text = useText(labelsText);
   const [editId, setEditId] = useState<number | null>(null), isLocked = editId !== null;
   const { labels, set, failure, isChanged, isSaving, load, save, remove } = useLabelEdit(onClose);
-  useFormToasts(LABEL_TOASTS);
   const close = async () => {
     if (isLocked) return setEditId(null);
     if (!isChanged || await confirmInModal("changes.discard")) onClose();

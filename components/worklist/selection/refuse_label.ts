@@ -8,8 +8,5 @@ const REFUSALS = {
   duplicate: "label.duplicate",
 } as const;
 
-/** Codes of the toasts about a label's name. */
-export const LABEL_TOASTS = Object.values(REFUSALS);
-
 /** Shows that a label's name is refused. */
 export const refuse = (problem: LabelProblem): void => presentToast(REFUSALS[problem]);

@@ -12,7 +12,7 @@ const why = hasChromium ? "" : " (skipped: no /usr/bin/chromium)";
 
 /** Shows what `ask` and `inform` are told to, and notes what was answered. */
 const PAGE_SCRIPT = `
-import { createElement } from "react";
+import { createElement, useState } from "react";
 import { createRoot } from "react-dom/client";
 import NoticesView from "@/components/notices/notices_view.tsx";
 import { chooseInModal, informInModal, presentToast } from "@/client/notices/present_error.ts";
@@ -20,7 +20,20 @@ globalThis.tell = presentToast;
 globalThis.answers = [];
 globalThis.ask = (code) => void chooseInModal(code).then((answer) => answers.push(answer));
 globalThis.inform = (code) => informInModal(code, {}, () => answers.push("confirm"));
-createRoot(document.querySelector("main")).render(createElement(NoticesView));
+import { Dialog } from "@/components/dialog/Dialog.tsx";
+/** A dialog that refuses with a toast, and one button that saves and says so. */
+function Form() {
+  const [isOpen, setOpen] = useState(false), close = () => setOpen(false);
+  const button = (id, onClick) => createElement("button", { id, onClick, key: id }, id);
+  const parts = [
+    button("refuse", () => presentToast("label.required")),
+    button("save", () => { presentToast("label.saved"); close(); }),
+  ];
+  const dialog = createElement(Dialog, { title: "Form", onClose: close, key: "form" }, parts);
+  return [button("open", () => setOpen(true)), isOpen && dialog];
+}
+createRoot(document.querySelector("main"))
+  .render([createElement(NoticesView, { key: "notices" }), createElement(Form, { key: "form" })]);
 `;
 
 async function pageScript(): Promise<string> {
@@ -100,6 +113,52 @@ Deno.test({
       await dialogOf(page).locator(".toast").waitFor();
       await page.evaluate("document.querySelector('dialog').remove(), tell('settings.failed')");
       await toast(toastContentOf("settings.failed", {}, "en").text);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
+// covers: S-12
+Deno.test({
+  name: `a toast goes with the dialog that it is about, and the result of saving stays${why}`,
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.setContent("<!doctype html><html lang=en><body><main></main></body></html>");
+      await page.addScriptTag({ content: await pageScript() });
+      const toast = page.locator(".toast"), openForm = page.locator("#open");
+      // the toast has one too
+      const closeButton = dialogOf(page).locator("button[aria-label=Close]").first();
+      const ways = {
+        escape: () => page.keyboard.press("Escape"),
+        enter: () => closeButton.press("Enter"),
+        // as a screen reader presses it
+        script: () => closeButton.evaluate((button) => (button as HTMLElement).click()),
+      };
+      for (const [way, leave] of Object.entries(ways)) {
+        await openForm.press("Enter");
+        await dialogOf(page).locator("#refuse").press("Enter");
+        await toast.waitFor();
+        await leave();
+        await dialogOf(page).waitFor({ state: "detached" });
+        // long before its time is over
+        assert.equal(await toast.count(), 0, way);
+      }
+      await page.evaluate("tell('worklist.some_error')");
+      await toast.waitFor();
+      await openForm.press("Enter");
+      await page.keyboard.press("Escape");
+      await dialogOf(page).waitFor({ state: "detached" });
+      assert.equal(await toast.count(), 1, "of the page behind the dialog");
+      await openForm.press("Enter");
+      await dialogOf(page).locator("#save").press("Enter");
+      await dialogOf(page).waitFor({ state: "detached" });
+      await toast.getByText(toastContentOf("label.saved", {}, "en").text).waitFor();
     } finally {
       await browser.close();
     }
