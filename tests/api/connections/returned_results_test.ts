@@ -84,3 +84,46 @@ Deno.test("results that come back from a PACS change nothing and are not sent ag
     }
   }, { gate: { ask: gate.ask, aeTitle: "SULCUS" } });
 });
+
+Deno.test("de-identified images that come back are no new study, those of another site are", () => {
+  const gate = new LateGate();
+  return withCore(async (test) => {
+    const { api, dataDir } = test, { port } = await gate.open(dataDir);
+    const archive = await openArchive("RESEARCH", ["SULCUS"]), db = await openBeside(dataDir);
+    try {
+      const config = {
+        ...{ ae_title: "RESEARCH", host: "127.0.0.1", port: archive.gate.port, may_send: true },
+        ...{ results: ["images"] as PeerConfig["results"], research: true },
+      };
+      await savePeer(api, null, { name: "Research", kind: "dicom", config });
+      await saveRouting(api, { ...await getRouting(api), quiet_seconds: 1 });
+      await until(async () => await sendFiles(port, "RESEARCH", []).then(() => true, () => false));
+      const pid = await analysedPhantom(test, studyFiles());
+      await db.transaction().execute((tx) => queueResults(tx, pid));
+      await until(async () => {
+        const { results } = await getSentResults(api, pid);
+        return results.length === 1 && results[0]!.state === "sent";
+      });
+      const images = archive.files().map((path) => ({ bytes: Deno.readFileSync(path) }));
+      const bySite = { scope: "site", key: "deidentification_key" };
+      for (const [key, state] of [[null, "refused"], ["00".repeat(32), "stored"]] as const) {
+        // another site has another key
+        if (key !== null) {
+          await db.updateTable("settings").set({ value: JSON.stringify(key) })
+            .where("scope", "=", bySite.scope).where("key", "=", bySite.key).execute();
+        }
+        assert.deepEqual(new Set(await sendFiles(port, "RESEARCH", images)), new Set([0]));
+        await until(async () => {
+          const { arrivals } = await getConnections(api);
+          return arrivals.length === 2 && arrivals.every((one) => one.state === state);
+        });
+        const { total } = await listPatients(api, {});
+        assert.equal(total, state === "stored" ? 2 : 1);
+      }
+    } finally {
+      await db.destroy();
+      await archive.close();
+      await gate.close();
+    }
+  }, { gate: { ask: gate.ask, aeTitle: "SULCUS" } });
+});

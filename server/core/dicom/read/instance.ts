@@ -105,10 +105,11 @@ export interface InstanceHeader {
   texts: Readonly<Record<string, string>>;
 }
 
-/** Attributes used by routing rules in addition. */
+/** Attributes used for series that arrive over the network, in addition. */
 const ROUTE_TAGS: Readonly<Record<string, string>> = {
   StationName: "x00081010",
   BodyPartExamined: "x00180015",
+  PatientIdentityRemoved: "x00120062",
 };
 
 /** VRs of these attributes, where they are not LO. */

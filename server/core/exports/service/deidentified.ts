@@ -5,8 +5,9 @@ import { deidentifiedText } from "@/model/text/deidentified.ts";
 import { AppError } from "@/model/errors.ts";
 import { type Deidentification, pseudonym } from "@/server/core/dicom/deidentify/identity.ts";
 import { readDicom } from "@/server/core/dicom/worker/reader.ts";
+import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
+import { listStoredInstances, studyUidsOf } from "@/server/core/studies/storage/series.ts";
 import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
@@ -42,6 +43,17 @@ export async function deidentificationOf(
   // studies without a patient ID do not belong to one person
   const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
   return { key: await siteKey(db), patient, dates };
+}
+
+/** Whether a study UID is the pseudonym of a study here, deleted or not. */
+export async function isOwnPseudonym(db: Database, studyUid: string): Promise<boolean> {
+  const stored = (await readSettings(db, SITE))[KEY];
+  if (typeof stored !== "string") return false;
+  const key = Buffer.from(stored, "hex");
+  for await (const uids of studyUidsOf(db)) {
+    if (uids.some((uid) => maskedUid(key, uid) === studyUid)) return true;
+  }
+  return false;
 }
 
 /**

@@ -126,3 +126,17 @@ export const listSeriesOf = (
   pid: number,
 ): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
   db.selectFrom("series").select(["id", "kind"]).where("pid", "=", pid).orderBy("id").execute();
+
+/** Number of study UIDs that are read at once. */
+const UIDS_AT_ONCE = 5000;
+
+/** Study UIDs of all studies, those in the bin too, in groups. */
+export async function* studyUidsOf(db: Database): AsyncGenerator<string[]> {
+  for (let lastPid = 0;;) {
+    const found = await db.selectFrom("patients").select(["pid", "study_uid"])
+      .where("pid", ">", lastPid).orderBy("pid").limit(UIDS_AT_ONCE).execute();
+    if (found.length === 0) return;
+    yield found.map(({ study_uid }) => study_uid);
+    lastPid = found.at(-1)!.pid;
+  }
+}

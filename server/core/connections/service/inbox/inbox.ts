@@ -42,6 +42,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
 import { type IncomingFile, ReceivedFiles } from "@/server/core/studies/service/receive.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
+import { isOwnPseudonym } from "@/server/core/exports/service/deidentified.ts";
 import { isOwnResult } from "@/server/core/dicom/write/derived_object.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
@@ -340,7 +341,8 @@ export class Inbox {
   }
 
   /**
-   * Closes series of our own results: an archive that forwards everything sends them back.
+   * Closes series of our own results, and images that were sent de-identified: an archive that
+   * forwards everything sends them back.
    * @returns their UIDs.
    */
   async #endReturned(
@@ -348,7 +350,10 @@ export class Inbox {
     filed: readonly FiledInstance[],
     pid: number | null,
   ): Promise<Set<string>> {
-    const own = filed.filter(({ header }) => isOwnResult(header));
+    const isMasked = pid === null &&
+      filed.some(({ header }) => header.texts.PatientIdentityRemoved === "YES") &&
+      await isOwnPseudonym(this.services.db, filed[0]!.header.studyUid);
+    const own = filed.filter(({ header }) => isMasked || isOwnResult(header));
     const returned = new Set(own.map(({ header }) => header.seriesUid));
     await this.#end(
       rows.filter(({ seriesUid }) => returned.has(seriesUid)),
