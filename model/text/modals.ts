@@ -168,12 +168,12 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "text.beside": {
-    title: { en: "Findings not in your text", ko: "문구에 없는 소견" },
+    title: { en: "Results not in your text", ko: "문구에 없는 결과" },
     text: {
       en:
-        "The software’s findings are not all in your text: {finding} The report will print them beside it as findings of the software. Sign anyway?",
+        "Some software results are not in your text: {finding} The report will print them beside your text, marked as software results. Sign anyway?",
       ko:
-        "소프트웨어의 소견 중 문구에 없는 것이 있습니다: {finding} 리포트에는 소프트웨어 소견으로 함께 인쇄됩니다. 그대로 서명할까요?",
+        "소프트웨어 결과 중 문구에 없는 것이 있습니다: {finding} 리포트에는 소프트웨어 결과로 함께 인쇄됩니다. 그대로 서명할까요?",
     },
     confirm: { en: "Sign", ko: "서명" },
     cancel: commonText.cancel,

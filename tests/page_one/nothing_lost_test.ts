@@ -46,8 +46,8 @@ function below(sheets: readonly Sheet[], heading: string): string[] {
 /** Count and pages of a sentence about findings that a page has no room for. */
 function counted(texts: readonly string[], language: Language) {
   const pattern = {
-    en: /^… and (\d+) more findings?: see pages? (.*)\.$/,
-    ko: /^… 외 소견 (\d+)건: (.*)쪽을 참고하십시오\.$/,
+    en: /^… and (\d+) more results?: see pages? (.*)\.$/,
+    ko: /^… 외 결과 (\d+)건: (.*)쪽을 참고하십시오\.$/,
   }[language];
   const found = texts.flatMap((text) => pattern.exec(text) ?? []);
   return found.length === 0

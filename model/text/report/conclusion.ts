@@ -175,20 +175,20 @@ export const conclusionText = {
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
   /** added when a page has no room for all findings */
   shortened: {
-    en: "… and {count} more {count|finding|findings}: see {places|page|pages} {pages}.",
-    ko: "… 외 소견 {count}건: {pages}쪽을 참고하십시오.",
+    en: "… and {count} more {count|result|results}: see {places|page|pages} {pages}.",
+    ko: "… 외 결과 {count}건: {pages}쪽을 참고하십시오.",
   },
   /** page with all findings, if the tables of the report do not contain each of them */
-  all: { en: "All findings of the software", ko: "소프트웨어 소견 전체" },
+  all: { en: "All results of the software", ko: "소프트웨어 결과 전체" },
   /** heading of the sentences that a signed text does not repeat */
   beside: {
-    en: "Findings of the software not in the signed text",
-    ko: "서명 문구에 없는 소프트웨어 소견",
+    en: "Software results not in the signed text",
+    ko: "서명 문구에 없는 소프트웨어 결과",
   },
   /** below a chosen opinion */
   disagrees: {
-    en: "This comment does not agree with the findings of the software.",
-    ko: "이 소견 문구는 소프트웨어의 소견과 일치하지 않습니다.",
+    en: "This comment does not agree with the results of the software.",
+    ko: "이 소견 문구는 소프트웨어의 결과와 일치하지 않습니다.",
   },
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {

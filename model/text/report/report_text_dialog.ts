@@ -31,8 +31,8 @@ export const reportTextText = {
   chooseBlock: { en: "Choose a standard text", ko: "상용 문구를 선택하세요" },
   suggestion: { en: "Insert suggestion", ko: "제안 문구 넣기" },
   beside: {
-    en: "Findings of the software not in this text; the report prints them beside it:",
-    ko: "이 문구에 없는 소프트웨어 소견(리포트에 함께 인쇄됨):",
+    en: "Software results not in this text (printed beside it in the report):",
+    ko: "이 문구에 없는 소프트웨어 결과(리포트에 함께 인쇄됨):",
   },
   save: { en: "Save draft", ko: "초안 저장" },
   saving: { en: "Saving", ko: "저장 중" },
