@@ -13,7 +13,8 @@ const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|data|release|dossier|target|pkg|mutations)$|^\./;
 
 /** Files that intentionally contain exact wordings. */
-const WORDINGS = /^tests\/(documented_wordings|wordings_test|wordings\/allowed_wordings)\.ts$/;
+const WORDINGS =
+  /^tests\/(documented_wordings|wordings_test|wordings\/(?:allowed_wordings|corrections))\.ts$/;
 
 /** Fixed parts of the catalogue texts with their sources; documented wordings never change. */
 export type Parts = ReadonlyMap<string, string>;
