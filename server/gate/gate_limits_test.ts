@@ -6,7 +6,7 @@ import { type GateEvent, type GateSettings, INBOX } from "@/server/gate/link/tas
 import { TIMEOUTS, type Timeouts } from "@/server/gate/dimse/association.ts";
 import { PDU, pduOf } from "@/server/gate/dimse/pdu.ts";
 import { STATUS } from "@/server/gate/dimse/uids.ts";
-import type { Wire } from "@/server/gate/dimse/wire.ts";
+import { type Wire, WireReader } from "@/server/gate/dimse/wire.ts";
 import { openGate } from "@/server/gate/gate.ts";
 import { pdv, Peer, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
 import { FRESH_MS, MAX_CONNECTIONS, MAX_FRESH, Places } from "@/server/gate/receive/places.ts";
@@ -214,3 +214,44 @@ Deno.test("connections that are reset in a handshake, or say nothing in it, do n
     await closed;
     assert.ok(performance.now() - started < 15_000);
   }, { own: OWN }));
+
+Deno.test("a message of parts without bytes does not go on for ever: its association is aborted", async () => {
+  const none = new Uint8Array(0), count = 1000;
+  const command = pdv(storeCommand("1.2.3"), true, true);
+  const floods = [
+    [pduOf(PDU.data, none)],
+    [pduOf(PDU.data, pdv(none, true, false))],
+    [pduOf(PDU.data, command), pduOf(PDU.data, pdv(none, false, false))],
+  ];
+  await withGate(async ({ port, folder }) => {
+    for (const [first, ...more] of floods) {
+      const peer = await Peer.connect(port);
+      await peer.associate();
+      await peer.send(first!);
+      const repeated = more[0] ?? first!;
+      const sent = (async () => {
+        for (let n = 0; n < count; n++) await peer.send(repeated);
+      })().catch(() => {}); // the gate has closed the connection
+      await peer.next();
+      await sent;
+      peer.close();
+    }
+    const ended = () => eventsIn(folder).filter(({ type }) => type === "association");
+    await until(() => ended().length === floods.length);
+    assert.deepEqual(ended().map((event) => "end" in event && event.end), [
+      "protocol",
+      "protocol",
+      "protocol",
+    ]);
+  }, { timeouts: { idleMs: 600_000 } });
+});
+
+Deno.test("a connection that always has bytes lets timers and other connections run", async () => {
+  const bytes = new Uint8Array(65_536), wire = { ...wireOf("10.0.0.1") };
+  const reader = new WireReader({ ...wire, read: () => Promise.resolve(bytes) });
+  let hasRun = false;
+  const timer = setTimeout(() => hasRun = true, 0);
+  for (let n = 0; n < 1_000_000 && !hasRun; n++) await reader.some(1);
+  clearTimeout(timer);
+  assert.ok(hasRun);
+});

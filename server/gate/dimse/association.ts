@@ -23,6 +23,8 @@ export const MAX_PDU_BYTES = 131_072;
  */
 const MAX_CONTROL_BYTES = 262_144;
 const MAX_COMMAND_BYTES = 65_536;
+/** Maximum number of PDUs and PDVs without bytes in a message: they would make it endless. */
+const MAX_EMPTY_PARTS = 64;
 /** Maximum length of a sent PDU, even if the peer accepts more. */
 const MAX_SENT_BYTES = 131_072;
 
@@ -66,6 +68,8 @@ export class AssociationStream {
   peerMaxBytes = 16_384;
   /** remaining bytes of the P-DATA-TF being read */
   #pduLeft = 0;
+  /** parts without bytes in the message being read */
+  #emptyParts = 0;
 
   constructor(private readonly wire: Wire, private readonly timeouts: Timeouts = TIMEOUTS) {
     this.reader = new WireReader(wire);
@@ -110,8 +114,10 @@ export class AssociationStream {
       if (header === null) {
         throw new WireEnd("Cannot go on: the connection ended without a release");
       }
-      if (header.type === PDU.data) this.#pduLeft = header.length;
-      else {
+      if (header.type === PDU.data) {
+        this.#pduLeft = header.length;
+        if (header.length === 0) this.#countEmpty();
+      } else {
         await this.body(header.length);
         if (header.type === PDU.releaseRequest) return null;
         if (header.type === PDU.abort) throw new Aborted("Cannot go on: the peer aborted");
@@ -127,7 +133,14 @@ export class AssociationStream {
       throw new ProtocolError("Cannot read: a value ends outside of its message");
     }
     this.#pduLeft -= length;
+    if (length === 0) this.#countEmpty();
     return { contextId: head[4]!, flags: head[5]!, length };
+  }
+
+  #countEmpty(): void {
+    if (++this.#emptyParts > MAX_EMPTY_PARTS) {
+      throw new ProtocolError("Cannot read: too many message parts without bytes");
+    }
   }
 
   async *#dataSet(contextId: number): AsyncGenerator<Uint8Array> {
@@ -154,6 +167,7 @@ export class AssociationStream {
   async next(waitMs = this.timeouts.idleMs): Promise<Message | null> {
     const fragments: Uint8Array[] = [];
     let size = 0, contextId = -1;
+    this.#emptyParts = 0;
     for (let isLast = false; !isLast;) {
       const pdv = await this.#pdv(fragments.length === 0 ? waitMs : this.timeouts.idleMs);
       if (pdv === null) {

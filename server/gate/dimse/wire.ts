@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 
 /** Byte stream of a connection, plain or TLS. */
@@ -13,6 +14,11 @@ export interface Wire {
 }
 
 const READ_BYTES = 65_536;
+/**
+ * Longest work on one connection, ms, before the others have their turn: bytes that are here
+ * already are read without returning to the event loop.
+ */
+const TURN_MS = 5;
 
 /** Wire of a Deno connection. */
 export function plainWire(connection: Deno.Conn): Wire {
@@ -72,6 +78,7 @@ export class WireEnd extends Error {
 export class WireReader {
   #chunk: Uint8Array = new Uint8Array(0);
   #deadline = Infinity;
+  #turnEndMs = performance.now() + TURN_MS;
 
   constructor(private readonly wire: Wire) {}
 
@@ -81,6 +88,11 @@ export class WireReader {
   }
 
   async #fill(): Promise<boolean> {
+    if (performance.now() >= this.#turnEndMs) {
+      // setImmediate would not let timers and sockets run
+      await pause(0);
+      this.#turnEndMs = performance.now() + TURN_MS;
+    }
     if (this.#chunk.length > 0) return true;
     const remainingMs = this.#deadline - performance.now();
     if (remainingMs <= 0) throw new WireTimeout("Cannot read: the other side is too slow");
