@@ -26,7 +26,7 @@ const FIRST = 16;
 /** Row height in px; static/css/worklist.css. */
 const ROW_HEIGHT = 52;
 /** Maximum length of an ID for which the column is widened, as in static/css/worklist.css. */
-const MAX_ID_CHARS = 24;
+const MAX_ID_CHARS = 32;
 
 interface WorklistTableProps {
   /** key of the list: another key means other rows */

@@ -67,7 +67,11 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
     sort: "patient_sex",
     cell: ({ patient_sex }) => patient_sex === null ? "-" : patient_sex === "male" ? "M" : "F",
   },
-  age: { sort: "patient_age", className: "tabular", cell: doubtful("patient_age") },
+  age: {
+    sort: "patient_age",
+    className: "tabular whitespace-nowrap",
+    cell: doubtful("patient_age"),
+  },
   birth: {
     sort: "patient_birthdate",
     className: "tabular whitespace-nowrap",
