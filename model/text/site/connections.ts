@@ -58,7 +58,7 @@ export const connectionText = {
   commitments: { en: "Storage commitments pending", ko: "아직 응답하지 않은 저장 확약" },
 
   peers: { en: "Systems", ko: "시스템" },
-  noPeers: { en: "No system is connected yet.", ko: "아직 연결된 시스템이 없습니다." },
+  noPeers: { en: "No systems are connected yet.", ko: "아직 연결된 시스템이 없습니다." },
   name: { en: "Name", ko: "이름" },
   kind: { en: "Type", ko: "종류" },
   kind_dicom: { en: "DICOM", ko: "DICOM" },

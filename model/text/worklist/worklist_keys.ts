@@ -7,7 +7,7 @@ export const worklistKeysText = {
   rows: { en: "Go to the previous or next row or card", ko: "이전 또는 다음 행·카드" },
   open: { en: "Open the study in the viewer", ko: "뷰어에서 검사 열기" },
   edit: { en: "Edit the row (in the table)", ko: "행 편집(표에서)" },
-  editEnd: { en: "Save or cancel the edit", ko: "편집 저장 또는 취소" },
+  editEnd: { en: "Save or discard the changes", ko: "편집 저장 또는 취소" },
   check: { en: "Select or deselect the study", ko: "검사 선택 또는 해제" },
   checkRange: {
     en: "Select all studies from the last selected one to this one",

@@ -209,7 +209,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   const files = [rest.SULCUS_DICOM_TLS_CERT, rest.SULCUS_DICOM_TLS_KEY, rest.SULCUS_DICOM_TLS_CA];
   const [cert, key, ca] = files, isTls = files.every((file) => file !== undefined);
   if (!isTls && files.some((file) => file !== undefined)) {
-    return "SULCUS_DICOM_TLS_CERT, SULCUS_DICOM_TLS_KEY and SULCUS_DICOM_TLS_CA go together";
+    return "SULCUS_DICOM_TLS_CERT, SULCUS_DICOM_TLS_KEY and SULCUS_DICOM_TLS_CA must be set together";
   }
   const reach = (rest.SULCUS_DICOM_REACH ?? "").split(/[\s,]+/).filter(Boolean);
   try {
