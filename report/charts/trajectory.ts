@@ -23,14 +23,16 @@ const STROKES = [
  *
  * @param years  Years of the visits since the first one, ascending.
  * @param dates  Date labels of the same visits.
+ * @param size   Size of the drawing, points.
  */
 export function trajectorySvg(
   lines: readonly TrajectoryLine[],
   years: readonly number[],
   dates: readonly string[],
   texts: { percentile: string },
+  { width, height }: { width: number; height: number } = TRAJECTORY_SIZE,
 ): string {
-  const { width, height } = TRAJECTORY_SIZE, parts: string[] = [];
+  const parts: string[] = [];
   const box = { x0: 34, x1: width - 118, y0: 8, y1: height - 30 },
     span = Math.max(years.at(-1) ?? 0, 1e-6);
   const x = (year: number) => box.x0 + 8 + year / span * (box.x1 - box.x0 - 16);

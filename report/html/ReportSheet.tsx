@@ -86,7 +86,11 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
 
 function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
   return (
-    <table className={`report-table ${block.isDense ? "report-dense" : ""}`}>
+    <table
+      className={`report-table ${
+        block.isDense ? "report-dense" : block.room ? `report-room-${block.room}` : ""
+      }`}
+    >
       <caption className="visually-hidden">{block.caption}</caption>
       <colgroup>
         {block.columns.map(({ width }, index) => (

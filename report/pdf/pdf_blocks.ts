@@ -218,7 +218,7 @@ function drawings(block: Extract<Block, { kind: "drawings" }>, width: number): N
   return { stack: rows };
 }
 
-function table({ columns, rows, isDense }: Extract<Block, { kind: "table" }>): Node {
+function table({ columns, rows, isDense, room }: Extract<Block, { kind: "table" }>): Node {
   const body = rows.map((row) => cellsOf(row, columns, isDense === true));
   const head = columns.map(({ label, svg, isNumber }): Node =>
     svg === undefined
@@ -245,8 +245,8 @@ function table({ columns, rows, isDense }: Extract<Block, { kind: "table" }>): N
       vLineWidth: () => 0,
       paddingLeft: () => PAD_LEFT,
       paddingRight: () => PAD_RIGHT,
-      paddingTop: () => isDense ? 1.7 : 2,
-      paddingBottom: () => isDense ? 1.2 : 1.6,
+      paddingTop: () => isDense ? 1.7 : 2 + (room ?? 0) / 2,
+      paddingBottom: () => isDense ? 1.2 : 1.6 + (room ?? 0) / 2,
     },
   };
 }

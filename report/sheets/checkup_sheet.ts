@@ -2,7 +2,17 @@ import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/ga
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
-import type { Cell, Column, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { chartBlocks, SMALL_CHART } from "@/report/sheets/main_sheet.ts";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  PERCENTILE_WIDTH,
+  SHEET_HEIGHT,
+  type SheetBody,
+} from "@/report/sheets/sheet.ts";
 import type { MainRow, MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -62,60 +72,62 @@ const sizeOf = ({ key, volume_total }: MainRow): string =>
 export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);
-  const { rows: printed, pictures, picturesTitle } = mainPageOf(report);
+  const page = mainPageOf(report), { rows: printed, pictures, picturesTitle } = page;
   const rails: Column[] = [
     { label: "", svg: wideRailHeadSvg(), width: WIDE_RAIL_SIZE.width + 6, isWide: true },
-    { label: t(reportText.percentile), width: 56, isNumber: true },
+    { label: t(reportText.percentile), width: PERCENTILE_WIDTH, isNumber: true },
     { label: t(checkupPageText.checkWords), width: 88, isSmall: true },
   ];
-  return [{
-    title: t(pageTitle[8]),
-    blocks: [
-      ...headOf(report),
-      ...(pictures.length === 0 ? [] : [
-        { kind: "small", text: picturesTitle } as const,
-        { kind: "pictures", columns: 3, scale: 100, pictures } as const,
-      ]),
-      {
-        kind: "text",
-        text: t(hasNorms ? checkupPageText.checkLead : checkupPageText.checkLeadPlain),
-        isLarge: true,
-      },
-      {
-        kind: "table",
-        caption: t(tableCaption.checkup),
-        columns: [
-          { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
-          { label: t(checkupPageText.checkWhat), width: "*" },
-          ...(hasNorms
-            ? rails
-            : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
-        ],
-        rows: WHAT.map(([key, what]) => {
-          const row = report.main_page.rows.find((row) => row.key === key)!;
-          const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
-          const level = band?.level ?? 0, rank = row.rank_total;
-          const compared: Cell[] = [
-            rank === null
-              ? {}
-              : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
-            { text: percentile, level },
-            { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
-          ];
-          return {
-            cells: [
-              { text: name.replace(/, mm$/, ""), isBold: true },
-              { text: t(what), isQuiet: true },
-              ...(hasNorms ? compared : [{ text: sizeOf(row), isBold: true }]),
-            ],
-          };
-        }),
-      },
-      {
-        kind: "text",
-        text: t(hasNorms ? checkupPageText.checkNote : checkupPageText.checkNotePlain),
-        isLarge: true,
-      },
-    ],
-  }];
+  const blocks: Block[] = [
+    ...headOf(report),
+    ...(pictures.length === 0 ? [] : [
+      { kind: "small", text: picturesTitle } as const,
+      { kind: "pictures", columns: 3, scale: 100, pictures } as const,
+    ]),
+    {
+      kind: "text",
+      text: t(hasNorms ? checkupPageText.checkLead : checkupPageText.checkLeadPlain),
+      isLarge: true,
+    },
+    {
+      kind: "table",
+      caption: t(tableCaption.checkup),
+      columns: [
+        { label: t(checkupPageText.checkPart), width: hasNorms ? 106 : 150 },
+        { label: t(checkupPageText.checkWhat), width: "*" },
+        ...(hasNorms
+          ? rails
+          : [{ label: t(checkupPageText.checkSize), width: 90, isNumber: true }]),
+      ],
+      rows: WHAT.map(([key, what]) => {
+        const row = report.main_page.rows.find((row) => row.key === key)!;
+        const { name, band, note, percentile } = printed.find((row) => row.key === key)!;
+        const level = band?.level ?? 0, rank = row.rank_total;
+        const compared: Cell[] = [
+          rank === null
+            ? {}
+            : { svg: wideRailSvg(railValueOf(rank, level), thresholds, row.is_inverted) },
+          { text: percentile, level },
+          { text: wordsOf(row, thresholds, language) ?? note ?? "", level },
+        ];
+        return {
+          cells: [
+            { text: name.replace(/, mm$/, ""), isBold: true },
+            { text: t(what), isQuiet: true },
+            ...(hasNorms ? compared : [{ text: sizeOf(row), isBold: true }]),
+          ],
+        };
+      }),
+    },
+    {
+      kind: "text",
+      text: t(hasNorms ? checkupPageText.checkNote : checkupPageText.checkNotePlain),
+      isLarge: true,
+    },
+  ];
+  // norm curves fill the page where they fit
+  const room = SHEET_HEIGHT - heightOf([...blocks, ...correctionNotices(report)]);
+  const charts = [1, SMALL_CHART].map((share) => chartBlocks(page, share))
+    .find((charts) => heightOf(charts) <= room) ?? [];
+  return [{ title: t(pageTitle[8]), blocks: [...blocks, ...charts] }];
 }

@@ -198,7 +198,7 @@ const MOST_ON_PAGE = 30;
 export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { conclusion, language } = report, title = textIn(conclusionText.all, language);
   const lines = (["firm", "single", "possible"] as const).flatMap((level) => {
-    const findings = conclusion!.findings.filter(({ certainty }) => certainty === level);
+    const findings = (conclusion?.findings ?? []).filter(({ certainty }) => certainty === level);
     if (findings.length === 0) return [];
     return [
       ...level === "firm" ? [] : [conclusionText[level][language]],

@@ -21,15 +21,19 @@ export type Words = (text: Record<Language, string>) => string;
  * @param rest The following pages.
  * @param score Blocks of the Atrophy Score for this sheet.
  * Empty if the Atrophy Score is on a separate page or not selected.
+ * @param firstPage Page number of the first following page: 1 on the same sheet.
  */
 export function coverBodyOf(
   report: ReportResponse,
   rest: readonly SheetBody[],
   numbers: PageNumbers,
   score: readonly Block[] = [],
+  firstPage = 2,
 ): SheetBody {
-  return coversOf(report, rest, numbers, score, false).find((cover) => fits(report, cover)) ??
-    coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false);
+  return coversOf(report, rest, numbers, score, false, firstPage).find((cover) =>
+    fits(report, cover)
+  ) ??
+    coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage);
 }
 
 /** Whether the whole signed text fits on the Cover, if necessary with fewer suggested sentences. */
@@ -58,10 +62,12 @@ const coversOf = (
   numbers: PageNumbers,
   score: readonly Block[],
   isApart: boolean,
+  firstPage = 2,
 ): SheetBody[] =>
   Array.from(
     { length: MOST_ON_COVER - FEWEST_ON_COVER },
-    (_, fewer) => coverWith(report, rest, numbers, score, MOST_ON_COVER - fewer, isApart),
+    (_, fewer) =>
+      coverWith(report, rest, numbers, score, MOST_ON_COVER - fewer, isApart, firstPage),
   );
 
 function coverWith(
@@ -71,6 +77,7 @@ function coverWith(
   score: readonly Block[],
   most: number,
   isApart: boolean,
+  firstPage = 2,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
   // with the score there is less space, and the header already names the hospital
@@ -92,7 +99,7 @@ function coverWith(
   const opinion: Block[] = conclusionBlocks(report, t, most, isApart, numbers);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
-    contentsTable(rest, score.length > 0, t),
+    contentsTable(rest, score.length > 0, firstPage, t),
   ];
   if (score.length > 0) {
     return {
@@ -196,7 +203,12 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
 }
 
 /** List entries of pages: one per page code, with its first sheet. */
-function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words): Block {
+function contentsTable(
+  rest: readonly SheetBody[],
+  hasScore: boolean,
+  firstPage: number,
+  t: Words,
+): Block {
   const row = (title: string, page: number) => ({
     cells: [{ text: title }, { text: String(page) }],
   });
@@ -215,7 +227,7 @@ function contentsTable(rest: readonly SheetBody[], hasScore: boolean, t: Words):
         index > 0 && rest[index - 1]!.title === title
           ? []
           // a sheet may contain two pages
-          : title.split(" · ").map((page) => row(page, index + 2))
+          : title.split(" · ").map((page) => row(page, index + firstPage))
       ),
     ],
   };

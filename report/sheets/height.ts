@@ -1,4 +1,4 @@
-import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
+import { type Block, linesOf, SHEET_WIDTH, type TableRoom } from "@/report/sheets/sheet.ts";
 
 /**
  * Line height relative to the font size, and a reduction of the column width, because words break
@@ -6,6 +6,8 @@ import { type Block, linesOf, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
  */
 const LINE = 1.52, BROKEN = 0.98;
 const COLUMN_GAP = 10, PICTURE_GAP = 6;
+/** Height of small print below the text of a cell. */
+const UNDER = 9.2;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
@@ -14,12 +16,21 @@ const wordsHeight = (text: string, size: number, width: number): number =>
 
 /**
  * Total height of blocks in points: as in the PDF plus a small margin, since the browser's lines
- * are lower. Kinds of blocks that are only used as whole pages are not supported.
+ * are lower.
  * @param width Column width, points.
- * @throws {RangeError} for an unsupported kind.
  */
 export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number =>
   sum(blocks.map((block) => blockHeight(block, width)));
+
+/** Tables with more space between their rows, for a page that has it. */
+export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
+  blocks.map((block) =>
+    block.kind === "table" && !block.isDense
+      ? { ...block, room }
+      : block.kind === "split"
+      ? { ...block, left: withRoom(block.left, room), right: withRoom(block.right, room) }
+      : block
+  );
 
 function blockHeight(block: Block, width: number): number {
   switch (block.kind) {
@@ -59,6 +70,8 @@ function blockHeight(block: Block, width: number): number {
       return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) /
         block.columns;
     }
+    case "list":
+      return sum(block.items.map((text) => wordsHeight(text, 8, width - 12) + 2));
     case "split": {
       const leftWidth = (width - COLUMN_GAP) * block.share / 100;
       return Math.max(
@@ -66,8 +79,6 @@ function blockHeight(block: Block, width: number): number {
         heightOf(block.right, width - COLUMN_GAP - leftWidth),
       );
     }
-    default:
-      throw new RangeError(`Cannot estimate a block: ${block.kind}`);
   }
 }
 
@@ -85,16 +96,19 @@ function entriesHeight(
 }
 
 function tableHeight(
-  { columns, rows, isDense }: Extract<Block, { kind: "table" }>,
+  { columns, rows, isDense, room }: Extract<Block, { kind: "table" }>,
   width: number,
 ): number {
   const fixed = sum(columns.map(({ width }) => width === "*" ? 0 : width));
   const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
   const rowHeight = (words: readonly (string | undefined)[], size: number) =>
-    (isDense ? 3.3 : 4) + Math.max(...words.map((text, index) => {
+    (isDense ? 3.3 : 4 + (room ?? 0)) + Math.max(...words.map((text, index) => {
       const column = columns[index]!, own = column.width === "*" ? free : column.width;
       return wordsHeight(text ?? "", column.isSmall ? Math.min(size, 6.8) : size, own - 6);
     }));
   return rowHeight(columns.map(({ label }) => label), 6.8) +
-    sum(rows.map(({ cells }) => rowHeight(cells.map(({ text }) => text), isDense ? 7.5 : 8)));
+    sum(rows.map(({ cells }) =>
+      rowHeight(cells.map(({ text }) => text), isDense ? 7.5 : 8) +
+      (cells.some(({ under }) => under) ? UNDER : 0)
+    ));
 }

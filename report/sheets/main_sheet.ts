@@ -13,6 +13,7 @@ import {
   type Block,
   type Cell,
   linesOf,
+  PERCENTILE_WIDTH,
   type PictureScale,
   SHEET_HEIGHT,
   SHEET_WIDTH,
@@ -32,6 +33,9 @@ import { tableCaption } from "@/model/text/report/report_tables.ts";
 
 const WMH_PAGE = 128 satisfies PageCode;
 
+/** Width of a side's volume, with its percentile in small print, points. */
+const SIDE_WIDTH = 54;
+
 /** Gap between pictures, points. */
 const GAP = 8.5;
 
@@ -43,7 +47,7 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const table = 16 + 18 + page.rows.reduce((sum, { name, band, note, leftRank }) => {
     const words = band ? `${band.symbol} ${band.text}` : note ?? "";
     return sum + 7.5 +
-      Math.max(8.7 * linesOf(name, 8, 118) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 76));
+      Math.max(8.7 * linesOf(name, 8, 92) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 70));
   }, 0);
   const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
   const chartHeight = chartShare * (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
@@ -112,18 +116,18 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
     caption: textIn(tableCaption.main, language),
     columns: [
       { label: head.region, width: "*" },
-      { label: head.left, width: 47, isNumber: true },
-      { label: head.right, width: 47, isNumber: true },
+      { label: head.left, width: SIDE_WIDTH, isNumber: true },
+      { label: head.right, width: SIDE_WIDTH, isNumber: true },
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
-      { label: head.percentile, width: 54, isNumber: true },
+      { label: head.percentile, width: PERCENTILE_WIDTH, isNumber: true },
       // no scale when there are no rails
       {
         label: "",
         ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
         width: RAIL_SIZE.width + 6,
       },
-      { label: head.band, width: 88, isSmall: true },
+      { label: head.band, width: 80, isSmall: true },
     ],
     rows,
   };
@@ -225,10 +229,10 @@ const commentBlocks = (report: ReportResponse, numbers: PageNumbers): Block[] =>
     : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report), numbers);
 
 /** Relative height of the charts on a crowded page. */
-const SMALL_CHART = 0.7;
+export const SMALL_CHART = 0.7;
 
 /** Norm charts over age, with their note. */
-const chartBlocks = (page: MainPage, share = 1): Block[] => [
+export const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.charts.length === 0 ? [] : [
     { kind: "heading", text: page.chartsTitle } as const,
     {

@@ -2,7 +2,7 @@ import { CHART_SIZE, lowerChart, referenceChartSvg } from "@/report/charts/chart
 import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
 import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
-import type { SheetBody } from "@/report/sheets/sheet.ts";
+import { PERCENTILE_WIDTH, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -23,8 +23,9 @@ const textsOf =
 /**
  * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
  * @param isShort Shared sheet: lower charts.
+ * @param isSmall Shared sheet with little space: smaller pictures.
  */
-export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
+export function mtaBodiesOf(report: ReportResponse, isShort = false, isSmall = false): SheetBody[] {
   const { hippocampus, mta } = report, t = textsOf(report);
   if (!hippocampus || !mta) return [];
   return [{
@@ -33,7 +34,7 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
       ...headOf(report),
       {
         kind: "split",
-        share: 62,
+        share: isSmall ? 50 : 62,
         left: pictureBlocks(report),
         right: [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)],
       },
@@ -93,7 +94,7 @@ function volumeBlocks(report: ReportResponse, hippocampus: Hippocampus): Block[]
     {
       kind: "table",
       caption: t(mtaPageText.mtaVolumes),
-      columns: sideColumns(report, 54),
+      columns: sideColumns(report, PERCENTILE_WIDTH),
       rows: [
         sideRow(
           t(mtaPageText.mtaHippocampus),

@@ -62,6 +62,9 @@ function rankCells(
   ];
 }
 
+/** Width of a percentile with its interval in small print, points. */
+const SMALL_PERCENTILE_WIDTH = 62;
+
 /** Row of the lobe itself: volumes and mean thickness, in the columns of its regions. */
 function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: boolean): TableRow {
   const { language } = report;
@@ -130,15 +133,20 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
     isDense: true,
     columns: [
       { label: t(reportText.region), width: "*" },
-      { label: t(reportText.left), width: 38, isNumber: true },
-      { label: t(reportText.right), width: 38, isNumber: true },
-      { label: t(reportText.total), width: 44, isNumber: true },
+      { label: t(reportText.left), width: 36, isNumber: true },
+      { label: t(reportText.right), width: 36, isNumber: true },
+      { label: t(reportText.total), width: 43, isNumber: true },
       { label: t(reportText.percentIcv), width: 35, isNumber: true },
       { label: t(regionsPageText.asymmetry), width: 40, isNumber: true },
       ...(hasThickness
         ? [{ label: t(regionsPageText.thicknessColumn), width: 57, isNumber: true }]
         : []),
-      { label: t(reportText.percentile), width: 57, isNumber: true, isSmall: true },
+      {
+        label: t(reportText.percentile),
+        width: SMALL_PERCENTILE_WIDTH,
+        isNumber: true,
+        isSmall: true,
+      },
       {
         label: "",
         ...(report.reference.in_range ? { svg: railHeadSvg() } : {}),

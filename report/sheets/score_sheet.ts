@@ -8,7 +8,7 @@ import { headOf } from "@/report/model/page.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { type Block, PERCENTILE_WIDTH, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -132,7 +132,7 @@ function partsOf(
       columns: [
         { label: t(reportText.region), width: "*" },
         { label: t(scorePageText.scoreDeviation), width: 50, isNumber: true },
-        { label: t(reportText.percentile), width: 58, isNumber: true },
+        { label: t(reportText.percentile), width: PERCENTILE_WIDTH, isNumber: true },
       ],
       rows: items.map(({ name, deviation, rank }) => ({
         cells: [{ text: name }, { text: signed(deviation, 2) }, {

@@ -6,6 +6,9 @@ export const SHEET_WIDTH = (210 - 2 * 14) * 72 / 25.4;
 /** Height between header and footer, points. */
 export const SHEET_HEIGHT = 297 * 72 / 25.4 - 44 - 50;
 
+/** Width of a column in which a percentile with its interval never wraps, points. */
+export const PERCENTILE_WIDTH = 70;
+
 /** A table cell: text, or a drawing. `level`: strength of its band, 0..3. */
 export interface Cell {
   text?: string;
@@ -56,6 +59,9 @@ export interface Drawing {
   alt: string;
 }
 
+/** Additional height of a table's rows, points; a class of report.css for each. */
+export type TableRoom = 4 | 8 | 12;
+
 /** Blocks of a page, from top to bottom. Both renderers support every kind. */
 export type Block =
   | { kind: "identity"; entries: Entry[] }
@@ -71,7 +77,15 @@ export type Block =
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
   | { kind: "drawings"; columns: 1 | 2; drawings: Drawing[] }
   // `caption` describes the table for screen readers; it is not printed
-  | { kind: "table"; caption: string; isDense?: boolean; columns: Column[]; rows: TableRow[] }
+  // `room`: additional height of each row on a page with space, points
+  | {
+    kind: "table";
+    caption: string;
+    isDense?: boolean;
+    room?: TableRoom;
+    columns: Column[];
+    rows: TableRow[];
+  }
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
 /** Width of pictures, percent of the available space. */

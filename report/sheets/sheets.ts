@@ -2,6 +2,7 @@ import { checkupBodiesOf } from "@/report/sheets/checkup_sheet.ts";
 import {
   allFindingsBodiesOf,
   conclusionBodiesOf,
+  firstPageConclusion,
   isAnyLost,
   isLongForMain,
   isShortened,
@@ -23,10 +24,11 @@ import { watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
-import { heightOf } from "@/report/sheets/height.ts";
+import { heightOf, withRoom } from "@/report/sheets/height.ts";
 import { type Block, type Sheet, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
@@ -37,7 +39,7 @@ const BODIES: Partial<
   Record<AnyPage, (report: ReportResponse, numbers: PageNumbers) => SheetBody[]>
 > = {
   [MAIN_PAGE]: mainBodiesOf,
-  2: scoreBodiesOf,
+  2: scoreSheetOf,
   8: checkupBodiesOf,
   16: (report) => mtaBodiesOf(report),
   32: (report) => icvBodiesOf(report),
@@ -59,15 +61,38 @@ function changeBodiesOf(report: ReportResponse): SheetBody[] {
   const blocks = [...first.blocks, ...added];
   return heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT
     ? [{ ...first, blocks }]
-    : [first, second];
+    : [first, ...trajectoryBodiesOf(report, true)];
 }
+
+/** Numbers of sentences below the score, of which the first that fits is chosen. */
+const BELOW_SCORE = [30, 20, 16, 13, 11, 9, 7, 5, 4];
+
+/** The Atrophy Score page, with the findings below it where there is room. */
+function scoreSheetOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
+  const [score] = scoreBodiesOf(report), [all, more] = allFindingsBodiesOf(report);
+  if (!score || !all || report.signed_text) return score ? [score] : [];
+  const sheets: SheetBody[] = [
+    ...more ? [] : [{
+      title: `${score.title} · ${all.title}`,
+      blocks: [...score.blocks, ...all.blocks.slice(headOf(report).length)],
+    }],
+    ...BELOW_SCORE.map((most) => ({
+      title: score.title,
+      blocks: [...score.blocks, ...firstPageConclusion(report, most, false, numbers)],
+    })),
+  ];
+  return [sheets.find((sheet) => isFitting(sheet, report)) ?? score];
+}
+
+const isFitting = ({ blocks }: SheetBody, report: ReportResponse): boolean =>
+  heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
 const HOSPITAL_MTA = 16, ICV = 32;
 
 /** Two pages on one sheet, if they fit. */
 function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
-  for (const isShort of [false, true]) {
-    const [mta] = mtaBodiesOf(report, isShort), [icv] = icvBodiesOf(report, isShort);
+  for (const [isShort, isSmall] of [[false, false], [true, false], [true, true]] as const) {
+    const [mta] = mtaBodiesOf(report, isShort, isSmall), [icv] = icvBodiesOf(report, isShort);
     if (!mta || !icv) break;
     const blocks = [...mta.blocks, ...icv.blocks.slice(headOf(report).length)];
     if (heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT) {
@@ -79,8 +104,24 @@ function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
 
 /** All pages of a report in order and language: the Main Page and the selected ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
-  const bodies = numberedBodiesOf(report);
+  const bodies = numberedBodiesOf(report).map((body, index, all) =>
+    index === all.length - 1 ? body : filled(body, report)
+  );
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
+}
+
+/** Share of a sheet from which its tables get more space between the rows. */
+const MOST_BLANK = 0.16;
+
+/** A page with more space between the rows of its tables, if a part of it would be blank. */
+function filled(body: SheetBody, report: ReportResponse): SheetBody {
+  const used = heightOf([...body.blocks, ...correctionNotices(report)]);
+  if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
+  const variants = ([12, 8, 4] as const).map((room) => ({
+    ...body,
+    blocks: withRoom(body.blocks, room),
+  }));
+  return variants.find((variant) => isFitting(variant, report)) ?? body;
 }
 
 /** All pages; the first one names the numbers of those with findings for which it has no room. */
@@ -124,9 +165,15 @@ function bodiesOf(report: ReportResponse, numbers: PageNumbers, hasAll: boolean)
         ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
         : pageBodies;
     });
-  const lastBodies = hasAll ? allFindingsBodiesOf(report) : [];
-  if (!hasCover) return noticed([...bodiesOfPages(codes), ...lastBodies]);
-  const bodiesAfterCover = [...bodiesOfPages(codes.filter((code) => code !== 2)), ...lastBodies];
+  const withAll = (bodies: readonly SheetBody[]) => {
+    const isThere = bodies.some(({ title }) =>
+      title.includes(textIn(conclusionText.all, report.language))
+    );
+    return joined([...bodies, ...hasAll && !isThere ? allFindingsBodiesOf(report) : []], report);
+  };
+  if (!hasCover) return noticed(withAll(bodiesOfPages(codes)));
+  const rest = bodiesOfPages(codes.filter((code) => code !== 2));
+  let bodiesAfterCover = withAll(rest);
   const isApart = report.signed_text !== undefined &&
     !hasRoomForText(report, bodiesAfterCover, numbers);
   if (codes.includes(2)) {
@@ -136,14 +183,44 @@ function bodiesOf(report: ReportResponse, numbers: PageNumbers, hasAll: boolean)
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
     }
-    if (score.length > 0) bodiesAfterCover.unshift(...scoreBodiesOf(report));
+    if (score.length > 0) bodiesAfterCover = withAll([...scoreSheetOf(report, numbers), ...rest]);
   }
   if (isApart) bodiesAfterCover.unshift(...conclusionBodiesOf(report));
+  const [first, ...others] = bodiesAfterCover;
+  if (!isApart && first) {
+    const shared = coverBodyOf(report, bodiesAfterCover, numbers, [], 1);
+    const [sheet, more] = joined([shared, first], report);
+    if (!more) return noticed([sheet!, ...others]);
+  }
   // the Cover lists the following pages
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover, numbers)
     : coverBodyOf(report, bodiesAfterCover, numbers);
   return noticed([cover, ...bodiesAfterCover]);
+}
+
+/** Neighbouring pages on one sheet where both fit; the patient is named once. */
+function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody[] {
+  const head = headOf(report).length, notices = heightOf(correctionNotices(report));
+  const sheets: SheetBody[] = [];
+  for (const body of bodies) {
+    const last = sheets.at(-1);
+    const start = body.blocks.findIndex(({ kind }) => !["identity", "notice"].includes(kind));
+    const isSaid = ({ kind, ...block }: Block) =>
+      kind === "identity" ||
+      last!.blocks.some((other) => JSON.stringify(other) === JSON.stringify({ kind, ...block }));
+    const rest = last
+      ? body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block))
+      : [];
+    const isNamed = rest[0]?.kind === "heading" || last?.title === body.title;
+    const added: Block[] = isNamed ? rest : [{ kind: "heading", text: body.title }, ...rest];
+    const blocks = [...last?.blocks ?? [], ...added];
+    if (last && heightOf(blocks) + notices <= SHEET_HEIGHT) {
+      const title = last.title === body.title ? body.title : `${last.title} · ${body.title}`;
+      sheets[sheets.length - 1] = { title, blocks };
+    } else sheets.push(body);
+  }
+  return sheets;
 }
 
 /** Inserts notices below the patient line. */

@@ -4,7 +4,9 @@ import { TRAJECTORY_SIZE, trajectorySvg } from "@/report/charts/trajectory.ts";
 import { DASH } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { acquisitionNotices } from "@/report/sheets/acquisition.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -20,8 +22,23 @@ const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_vent
 /**
  * Percentiles over the studies, studies that could not be compared,
  * and the smallest change that is reported.
+ * @param isAlone On a separate sheet: with a chart as high as the page allows.
  */
-export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
+export function trajectoryBodiesOf(report: ReportResponse, isAlone = false): SheetBody[] {
+  const bodies = HEIGHTS.map((height) => trajectoryBodies(report, height));
+  return bodies.slice(isAlone ? 0 : -1).find(([body]) =>
+    !body || heightOf([...body.blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT
+  ) ?? bodies.at(-1)!;
+}
+
+/** Heights of the chart, points; the last one also where the page is shared. */
+const HEIGHTS = [
+  TRAJECTORY_SIZE.height * 1.8,
+  TRAJECTORY_SIZE.height * 1.4,
+  TRAJECTORY_SIZE.height,
+];
+
+function trajectoryBodies(report: ReportResponse, height: number): SheetBody[] {
   const { trajectory, language } = report;
   if (!trajectory || trajectory.length < 2) return [];
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -44,8 +61,9 @@ export function trajectoryBodiesOf(report: ReportResponse): SheetBody[] {
         drawings: [{
           svg: trajectorySvg(lines, dates.map((date) => yearsBetween(dates[0]!, date)), dates, {
             percentile: t(texts.percentile),
-          }),
-          ...TRAJECTORY_SIZE,
+          }, { ...TRAJECTORY_SIZE, height }),
+          width: TRAJECTORY_SIZE.width,
+          height,
           alt: `${title}: ${
             lines.map(({ name, percentiles }) =>
               `${name} ${percentiles.map((value) => value ?? DASH).join(", ")}`

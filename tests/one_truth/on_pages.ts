@@ -173,7 +173,7 @@ export function onPages({ report }: Truth): Printed[] {
   assert.ok(listed.every(([, cells]) => Number(cells[2]) > 0));
   out.push(...placesOnPage(report, wmhPage));
   const checkup = reportSheetsOf({ ...report, page_list: [8] }).find(({ title }) =>
-    title === "Check-up"
+    title.split(" · ").includes("Check-up")
   );
   for (const [name, cells] of checkup ? rowsOf(checkup.blocks) : []) {
     const part = name === reportText.lateralVentricles.en ? "Lateral ventricle" : name;
@@ -188,7 +188,7 @@ export function onPages({ report }: Truth): Printed[] {
     }
   }
   const mta = reportSheetsOf({ ...report, page_list: [16] }).find(({ title }) =>
-    title === "Hospital-MTA"
+    title.split(" · ").includes("Hospital-MTA")
   );
   const onMta = new Map(mta ? rowsOf(mta.blocks) : []);
   const hippocampi = onMta.get(mtaPageText.mtaHippocampus.en),

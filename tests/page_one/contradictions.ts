@@ -149,7 +149,7 @@ function notUsual(rows: Rows, sheets: readonly Sheet[], thresholds: readonly num
     checkupPageText.checkThinner.en,
   ];
   for (const { title, blocks } of sheets) {
-    if (title !== pageTitle[8].en) continue;
+    if (!title.split(" · ").includes(pageTitle[8].en)) continue;
     for (const { cells } of rowsOf(blocks)) {
       const word = cells.at(-1)?.text ?? "";
       if (unsure.includes(word)) reasons.push(`${cells[0]?.text} on Check-up: ${word}`);
@@ -179,7 +179,7 @@ function unnamed(claims: readonly Claim[], rows: Rows, thresholds: readonly numb
 const cellsOf = (sheets: readonly Sheet[], title: string) =>
   new Map(
     // the first row of a name: later tables have other columns
-    sheets.filter((sheet) => sheet.title === title).flatMap(({ blocks }) =>
+    sheets.filter((sheet) => sheet.title.split(" · ").includes(title)).flatMap(({ blocks }) =>
       rowsOf(blocks).map(({ cells }): [string, string[]] => [
         cells[0]?.text ?? "",
         cells.slice(1).map(({ text = "" }) => text),

@@ -109,13 +109,17 @@ export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]>
       );
       for (const { cells, isGroup } of block.rows) {
         const name = words(cells[0]);
-        if (title === pageTitle[4].en && MAIN_NAMES.has(name) && cells.length === 8) {
+        if (
+          title.split(" · ").includes(pageTitle[4].en) && MAIN_NAMES.has(name) && cells.length === 8
+        ) {
           add(MAIN_NAMES.get(name)!, mainRow(MAIN_NAMES.get(name)!, cells));
-        } else if (title === pageTitle[4].en && name === reportText.thickness.en) {
+        } else if (
+          title.split(" · ").includes(pageTitle[4].en) && name === reportText.thickness.en
+        ) {
           // its volumes are mm
           const { left, right, ...row } = mainRow("thickness", cells);
           add("thickness", { ...row, left, right });
-        } else if (title === pageTitle[512].en) {
+        } else if (title.split(" · ").includes(pageTitle[512].en)) {
           const isNamedGroup = isGroup === true && words(cells[3]) !== "";
           const known = isNamedGroup
             ? GROUP_NAMES.get(name)

@@ -65,7 +65,7 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
       buildFlairReport(flairInput({ deepStructures: DEEP }, { language, pages: [1, 128, 1024] })),
     );
     const main = reportSheetsOf(report).find(({ title }) =>
-      title === (language === "en" ? "Main Page" : "주요 결과")
+      title.split(" · ").includes(language === "en" ? "Main Page" : "주요 결과")
     )!;
     const words = textOfSheet(main).join("\n"),
       row = report.flair_structures!.find(({ part_index }) => part_index[0] === 19)!;
