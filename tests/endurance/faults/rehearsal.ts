@@ -187,7 +187,15 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     }
     const { problems, kills, damages, balance } = scene;
     return { problems, acknowledged: balance.acknowledged, kills, connections, damages };
+  } catch (error) {
+    scene.found(String(error));
+    throw error;
   } finally {
+    if (scene.problems.length > 0) {
+      const log = await Deno.makeTempFile({ prefix: "sulcus-rehearsal-", suffix: ".log" });
+      await Deno.writeTextFile(log, scene.programLog());
+      options.say(`The program's log is in ${log}`);
+    }
     await scene.site?.stop("SIGKILL").catch(() => {});
     for (const each of scene.proxies) await each.close();
     listener.close();

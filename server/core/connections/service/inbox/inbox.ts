@@ -37,6 +37,7 @@ import {
   reasonOf,
   type UnusableFile,
 } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import type { UploadFailure } from "@/model/schema/studies/upload.ts";
 import { queuePriors } from "@/server/core/connections/service/pulls.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkUploadAllowed, storeReceived } from "@/server/core/studies/service/ingest.ts";
@@ -53,6 +54,11 @@ const BATCH = 500;
  * a licence, disk space or the end of its analysis.
  */
 const WAIT_MS = 3000;
+/**
+ * Attempts for a study while whose conversion the converter ended, which another study or a lack of
+ * memory may have caused; the time between two doubles.
+ */
+const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
 /** Reasons for which a study waits without being refused. */
 const WAITS_FOR = new Set([
@@ -85,6 +91,9 @@ async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGen
   }
 }
 
+/** Reason of a series whose conversion ended with the converter, see `packSeries()`. */
+const CONVERTER_ENDED = "reading_ended";
+
 const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "waiting";
 
 const isBusy = ({ row }: StoredPatient) =>
@@ -96,8 +105,15 @@ export class Inbox {
   #swept = -Infinity;
   /** waiting studies, and the time of their next attempt */
   readonly #waiting = new Map<string, number>();
+  /** number of conversions of a study that the converter did not survive */
+  readonly #ended = new Map<string, number>();
 
-  constructor(private readonly services: ServiceContext, readonly files: InboxFiles) {
+  /** @param waitMs Shortest time between two attempts for a study that waits. */
+  constructor(
+    private readonly services: ServiceContext,
+    readonly files: InboxFiles,
+    private readonly waitMs = WAIT_MS,
+  ) {
     // each server has its own inbox
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
@@ -235,7 +251,8 @@ export class Inbox {
     pid: number | null,
   ) {
     if (state === "waiting" && rows[0]) {
-      this.#waiting.set(rows[0].studyUid, performance.now() + WAIT_MS);
+      const { studyUid } = rows[0], repeated = (this.#ended.get(studyUid) ?? 1) - 1;
+      this.#waiting.set(studyUid, performance.now() + this.waitMs * 2 ** repeated);
     }
     for (const arrival of rows) {
       await endArrival(this.services.db, arrival, { state, reason, pid });
@@ -260,6 +277,21 @@ export class Inbox {
       await this.#end(rows.filter(isOpen), WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
       return null;
     }
+  }
+
+  /** Counts conversions that ended with the converter. @returns whether another may be tried. */
+  #countEnded(studyUid: string, failed: readonly UploadFailure[]): boolean {
+    if (!failed.some(({ reason }) => reason === CONVERTER_ENDED)) {
+      this.#ended.delete(studyUid);
+      return false;
+    }
+    const count = (this.#ended.get(studyUid) ?? 0) + 1;
+    if (count < MAX_CONVERSIONS) {
+      this.#ended.set(studyUid, count);
+      return true;
+    }
+    this.#ended.delete(studyUid);
+    return false;
   }
 
   /** Headers of a study's files by SOP Instance UID; unusable files are quarantined. */
@@ -427,11 +459,14 @@ export class Inbox {
       );
       const stored = await findPatientByStudy(db, studyUid), storedPid = stored?.row.pid ?? null;
       const failed = new Map(answer.failed.map((one) => [one.file_name, one]));
-      const waiting = answer.failed.find(({ code }) => WAITS_FOR.has(code));
+      const mayConvertAgain = this.#countEnded(studyUid, answer.failed);
+      const waits = ({ code, reason }: UploadFailure) =>
+        WAITS_FOR.has(code) || (mayConvertAgain && reason === CONVERTER_ENDED);
+      const waiting = answer.failed.find(waits);
       for (const [seriesUid, uids] of Map.groupBy(wanted, seriesOf)) {
         const failure = failed.get(uids.find((uid) => failed.has(uid)) ?? "");
         const reason = failure ? [failure.code, failure.reason].filter(Boolean).join("/") : null;
-        const isWaiting = failure !== undefined && WAITS_FOR.has(failure.code);
+        const isWaiting = failure !== undefined && waits(failure);
         const state = failure === undefined ? "stored" : isWaiting ? "waiting" : "refused";
         await this.#end(rowOf(seriesUid), state, reason, storedPid);
       }

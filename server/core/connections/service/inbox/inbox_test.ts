@@ -398,3 +398,53 @@ Deno.test("an event of the gate that is no file does not stop the others", () =>
     ]);
     assert.deepEqual(namesIn(`${files.folder}/events`), []);
   }));
+
+/** A converter that is killed over its first `times` questions, and then there is none. */
+async function dyingConverter(socket: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    const listener = Deno.listen({ transport: "unix", path: socket });
+    (await listener.accept()).close();
+    listener.close();
+    await Deno.remove(socket).catch(() => {});
+  }
+}
+
+Deno.test("a study over which the converter ended waits and is stored later, and is refused only after several attempts", () =>
+  withSite(async ({ dataDir, db, files, services }) => {
+    const blobs = new DiskBlobs(`${dataDir}/blobs`), converter = `${dataDir}/converter.sock`;
+    const inbox = new Inbox(
+      { ...services, blobs, converter, publish: () => {}, wakeJobs: () => {} },
+      files,
+      1,
+    );
+    const stateOf = async (study: string) =>
+      (await listArrivalsOf(db, study)).map(({ state, reason }) => [state, reason]);
+    const waiting = [["waiting", "upload.format_not_supported/reading_ended"]];
+
+    const series = phantomSeries("short", "P-8"), study = await fileSeries(files, series);
+    await inbox.recover();
+    // each attempt asks twice
+    const dying = dyingConverter(converter, 4);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      await until(async () => {
+        await inbox.take(new Set([study]));
+        return JSON.stringify(await stateOf(study)) === JSON.stringify(waiting);
+      });
+      assert.equal((await files.instancesOf(study)).length, series.length, "all are kept");
+    }
+    await dying;
+    await until(async () => (await inbox.take(new Set([study]))).length === 1);
+    assert.deepEqual(await stateOf(study), [["stored", null]]);
+
+    const poison = await fileSeries(files, phantomSeries("short", "P-9"));
+    await inbox.recover();
+    const killed = dyingConverter(converter, 12);
+    await until(async () => {
+      await inbox.take(new Set([poison]));
+      return (await stateOf(poison))[0]![0] === "refused";
+    });
+    // six attempts, and the files stay for an administrator
+    await killed;
+    assert.deepEqual(await stateOf(poison), [["refused", waiting[0]![1]]]);
+    assert.equal((await files.instancesOf(poison)).length, series.length);
+  }));
