@@ -64,6 +64,13 @@ export const uploadReasonText = {
     ko: "슬라이스의 위치, 방향 또는 화소 간격 정보가 없거나 잘못되었습니다. " +
       "장비나 PACS에서 원본 시리즈를 내보내세요.",
   },
+  rescale: {
+    en:
+      "The rescale slope or intercept of the image is not a number, so its values cannot be known. " +
+      "Export the original series from the scanner or PACS.",
+    ko: "영상의 Rescale Slope 또는 Intercept가 숫자가 아니어서 실제 화소값을 알 수 없습니다. " +
+      "장비나 PACS에서 원본 시리즈를 내보내세요.",
+  },
   multiframe: {
     en:
       "This multi-frame file does not contain the position of each frame, so it cannot be read. Export the series as single slices.",

@@ -164,7 +164,7 @@ const MAX_SIDE = 4096;
  * @param fileName  Name of the file; not included in errors.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
  *   not_dicom, packed, identifier, truncated, no_pixel_data, modality,
- *   pixel_format, compression, multiframe, no_geometry, header_limits.
+ *   pixel_format, compression, multiframe, no_geometry, rescale, header_limits.
  */
 export function readInstance(
   bytes: Uint8Array,
@@ -187,7 +187,7 @@ export function readInstance(
   }
   checkPixels(header, bytes, options.fileSizeBytes ?? bytes.length);
   if (header.frames.some(({ slope, intercept }) => Number.isNaN(slope + intercept))) {
-    throw rejected("truncated", "Cannot use instance: slope or intercept is no number");
+    throw rejected("rescale", "Cannot use instance: slope or intercept is no number");
   }
   if (header.planes.length === 0) {
     throw header.frameCount > 1

@@ -22,8 +22,10 @@ const numbers = (
 ): number[] | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
+  // the parser throws when asked for a value that an attribute lacks
+  const texts = dataSet.string(tag)?.split("\\") ?? [];
   const values = Array.from({ length: count }, (_, i) => {
-    const text = dataSet.string(tag, i) ?? "";
+    const text = texts[i] ?? "";
     // "2,1" would be parsed as 2
     return isDecimal(text) ? Number(text) : NaN;
   });
