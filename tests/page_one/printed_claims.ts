@@ -155,7 +155,7 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
 function otherClaim(sentence: string): Claim | null {
   const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
   if (whole) return { kind: whole };
-  const short = /^… and (\d+) more findings?: see pages? ([\d, ]+)\.$/.exec(sentence);
+  const short = /^… and (\d+) more results?: see pages? ([\d, ]+)\.$/.exec(sentence);
   if (short) {
     return {
       kind: "shortened",
