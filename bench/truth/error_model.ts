@@ -12,6 +12,7 @@ import {
   type Group,
   groupsOf,
   logRatio,
+  OFFSET_MM,
   siteOf,
   thicknessGroups,
 } from "@/bench/truth/evidence.ts";
@@ -406,6 +407,7 @@ export function errorTable(heads: readonly MeasuredHead[]) {
   return {
     engines: [...new Set(heads.map(({ version }) => version))].sort(),
     made_by: "deno task bench truth",
+    thickness_offset_mm: OFFSET_MM,
     sources,
     without_second_opinion: settingTable(alone!, unsteady),
     with_second_opinion: settingTable(asked!, unsteady),

@@ -61,9 +61,28 @@ export interface Evidence {
   change(key: string): number;
 }
 
+/** What today's engine subtracts from every thickness, mm (`OFFSET_MM` of wasm/analysis/src/thickness/mod.rs). */
+export const OFFSET_MM = 0.24;
+
+/** Heads as today's engine reads their thickness: it differs from that of earlier ones by the offset alone. */
+function readToday(heads: readonly MeasuredHead[]): MeasuredHead[] {
+  return heads.map((head) => {
+    const lessMm = OFFSET_MM - (head.thicknessOffsetMm ?? 0);
+    if (lessMm === 0) return head;
+    const read = (of: MeasuredHead["thickness"]) =>
+      of.map((pair) => ({ ...pair, ours: pair.ours - lessMm }));
+    const { withoutOpinion: plain } = head;
+    return {
+      ...head,
+      thickness: read(head.thickness),
+      ...(plain && { withoutOpinion: { ...plain, thickness: read(plain.thickness) } }),
+    };
+  });
+}
+
 /** What labelled heads tell of one setting. A head that was analysed both ways counts once in each. */
 export function evidenceOf(all: readonly MeasuredHead[], hasOpinion: boolean): Evidence {
-  const labelled = all.filter(({ facts }) => facts.kind !== "synthetic");
+  const labelled = readToday(all.filter(({ facts }) => facts.kind !== "synthetic"));
   const asked = labelled.filter(({ opinion }) => opinion === "agreed");
   const alone = labelled.filter(({ opinion }) => opinion !== "agreed");
   if (!hasOpinion) {

@@ -55,6 +55,31 @@ Deno.test("thickness: no head that its constants were chosen with counts, and in
   }
 });
 
+Deno.test("thickness as printed: the sites that its limits were not chosen with lie about FreeSurfer's", () => {
+  const kernel = Deno.readTextFileSync(
+    new URL("../../wasm/analysis/src/thickness/mod.rs", import.meta.url),
+  );
+  assert.equal(table.thickness_offset_mm, Number(/OFFSET_MM: f64 = ([\d.]+);/.exec(kernel)?.[1]));
+  for (const evidence of SETTINGS) {
+    const sites = thicknessGroups("thickness", evidence).map(({ errors }) => mean(errors));
+    assert.ok(sites.length >= 4 && Math.abs(mean(sites)) < 0.01, `${mean(sites)}`);
+    assert.ok(sites.every((site) => Math.abs(site) < 0.1), `${sites}`);
+  }
+});
+
+Deno.test("heads of engines that subtract more or less from the thickness count alike", () => {
+  const moved = HEADS.map((head, n): MeasuredHead => {
+    const offsetMm = (head.thicknessOffsetMm ?? 0) + 0.1 * (n % 3);
+    const thickness = head.thickness.map((pair) => ({ ...pair, ours: pair.ours - 0.1 * (n % 3) }));
+    return { ...head, thickness, thicknessOffsetMm: offsetMm };
+  });
+  const errorsOf = (heads: readonly MeasuredHead[]) =>
+    thicknessGroups("thickness", evidenceOf(heads, true)).flatMap(({ errors }) =>
+      errors.map((error) => Number(error.toFixed(6)))
+    );
+  assert.deepEqual(errorsOf(moved), errorsOf(HEADS));
+});
+
 Deno.test("no band where the error by site is too large for the norm: cerebellar white matter", () => {
   for (const { volume } of [table.without_second_opinion, table.with_second_opinion]) {
     const rows = volume as Record<string, { bands: boolean }>;

@@ -22,6 +22,8 @@ interface Comparison {
   groups: Record<string, number>;
   /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
   thickness: { key: string; ours: number; theirs: number }[];
+  /** what the engine subtracted from every thickness, mm; absent of engines before 0.6.0: 0 */
+  thicknessOffsetMm?: number;
 }
 
 /** What was measured on one head; a file of these can be read again instead of analysing it. */
@@ -137,6 +139,7 @@ function compare(
     thickness: t1.thickness === null
       ? []
       : thicknessPairs(head, t1.thickness.meanMm, [t1.thickness.leftMm, t1.thickness.rightMm]),
+    ...(t1.thickness && { thicknessOffsetMm: t1.thickness.offsetMm }),
   };
 }
 

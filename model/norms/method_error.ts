@@ -104,6 +104,9 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
  */
 const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
 
+/** Offset that the engine of the error table subtracts from every thickness to read as FreeSurfer, mm. */
+export const THICKNESS_OFFSET_MM: number = table.thickness_offset_mm;
+
 const errorsByMeasure = new Map<string, MethodError | null>();
 
 /**

@@ -1,6 +1,10 @@
 import type { CurvePlace } from "@/model/norms/curves.ts";
 import { type AgreementFacts, doubtedLabelsOf, isDoubted } from "@/model/norms/region_agreement.ts";
-import { type MethodError, methodErrorOf } from "@/model/norms/method_error.ts";
+import {
+  type MethodError,
+  methodErrorOf,
+  THICKNESS_OFFSET_MM,
+} from "@/model/norms/method_error.ts";
 import { type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import {
   ICV_MEAN_ML,
@@ -45,6 +49,11 @@ export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null
 export interface Method {
   /** labels made with a second opinion have a different error */
   hasOpinion: boolean;
+  /**
+   * mm by which the result's thickness values exceed those of the error table's engine, because its
+   * engine subtracted less; absent: 0
+   */
+  thicknessExcessMm?: number;
   /** local norms of this site or scanner; `null`: only the published norms */
   localNorms: LocalNorms | null;
   /** labels with borders that are probably wrong (`doubtedLabelsOf`): they have no percentile */
@@ -54,9 +63,13 @@ export interface Method {
   /** two people have not accepted the scanner for percentiles: they are marked */
   isUnaccepted?: true;
 }
-/** Record of the second opinion in a result. */
+/** Record of the second opinion in a result, and the offset subtracted from its thickness. */
 interface MethodFacts {
   secondOpinion?: { isUsed?: unknown } | null | undefined;
+  /** of a stored result, mm; absent in results of engines before 0.6.0, which subtracted nothing */
+  thicknessOffsetMm?: number | undefined;
+  /** of an engine's result */
+  thickness?: { offsetMm: number } | null | undefined;
 }
 export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
 
@@ -65,11 +78,29 @@ export function methodOf(
   results: (AgreementFacts & MethodFacts) | null | undefined,
 ): Method {
   const doubtedLabels = doubtedLabelsOf(results ?? {});
+  const { thickness, thicknessOffsetMm } = results ?? {};
+  const excess = THICKNESS_OFFSET_MM - (thickness?.offsetMm ?? thicknessOffsetMm ?? 0);
   return {
     hasOpinion: results?.secondOpinion?.isUsed === true,
     localNorms: null,
+    ...(Math.abs(excess) > ROUNDING_MM && { thicknessExcessMm: excess }),
     ...(doubtedLabels.size > 0 && { doubtedLabels }),
   };
+}
+
+/** Rounding of the offsets that results and the error table store, mm. */
+const ROUNDING_MM = 1e-6;
+
+/** Error of a measure in results of a method; `null` when unknown. */
+export function errorOf(
+  measure: Measure,
+  key: MeasureKey,
+  { hasOpinion, thicknessExcessMm = 0 }: Method,
+): MethodError | null {
+  const error = methodErrorOf(key, measure, hasOpinion);
+  return error && measure === "thickness" && thicknessExcessMm !== 0
+    ? { ...error, bias: error.bias + thicknessExcessMm }
+    : error;
 }
 
 /**
@@ -263,12 +294,12 @@ function zOfMeasured(
   key: MeasureKey,
   value: number,
   subject: NormSubject,
-  { hasOpinion, localNorms }: Method,
+  method: Method,
 ): { z: number; sd: number; hasBands: boolean } | null {
-  const error = methodErrorOf(key, measure, hasOpinion);
+  const error = errorOf(measure, key, method);
   const norm = subjectNorm(measure, key, subject);
   if (!norm || !error) return null;
-  const local = localNorms?.(measure, key) ?? null;
+  const local = method.localNorms?.(measure, key) ?? null;
   const read = errorOfZ(value, norm, error, measure, local);
   if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
   // controls of this scanner remove its systematic error

@@ -1,13 +1,15 @@
 import { areSidesImplausible } from "@/model/norms/sides.ts";
 import assert from "node:assert/strict";
-import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { methodErrorOf, THICKNESS_OFFSET_MM } from "@/model/norms/method_error.ts";
 import { keyOf, LOBES, normOfMeasure } from "@/model/regions/measures.ts";
 import { normalCdf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
   areBandsUseful,
+  errorOf,
   limitsOf,
   type LocalNorms,
+  methodOf,
   PLAIN_METHOD,
   rankOf,
   rankOfZ,
@@ -187,6 +189,34 @@ Deno.test("rankOf() takes the method's bias away", () => {
   assert.equal(
     rankOf("thickness", "thickness_left", thick.mean + mm, WOMAN, TISSUE)!.percentile,
     50,
+  );
+});
+
+Deno.test("thickness of an engine that subtracted less is compared with the norms without its excess", () => {
+  assert.ok(THICKNESS_OFFSET_MM > 0.1 && THICKNESS_OFFSET_MM < 0.5, `${THICKNESS_OFFSET_MM}`);
+  const earlier = methodOf({}), half = methodOf({ thicknessOffsetMm: THICKNESS_OFFSET_MM / 2 });
+  const stored = methodOf({ thicknessOffsetMm: THICKNESS_OFFSET_MM });
+  const analysed = methodOf({ thickness: { offsetMm: THICKNESS_OFFSET_MM } });
+  for (const current of [stored, analysed]) assert.equal(current.thicknessExcessMm, undefined);
+  for (const key of ["thickness_left", "thickness", "60", "60+61"]) {
+    const rank = (mm: number, method = stored) =>
+      rankOf("thickness", key, mm, WOMAN, TISSUE, method);
+    const mm = 2.3, now = rank(mm);
+    assert.deepEqual(rank(mm + THICKNESS_OFFSET_MM, earlier), now, key);
+    assert.deepEqual(rank(mm + THICKNESS_OFFSET_MM / 2, half), now, key);
+    if (now) assert.notDeepEqual(rank(mm, earlier), now, key);
+  }
+  assert.ok(rankOf("thickness", "60", 2.3, WOMAN, TISSUE, earlier));
+  // volumes are measured alike
+  const volume = (method = stored) => rankOf("volume", "19", 3600, WOMAN, TISSUE, method);
+  assert.deepEqual(volume(earlier), volume());
+  assert.deepEqual(errorOf("volume", "19", earlier), errorOf("volume", "19", stored));
+  // norms of a site hold the error of the engine that measured its controls
+  const bias = errorOf("thickness", "thickness_left", earlier)!.bias;
+  const localNorms: LocalNorms = () => ({ offset: 0.3, scale: 1, offsetSd: 0.1, bias });
+  assert.deepEqual(
+    rankOf("thickness", "thickness_left", 2.6, WOMAN, TISSUE, { ...earlier, localNorms }),
+    rankOf("thickness", "thickness_left", 2.6, WOMAN, TISSUE, { ...stored, localNorms }),
   );
 });
 

@@ -13,6 +13,7 @@ import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts"
 import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
 import { imageKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { OPINIONS } from "@/model/report/opinions.ts";
+import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { LANGUAGES } from "@/model/text.ts";
 
 type Change = Partial<ReportInput>;
@@ -120,11 +121,12 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
     return LANGUAGES.flatMap((language): GoldenCase[] => {
       const opinion = { opinion_id: 1, message: OPINION[language] } as const;
+      const given = { ...change, opinion, method: methodOf(change.analysis) };
       const placed = name === "wmh_heavy"
         ? { ...lesions, lesions: placedLesions([peri, deep]) }
         : lesions;
-      const both = fullReport(language, { ...change, lesions: placed, opinion }, patient);
-      const whole = fullReport(language, { ...change, lesions: null, opinion }, patient);
+      const both = fullReport(language, { ...given, lesions: placed }, patient);
+      const whole = fullReport(language, { ...given, lesions: null }, patient);
       const read = { ...lesions, tissue: "flair" as const, isLowConfidence: true };
       const flair = buildFlairReport(
         flairInput(name === "atrophic" ? { ...read, deepStructures: DEEP } : read, {

@@ -4,6 +4,7 @@ import { type Pattern, simulatedFigures } from "@/model/findings/simulated_heads
 import type { FlairFigures } from "@/model/measured/measured_study.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import type { Sex } from "@/model/norms/norms.ts";
+import { THICKNESS_OFFSET_MM } from "@/model/norms/method_error.ts";
 import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import { Random } from "@/model/random.ts";
 import type { PageCode } from "@/model/report/pages.ts";
@@ -106,7 +107,10 @@ function visitsOf(
 
 /** Local norms of every measure; `null` mostly. */
 function methodOfStudy(random: Random): Method {
-  const method = methodOf({ secondOpinion: { isUsed: happens(random, 0.3) } });
+  const method = methodOf({
+    secondOpinion: { isUsed: happens(random, 0.3) },
+    thicknessOffsetMm: THICKNESS_OFFSET_MM,
+  });
   if (!happens(random, 0.2)) return method;
   const offset = random.between(-0.6, 0.6), scale = random.between(0.9, 1.2);
   return { ...method, localNorms: () => ({ offset, scale, offsetSd: 0.15 }) };

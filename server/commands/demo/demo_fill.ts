@@ -1,4 +1,5 @@
 // Inserts many synthetic studies directly into the database: rows and values without images.
+import { THICKNESS_OFFSET_MM } from "@/model/norms/method_error.ts";
 import { normOf } from "@/model/norms/norms.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
@@ -82,6 +83,7 @@ function makeResults(random: Random, sex: Sex, age: number): AnalysisResults {
     thicknessMm: values.map((label) =>
       label < 37 ? 0 : Math.round(100 * near(label, "thickness", 2.5)) / 100
     ),
+    thicknessOffsetMm: THICKNESS_OFFSET_MM,
   };
 }
 

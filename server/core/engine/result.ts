@@ -98,6 +98,8 @@ export interface Thickness {
   meanMm: number[];
   leftMm: number;
   rightMm: number;
+  /** what the engine subtracted from every value to read as FreeSurfer does, mm */
+  offsetMm: number;
 }
 
 /** Surface mesh of the brain. */

@@ -143,7 +143,13 @@ export function isBrainAlone(intensities: Uint8Array, intracranial: Uint8Array):
 function thicknessOf(found: EngineT1): Thickness | null {
   const sides = found.thickness_by_side(), [leftMm = 0, rightMm = 0] = sides;
   if (sides.length === 0) return null;
-  return { map: found.take_thickness(), meanMm: [...found.thickness_by_label()], leftMm, rightMm };
+  return {
+    map: found.take_thickness(),
+    meanMm: [...found.thickness_by_label()],
+    leftMm,
+    rightMm,
+    offsetMm: found.thickness_offset_mm(),
+  };
 }
 
 function surfaceOf(found: EngineT1): Surface {

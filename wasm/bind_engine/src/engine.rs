@@ -9,6 +9,7 @@ use analysis::atlas::{Atlas, LABEL_COUNT};
 use analysis::flair_stage::FlairSeries;
 use analysis::network::region_agreement::RegionAgreement;
 use analysis::pipeline::Subject;
+use analysis::thickness::OFFSET_MM;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -240,6 +241,11 @@ impl EngineT1 {
     /// Atlas mm of each label's centre, three numbers a label; NaN without voxels.
     pub fn centres(&self) -> Vec<f64> {
         self.inner.figures.centres.iter().flat_map(|c| c.unwrap_or([f64::NAN; 3])).collect()
+    }
+
+    /// What was taken from every thickness so that it reads like FreeSurfer's, mm.
+    pub fn thickness_offset_mm(&self) -> f64 {
+        OFFSET_MM
     }
 
     /// Mean thickness by label, mm; 0 where not measured; empty when the voxels are too large for it.

@@ -357,6 +357,10 @@ export class EngineT1 {
      * Mean thickness of the left and of the right cortex, mm; empty when the voxels are too large for it.
      */
     thickness_by_side(): Float64Array;
+    /**
+     * What was taken from every thickness so that it reads like FreeSurfer's, mm.
+     */
+    thickness_offset_mm(): number;
     volumes_mm3(): Float64Array;
     /**
      * Robust standard deviation of white matter, white matter = 1; 0 if unknown.
@@ -634,6 +638,7 @@ export interface InitOutput {
     readonly enginet1_take_thickness: (a: number) => [number, number];
     readonly enginet1_thickness_by_label: (a: number) => [number, number];
     readonly enginet1_thickness_by_side: (a: number) => [number, number];
+    readonly enginet1_thickness_offset_mm: (a: number) => number;
     readonly enginet1_volumes_mm3: (a: number) => [number, number];
     readonly enginet1_white_sd: (a: number) => number;
     readonly enginet1_winning_posterior: (a: number) => number;

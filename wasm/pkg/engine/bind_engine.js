@@ -1199,6 +1199,14 @@ export class EngineT1 {
         return v1;
     }
     /**
+     * What was taken from every thickness so that it reads like FreeSurfer's, mm.
+     * @returns {number}
+     */
+    thickness_offset_mm() {
+        const ret = wasm.enginet1_thickness_offset_mm(this.__wbg_ptr);
+        return ret;
+    }
+    /**
      * @returns {Float64Array}
      */
     volumes_mm3() {
@@ -1763,7 +1771,7 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg_call_149cb625f94fbe30: function(arg0, arg1, arg2, arg3, arg4) {
+        __wbg_call_dbf0c8ba49efcb9f: function(arg0, arg1, arg2, arg3, arg4) {
             arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
         },
         __wbg_enginefailure_new: function(arg0) {

@@ -104,6 +104,7 @@ export const enginet1_take_surface: (a: number) => number;
 export const enginet1_take_thickness: (a: number) => [number, number];
 export const enginet1_thickness_by_label: (a: number) => [number, number];
 export const enginet1_thickness_by_side: (a: number) => [number, number];
+export const enginet1_thickness_offset_mm: (a: number) => number;
 export const enginet1_volumes_mm3: (a: number) => [number, number];
 export const enginet1_white_sd: (a: number) => number;
 export const enginet1_winning_posterior: (a: number) => number;

@@ -73,7 +73,11 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
     rasFromIjkRows: rowMajor(result.rasFromIjk),
     quality: { ...quality, subjectFromAtlasRows: rowMajor(subjectFromAtlas) },
     ...thickness
-      ? { thicknessMm: thickness.meanMm, thicknessSidesMm: [thickness.leftMm, thickness.rightMm] }
+      ? {
+        thicknessMm: thickness.meanMm,
+        thicknessSidesMm: [thickness.leftMm, thickness.rightMm],
+        thicknessOffsetMm: thickness.offsetMm,
+      }
       : { thicknessReason: "voxels_too_large" },
     linear: result.linear,
     hasLesions,

@@ -52,6 +52,7 @@ function t1Result(grade: "A" | "B" | "C"): EngineResult {
       meanMm: Array.from({ length: 105 }, (_, label) => label >= 37 && label !== 38 ? 2.5 : 0),
       leftMm: 2.4967,
       rightMm: 2.4,
+      offsetMm: 0.24,
     },
     surface: {
       vertices: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]),
@@ -239,10 +240,12 @@ databaseTest(
         "completed",
       ]);
       assert.equal(got.t1_result!.length, 51);
+      const stored = (await findAnalysis(services.db, analyses[0]!.id))!.results!;
       assert.deepEqual(
-        (await findAnalysis(services.db, analyses[0]!.id))!.results!.regionAgreement,
+        stored.regionAgreement,
         { atlas: [null, 0.91], deepStructures: null, secondOpinion: null },
       );
+      assert.equal(stored.thicknessOffsetMm, 0.24);
       assert.equal(got.t1_result!.find((r) => r.part_index[0] === 28)!.volume_total, 28);
       assert.equal(got.t1_thick_result!.length, 34);
       const first = got.t1_thick_result!.find((r) => r.part_index[0] === 37)!;

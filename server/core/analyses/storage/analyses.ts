@@ -27,6 +27,8 @@ export interface AnalysisResults {
   thicknessMm?: number[];
   /** mean thickness of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
+  /** subtracted from every thickness to read as FreeSurfer does, mm; absent before engine 0.6.0: 0 */
+  thicknessOffsetMm?: number;
   /** reason for missing thickness */
   thicknessReason?: ThicknessReason | null;
   /**

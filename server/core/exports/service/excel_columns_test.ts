@@ -22,7 +22,7 @@ const results = {
   volumesMm3: volumesAt((label) => label === 19 ? -4 : 0),
   icvMm3: 1_409_000,
   quality: { grade: "A" },
-  thicknessMm: volumesAt(0).map((_, label) => label > 36 ? 2.5 : 0),
+  thicknessMm: volumesAt(0).map((_, label) => label > 36 ? 2.26 : 0),
 } as unknown as NonNullable<ExportedStudy["results"]>;
 const cells = excelRowOf(COLUMNS, { row, results, flair: null });
 const cell = (title: string) => {

@@ -1,5 +1,4 @@
-import { methodErrorOf } from "@/model/norms/method_error.ts";
-import { methodOf } from "@/model/norms/percentile_rank.ts";
+import { errorOf, type Method, methodOf, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { AppError } from "@/model/errors.ts";
 import {
   LOCAL_MEASURES,
@@ -82,7 +81,8 @@ interface Measured {
 }
 
 async function measure(services: ServiceContext, scanner: string | null): Promise<Measured> {
-  const byEngine = new Map<string, Map<MeasureName, number>[]>(), withOpinion = new Set<string>();
+  const byEngine = new Map<string, Map<MeasureName, number>[]>();
+  const methods = new Map<string, Method>();
   for await (const batch of readControls(services, await listControls(services.db))) {
     const scanners = await scannersOf(
       services,
@@ -93,7 +93,8 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       if (problem || !results || engineVersion === null) continue;
       if (scanner !== null && !isSameScanner(ownScanner, scanner)) continue;
       const measured = byEngine.get(engineVersion) ?? [];
-      if (methodOf(results).hasOpinion) withOpinion.add(engineVersion);
+      const method = methodOf(results), known = methods.get(engineVersion);
+      if (!known?.hasOpinion) methods.set(engineVersion, method);
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
     }
   }
@@ -108,7 +109,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
     const summary = summaryOf(controls.flatMap((z) => z.get(name) ?? []));
     if (!summary) return [];
     const value = proposalOf(summary);
-    const bias = methodErrorOf(key, measure, withOpinion.has(engine ?? ""))?.bias ?? 0;
+    const bias = errorOf(measure, key, methods.get(engine ?? "") ?? PLAIN_METHOD)?.bias ?? 0;
     if (value) values[name] = { ...value, bias };
     const { meanLow, meanHigh, sdLow, sdHigh, ...rest } = summary;
     return [{

@@ -1,8 +1,7 @@
 import { histogramOf, type Residual } from "@/model/norms/indirect/histogram.ts";
 import { sparseOf } from "@/model/norms/indirect/pooling.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
-import { methodErrorOf } from "@/model/norms/method_error.ts";
-import { methodOf } from "@/model/norms/percentile_rank.ts";
+import { errorOf, type Method, methodOf, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import { listResultPlaces } from "@/server/core/norms/storage/local_norms.ts";
 import type { MeasureCounts, RoutineCounts } from "@/server/core/norms/storage/routine_norms.ts";
@@ -38,10 +37,10 @@ export interface CountedGroup {
   counts: RoutineCounts;
 }
 
-function countsOf(studies: readonly RoutineStudy[], hasOpinion: boolean): RoutineCounts {
+function countsOf(studies: readonly RoutineStudy[], method: Method): RoutineCounts {
   const measures: Partial<Record<MeasureName, MeasureCounts>> = {};
   for (const { measure, key, name } of LOCAL_MEASURES) {
-    const error = methodErrorOf(key, measure, hasOpinion);
+    const error = errorOf(measure, key, method);
     const residuals = studies.flatMap(({ age, z }): Residual[] => {
       const value = z.get(name);
       return value === undefined ? [] : [{ age, z: value }];
@@ -50,7 +49,7 @@ function countsOf(studies: readonly RoutineStudy[], hasOpinion: boolean): Routin
       measures[name] = { ...sparseOf(histogramOf(residuals)), bias: error.bias };
     }
   }
-  return { hasOpinion, measures };
+  return { hasOpinion: method.hasOpinion, measures };
 }
 
 /** The newest study of each patient. */
@@ -77,6 +76,7 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
     string,
     { name: [string, string]; versions: Map<string, RoutineStudy[]> }
   >();
+  const methods = new Map<string, Method>();
   for (let after = 0;;) {
     const places = await listResultPlaces(db, after, SLICE);
     if (places.length === 0) break;
@@ -98,7 +98,8 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
       const protocol = protocols.get(seriesId) ?? "", key = `${scanner.toLowerCase()}\n${protocol}`;
       const group = groups.get(key) ?? { name: [scanner, protocol], versions: new Map() };
       groups.set(key, group);
-      const version = `${methodOf(result).hasOpinion}\n${engineVersion}`;
+      const method = methodOf(result), version = `${method.hasOpinion}\n${engineVersion}`;
+      methods.set(version, method);
       group.versions.set(version, [...group.versions.get(version) ?? [], {
         patientId,
         studyDate: patient.row.study_date ?? "",
@@ -116,13 +117,13 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
     ).sort(([a, x], [b, y]) =>
       y.length - x.length || b.localeCompare(a, "en", { numeric: true })
     )[0]!;
-    const [opinion, engineVersion] = version.split("\n") as [string, string];
+    const [, engineVersion] = version.split("\n") as [string, string];
     return {
       scanner,
       protocol,
       engineVersion,
       studies: studies.length,
-      counts: countsOf(studies, opinion === "true"),
+      counts: countsOf(studies, methods.get(version) ?? PLAIN_METHOD),
     };
   });
 }

@@ -13,6 +13,14 @@ enum Tissue {
     Fluid,
 }
 
+/// `measure` before `OFFSET_MM` is taken away.
+fn geometry(input: &Input) -> Thickness {
+    let with = |mm: f64| if mm > 0.0 { mm + OFFSET_MM } else { mm };
+    let Thickness { mm, mean_mm, side_mm } = measure(input);
+    let mm = mm.into_iter().map(|v| with(f64::from(v)) as f32).collect();
+    Thickness { mm, mean_mm: mean_mm.map(with), side_mm: side_mm.map(with) }
+}
+
 struct Phantom {
     labels: Vec<u8>,
     corrected: Vec<f32>,
@@ -57,8 +65,8 @@ impl Phantom {
         Self { labels, shape, corrected }
     }
 
-    fn measure(&self) -> Thickness {
-        measure(&Input {
+    fn input(&self) -> Input<'_> {
+        Input {
             labels: &self.labels,
             unrefined: &self.labels,
             corrected: &self.corrected,
@@ -66,7 +74,12 @@ impl Phantom {
             grey: GREY_MEAN,
             white: 1.0,
             fluid: FLUID_MEAN,
-        })
+        }
+    }
+
+    /// The geometry: without what is taken away for FreeSurfer's sake.
+    fn measure(&self) -> Thickness {
+        geometry(&self.input())
     }
 
     fn mirror(&mut self) {
@@ -119,6 +132,22 @@ fn measure_finds_the_width_of_shells() {
             assert_eq!(found.side_mm, [found.mean_mm[37], 0.0]);
         }
     }
+}
+
+/// A cortex that thins is read thinner by as much: what is taken away is the same for every thickness.
+#[test]
+fn measure_follows_a_cortex_that_thins() {
+    let [thin, middle, thick] = [2.0, 3.0, 4.0].map(|thick| {
+        let phantom = Phantom::new([44; 3], 37, 0.5, 0.0, shell(thick));
+        let found = measure(&phantom.input());
+        assert!(found.mm.iter().zip(&phantom.labels).all(|(&mm, &l)| (mm > 0.0) == is_cortex(l)));
+        found.side_mm[0]
+    });
+    assert!(
+        (thick - middle - 1.0).abs() < 0.1 && (middle - thin - 1.0).abs() < 0.1,
+        "{thin} {middle} {thick}"
+    );
+    assert!((middle + OFFSET_MM - 3.0).abs() < 0.15, "{middle}");
 }
 
 /// Mean map value over the cortical voxels within `reach` mm of the middle.
@@ -232,9 +261,9 @@ fn measure_judges_cortex_given_to_fluid_by_its_intensity() {
         white: 1.0,
         fluid: FLUID_MEAN,
     };
-    let found = measure(&input(&phantom.labels));
+    let found = geometry(&input(&phantom.labels));
     assert!((found.mean_mm[37] - 3.0).abs() < 0.15);
-    assert!(measure(&input(&labels)).mean_mm[37] < 2.75);
+    assert!(geometry(&input(&labels)).mean_mm[37] < 2.75);
     assert!(found.mm.iter().zip(&labels).all(|(&mm, &label)| (mm > 0.0) == is_cortex(label)));
 }
 
@@ -269,7 +298,7 @@ fn measure_hardly_depends_on_blur() {
 #[test]
 fn mean_of_a_label_is_the_mean_of_its_map() {
     let phantom = lumpy_pair();
-    let found = phantom.measure();
+    let found = measure(&phantom.input());
     for label in 37..41u8 {
         let of =
             phantom.labels.iter().zip(&found.mm).filter(|(&l, _)| l == label).map(|(_, &mm)| f64::from(mm));
