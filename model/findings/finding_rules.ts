@@ -3,4 +3,4 @@
  * studies (`tests/page_one/finding_rules_test.ts`). A stored finding with another name is computed
  * again before it is shown.
  */
-export const FINDING_RULES = "5195977f696db3a2";
+export const FINDING_RULES = "ea8fb6ab32ef1cdf";

@@ -9,7 +9,7 @@ import { percentileDigits } from "@/model/norms/rank_format.ts";
 import { signed } from "@/report/model/format.ts";
 import { LesionPanel, ratioDigits } from "@/viewer/panels/LesionPanel.tsx";
 import { markOf, volumeLobes } from "@/viewer/panels/region_tree.ts";
-import { bandText, DEFAULT_BASIS } from "@/viewer/session/region_facts.ts";
+import { bandText, basisOf } from "@/viewer/session/region_facts.ts";
 import { type LesionData, lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
@@ -39,7 +39,7 @@ export function inViewer({ results, flair, age, method }: Truth): Printed[] {
       const { group, left, right, total, parts } of volumeLobes(
         regions,
         aggregates,
-        DEFAULT_BASIS,
+        basisOf(regions),
       )
     ) {
       for (const { part, sides, total: sum, asymmetry, icvPercent } of parts) {
@@ -129,7 +129,7 @@ export function inList({ results, flair, age, method }: Truth): Printed[] {
   const { brain_regions: part, side, percentile } = finding.deviation ?? {};
   if (!results || !part || percentile === undefined) return out;
   out.push([`${part} ${side} percentile`, "list of studies", percentileDigits(percentile)]);
-  const lobes = volumeLobes(study.regions, study.aggregates, DEFAULT_BASIS);
+  const lobes = volumeLobes(study.regions, study.aggregates, basisOf(study.regions));
   const { sides } = lobes.flatMap(({ parts }) => parts).find((one) => one.part === part)!;
   const rank = sides[side === "R" ? 1 : 0]!.rank;
   return [...out, [`${part} ${side} percentile`, "viewer", percentileDigits(rank!.percentile)]];

@@ -1,6 +1,8 @@
 // Six patients, two of them once more after a reader has corrected their maps.
 import assert from "node:assert/strict";
 import type { LinearMeasures } from "@/model/linear/linear_measures.ts";
+import { Random } from "@/model/random.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 import { type Method, PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -85,13 +87,22 @@ function truthOf(
   z: (label: number) => number,
   age: number,
   longitudinal: boolean,
-  { found = lesions(6126.4, 2054.6, false), grade = "A", hypointenseMm3, doubted = [], method }: {
+  {
+    found = lesions(6126.4, 2054.6, false),
+    grade = "A",
+    hypointenseMm3,
+    doubted = [],
+    method,
+    // of the child, half a hundredth that two ways of rounding round to two figures
+    icvMm3 = age < 18 ? 1_024_215 : 1_409_337.5,
+  }: {
     found?: Lesions;
     grade?: Grade;
     hypointenseMm3?: number;
     /** labels with uncertain borders */
     doubted?: readonly number[];
     method?: Method;
+    icvMm3?: number;
   } = {},
 ): Truth {
   const volumesMm3 = volumesAt(z).map((mm3, label) => mm3 + (label * 7919 % 1000) / 100);
@@ -99,8 +110,7 @@ function truthOf(
   const results: AnalysisResults = {
     ...GRID,
     volumesMm3,
-    // of the child, half a hundredth that two ways of rounding round to two figures
-    icvMm3: age < 18 ? 1_024_215 : 1_409_337.5,
+    icvMm3,
     quality: { grade, warnings: [] },
     thicknessMm: volumesMm3.map((_, label) => label < 37 ? 0 : 2.1 + label * 0.00834),
     thicknessSidesMm: [2.4149, 2.3851],
@@ -217,3 +227,37 @@ export const patientsOfGrade = (grade: Grade): Record<string, Truth> => ({
   }),
   "FLAIR alone": flairAlone(lesions(101_263.4, 62_048.6, true), grade),
 });
+
+const DISEASES: readonly ((label: number) => number)[] = [
+  () => 0,
+  // one hippocampus, both, one temporal lobe, ventricles alone, everywhere, one small part
+  (label) => label === 19 ? -4 : 0,
+  (label) => label === 19 || label === 20 ? -3 : 0,
+  (label) => regionOf(label)?.group === "temporal" && regionOf(label)?.hemisphere === "R" ? -3 : 0,
+  (label) => regionOf(label)?.group === "ventricle" ? 3.5 : 0,
+  (label) => regionOf(label)?.group === "ventricle" ? 2.5 : -2.5,
+  (label) => label === 41 ? -6 : 0,
+];
+
+/**
+ * A patient from a number: every disease in turn, ages from 18 to 95, small and large heads, all
+ * grades, withheld regions, scanners that are stopped or not accepted, and earlier studies.
+ */
+export function constructedPatient(seed: number): Truth {
+  const random = new Random(seed), disease = DISEASES[seed % DISEASES.length]!;
+  const noise = Array.from({ length: 105 }, () => random.between(-0.8, 0.8));
+  const states: readonly Partial<Method>[] = [{}, {}, { isStopped: true }, { isUnaccepted: true }];
+  const peri = random.between(3000, 20_000), deep = random.between(2000, 9000);
+  return truthOf(
+    (label) => disease(label) + noise[label]!,
+    Math.round(random.between(18, 95)),
+    seed % 3 === 0,
+    {
+      found: lesions(peri, deep, seed % 11 === 0),
+      grade: (["A", "A", "B", "A", "C"] as const)[seed % 5]!,
+      doubted: seed % 4 === 1 ? DOUBTED : [],
+      method: { ...PLAIN_METHOD, ...states[Math.floor(seed / 2) % 4] },
+      icvMm3: random.between(950_000, 1_900_000),
+    },
+  );
+}

@@ -70,7 +70,7 @@ const studyFinding = z.object({
     /** within all thresholds with a probability of at least 80 % */
     is_usual: z.boolean(),
   })),
-  /** volume of white matter hyperintensities, mL; `null` without a FLAIR result */
+  /** volume of white matter hyperintensities, mL; `null` without a FLAIR result or of grade C */
   wmh: z.nullable(z.number()),
   /** Fazekas grade for this volume; `null` without a result or with low confidence */
   fazekas_equivalent: z.optional(z.nullable(z.number())),

@@ -109,7 +109,8 @@ export function studyFindingOf(
 ): StudyFinding {
   return {
     deviation: largestDeviation(study.regions)?.found ?? null,
-    wmh: study.lesions?.wmh ?? null,
+    // of grade C no volume, as in tables without room for a mark
+    wmh: study.lesions?.wmh_detail.is_unreliable ? null : study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
     ...study.normReason === "scanner_stopped" && { is_stopped: true },
