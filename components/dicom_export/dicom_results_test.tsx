@@ -41,7 +41,7 @@ Deno.test("DicomResults says who corrected the results, and what was sent withou
   assert.match(en, /Lesions were corrected by Dr\. Park, 2026-05-04 15:30/);
   assert.match(
     en,
-    /and do not include the correction.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
+    /before the correction and not updated since.*Measurements \(SR\) → Archive, 2026-05-04 14:00/,
   );
   assert.match(
     ko,

@@ -12,7 +12,7 @@ export const analysisReasonText = {
   },
   "contrast": {
     en:
-      "The contrast is not that of a T1w image: white matter is not brighter than the cortex. Please check the series type.",
+      "The images do not have T1w contrast: white matter is not brighter than the cortex. Please check the series type.",
     ko: "T1w 영상의 대조도가 아닙니다. 백질이 피질보다 밝지 않습니다. 시리즈 종류를 확인하세요.",
   },
   "registration failed": {
@@ -39,13 +39,13 @@ export const analysisReasonText = {
   },
   "t1_contrast": {
     en:
-      "The series provided as FLAIR has the contrast of a T1w image: white matter is brighter than the cortex. Please check the series type.",
+      "The series provided as FLAIR has T1w contrast: white matter is brighter than the cortex. Please check the series type.",
     ko:
       "FLAIR로 지정된 시리즈의 대조도가 T1w 영상과 같습니다. 백질이 피질보다 밝습니다. 시리즈 종류를 확인하세요.",
   },
   "same_series": {
     en:
-      "The same images were provided as T1w and as FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
+      "The same images were provided as both T1w and FLAIR, so they were not analyzed as FLAIR. Please upload the FLAIR series.",
     ko:
       "같은 영상이 T1w와 FLAIR로 모두 지정되어 FLAIR로 분석하지 않았습니다. FLAIR 시리즈를 업로드하세요.",
   },

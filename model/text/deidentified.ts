@@ -39,7 +39,7 @@ UID는 대체되었습니다. 같은 원본에는 항상 같은 새 UID가, 같�
   },
   removed: { en: "Dates and times were removed.", ko: "날짜와 시간은 삭제되었습니다." },
   shifted: {
-    en: "Dates were shifted by a number of days that is the same for all studies of the patient.",
+    en: "Dates were shifted by the same number of days in all of the patient's studies.",
     ko: "날짜는 환자의 모든 검사에 같은 일수만큼 이동되었습니다.",
   },
 } as const satisfies Catalogue;

@@ -21,11 +21,11 @@ export const dicomText = {
   changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
-    en: "These files contain the patient's identity and are intended for the hospital's PACS.",
+    en: "These files identify the patient and are intended for the hospital's PACS.",
     ko: "이 파일에는 환자 식별 정보가 포함되어 있으며, 병원 PACS에 보관하기 위한 것입니다.",
   },
   sentBefore: {
-    en: "Sent to other systems before the correction and not updated:",
+    en: "Results sent to other systems before the correction and not updated since:",
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
@@ -35,13 +35,13 @@ export const dicomText = {
   },
   following: {
     en:
-      "Sent to other systems before the correction. Corrected results will be sent automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
+      "Results sent to other systems before the correction, to be replaced automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
   },
   gone: {
     en:
-      "Sent to other systems before the correction. The study no longer contains these results, so no replacements will be sent:",
+      "Results sent to other systems before the correction that will not be replaced, because the study no longer contains them:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },
@@ -53,7 +53,7 @@ export const dicomText = {
   noImages: { en: "This study has no stored images.", ko: "이 검사에는 저장된 영상이 없습니다." },
   deidentifyText: {
     en:
-      "Exports the stored images of this study without the patient's name, ID and date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
+      "Exports the stored images of this study without the patient's name, ID or date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
     ko:
       "이 검사의 저장된 영상을 환자 이름, 환자 ID, 생년월일과 비공개 데이터 요소를 제외하고 새로운 UID로 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
   },
@@ -68,7 +68,7 @@ export const dicomText = {
   datesRemoved: { en: "Remove", ko: "삭제" },
   datesShifted: {
     en:
-      "Shift all dates by the same number of days; intervals between the patient's studies are kept",
+      "Shift all dates by the same number of days (keeps the intervals between the patient's studies)",
     ko: "모든 날짜를 같은 일수만큼 이동(환자의 검사 간 간격 유지)",
   },
   accept: {

@@ -33,7 +33,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "일회용 코드가 올바르지 않거나 이미 사용되었습니다.",
   },
   "auth.must_enrol": {
-    en: "Please set up one-time codes to sign in.",
+    en: "To sign in, please set up one-time codes first.",
     ko: "로그인하려면 일회용 코드를 설정하세요.",
   },
   "auth.no_role": {
@@ -120,11 +120,11 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "study.not_analyzed": refusalText.notAnalyzed,
   "study.already_analyzed": {
-    en: "The study has already been analyzed. Its results were kept.",
+    en: "The study has already been analyzed. The existing results were kept.",
     ko: "이미 분석된 검사입니다. 기존 결과를 유지했습니다.",
   },
   "study.insufficient_info": {
-    en: "The patient information is incomplete. Please complete it before the analysis.",
+    en: "The patient information is incomplete. Please complete it before starting the analysis.",
     ko: "분석에 필요한 환자 정보가 부족합니다. 정보를 입력하세요.",
   },
   "study.no_series": {
@@ -163,7 +163,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "control.unsuitable": {
     en:
-      "A control must have a completed T1w analysis with segmentation quality A or B, an age of 18 to 100 years and a known sex. Please check the study.",
+      "A control must have a completed T1w analysis with segmentation quality A or B. The person must be 18 to 100 years old, and the sex must be known. Please check the study.",
     ko:
       "대조군의 조건에 맞지 않는 검사입니다. T1w 분석이 완료되고 분할 품질이 A 또는 B이며, 나이가 18~100세이고 성별이 입력되어 있어야 합니다.",
   },
@@ -248,7 +248,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "비밀번호가 서로 일치하지 않습니다.",
   },
   "password.policy": {
-    en: "Please use at least 8 characters with at least one number and one special character.",
+    en:
+      "Please use at least 8 characters, including at least one number and one special character.",
     ko: "숫자와 특수문자를 하나 이상 포함하여 8자 이상 입력하세요.",
   },
   "password.unchanged": {
@@ -269,7 +270,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "작업을 완료하지 못했습니다. 다시 시도하세요.",
   },
   "engine.crashed": {
-    en: "The analysis stopped unexpectedly. Please analyze again.",
+    en: "The analysis stopped unexpectedly. Please analyze the study again.",
     ko: "분석이 예기치 않게 중단되었습니다. 다시 분석하세요.",
   },
   "engine.unsupported_input": {

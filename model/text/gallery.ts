@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const galleryText = {
   title: { en: "Messages", ko: "메시지" },
   hint: {
-    en: "All toasts and modals of the product, each shown once with example values.",
+    en: "Every toast and dialog in the product, shown once with example values.",
     ko: "제품에서 나타날 수 있는 모든 토스트와 모달을 예시 값으로 하나씩 보여 줍니다.",
   },
   toasts: { en: "Toasts", ko: "토스트" },

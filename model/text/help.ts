@@ -12,7 +12,7 @@ export const helpText = {
   codes: { en: "One-time codes", ko: "일회용 코드" },
   worklist1: {
     en:
-      "To upload images, drop a folder, a ZIP archive or a whole CD onto the page. Uploads continue in the background; Activity at the top of the page shows their progress.",
+      "To upload images, drop a folder, a ZIP archive or a whole CD onto the page. Uploads continue in the background; their progress is shown under Activity at the top of the page.",
     ko:
       "업로드: 폴더, ZIP 파일 또는 CD를 끌어다 놓으세요. 업로드는 다른 작업을 하는 동안에도 계속되며 화면 위쪽에 진행 상황이 표시됩니다.",
   },
@@ -40,7 +40,7 @@ export const helpText = {
   },
   viewer1: {
     en:
-      "Scroll through the slices with the wheel; drag with the right mouse button to adjust brightness and contrast.",
+      "Scroll through the slices with the mouse wheel; drag with the right mouse button to adjust brightness and contrast.",
     ko: "휠로 단면을 넘기고, 마우스 오른쪽 버튼을 누른 채 끌어 밝기와 대비를 조정하세요.",
   },
   viewer2: {
@@ -48,7 +48,8 @@ export const helpText = {
     ko: "탭을 선택하면 부피, 두께, 병변이 각각 영상 위에 색으로 표시됩니다.",
   },
   viewer3: {
-    en: "Click a region in the side list to see where it is. Press ? for keyboard shortcuts.",
+    en:
+      "Click a region in the list at the side to see where it is on the images. Press ? for keyboard shortcuts.",
     ko: "옆의 목록에서 영역을 클릭하면 영상에 위치가 표시됩니다. 단축키를 보려면 ? 키를 누르세요.",
   },
   report1: {
@@ -67,7 +68,7 @@ export const helpText = {
       "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. 분할 품질이 C이면 백분위를 제시하지 않습니다.",
   },
   status1: {
-    en: "This page shows the current activity of the server, disk usage and failed jobs.",
+    en: "This page shows the server's current activity, its disk usage and failed jobs.",
     ko: "서버에서 진행 중인 작업, 디스크 사용량, 실패한 작업을 볼 수 있습니다.",
   },
   status2: {
@@ -95,7 +96,7 @@ export const helpText = {
   },
   login4: {
     en:
-      "If one-time codes are on, enter the code from your authenticator app or one of your recovery codes.",
+      "If your account uses one-time codes, enter the code from your authenticator app or one of your recovery codes.",
     ko: "일회용 코드를 사용하는 계정이라면 인증 앱의 코드나 복구 코드를 입력하세요.",
   },
   password1: {
@@ -114,7 +115,7 @@ export const helpText = {
   },
   codes1: {
     en:
-      "Install an authenticator app on your phone and scan the QR code with it. Any app for one-time codes works.",
+      "Install an authenticator app on your phone and scan the QR code with it. Any app that generates one-time codes will work.",
     ko:
       "휴대전화에 인증 앱을 설치하고 QR 코드를 스캔하세요. 일회용 코드를 지원하는 앱이면 모두 사용할 수 있습니다.",
   },

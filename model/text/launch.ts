@@ -39,7 +39,7 @@ export const launchText = {
     ko: "링크에 해당하는 검사가 {n}건보다 많아 최근 검사만 표시합니다.",
   },
   missingStudies: {
-    en: "{n} {n|study|studies} in the link {n|is|are} not stored here.",
+    en: "{n} {n|study|studies} in the link {n|is|are} not stored in Sulcus.",
     ko: "링크의 검사 중 {n}건은 Sulcus에 저장되어 있지 않습니다.",
   },
   severalPeople: {
@@ -47,7 +47,7 @@ export const launchText = {
       "The name, ID or birth date differs between the studies. Make sure that you open the correct patient.",
     ko: "검사마다 이름, ID 또는 생년월일이 다릅니다. 올바른 환자인지 확인한 후 여세요.",
   },
-  none: { en: "The study is not stored here.", ko: "Sulcus에 저장되지 않은 검사입니다." },
+  none: { en: "This study is not stored in Sulcus.", ko: "Sulcus에 저장되지 않은 검사입니다." },
   deleted: { en: "This study has been deleted.", ko: "삭제된 검사입니다." },
   deletedWhy: {
     en: "The study can be restored under Server status, Deleted studies.",
@@ -63,12 +63,12 @@ export const launchText = {
   },
   refusedWhy: {
     en:
-      "The study may belong to another patient. Check the link and the stored study, and correct the wrong data.",
+      "The study may belong to another patient. Check the link and the stored study, and correct whichever is wrong.",
     ko:
       "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },
   received: {
-    en: "The patient ID in the images is {id}; it was changed in Sulcus.",
+    en: "The patient ID in the images is {id}, but the ID was changed in Sulcus.",
     ko: "영상에 기록된 환자 ID는 {id}이며, Sulcus에서 변경되었습니다.",
   },
   ofLink: { en: "In the link", ko: "링크의 정보" },
@@ -85,7 +85,7 @@ export const launchText = {
   not_analyzed: { en: "Not analyzed", ko: "미분석" },
   viewer: { en: "Viewer", ko: "뷰어" },
   report: { en: "Report", ko: "리포트" },
-  openOf: { en: "{page}: study of {date}", ko: "{date} 검사의 {page}" },
+  openOf: { en: "{page}: study dated {date}", ko: "{date} 검사의 {page}" },
   goWorklist: { en: "Go to the worklist", ko: "워크리스트로 이동" },
   noFetch: {
     en:

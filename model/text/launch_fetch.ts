@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const launchFetchText = {
   fetch: { en: "Search the PACS", ko: "PACS에서 검색" },
   fetchAfter: {
-    en: "After the images have arrived and been analyzed, open the link again.",
+    en: "Open the link again once the images have arrived and been analyzed.",
     ko: "영상 수신과 분석이 끝난 뒤 링크를 다시 여세요.",
   },
   noArchive: {

@@ -89,9 +89,9 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     },
   },
   "edit.discard": {
-    title: { en: "Discard changes", ko: "저장하지 않은 변경 내용" },
+    title: { en: "Discard changes?", ko: "저장하지 않은 변경 내용" },
     text: {
-      en: "Your changes to {patient} have not been saved.",
+      en: "Your changes for {patient} have not been saved.",
       ko: "{patient} 환자의 변경 내용이 저장되지 않았습니다.",
     },
     confirm: { en: "Discard", ko: "저장하지 않음" },
@@ -102,7 +102,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Study deleted", ko: "검사 삭제됨" },
     text: {
       en:
-        "Another user deleted the study, so your changes to {patient} cannot be saved. Copy what you need before closing.",
+        "Another user deleted the study, so your changes for {patient} cannot be saved. Copy anything you need before you close.",
       ko:
         "다른 사용자가 검사를 삭제하여 {patient} 환자의 변경 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
     },
@@ -223,7 +223,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose norms (offset and scale) for {scanner} from {n} {n|control|controls}? No results will change until another administrator accepts the proposal.",
+        "Propose norms (offset and scale) for {scanner} based on {n} {n|control|controls}? No results will change until another administrator accepts the proposal.",
       ko:
         "대조군 {n}명의 결과로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -234,7 +234,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Propose norms", ko: "규준 제안" },
     text: {
       en:
-        "Propose norms (offset and scale) for {scanner} from the healthy subgroup of {n} routine studies? No results will change until another administrator accepts the proposal.",
+        "Propose norms (offset and scale) for {scanner} based on the healthy subgroup of {n} routine studies? No results will change until another administrator accepts the proposal.",
       ko:
         "일상 진료 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
@@ -255,7 +255,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "acceptance.undo": {
     title: { en: "Revoke acceptance test", ko: "인수 시험 철회" },
     text: {
-      en: "Revoke acceptance test {id}? Any decision in force will end immediately.",
+      en: "Revoke acceptance test {id}? Any decision in force will cease to apply immediately.",
       ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "철회" },
@@ -319,7 +319,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Discard message", ko: "메시지 폐기" },
     text: {
       en:
-        "Discard this message? The change made in the hospital information system will not be applied here.",
+        "Discard this message? The change made in the hospital information system will not be applied in Sulcus.",
       ko: "이 메시지를 폐기할까요? 병원정보시스템에서 변경한 내용이 Sulcus에 적용되지 않습니다.",
     },
     confirm: { en: "Discard", ko: "폐기" },
@@ -340,7 +340,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Remove system", ko: "시스템 삭제" },
     text: {
       en:
-        "Remove {name}? Results that are still waiting to be sent to it ({n}) will not be sent, and the record of results already sent to it will be deleted.",
+        "Remove {name}? Results still waiting to be sent to this system ({n}) will not be sent, and the record of those already sent will be deleted.",
       ko:
         "‘{name}’ 시스템을 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
     },
@@ -369,10 +369,10 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "account.reset_factor": {
-    title: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
+    title: { en: "Reset one-time codes", ko: "일회용 코드 재설정" },
     text: {
       en:
-        "Reset the one-time code for {email}? Until a new one is set up, the password alone will be enough to sign in.",
+        "Reset one-time codes for {email}? Until they are set up again, the password alone will be enough to sign in.",
       ko:
         "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
     },
@@ -383,7 +383,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "measurement.remove": {
     title: { en: "Remove measurement", ko: "측정 삭제" },
     text: {
-      en: "Remove {measured} from the study? This cannot be undone.",
+      en: "Remove the measurement {measured} from the study? This cannot be undone.",
       ko: "검사에서 {measured} 측정을 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
     confirm: { en: "Remove", ko: "삭제" },

@@ -9,7 +9,7 @@ export const pagesText = {
   errorHappened: { en: "An error has occurred.", ko: "오류가 발생했습니다." },
   answerUnknown: {
     en:
-      "The server and this page have different versions. Reload the page. If the problem persists, report this code to the administrator: {call}",
+      "This page and the server are running different versions. Reload the page. If the problem persists, report this code to the administrator: {call}",
     ko:
       "서버와 이 페이지의 버전이 다릅니다. 페이지를 새로 고치고, 문제가 계속되면 관리자에게 알리세요({call}).",
   },

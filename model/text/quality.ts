@@ -52,7 +52,7 @@ export const qualityWarningText = {
   not_converged: { en: "Tissue classification did not converge", ko: "조직 분류가 수렴하지 않음" },
   icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 예상 범위를 벗어남" },
   brain_icv_ratio_out_of_range: {
-    en: "Unusual ratio of brain to ICV",
+    en: "Unusual ratio of brain volume to ICV",
     ko: "뇌와 ICV의 비가 예상 범위를 벗어남",
   },
   cortex_white_ratio_out_of_range: {
@@ -73,7 +73,7 @@ export const qualityWarningText = {
     ko: "예상 위치에서 크게 벗어난 영역이 있음",
   },
   second_opinion_refused: {
-    en: "The second network disagreed and was not used",
+    en: "The second network's result disagreed with the analysis and was not used",
     ko: "보조 신경망의 결과가 분석 결과와 일치하지 않아 사용하지 않음",
   },
   brain_extracted: {
@@ -86,11 +86,12 @@ export const qualityWarningText = {
     ko: "규준 범위를 벗어난 값이 있음: 해당 영역의 분할 결과를 확인하세요",
   },
   icv_beyond_norms: {
-    en: "ICV more than 3 SD from the mean for the sex: percentiles adjusted for age and sex only",
+    en:
+      "ICV more than 3 SD from the mean for the patient's sex: percentiles adjusted for age and sex only",
     ko: "ICV가 같은 성별의 평균과 3 표준편차 넘게 차이 남: 백분위는 나이·성별만 반영",
   },
   sides_beyond_norms: {
-    en: "The left–right difference is larger than the norms and measurement error can explain",
+    en: "The left–right difference exceeds what the norms and measurement error can explain",
     ko: "좌우 차이가 규준과 측정 오차로 설명할 수 있는 범위를 벗어남",
   },
   region_disagreement: {
@@ -104,7 +105,8 @@ export const qualityWarningText = {
     ko: "이 장비의 결과에 지속적인 변화가 감지되어 백분위를 제시하지 않음",
   },
   scanner_not_accepted: {
-    en: "The scanner is not accepted for percentiles at this site: the percentiles are provisional",
+    en:
+      "This site has not accepted the scanner for use with percentiles: the percentiles are provisional",
     ko: "이 기관에서 백분위 사용이 승인되지 않은 장비임: 백분위는 잠정값임",
   },
   field_of_view_cut: {
@@ -113,7 +115,7 @@ export const qualityWarningText = {
     ko: "머리 일부가 촬영 범위를 벗어나 잘림: 뇌의 최대 약 2\u00a0%가 빠졌을 수 있음",
   },
   deep_structures_refused: {
-    en: "The network for deep structures was uncertain and was not used",
+    en: "The result of the network for deep structures was uncertain and was not used",
     ko: "심부 구조 신경망의 결과가 확실하지 않아 사용하지 않음",
   },
   t1_lossy: {

@@ -177,7 +177,7 @@ const ROWS: readonly Row[] = [
   [86, "alarmText.disk_over", "Resolved: the disk has space again", "87e2e793"],
   [87, "alarmText.refusals", "unauthorized access: see the audit log", "eb9f8c37"],
   [88, "alarmText.connections", "Transfers to or from other systems are stalled", "87e2e793"],
-  [89, "pagesText.answerUnknown", "The server and this page have different versions", "38740147"],
+  [89, "pagesText.answerUnknown", "This page and the server are running different versions", "38740147"],
   [90, "errorText.input.media_type", "This content type is not supported.", "38740147"],
   [91, "pacsText.failure_incomplete", "Images not received: {text}", "38740147"],
   [

@@ -34,7 +34,7 @@ export const accountsText = {
   suspend: { en: "Suspend", ko: "정지" },
   activate: { en: "Activate", ko: "활성화" },
   resetPassword: { en: "Reset password", ko: "비밀번호 재설정" },
-  resetFactor: { en: "Reset one-time code", ko: "일회용 코드 재설정" },
+  resetFactor: { en: "Reset one-time codes", ko: "일회용 코드 재설정" },
   add: { en: "Add user", ko: "사용자 추가" },
   password: {
     en: "One-time password for {email} (shown only once): {password}",

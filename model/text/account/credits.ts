@@ -10,7 +10,7 @@ export const creditsText = {
   to: { en: "To", ko: "종료일" },
   kind: { en: "Entry type", ko: "항목 종류" },
   all: { en: "All", ko: "전체" },
-  used: { en: "Used and added", ko: "사용 및 추가" },
+  used: { en: "Credits used and added", ko: "사용 및 추가" },
   rolledBack: { en: "Refunded", ko: "반환" },
   order: { en: "Order", ko: "정렬" },
   desc: { en: "Newest first", ko: "최신순" },
@@ -32,5 +32,5 @@ export const creditsText = {
     en: "Credits are not counted under the current license.",
     ko: "현재 라이선스는 크레딧을 사용하지 않습니다.",
   },
-  failedToLoad: { en: "The credits could not be loaded.", ko: "크레딧을 불러오지 못했습니다" },
+  failedToLoad: { en: "Credit usage could not be loaded.", ko: "크레딧을 불러오지 못했습니다" },
 } as const satisfies Catalogue;

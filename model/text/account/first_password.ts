@@ -9,7 +9,7 @@ export const passwordText = {
     ko: "현재 비밀번호는 임시 비밀번호입니다. 계속하려면 본인만 아는 새 비밀번호를 설정하세요.",
   },
   rule: {
-    en: "At least 8 characters, including a number and a special character.",
+    en: "Use at least 8 characters, including a number and a special character.",
     ko: "숫자와 특수문자를 포함하여 8자 이상이어야 합니다.",
   },
   signOut: { en: "Sign out", ko: "로그아웃" },

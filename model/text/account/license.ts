@@ -10,7 +10,7 @@ export const licenseText = {
   },
   noCreditTitle: { en: "No Remaining Credits", ko: "남은 크레딧 없음" },
   noCredit: {
-    en: "There are no credits left. Please contact your account manager to add credits.",
+    en: "You have no credits left. Please contact your account manager to add credits.",
     ko: "남은 크레딧이 없습니다. 라이선스 담당자에게 크레딧 추가를 요청하세요.",
   },
   notStarted: { en: "Can be used after {date}.", ko: "{date}부터 사용할 수 있습니다." },

@@ -13,7 +13,7 @@ export const sessionText = {
   theme: { en: "Appearance", ko: "화면 모드" },
   light: { en: "Light", ko: "밝게" },
   dark: { en: "Dark", ko: "어둡게" },
-  system: { en: "System setting", ko: "시스템 설정" },
+  system: { en: "System settings", ko: "시스템 설정" },
   signedInAs: { en: "Signed in as", ko: "로그인 계정" },
   connectionLost: {
     en: "The connection to the server was lost. Reconnecting…",

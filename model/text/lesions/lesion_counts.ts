@@ -4,7 +4,7 @@ import type { Catalogue } from "@/model/text.ts";
 export const lesionCountText = {
   counts: {
     en:
-      "Lesions: {before} before, {now} now; {new} new, {gone} resolved, {enlarging} enlarging, {shrinking} shrinking. Not counted: {possible} uncertain {possible|change|changes}.",
+      "Lesions: {before} before, {now} now. Changes: {new} new, {gone} resolved, {enlarging} enlarging, {shrinking} shrinking. Not counted: {possible} uncertain {possible|change|changes}.",
     ko:
       "병변 수: 이전 {before}, 현재 {now}. 신규 {new}, 소실 {gone}, 커짐 {enlarging}, 작아짐 {shrinking}. 불확실한 변화 {possible}(집계 제외).",
   },
@@ -16,7 +16,7 @@ export const lesionCountText = {
   },
   others: {
     en:
-      "The remaining difference in number ({n}) is due to lesions that merged, split or were outlined in only one study.",
+      "The remaining difference in the number of lesions ({n}) is due to lesions that merged, split or were outlined in only one study.",
     ko:
       "나머지 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
   },

@@ -4,14 +4,14 @@ import type { Catalogue } from "@/model/text.ts";
 export const conclusionText = {
   usual: {
     en:
-      "No volume (total, side or lobe), left–right difference or change is outside the range expected for age, sex and " +
+      "No volume (total, one side or lobe), left–right difference or change is outside the range expected for the patient’s age, sex and " +
       "intracranial volume, even allowing for measurement error.",
     ko:
       "측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
   },
   usualWithoutIcv: {
     en:
-      "No volume (total, side or lobe), left–right difference or change is outside the range expected for age and sex, even " +
+      "No volume (total, one side or lobe), left–right difference or change is outside the range expected for the patient’s age and sex, even " +
       "allowing for measurement error; the intracranial volume is not taken into account.",
     ko:
       "측정 오차를 고려해도 연령과 성별에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다. 두개강내 용적은 " +
@@ -39,12 +39,12 @@ export const conclusionText = {
   },
   provisional: {
     en:
-      "The scanner is not accepted for percentiles at this site; its percentiles are provisional.",
+      "This site has not accepted the scanner for use with percentiles, so its percentiles are provisional.",
     ko: "이 기관에서 백분위 사용이 승인되지 않은 장비이므로 백분위는 잠정값입니다.",
   },
   noneByNorms: {
     en:
-      "Not determined: the norms cannot be applied, because age or sex is unknown or the age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
+      "Not determined: the norms cannot be applied because the patient's age or sex is unknown or the age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
     ko:
       "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
       "부피의 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
@@ -55,13 +55,13 @@ export const conclusionText = {
   },
   single: {
     en:
-      "Isolated values outside the expected range; with so many values measured, this also occurs in healthy people.",
+      "Isolated values outside the expected range; these also occur in healthy people when so many values are measured.",
     ko:
       "다음은 예상 범위를 벗어난 개별 값입니다. 측정값이 많으므로 건강한 사람에게서도 나타날 수 있습니다.",
   },
   possible: {
     en:
-      "Possibly outside the expected range; such extreme values are rare, so measurement error may explain them.",
+      "Values possibly outside the expected range; truly extreme values are rare, so measurement error may explain these.",
     ko:
       "다음 값은 예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물므로 측정 오차 때문일 수 있습니다.",
   },
@@ -105,43 +105,48 @@ export const conclusionText = {
   },
   thin: { en: "Thin cortex: {parts}.", ko: "규준보다 피질이 얇은 부위: {parts}." },
   lobesKept: {
-    en: "No lobe has a clearly low cortical volume.",
+    en: "Cortical volume is not clearly low in any lobe.",
     ko: "규준보다 피질 부피가 뚜렷하게 작은 엽은 없습니다.",
   },
   asymmetry: {
-    en: "Left–right difference larger than in healthy people, beyond measurement error: {parts}.",
+    en:
+      "Left–right difference larger than in healthy people, even allowing for measurement error: {parts}.",
     ko: "측정 오차를 고려해도 좌우 차이가 건강한 사람보다 큰 부위: {parts}.",
   },
   leftSmaller: {
-    en: "{part}, left smaller (asymmetry {percent}\u00a0%)",
+    en: "{part} smaller on the left (asymmetry {percent}\u00a0%)",
     ko: "{part}, 좌측이 더 작음(비대칭 {percent}\u00a0%)",
   },
   rightSmaller: {
-    en: "{part}, right smaller (asymmetry {percent}\u00a0%)",
+    en: "{part} smaller on the right (asymmetry {percent}\u00a0%)",
     ko: "{part}, 우측이 더 작음(비대칭 {percent}\u00a0%)",
   },
   leftLarger: {
-    en: "{part}, left larger (asymmetry {percent}\u00a0%)",
+    en: "{part} larger on the left (asymmetry {percent}\u00a0%)",
     ko: "{part}, 좌측이 더 큼(비대칭 {percent}\u00a0%)",
   },
   rightLarger: {
-    en: "{part}, right larger (asymmetry {percent}\u00a0%)",
+    en: "{part} larger on the right (asymmetry {percent}\u00a0%)",
     ko: "{part}, 우측이 더 큼(비대칭 {percent}\u00a0%)",
   },
   leftSmallerThanExpected: {
-    en: "{part}, left smaller than expected relative to right (asymmetry {percent}\u00a0%)",
+    en:
+      "{part} smaller on the left than expected relative to the right (asymmetry {percent}\u00a0%)",
     ko: "{part}, 우측 대비 좌측이 예상보다 작음(비대칭 {percent}\u00a0%)",
   },
   rightSmallerThanExpected: {
-    en: "{part}, right smaller than expected relative to left (asymmetry {percent}\u00a0%)",
+    en:
+      "{part} smaller on the right than expected relative to the left (asymmetry {percent}\u00a0%)",
     ko: "{part}, 좌측 대비 우측이 예상보다 작음(비대칭 {percent}\u00a0%)",
   },
   leftLargerThanExpected: {
-    en: "{part}, left larger than expected relative to right (asymmetry {percent}\u00a0%)",
+    en:
+      "{part} larger on the left than expected relative to the right (asymmetry {percent}\u00a0%)",
     ko: "{part}, 우측 대비 좌측이 예상보다 큼(비대칭 {percent}\u00a0%)",
   },
   rightLargerThanExpected: {
-    en: "{part}, right larger than expected relative to left (asymmetry {percent}\u00a0%)",
+    en:
+      "{part} larger on the right than expected relative to the left (asymmetry {percent}\u00a0%)",
     ko: "{part}, 좌측 대비 우측이 예상보다 큼(비대칭 {percent}\u00a0%)",
   },
   score: { en: "High Atrophy Score: {score}.", ko: "위축 점수가 높습니다: {score}." },
@@ -152,20 +157,20 @@ export const conclusionText = {
       "백질 고신호는 {total}\u00a0mL(뇌실주위 {peri}, 심부 {deep})이며, 부피 기준으로 Fazekas {grade}등급에 해당합니다.",
   },
   places: {
-    en: "Mainly near: {parts}.",
+    en: "Lesions mainly near these regions: {parts}.",
     ko: "병변이 주로 분포하는 부위(인접 영역 기준): {parts}.",
   },
   change: {
-    en: "{part} {percent}\u00a0% per year since {since}.",
+    en: "{part}: change of {percent}\u00a0% per year since {since}.",
     ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%.",
   },
   changeNorm: {
-    en: "{part} {percent}\u00a0% per year since {since} (norm: {norm}\u00a0% per year).",
+    en: "{part}: change of {percent}\u00a0% per year since {since} (norm: {norm}\u00a0% per year).",
     ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   unknownAcquisition: {
     en:
-      "No acquisition data could be read for one of the studies, so they may differ in scanner or protocol.",
+      "No acquisition data could be read for one of the studies, so the studies may differ in scanner or protocol.",
     ko: "한 검사의 촬영 정보를 읽을 수 없어 두 검사의 장비나 프로토콜이 다를 수 있습니다.",
   },
   doubt: {
@@ -193,11 +198,11 @@ export const conclusionText = {
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {
     en:
-      "In brackets: value, percentile for age, sex and intracranial volume, and 80\u00a0% interval.",
+      "In brackets: value, percentile (adjusted for age, sex and intracranial volume) and 80\u00a0% interval.",
     ko: "괄호 안은 값, 연령·성별·두개강내 용적을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   figuresWithoutIcv: {
-    en: "In brackets: value, percentile for age and sex, and 80\u00a0% interval.",
+    en: "In brackets: value, percentile (adjusted for age and sex) and 80\u00a0% interval.",
     ko: "괄호 안은 값, 연령·성별을 고려한 백분위, 80\u00a0% 구간입니다.",
   },
   left: { en: "left", ko: "좌" },

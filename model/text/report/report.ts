@@ -179,9 +179,13 @@ export const reportText = {
     en: "Percentiles are adjusted for age and sex only, not for intracranial volume: {reason}",
     ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
   },
-  withoutIcvExtracted: { en: "brain-extracted images", ko: "뇌 추출(두개골 제거) 영상" },
+  withoutIcvExtracted: {
+    en: "the skull was removed from the images (brain extraction)",
+    ko: "뇌 추출(두개골 제거) 영상",
+  },
   withoutIcvBeyond: {
-    en: "the intracranial volume is more than 3 standard deviations from the mean for the sex",
+    en:
+      "the intracranial volume is more than 3 standard deviations from the mean for the patient's sex",
     ko: "ICV가 같은 성별의 평균과 3 표준편차 넘게 차이 남",
   },
   chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
@@ -224,7 +228,7 @@ export const reportText = {
   },
   scannerStopped: {
     en:
-      "A lasting change in this scanner's results was detected, so percentiles are withheld until it has been clarified.",
+      "A lasting change in this scanner's results was detected, so percentiles are withheld until the cause has been clarified.",
     ko:
       "이 장비의 결과에 지속적인 변화가 감지되어, 원인이 확인될 때까지 백분위를 제시하지 않습니다.",
   },

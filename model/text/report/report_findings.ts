@@ -17,7 +17,7 @@ export const findingsText = {
   statistics: { en: "mean {mean}, SD {sd}", ko: "평균 {mean}, 표준편차 {sd}" },
   units: {
     en:
-      "Means and standard deviations are calculated from the original values of the series, over the pixels of the slice shown.",
+      "Means and standard deviations are calculated from the original series values of the pixels in the slice shown.",
     ko: "평균과 표준편차는 표시된 단면의 픽셀에서 시리즈의 원본 값으로 계산했습니다.",
   },
   images: { en: "Key images", ko: "키 이미지" },

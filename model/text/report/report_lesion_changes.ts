@@ -24,11 +24,11 @@ export const lesionChangeText = {
   },
   failed: {
     en:
-      "The FLAIR series of this study and of {date} could not be registered to each other, so lesions were not compared.",
+      "The FLAIR series of this study and of the study of {date} could not be registered to each other, so lesions were not compared.",
     ko: "이 검사와 {date} 검사의 FLAIR를 정합할 수 없어 병변을 비교하지 않았습니다.",
   },
   waiting: {
-    en: "The lesions have not been compared with those of {date} yet.",
+    en: "The lesions have not yet been compared with those in the study of {date}.",
     ko: "{date} 검사와 병변을 아직 비교하지 않았습니다.",
   },
   number: { en: "No.", ko: "번호" },
@@ -60,12 +60,12 @@ export const lesionChangeText = {
   pictureNow: { en: "No. {n}, now", ko: "{n}번, 현재" },
   pictureNote: {
     en:
-      "Axial FLAIR at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the image.",
+      "Axial FLAIR slices at the same position in both studies. Outlines: lesions as segmented. The patient's left is on the right of the image.",
     ko:
       "두 검사의 같은 위치에서 본 FLAIR 축상면 영상입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
   },
   pictureMore: {
-    en: "{n} more {n|change is|changes are} not pictured.",
+    en: "{n} more {n|change is|changes are} not illustrated.",
     ko: "그 밖의 {n}개는 영상을 싣지 않았습니다.",
   },
   placeNote: {
@@ -76,7 +76,7 @@ export const lesionChangeText = {
   },
   method: {
     en:
-      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions at least 3\u00a0mm in diameter are listed, with the volume outlined at each study (0.00: not outlined). A change is “uncertain” if it is hardly brighter than unaffected white matter, contradicted by the volumes or not outlined at either study, or if a study has segmentation quality C. Nearby lesions that merge or split are listed as one entry. The list is generated automatically; a reader confirms or rejects each entry.",
+      "Both FLAIR series were registered to the space halfway between them, matched in contrast and subtracted. Lesions at least 3\u00a0mm in diameter are listed, with the volume outlined in each study (0.00: not outlined). A change is “uncertain” if it is hardly brighter than unaffected white matter, contradicted by the volumes or not outlined in either study, or if a study has segmentation quality C. Nearby lesions that merge or split are listed as one entry. The list is generated automatically; a reader confirms or rejects each entry.",
     ko:
       "두 FLAIR 영상을 둘 사이의 중간 공간으로 정합하고 대조도를 맞춘 뒤 감산했습니다. 직경 3\u00a0mm 이상의 병변만 표시하며, 부피는 각 검사에서 윤곽이 그려진 병변의 값입니다(0.00은 윤곽 없음). ‘불확실’은 병변이 없는 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 두 검사 모두 윤곽이 없거나, 분할 품질이 C인 변화입니다. 합쳐지거나 나뉜 인접 병변은 한 항목으로 적습니다. 자동으로 검출한 결과이며, 판독자가 항목마다 확인하거나 제외합니다.",
   },

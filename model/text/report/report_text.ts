@@ -5,7 +5,7 @@ export const signedLabelText = {
   conclusion: { en: "Conclusion", ko: "결론" },
   signed: { en: "Signed by {author}, {at}", ko: "{author} 서명, {at}" },
   /** first page: the text did not fit */
-  apart: { en: "The text is on the page “Conclusion”.", ko: "본문은 ‘결론’ 페이지에 있습니다." },
+  apart: { en: "The text is on the “Conclusion” page.", ko: "본문은 ‘결론’ 페이지에 있습니다." },
   /** replaces the author's name in an anonymised report */
   signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
   outdated: {

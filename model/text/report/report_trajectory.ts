@@ -9,7 +9,7 @@ export const trajectoryText = {
   },
   note: {
     en:
-      "Based on the volumes of jointly processed studies. A percentile that falls from study to study (for the ventricles: rises) indicates a faster change than that of the median of the norms. Percentiles also vary with measurement error.",
+      "The percentiles are based on the volumes of the jointly processed studies. A percentile that falls (for the ventricles: rises) from study to study indicates a change faster than that of the median of the norms. Percentiles also vary with measurement error.",
     ko:
       "모든 검사를 함께 분석한 부피에서 구했습니다. 검사를 거듭할수록 백분위가 낮아지면(뇌실은 높아지면) 규준 중앙값보다 변화가 빠르다는 뜻입니다. 백분위는 측정 오차 때문에도 달라집니다.",
   },
@@ -19,7 +19,7 @@ export const trajectoryText = {
   },
   stopped: {
     en:
-      "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and has not been clarified.",
+      "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and its cause has not been clarified.",
     ko:
       "백분위를 제시하지 않는 검사: {dates}. 촬영 장비의 결과에 지속적인 변화가 감지되었고 원인이 아직 확인되지 않았습니다.",
   },
@@ -37,7 +37,7 @@ export const trajectoryText = {
   },
   limitsSite: {
     en:
-      "Smallest change reported, from {n} scan–rescan pairs of volunteers at this site (95\u00a0% limits): {limits}.",
+      "Smallest change reported: {limits} (95\u00a0% limits from {n} scan–rescan pairs of volunteers at this site).",
     ko:
       "변화로 보고하는 최솟값(이 기관 자원자의 재촬영(scan–rescan) {n}쌍 기준, 95\u00a0%): {limits}.",
   },

@@ -5,7 +5,7 @@ export const acceptanceText = {
   title: { en: "Scanner acceptance", ko: "장비 인수 시험" },
   intro: {
     en:
-      "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then decide, and sign, whether the scanner may be used for percentiles, for volumes only, or not at all.",
+      "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then decide whether the scanner may be used for percentiles, for volumes only or not at all, and sign the decision.",
     ko:
       "장비와 프로토콜별로 처음 얻은 결과를 공개된 정확도와 비교합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
   },
@@ -25,7 +25,7 @@ export const acceptanceText = {
   notAccepted: { en: "not accepted yet", ko: "미승인" },
   begin: { en: "Start test", ko: "시험 시작" },
   beginOf: { en: "Start test for {scanner}", ko: "{scanner} 시험 시작" },
-  chosen: { en: "Test only these study numbers (optional)", ko: "사용할 검사 번호(선택 사항)" },
+  chosen: { en: "Study numbers to test (optional)", ko: "사용할 검사 번호(선택 사항)" },
   marks: {
     en:
       "Once the first test has been started, percentiles in new results from scanners that have not been accepted are marked “provisional”. Stored results do not change.",
@@ -34,7 +34,7 @@ export const acceptanceText = {
   },
   chosenHint: {
     en:
-      "If left empty, the first 200 results are tested. Acceptance for percentiles requires at least {n} results.",
+      "If you leave this empty, the first 200 results are tested. To be accepted for percentiles, a scanner needs at least {n} results.",
     ko: "비워 두면 처음 결과 200건을 사용합니다. 백분위 사용을 승인하려면 {n}건 이상 필요합니다.",
   },
   tests: { en: "Tests", ko: "시험 목록" },
@@ -56,7 +56,7 @@ export const acceptanceText = {
   tested: { en: "Studies tested", ko: "시험 대상" },
   testedOn: {
     en:
-      "{n} {n|study|studies}, {compared} with percentiles, {from} to {to}; quality A {a}, B {b}, C {c}; {failed} failed",
+      "{n} {n|study|studies} from {from} to {to} ({compared} with percentiles); quality A: {a}, B: {b}, C: {c}; failed: {failed}",
     ko:
       "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. 분할 품질 A {a}건, B {b}건, C {c}건, 분석 실패 {failed}건",
   },
@@ -80,7 +80,7 @@ export const acceptanceText = {
   studies: { en: "Number of studies", ko: "검사 수" },
   voxels: { en: "Longest voxel edge", ko: "복셀의 가장 긴 변" },
   grades: {
-    en: "Results of quality C or without a quality rating",
+    en: "Results with quality C or no quality rating",
     ko: "분할 품질이 C이거나 평가되지 않은 결과",
   },
   failures: { en: "Failed analyses", ko: "실패한 분석" },
@@ -140,7 +140,7 @@ export const acceptanceText = {
     ko: "서명되었거나 되돌린 시험이므로 답을 바꿀 수 없습니다.",
   },
   otherStudy: {
-    en: "This study does not match the acceptance test image in the page address.",
+    en: "The page address refers to an acceptance test image of a different study.",
     ko: "주소에 적힌 인수 시험의 영상이 아닌 검사입니다.",
   },
   nextPicture: { en: "Next image to check", ko: "다음 영상 확인" },
@@ -168,7 +168,7 @@ export const acceptanceText = {
   },
   remark: { en: "Remarks", ko: "비고" },
   checkFirst: {
-    en: "Every image needs an answer before the test can be signed.",
+    en: "The test can be signed once every image has been checked.",
     ko: "모든 영상을 판정해야 서명할 수 있습니다.",
   },
   sign: { en: "Sign", ko: "서명" },

@@ -5,7 +5,7 @@ export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {
     en:
-      "Control charts for each scanner and protocol detect lasting changes in the scanner, not changes in individual patients. The first {n} studies only establish the baseline.",
+      "Control charts for each scanner and protocol detect lasting changes in the scanner, not changes in individual patients. The first {n} studies are used only to establish the baseline.",
     ko:
       "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
@@ -37,17 +37,17 @@ export const driftText = {
   restart: { en: "Restart charts", ko: "관리도 초기화" },
   chart: { en: "Chart", ko: "관리도" },
   overall: { en: "All regions combined", ko: "전체 영역" },
-  unreliable: { en: "Results of quality C", ko: "분할 품질 C인 결과" },
+  unreliable: { en: "Results with quality C", ko: "분할 품질 C인 결과" },
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
-      "Top: z score of each study relative to the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported where a sum crosses the dashed limit.",
+      "Top: z score of each study relative to the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported when a sum crosses the limit (dashed line).",
     ko:
       "위: 검사별 값(공개 규준 기준 z 점수). 아래: 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
   plotHintShare: {
     en:
-      "Top: results of quality C (1) and other results (0). Bottom: evidence that quality C has become more frequent; a change is reported where the evidence crosses the dashed limit.",
+      "Top: results of quality C are shown as 1, all others as 0. Bottom: evidence that quality C has become more frequent; a change is reported when the evidence crosses the limit (dashed line).",
     ko:
       "위: 분할 품질이 C인 결과(1)와 그 밖의 결과(0). 아래: C가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },

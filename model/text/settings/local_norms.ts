@@ -48,7 +48,7 @@ export function measureText(measure: Measure, key: MeasureKey, language: Languag
 export const normsText = {
   intro: {
     en:
-      "Healthy volunteers scanned here show how well the published norms fit your scanners. With at least {min} controls, one administrator can propose adjusted norms and another can accept them.",
+      "Results from healthy volunteers scanned here show how well the published norms fit your scanners. Once there are at least {min} controls, one administrator can propose adjusted norms and another can accept them.",
     ko:
       "이 기관에서 촬영한 건강한 자원자의 결과로 공개 규준이 이 기관의 장비에 얼마나 잘 맞는지 확인합니다. 대조군이 {min}명 이상이면 관리자 한 명이 보정한 규준을 제안하고 다른 관리자가 승인할 수 있습니다.",
   },
@@ -61,7 +61,7 @@ export const normsText = {
   searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
   search: { en: "Search", ko: "검색" },
   noStudy: { en: "No matching studies.", ko: "일치하는 검사가 없습니다." },
-  byLabel: { en: "All studies with a label", ko: "특정 라벨이 붙은 모든 검사" },
+  byLabel: { en: "All studies with a certain label", ko: "특정 라벨이 붙은 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
   mark: { en: "Mark as control", ko: "대조군으로 지정" },
   markNumber: { en: "Mark as control: study {pid}", ko: "대조군으로 지정: {pid}번 검사" },
@@ -78,15 +78,15 @@ export const normsText = {
   not_analyzed: { en: "no completed T1w analysis", ko: "완료된 T1w 분석 없음" },
   age_unknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   sex_unknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
-  age_outside_norms: { en: "age outside 18 to 100 years", ko: "18~100세를 벗어남" },
-  quality: { en: "segmentation quality C or not graded", ko: "분할 품질 C 또는 평가 없음" },
+  age_outside_norms: { en: "age not between 18 and 100 years", ko: "18~100세를 벗어남" },
+  quality: { en: "segmentation quality is C or was not graded", ko: "분할 품질 C 또는 평가 없음" },
   deleted: { en: "deleted", ko: "삭제됨" },
   number: { en: "No.", ko: "번호" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
   studyDate: { en: "Study date", ko: "검사일" },
   ageSex: { en: "Age / sex", ko: "나이/성별" },
   scanner: { en: "Scanner", ko: "장비" },
-  unknownScanner: { en: "not in the image header", ko: "헤더에 장비 정보 없음" },
+  unknownScanner: { en: "scanner not in the image header", ko: "헤더에 장비 정보 없음" },
   site: { en: "the whole site", ko: "기관 전체" },
   siteTitle: { en: "Whole site", ko: "기관 전체" },
   summary: { en: "Controls compared with the norms", ko: "규준과 대조군 비교" },
@@ -113,7 +113,7 @@ export const normsText = {
   wider: { en: "wider spread than in the norms", ko: "분포가 규준보다 넓음" },
   narrower: { en: "narrower spread than in the norms", ko: "분포가 규준보다 좁음" },
   propose: { en: "Propose norms", ko: "규준 제안" },
-  norms: { en: "Norms of this site", ko: "기관 규준" },
+  norms: { en: "This site's norms", ko: "기관 규준" },
   noNorms: {
     en: "No norms have been proposed. The published norms are used.",
     ko: "제안된 규준이 없습니다. 공개 규준을 사용합니다.",
@@ -127,7 +127,7 @@ export const normsText = {
     ko: "{sites}개 기관 일상 진료 검사 {n}건, {engine}",
   },
   oldEngine: {
-    en: "Not applied to new results, which are measured with {engine}.",
+    en: "Not applied to new results because these are measured with {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",
   },
   ownProposal: {
@@ -140,7 +140,7 @@ export const normsText = {
   changesTitle: { en: "Stored results that would change", ko: "변경될 저장 결과" },
   noChanges: { en: "No stored result would change.", ko: "변경될 저장 결과가 없습니다." },
   otherResults: {
-    en: "{n} results of other engine versions remain unchanged.",
+    en: "{n} results from other engine versions would not change.",
     ko: "다른 엔진 버전의 결과 {n}건은 그대로 유지됩니다.",
   },
   changed: { en: "{n} {n|measure changes|measures change}", ko: "측정값 {n}개 변경" },
@@ -156,7 +156,7 @@ export const normsText = {
     ko: "백분위 기준값({p})을 벗어났을 가능성",
   },
   usual: { en: "expected range", ko: "예상 범위" },
-  unsure: { en: "not distinguishable", ko: "예상 범위와 구별되지 않음" },
+  unsure: { en: "not distinguishable from expected range", ko: "예상 범위와 구별되지 않음" },
   loading: { en: "Loading…", ko: "불러오는 중…" },
   failedToLoad: { en: "The norms could not be loaded.", ko: "규준을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

@@ -7,7 +7,7 @@ export const myPageText = {
   name: { en: "Name", ko: "이름" },
   hospitalName: { en: "Hospital name", ko: "병원 이름" },
   hospitalHint: {
-    en: "The hospital's name and logo appear on every report of the organization.",
+    en: "The hospital's name and logo appear on all of the organization's reports.",
     ko: "병원 이름과 로고는 기관의 모든 리포트에 표시됩니다.",
   },
   logo: { en: "Logo", ko: "로고" },

@@ -5,21 +5,21 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 /** Citation of the norms. */
 export const citedText = {
   scanner: {
-    en: "{norms}, adjusted to {n} controls from this site, {scanner}, accepted {date}",
+    en: "{norms}, adjusted to {n} controls from this site ({scanner}), accepted on {date}",
     ko: "{norms}, 본 기관 대조군 {n}명({scanner})에 맞춰 보정, {date} 승인",
   },
   site: {
-    en: "{norms}, adjusted to {n} controls from this site, accepted {date}",
+    en: "{norms}, adjusted to {n} controls from this site, accepted on {date}",
     ko: "{norms}, 본 기관 대조군 {n}명에 맞춰 보정, {date} 승인",
   },
   routine: {
     en:
-      "{norms}, adjusted to the healthy subgroup of {n} routine studies from this site, {scanner}, accepted {date}",
+      "{norms}, adjusted to the healthy subgroup of {n} routine studies from this site ({scanner}), accepted on {date}",
     ko: "{norms}, 본 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
   },
   pooled: {
     en:
-      "{norms}, adjusted to the healthy subgroup of {n} routine studies from {sites} sites, {scanner}, accepted {date}",
+      "{norms}, adjusted to the healthy subgroup of {n} routine studies from {sites} sites ({scanner}), accepted on {date}",
     ko:
       "{norms}, {sites}개 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
   },

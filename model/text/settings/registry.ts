@@ -10,7 +10,7 @@ export const registryText = {
   },
   identity: {
     en:
-      "The file contains no names, IDs, UIDs or exact dates, only the year of the study and the age group. Rows are in random order. Age group, sex, year and scanner are given only where at least {n} patients share them; otherwise they are given less precisely or omitted.",
+      "The file contains no names, IDs, UIDs or exact dates, only the year of the study and the age group. Rows are in random order. Age group, sex, year and scanner are given only if at least {n} patients share the same values; otherwise they are given less precisely or omitted.",
     ko:
       "이름, ID, UID, 날짜는 없고 검사 연도와 연령대만 있습니다. 행의 순서는 무작위입니다. 연령대, 성별, 연도, 장비는 같은 값을 가진 환자가 {n}명 이상일 때만 표시하고, 그보다 적으면 덜 자세하게 표시하거나 비워 둡니다.",
   },
@@ -31,7 +31,7 @@ export const registryText = {
     ko: "레지스트리 내보내기를 불러오지 못했습니다",
   },
   format: { en: "File format", ko: "파일 형식" },
-  figures: { en: "Kind of measurement", ko: "측정값 종류" },
+  figures: { en: "Type of measurement", ko: "측정값 종류" },
   volumes: { en: "Volumes and thickness", ko: "부피와 두께" },
   percentiles: { en: "Percentile values", ko: "백분위 값" },
   oneOfThem: {
@@ -43,7 +43,7 @@ export const registryText = {
   texts: { en: "Include signed conclusions ({n})", ko: "서명된 결론 포함({n}건)" },
   textsHint: {
     en:
-      "A text is left out if it contains the name of the patient, of a physician or of a user, or an identifier, date, long number or address. Other people and identifying details are not detected: read the texts before you share them.",
+      "A conclusion is left out if it contains the name of the patient, a physician or a user, or an identifier, date, long number or address. Names of other people and other identifying details are not detected: read the conclusions before you share them.",
     ko:
       "환자, 의사, 사용자의 이름이나 식별 번호, 날짜, 긴 숫자, 주소가 들어 있는 결론은 제외합니다. 그 밖의 사람이나 신원을 알 수 있는 내용은 찾아내지 못하므로 제출하기 전에 내용을 읽어 보세요.",
   },

@@ -5,7 +5,7 @@ export const routineText = {
   title: { en: "Routine studies compared with the norms", ko: "규준과 일상 진료 검사 비교" },
   hint: {
     en:
-      "If there are no healthy controls, the norms can be adjusted to the healthy subgroup of at least {min} routine studies from one scanner and protocol. The newest reliable study of each patient is used. The estimate is recomputed every month.",
+      "If there are no healthy controls, the norms can be adjusted to the healthy subgroup estimated from at least {min} routine studies with the same scanner and protocol. Each patient's most recent reliable study is used. The estimate is recomputed every month.",
     ko:
       "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 진료 검사가 {min}건 이상이면 그중 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
   },
@@ -30,9 +30,9 @@ export const routineText = {
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
   propose: { en: "Propose from routine studies", ko: "일상 진료 검사로 규준 제안" },
-  export: { en: "Export counts", ko: "집계 내보내기" },
-  import: { en: "Import counts from another site", ko: "다른 기관의 집계 가져오기" },
-  removePools: { en: "Remove counts from other sites", ko: "다른 기관의 집계 삭제" },
+  export: { en: "Export study counts", ko: "집계 내보내기" },
+  import: { en: "Import study counts from another site", ko: "다른 기관의 집계 가져오기" },
+  removePools: { en: "Remove study counts from other sites", ko: "다른 기관의 집계 삭제" },
   plotOf: { en: "Region shown in the plot", ko: "그래프에 표시할 영역" },
   plot: {
     en: "{name}: z scores of {n} routine studies",
@@ -40,7 +40,7 @@ export const routineText = {
   },
   plotHint: {
     en:
-      "z scores of the routine studies; dashed: published norms; solid: estimated healthy subgroup",
+      "z scores of the routine studies. Dashed line: published norms. Solid line: estimated healthy subgroup.",
     ko: "일상 진료 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
   },
   region: { en: "Region", ko: "영역" },
@@ -57,7 +57,7 @@ export const routineText = {
   },
   few_healthy: { en: "healthy subgroup too small", ko: "정상군이 너무 적음" },
   implausible: {
-    en: "offset larger than typical between scanners",
+    en: "offset larger than typically seen between scanners",
     ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",
   },
   misfit: { en: "distribution does not fit the model", ko: "분포가 모형과 맞지 않음" },

@@ -19,7 +19,7 @@ export const settingsText = {
   autoAnalyze: { en: "Upload & Analyze", ko: "업로드 및 분석" },
   autoAnalyzeHint: {
     en:
-      "Uploaded studies are analyzed immediately. When off, start each analysis from the worklist.",
+      "Uploaded studies are analyzed immediately. When this is off, you start each analysis from the worklist.",
     ko: "업로드한 영상을 바로 분석합니다. 끄면 워크리스트에서 직접 분석을 시작합니다.",
   },
   division: { en: "Division", ko: "화면 배치" },
@@ -30,13 +30,13 @@ export const settingsText = {
   panes: { en: "{n} panes", ko: "화면 {n}개" },
   priority: { en: "Priority of Brain Part", ko: "뇌 영역 우선순위" },
   priorityHint: {
-    en: "Selected parts come first in the report and in the viewer's list.",
+    en: "Selected regions come first in the report and in the viewer's list.",
     ko: "선택한 영역이 리포트와 뷰어 목록에서 먼저 표시됩니다.",
   },
-  searchPart: { en: "Search brain parts", ko: "뇌 영역 검색" },
+  searchPart: { en: "Search brain regions", ko: "뇌 영역 검색" },
   all: { en: "All", ko: "전체" },
-  noPart: { en: "No matching part", ko: "해당하는 영역이 없습니다" },
-  chosenParts: { en: "{n} parts selected", ko: "영역 {n}개 선택" },
+  noPart: { en: "No matching region", ko: "해당하는 영역이 없습니다" },
+  chosenParts: { en: "{n} regions selected", ko: "영역 {n}개 선택" },
   expand: { en: "Expand {name}", ko: "{name} 펼치기" },
   collapse: { en: "Collapse {name}", ko: "{name} 접기" },
 
@@ -44,7 +44,7 @@ export const settingsText = {
   threshold: { en: "Report threshold", ko: "리포트 기준값" },
   thresholdHint: {
     en:
-      "The report and the viewer mark volumes below these percentiles; for ventricles and CSF, high percentiles are marked.",
+      "Volumes below these percentiles are marked in the report and the viewer; for ventricles and CSF, high percentiles are marked instead.",
     ko:
       "이 백분위보다 낮은 부피를 리포트와 뷰어에 표시합니다. 뇌실과 뇌척수액은 백분위가 높을 때 표시합니다.",
   },
@@ -74,15 +74,15 @@ export const settingsText = {
   opinion: { en: "Comment", ko: "소견" },
   savedMessage: { en: "Saved message", ko: "저장된 문구" },
   editMessage: { en: "Edit message", ko: "문구 편집" },
-  loadDefault: { en: "Load the default text", ko: "기본 문구 불러오기" },
-  restore: { en: "Restore the saved message", ko: "저장된 문구로 되돌리기" },
-  store: { en: "Apply edit", ko: "편집한 문구 반영" },
+  loadDefault: { en: "Load default message", ko: "기본 문구 불러오기" },
+  restore: { en: "Restore saved message", ko: "저장된 문구로 되돌리기" },
+  store: { en: "Apply edited message", ko: "편집한 문구 반영" },
   notStored: {
-    en: "This text has not been applied yet. Apply the text, then save the settings.",
+    en: "This message has not been applied yet. Apply it, then save the settings.",
     ko: "아직 반영되지 않은 문구입니다. ‘편집한 문구 반영’을 누른 다음 ‘저장’을 누르세요.",
   },
   stored: {
-    en: "The text has been applied. Save the settings to keep it.",
+    en: "The message has been applied. Save the settings to keep it.",
     ko: "반영되었습니다. ‘저장’을 눌러야 설정에 저장됩니다.",
   },
   letters: { en: "{n} of {max} characters", ko: "{max}자 중 {n}자" },
@@ -97,27 +97,27 @@ export const settingsText = {
   secondOpinion: { en: "Second network", ko: "보조 신경망" },
   secondOpinionHint: {
     en:
-      "Compares each T1w segmentation with that of the MeshNet-50 network and uses the network's result where both agree. Parcel boundaries become more accurate; each analysis takes about 20 seconds longer on two cores.",
+      "Compares each T1w segmentation with that of the MeshNet-50 neural network and uses the network's result where both agree. Cortical parcel boundaries become more accurate; each analysis takes about 20 seconds longer on two cores.",
     ko:
       "T1w 분할 결과를 신경망 MeshNet-50의 결과와 비교하고, 서로 일치하면 신경망의 결과를 사용합니다. 피질 영역의 경계가 더 정확해지며, 코어 2개 기준으로 분석 시간이 약 20초 늘어납니다.",
   },
-  deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
+  deepStructures: { en: "Neural network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
     en:
-      "Also uses the Sulcus network for the hippocampus, amygdala, putamen, pallidum, accumbens and ventral diencephalon. Their boundaries become more accurate; each analysis takes a few seconds longer. Deep structures are then also measured on a FLAIR series without a T1w series.",
+      "Also uses the Sulcus neural network for the hippocampus, amygdala, putamen, pallidum, nucleus accumbens and ventral diencephalon. Their boundaries become more accurate; each analysis takes a few seconds longer. Deep structures are then measured even if there is a FLAIR series but no T1w series.",
     ko:
       "해마, 편도체, 피각, 담창구, 측좌핵, 복측 간뇌의 분할에 Sulcus의 자체 신경망을 함께 사용합니다. " +
       "이 구조들의 경계가 더 정확해지며, 분석 시간이 몇 초 늘어납니다. FLAIR 시리즈만 있어도 심부 구조의 부피를 측정합니다.",
   },
   dicomLanguage: { en: "DICOM Language", ko: "DICOM 언어" },
   dicomLanguageHint: {
-    en: "Character set used for names in files that do not specify a character set.",
+    en: "Character set used for names in files that do not specify one.",
     ko: "문자 집합이 지정되지 않은 파일에서 이름을 읽을 때 사용할 문자 집합입니다.",
   },
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
     en:
-      "A series is classified as T1w or T2w-FLAIR if one of the attributes contains one of the words. Separate several words with commas.",
+      "A series is classified as T1w or T2w-FLAIR if one of the tags entered here contains one of the words. Use commas to separate words.",
     ko:
       "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },

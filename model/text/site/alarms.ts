@@ -59,12 +59,12 @@ export const alarmText = {
   },
   errors: {
     en:
-      "{n} program {n|error|errors} since the last check. The site is still running: search the log for “nothing handled”",
+      "{n} program {n|error|errors} occurred since the last check. The site is still running: search the log for “nothing handled”",
     ko:
       "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중이며, 로그의 “nothing handled” 항목을 확인하세요",
   },
   errors_over: {
-    en: "Resolved: no further program errors",
+    en: "Resolved: no further program errors have occurred",
     ko: "해결됨: 프로그램 오류가 더 이상 발생하지 않습니다",
   },
   norms: {
@@ -79,16 +79,16 @@ export const alarmText = {
   },
   scanners: {
     en:
-      "The results of {n} {n|scanner|scanners} have changed: check the {n|scanner|scanners} and the control charts in Settings",
+      "Results from {n} {n|scanner|scanners} have changed: check the {n|scanner|scanners} and the control charts in Settings",
     ko: "장비 {n}대의 결과에 변화가 감지되었습니다. 장비를 점검하고 설정에서 관리도를 확인하세요",
   },
   scanners_over: {
-    en: "Resolved: the control charts of the scanners were restarted",
+    en: "Resolved: the scanners' control charts have been restarted",
     ko: "해결됨: 장비의 관리도를 초기화했습니다",
   },
   stopped: {
     en:
-      "Percentiles of {n} {n|scanner|scanners} are withheld because the results have changed: two administrators must decide on the Scanner acceptance page",
+      "Percentiles for {n} {n|scanner|scanners} are withheld because results have changed: go to the Scanner acceptance page, where two administrators must decide whether to release them",
     ko:
       "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다",
   },
@@ -96,9 +96,9 @@ export const alarmText = {
     en: "Resolved: decisions have been made about all withheld percentiles",
     ko: "해결됨: 백분위 제시 보류에 대한 결정이 완료되었습니다",
   },
-  backup: { en: "The backup in {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
+  backup: { en: "The backup to {folder} failed", ko: "{folder} 폴더의 백업에 실패했습니다" },
   backup_over: {
-    en: "Resolved: the latest backup was completed",
+    en: "Resolved: the latest backup succeeded",
     ko: "해결됨: 백업이 정상적으로 완료되었습니다",
   },
   server: {

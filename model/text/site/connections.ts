@@ -20,7 +20,7 @@ export const connectionText = {
   newKey: { en: "Create key", ko: "키 발급" },
   renewKey: { en: "Replace key", ko: "키 재발급" },
   keyOf: {
-    en: "Access key for {name} (bearer token for DICOMweb and FHIR, shown only once):",
+    en: "This bearer token for DICOMweb and FHIR is shown only once. Access key for {name}:",
     ko:
       "{name} 시스템이 DICOMweb과 FHIR로 데이터를 조회할 때 쓰는 키(Bearer 토큰)입니다. 지금 한 번만 표시됩니다:",
   },
@@ -69,7 +69,7 @@ export const connectionText = {
   host: { en: "Address", ko: "주소" },
   port: { en: "Port", ko: "포트" },
   url: { en: "Web address", ko: "웹 주소" },
-  user: { en: "User (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
+  user: { en: "Username (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
     en: "Client certificate for retrieving data from this site (PEM file or SHA-256 fingerprint)",
@@ -83,14 +83,14 @@ export const connectionText = {
   maySend: { en: "Allowed to send to this site", ko: "이 사이트로의 전송 허용" },
   idAuthority: {
     en:
-      "Assigning authority of the patient IDs in the images (leave empty to determine it automatically)",
+      "Assigning authority for patient IDs in the images (leave empty to detect it automatically)",
     ko: "영상에 쓰이는 환자 ID의 발급 기관(비워 두면 자동으로 판단)",
   },
   addresses: {
-    en: "Accept only from (addresses or networks)",
+    en: "Accept only from these addresses or networks",
     ko: "수신을 허용할 발신 주소 또는 네트워크",
   },
-  results: { en: "Results sent to this system", ko: "이 시스템에 보낼 결과" },
+  results: { en: "Results to send to this system", ko: "이 시스템에 보낼 결과" },
   result_report: { en: "Report (PDF)", ko: "리포트(PDF)" },
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   result_regions: { en: "Regions (SEG)", ko: "영역(SEG)" },
@@ -109,7 +109,7 @@ export const connectionText = {
     en: "Provides the modality worklist (accession numbers)",
     ko: "모달리티 워크리스트 제공(접수 번호)",
   },
-  research: { en: "De-identified (research)", ko: "비식별화하여 전송(연구용)" },
+  research: { en: "Send de-identified data (research)", ko: "비식별화하여 전송(연구용)" },
   deface: { en: "Remove faces from the images", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {
     en:
@@ -160,7 +160,7 @@ export const connectionText = {
     ko: "포트 {port}에서 HL7 메시지 수신 대기 중",
   },
   hl7Off: {
-    en: "HL7 messages are off (set SULCUS_HL7_PORT to receive them)",
+    en: "HL7 message reception is off. To receive messages, set SULCUS_HL7_PORT.",
     ko: "HL7 메시지 수신: 꺼짐(수신하려면 SULCUS_HL7_PORT 설정)",
   },
   hl7Taken: { en: "HL7 messages accepted since startup", ko: "서버 시작 후 수신한 HL7 메시지" },
@@ -168,7 +168,7 @@ export const connectionText = {
   messages: { en: "Patient messages (HL7)", ko: "환자 메시지(HL7)" },
   messagesExplained: {
     en:
-      "Updates and merges from the hospital information system. A message that could not be applied stays here until you apply it again or discard it.",
+      "Patient updates and merges from the hospital information system. A message that could not be applied stays here until you apply it again or discard it.",
     ko:
       "병원정보시스템의 환자 정보 변경과 병합입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
   },
@@ -187,7 +187,7 @@ export const connectionText = {
   },
   message_id_uncertain: {
     en:
-      "The message contains several patient IDs: enter the assigning authority in the settings of the system, then apply the message again",
+      "The message contains several patient IDs: enter the assigning authority in the sending system's connection settings, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
   },
   message_other_authority: {
@@ -208,8 +208,11 @@ export const connectionText = {
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",
   },
   message_older: { en: "A newer message has been applied", ko: "더 최근의 메시지가 이미 적용됨" },
-  message_no_study: { en: "There are no studies of this patient", ko: "이 환자의 검사 없음" },
-  message_no_change: { en: "The message changes no patient data", ko: "환자 정보 변경 없음" },
+  message_no_study: { en: "There are no studies for this patient", ko: "이 환자의 검사 없음" },
+  message_no_change: {
+    en: "The message does not change any patient data",
+    ko: "환자 정보 변경 없음",
+  },
   message_same_id: { en: "Both IDs are the same", ko: "두 ID가 같음" },
   merges: { en: "Merged patients", ko: "병합된 환자" },
   noMerges: { en: "No patients have been merged.", ko: "병합된 환자가 없습니다." },
@@ -233,7 +236,7 @@ export const connectionText = {
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
   ownResult: {
-    en: "A result of Sulcus that came back: not analyzed",
+    en: "Sulcus result that was sent back to this site: not analyzed",
     ko: "되돌아온 Sulcus 결과이므로 분석하지 않음",
   },
   routing: { en: "Rules", ko: "규칙" },
@@ -261,7 +264,7 @@ export const connectionText = {
     ko: "마지막 영상 이후 수신 완료로 간주할 때까지의 시간(초)",
   },
   keepDays: {
-    en: "Days to keep series that are not used",
+    en: "Days to keep unused series",
     ko: "사용하지 않은 시리즈의 보관 일수",
   },
   webhook: { en: "Alarm webhook (URL)", ko: "알림 웹훅(URL)" },
@@ -271,17 +274,21 @@ export const connectionText = {
   },
   testRules: { en: "Test on the last 100 studies", ko: "최근 검사 100건으로 테스트" },
   testResult: {
-    en: "{analyze} analyzed, {keep} kept without analyzing, {refuse} not used",
+    en: "{analyze} would be analyzed, {keep} kept without analysis, {refuse} not used",
     ko: "분석 {analyze}건, 보관만 함 {keep}건, 사용 안 함 {refuse}건",
   },
 
   failure_unreachable: { en: "No response from this address", ko: "해당 주소에서 응답이 없습니다" },
   failure_not_allowed: {
-    en: "The server's own addresses and link-local addresses are not allowed (SULCUS_DICOM_REACH)",
+    en:
+      "The server's own addresses and link-local addresses are not allowed (see SULCUS_DICOM_REACH)",
     ko: "서버 자신의 주소이거나 링크 로컬 주소여서 허용되지 않습니다(SULCUS_DICOM_REACH)",
   },
   failure_rejected: { en: "The connection was rejected", ko: "연결이 거부되었습니다" },
-  failure_timeout: { en: "No response in time", ko: "제한 시간 안에 응답이 없습니다" },
+  failure_timeout: {
+    en: "No response within the time limit",
+    ko: "제한 시간 안에 응답이 없습니다",
+  },
   failure_tls: { en: "Certificate mismatch", ko: "인증서가 일치하지 않습니다" },
   failure_aborted: { en: "The connection was aborted", ko: "상대 시스템이 연결을 중단했습니다" },
   failure_protocol: {
@@ -297,11 +304,11 @@ export const connectionText = {
     ko: "DICOM 서비스가 실행되고 있지 않습니다",
   },
   failure_internal: {
-    en: "Program error; see the server's log",
+    en: "Program error; see the server log",
     ko: "프로그램 오류입니다. 서버 로그를 확인하세요",
   },
   "failure_storage.full": {
-    en: "The disk of this site is full; sending will resume when space is available",
+    en: "This site's disk is full; sending will resume when space is available",
     ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
   "failure_storage.read_only": {

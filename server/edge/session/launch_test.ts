@@ -241,5 +241,5 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
       assert.ok(text.includes(part), part);
     }
     assert.match(text, /birth date differs/);
-    assert.match(text, /1 study in the link is not stored here/);
+    assert.match(text, /1 study in the link is not stored in Sulcus/);
   }));

@@ -204,7 +204,8 @@ Deno.test({
         await dialog.getByRole("button", { name: settingsText.restore.en }).click();
         assert.equal(await edit.inputValue(), initial);
         await edit.fill("확인함");
-        await dialog.getByText("This text has not been applied yet.", { exact: false }).waitFor();
+        await dialog.getByText("This message has not been applied yet.", { exact: false })
+          .waitFor();
         // another opinion is not chosen over it: asked first, and Escape stays
         const [first, third] = [
           await opinion.inputValue(),

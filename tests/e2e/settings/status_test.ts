@@ -115,7 +115,7 @@ Deno.test({
           await dismissed("Remove");
           assert.equal(await row.count(), 1);
           await press("Remove");
-          await question.getByText("Results that are still waiting to be sent to it (0)").waitFor();
+          await question.getByText("Results still waiting to be sent to this system (0)").waitFor();
           await question.getByRole("button", { name: "Remove" }).click();
           await row.waitFor({ state: "detached" });
         },

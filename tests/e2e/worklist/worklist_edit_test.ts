@@ -139,7 +139,7 @@ Deno.test({
       // the row and the question say the same, and neither loses the text by itself
       await name.press("Escape");
       const question = mine.getByRole("alertdialog", { name: "Study deleted" });
-      await question.getByText(/your changes to .* cannot be saved/).waitFor();
+      await question.getByText(/your changes for .* cannot be saved/).waitFor();
       await mine.keyboard.press("Escape");
       await question.waitFor({ state: "detached" });
       assert.equal(await name.inputValue(), "Typed");

@@ -11,7 +11,7 @@ export const checkupPageText = {
   },
   checkLeadPlain: {
     en:
-      "The table shows the parts of your brain and their size. They cannot be compared with those of other people here: see the box above.",
+      "The table shows the sizes of the parts of your brain. They cannot be compared with those of other people here; the box above explains why.",
     ko: "뇌의 각 부위와 그 크기입니다. 위의 상자에 적힌 이유로 다른 사람과 비교할 수 없습니다.",
   },
   checkPart: { en: "Part of the brain", ko: "뇌 부위" },
@@ -37,7 +37,7 @@ export const checkupPageText = {
     ko: "뇌실을 제외한 뇌 전체",
   },
   checkCortex: {
-    en: "The outer layer: thinking, speaking, seeing, moving",
+    en: "The outer layer, used for thinking, speaking, seeing and moving",
     ko: "뇌의 바깥층. 생각, 언어, 시각, 운동을 담당",
   },
   checkWhiteMatter: {
@@ -57,7 +57,7 @@ export const checkupPageText = {
   checkThickness: { en: "The thickness of the outer layer", ko: "뇌 바깥층의 두께" },
   checkNote: {
     en:
-      "A single value says little: brains differ from person to person, and in any one part, 10 of 100 healthy people fall below 5 or above 95. Please discuss the result with your doctor.",
+      "A single value says little: brains differ from person to person, and for any one part of the brain, 10 of 100 healthy people have a value below 5 or above 95. Please discuss the result with your doctor.",
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다르며, 건강한 사람도 100명 중 10명은 어느 한 부위의 값이 5보다 작거나 95보다 큽니다. 결과는 담당 의사와 상의하십시오.",
   },

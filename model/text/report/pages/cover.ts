@@ -9,7 +9,7 @@ export const coverPageText = {
   coverContents: { en: "Contents", ko: "차례" },
   coverPage: { en: "Page", ko: "쪽" },
   coverType: { en: "Type", ko: "종류" },
-  coverReasons: { en: "Reasons for this quality", ko: "이유" },
+  coverReasons: { en: "Reasons for this rating", ko: "이유" },
   noOpinion: { en: "No comment was written.", ko: "작성된 소견이 없습니다." },
   anonymous: {
     en: "Anonymized: patient identity omitted.",

@@ -15,13 +15,13 @@ export const icvPageText = {
   },
   icvVolume: { en: "Intracranial volume (ICV), mL", ko: "두개강내 용적(ICV), mL" },
   icvPercentile: {
-    en: "Percentile of the ICV among people of the same sex",
+    en: "ICV percentile among people of the same sex",
     ko: "같은 성별 기준 ICV 백분위",
   },
   icvBrain: { en: "Brain without ventricles, mL", ko: "뇌(뇌실 제외), mL" },
   icvRatio: { en: "Brain / ICV, %", ko: "뇌 / ICV, %" },
   icvRatioBand: {
-    en: "Brain / ICV at this age, 5th–95th percentile of the norms, %",
+    en: "Norms for brain / ICV at this age (5th–95th percentile), %",
     ko: "같은 나이 규준의 뇌 / ICV(5~95백분위수), %",
   },
   icvBell: { en: "Intracranial volume (mL)", ko: "두개강내 용적(mL)" },

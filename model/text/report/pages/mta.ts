@@ -8,7 +8,7 @@ export const mtaPageText = {
   },
   mtaPictureAlt: {
     en:
-      "Coronal T1w slice around the hippocampi with the regions in color; the patient's left is on the right",
+      "Coronal T1w slice at the level of the hippocampi, with the regions in color; the patient's left is on the right",
     ko: "해마 주위의 관상면 T1 강조 영상에 영역을 색으로 표시. 환자의 좌측이 영상의 오른쪽",
   },
   mtaPlainAlt: {
@@ -17,7 +17,7 @@ export const mtaPageText = {
   },
   mtaVolumes: { en: "Hippocampus and temporal horn", ko: "해마와 측뇌실 측두각(하각)" },
   mtaHippocampus: { en: "Hippocampus, mL", ko: "해마, mL" },
-  mtaPercentile: { en: "Percentile of the hippocampus", ko: "해마의 백분위" },
+  mtaPercentile: { en: "Hippocampal volume percentile", ko: "해마의 백분위" },
   mtaHorn: { en: "Temporal horn, mL", ko: "측뇌실 측두각(하각), mL" },
   mtaOccupancy: { en: "Hippocampal occupancy (HOC)", ko: "해마 점유율(HOC)" },
   mtaAsymmetry: { en: "Asymmetry of the hippocampi, %", ko: "해마 비대칭, %" },
