@@ -16,7 +16,7 @@ const TEXTS = {
     name: { en: "Within the expected range", ko: "예상 범위 내" },
     message: {
       en:
-        "Hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is clearly outside it. Please interpret together with the images and clinical findings.",
+        "The hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is clearly outside it. Please interpret these results together with the images and clinical findings.",
       ko:
         "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위수)에 있으며, " +
         "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
@@ -62,10 +62,10 @@ const TEXTS = {
     },
   },
   no_norms: {
-    name: { en: "Not assessable against norms", ko: "규준과 비교할 수 없음" },
+    name: { en: "Comparison with norms not possible", ko: "규준과 비교할 수 없음" },
     message: {
       en:
-        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, the age is outside the range of the norms, or the results of the scanner have changed. Volumes are given without percentiles. Please review the images.",
+        "The norms cannot be applied to this study: the segmentation is not reliable, age or sex is missing, the age is outside the range of the norms, or the scanner's results have changed. Volumes are given without percentiles. Please review the images.",
       ko:
         "분할을 신뢰할 수 없거나, 연령 또는 성별을 알 수 없거나, 연령이 규준 범위를 벗어났거나, 장비의 결과가 변하여 이 검사에 규준을 적용할 수 없습니다. " +
         "백분위 없이 부피만 제시합니다. 영상을 직접 판독하십시오.",
@@ -75,7 +75,7 @@ const TEXTS = {
     name: { en: "No conspicuous WMH", ko: "뚜렷한 백질 고신호 없음" },
     message: {
       en:
-        "No conspicuous white matter hyperintensities were measured. Please interpret together with the images and clinical findings.",
+        "No conspicuous white matter hyperintensities were measured. Please interpret this result together with the images and clinical findings.",
       ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
     },
   },
@@ -83,7 +83,7 @@ const TEXTS = {
     name: { en: "Not distinguishable from the expected range", ko: "예상 범위와 구별되지 않음" },
     message: {
       en:
-        "No measure is clearly outside the range expected for age, sex and intracranial volume, but because of measurement error a deviation cannot be excluded; the intervals are given in the table. Please interpret together with the images and clinical findings.",
+        "No measure is clearly outside the range expected for age, sex and intracranial volume, but a deviation cannot be excluded because of measurement error; the intervals are given in the table. Please interpret these results together with the images and clinical findings.",
       ko:
         "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 " +
         "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
@@ -118,7 +118,7 @@ const TEXTS = {
     name: { en: "FLAIR series alone", ko: "FLAIR 단독 검사" },
     message: {
       en:
-        "Only the FLAIR series was analyzed: the volume of white matter hyperintensities is of low confidence, and without a T1w series, brain regions cannot be compared with norms. Please review the images.",
+        "Only the FLAIR series was analyzed: confidence in the volume of white matter hyperintensities is low, and without a T1w series, brain regions cannot be compared with norms. Please review the images.",
       ko:
         "FLAIR 시리즈만 분석했습니다. 백질 고신호 부피는 신뢰도가 낮으며, T1w 시리즈가 없어 뇌 영역을 규준과 비교할 수 없습니다. " +
         "영상을 직접 판독하십시오.",

@@ -16,7 +16,7 @@ export const exportFieldText = {
   t2_analysed: { en: "FLAIR analysis date", ko: "FLAIR 분석일" },
   t1_grade: { en: "T1w segmentation quality", ko: "T1w 분할 품질" },
   t2_grade: { en: "FLAIR segmentation quality", ko: "FLAIR 분할 품질" },
-  thickness_absent: { en: "Reason for missing cortical thickness", ko: "두께 미산출 사유" },
+  thickness_absent: { en: "Reason cortical thickness is missing", ko: "두께 미산출 사유" },
   icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
   evans_index_low: { en: "Evans index, lower end of range", ko: "에반스 지수, 범위 하한" },
@@ -96,7 +96,7 @@ export const exportFieldText = {
 export const exportMeaningText = {
   number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
   patient_id: {
-    en: "Patient ID from the images, or as edited; always stored as text",
+    en: "Patient ID as recorded in the images or as edited; always stored as text",
     ko: "영상에 기록된 값 또는 편집한 값. 항상 텍스트로 저장",
   },
   name: { en: "Patient name as shown in the worklist", ko: "워크리스트에 표시된 이름" },
@@ -116,10 +116,10 @@ export const exportMeaningText = {
     ko: "분석 완료 시각(기관 시간대)",
   },
   t1_grade: {
-    en: "Segmentation quality A, B or C; with C, no percentiles are given",
+    en: "Segmentation quality: A, B or C; if C, no percentiles are given",
     ko: "분할 품질 A, B, C(C이면 백분위 없음)",
   },
-  t2_grade: { en: "Segmentation quality A, B or C", ko: "분할 품질 A, B, C" },
+  t2_grade: { en: "Segmentation quality: A, B or C", ko: "분할 품질 A, B, C" },
   thickness_absent: {
     en: "Reason why cortical thickness was not measured",
     ko: "피질 두께를 산출하지 못한 사유",
@@ -127,60 +127,60 @@ export const exportMeaningText = {
   icv: { en: "Intracranial volume", ko: "두개강내 용적" },
   evans_index: {
     en:
-      "Maximum width of the frontal horns divided by the maximum width of the inner skull on the same slice along AC–PC (Evans 1942)",
+      "Maximum width of the frontal horns divided by the maximum inner width of the skull on the same slice, aligned with AC–PC (Evans 1942)",
     ko: "AC–PC에 맞춘 같은 단면의 측뇌실 전각 최대 너비 / 두개 내면 최대 너비(Evans 1942)",
   },
   evans_index_low: {
     en:
-      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   evans_index_high: {
     en:
-      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns: {
-    en: "Maximum width of the frontal horns on a slice along AC–PC",
+    en: "Maximum width of the frontal horns on a slice aligned with AC–PC",
     ko: "AC–PC에 맞춘 단면의 측뇌실 전각 최대 너비",
   },
   frontal_horns_low: {
     en:
-      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns_high: {
     en:
-      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle: {
-    en: "Maximum width of the third ventricle on a slice along AC–PC",
+    en: "Maximum width of the third ventricle on a slice aligned with AC–PC",
     ko: "AC–PC에 맞춘 단면의 제3뇌실 최대 너비",
   },
   third_ventricle_low: {
     en:
-      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle_high: {
     en:
-      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle: {
     en:
-      "Angle between the upper inner walls of both lateral ventricles on the coronal slice at the posterior commissure (Ishii 2008)",
+      "Angle between the upper inner walls of the two lateral ventricles on the coronal slice at the posterior commissure (Ishii 2008)",
     ko: "후교련 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
   },
   callosal_angle_low: {
     en:
-      "Lower end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle_high: {
     en:
-      "Upper end of the range of values if the head is tilted by 3° or the borders are moved in or out by half a voxel",
+      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
@@ -281,7 +281,7 @@ export const exportMeaningText = {
   },
   lesions_possible: {
     en:
-      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from a study of segmentation quality C",
+      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from a study with segmentation quality C",
     ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 변화의 수",
   },
   lesions_confirmed: {
@@ -289,12 +289,12 @@ export const exportMeaningText = {
     ko: "판독자가 확인한 변화의 수",
   },
   conclusion: {
-    en: "The conclusion signed by a physician; empty if none is signed",
+    en: "The conclusion signed by a physician; empty if none has been signed",
     ko: "의사가 서명한 결론. 서명된 결론이 없으면 빈칸",
   },
   conclusion_signed: {
     en:
-      "Name of the physician and time of the signature, and whether the results have changed since then",
+      "Name of the physician who signed, time of signing, and whether the results have changed since then",
     ko: "서명자와 서명 시각, 이후 결과 변경 여부",
   },
   volume: { en: "Volume of the region", ko: "부피" },
@@ -304,7 +304,7 @@ export const exportMeaningText = {
   },
   flair_volume: {
     en:
-      "Volume measured on FLAIR by a network that works on any MR contrast, for studies without a T1w series",
+      "Volume measured on FLAIR by a neural network that works with any MR contrast, for studies without a T1w series",
     ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
@@ -330,7 +330,7 @@ export const exportMeaningText = {
   },
   band: {
     en:
-      "very low: below percentile 5; low: below 25; high: above 75; very high: above 95; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large for a mark",
+      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large for a mark",
     ko:
       "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 가능성: 확실성 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
   },

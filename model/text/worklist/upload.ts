@@ -46,11 +46,11 @@ export const uploadReasonText = {
     ko: "영상이 들어 있지 않은 파일입니다. T1w 또는 FLAIR 시리즈의 영상 파일을 업로드하세요.",
   },
   modality: {
-    en: "The file has modality {modality}, not MR. Upload an MR series.",
+    en: "The file's modality is {modality}, not MR. Upload an MR series.",
     ko: "MR이 아닌 {modality} 파일입니다. MR 시리즈를 업로드하세요.",
   },
   compression: {
-    en: "The compression of the file is not supported ({transferSyntax}). Export it uncompressed.",
+    en: "The file's compression is not supported ({transferSyntax}). Export the file uncompressed.",
     ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내세요.",
   },
   pixel_format: {
@@ -114,7 +114,7 @@ export const uploadReasonText = {
   },
   series_per_slice: {
     en:
-      "{series} slices with the same description each have their own Series Instance UID and cannot be joined into a regular volume. Have the scanner or PACS send them as one series.",
+      "{series} slices with the same description each have their own Series Instance UID and cannot be combined into one evenly spaced volume. Have the scanner or PACS send them as one series.",
     ko:
       "시리즈 설명이 같은 슬라이스 {series}장의 Series Instance UID가 모두 다르고, 간격이 고른 하나의 볼륨으로 합칠 수도 없습니다. 장비나 PACS에서 하나의 시리즈로 보내세요.",
   },
@@ -125,7 +125,7 @@ export const uploadReasonText = {
   },
   missing_parts: {
     en:
-      "Only {files} of the {total} {total|file|files} of this multi-frame image were received. Export the complete series and upload it again.",
+      "This multi-frame image is incomplete: only {files} of {total} {total|file|files} received. Export the complete series and upload it again.",
     ko: "다중 프레임 영상의 파일 {total}개 중 {files}개만 있습니다. " +
       "전체 시리즈를 내보내 다시 업로드하세요.",
   },
@@ -181,7 +181,7 @@ export const uploadReasonText = {
   },
   slices_too_thick: {
     en:
-      "The slices are {step}\u00a0mm apart; at most {maximum}\u00a0mm can be analyzed. Use an acquisition with thinner slices.",
+      "The slices are {step}\u00a0mm apart; the analysis allows at most {maximum}\u00a0mm. Use an acquisition with thinner slices.",
     ko:
       "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 슬라이스 간격이 더 좁은 시리즈를 사용하세요.",
   },
@@ -207,7 +207,7 @@ export const uploadReasonText = {
   },
   reading_ended: {
     en:
-      "The program that reads the images stopped unexpectedly twice on this series. Try again. If this happens again, have the scanner or PACS send the series again.",
+      "The program that reads the images stopped unexpectedly twice while reading this series. Try again. If this happens again, have the scanner or PACS send the series again.",
     ko:
       "이 시리즈를 읽는 동안 영상 읽기 프로그램이 두 번 갑자기 종료되었습니다. 다시 시도하고, 문제가 계속되면 장비나 PACS에서 시리즈를 다시 보내세요.",
   },
@@ -237,7 +237,7 @@ export const differenceText = {
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
   orientation: { en: "orientation", ko: "방향" },
   "pixel format": { en: "pixel format", ko: "화소 형식" },
-  position: { en: "several slices at one position", ko: "같은 위치에 슬라이스 여러 장" },
+  position: { en: "several slices at the same position", ko: "같은 위치에 슬라이스 여러 장" },
   "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
   "slice thickness": { en: "slice thickness", ko: "슬라이스 두께" },
   "image type": { en: "image type", ko: "영상 유형" },
@@ -248,10 +248,10 @@ export const differenceText = {
 /** Parts of sentences about a refused series. */
 export const seriesText = {
   instead: {
-    en: "The series {instead} is used instead.",
+    en: "Series {instead} is used instead.",
     ko: "대신 {instead} 시리즈를 사용합니다.",
   },
-  patients: { en: "In the files: {patients}.", ko: "파일에 기록된 환자: {patients}." },
+  patients: { en: "Named in the files: {patients}.", ko: "파일에 기록된 환자: {patients}." },
   patientSlices: {
     en: "{patient} ({slices} {slices|slice|slices})",
     ko: "{patient}(슬라이스 {slices}장)",
@@ -260,7 +260,10 @@ export const seriesText = {
     en: "{count} {count|other patient|other patients}",
     ko: "그 밖의 환자 {count}명",
   },
-  storedAs: { en: "Study {pid} belongs to: {patient}.", ko: "{pid}번 검사의 환자: {patient}." },
+  storedAs: {
+    en: "Patient stored for study {pid}: {patient}.",
+    ko: "{pid}번 검사의 환자: {patient}.",
+  },
   patientId: { en: "ID {id}", ko: "ID {id}" },
   noPatientId: { en: "no ID", ko: "ID 없음" },
   noPatientName: { en: "no name", ko: "이름 없음" },

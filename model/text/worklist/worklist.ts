@@ -121,7 +121,7 @@ export const worklistText = {
   pages: { en: "Pages", ko: "페이지" },
   previousPage: { en: "Previous page", ko: "이전 페이지" },
   nextPage: { en: "Next page", ko: "다음 페이지" },
-  fitWindow: { en: "Fit window", ko: "창에 맞춤" },
+  fitWindow: { en: "Fit to window", ko: "창에 맞춤" },
   goToPage: { en: "Go to page", ko: "페이지 이동" },
   ofPages: { en: "of {count}", ko: "/ {count}" },
   page: { en: "Page {page}", ko: "페이지 {page}" },

@@ -11,14 +11,14 @@ export const worklistSelectionText = {
   export: { en: "Export", ko: "내보내기" },
   deidentify: { en: "De-identify", ko: "비식별화" },
   deidentifyHint: {
-    en: "Save the images of one study without patient identity",
+    en: "Save one study's images without the patient's identity",
     ko: "검사 1건의 비식별 영상",
   },
   number: { en: "No. {pid}", ko: "{pid}번" },
   more: { en: "and {n} more", ko: "외 {n}건" },
   delete: { en: "Delete", ko: "삭제" },
   edited: {
-    en: "{user} is editing this study, and unsaved changes will be lost.",
+    en: "{user} is editing this study; any unsaved changes will be lost.",
     ko: "{user} 님이 편집 중이며, 저장하지 않은 변경 사항은 사라집니다.",
   },
   history: { en: "Patient History", ko: "환자 이력" },
@@ -26,7 +26,7 @@ export const worklistSelectionText = {
   historyOpen: { en: "Open the history", ko: "이력 열기" },
   compare: { en: "Compare", ko: "비교" },
   compareHint: {
-    en: "Open the studies of {date} and {other} side by side",
+    en: "Open the studies from {date} and {other} side by side",
     ko: "{date} 검사를 {other} 검사와 나란히 열기",
   },
   historyClose: { en: "Close the history", ko: "이력 닫기" },

@@ -1,4 +1,3 @@
-import type { LaterFindings } from "@/server/core/analyses/service/later_findings.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
@@ -30,8 +29,11 @@ export interface ServiceContext {
   publish(event: ServerEvent, audience?: Audience): void;
   /** Wakes the job runner after a job was queued. */
   wakeJobs(): void;
-  /** computes missing findings of listed studies after the answer */
-  laterFindings: Pick<LaterFindings, "request">;
+  /** Computes missing findings of listed studies after the answer. */
+  laterFindings: {
+    /** @returns the studies whose finding will be announced */
+    request(pids: readonly number[]): number[];
+  };
   /** Cancels a job. @returns false when it is finished. */
   cancelJob(id: number): Promise<boolean>;
   /** folder on the file system with the site's data, for its disk usage */
