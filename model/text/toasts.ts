@@ -131,7 +131,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "warning",
     text: {
       en:
-        "{success} / {total} uploaded, {count} only partly because some images could not be used. See the upload window for the reasons.",
+        "{success} of {total} uploaded, {count} of them only in part because some images could not be used. See the upload window for the reasons.",
       ko:
         "{total}건 중 {success}건 업로드됨. 그중 {count}건은 일부 영상을 사용하지 못했습니다. 이유는 업로드 창에 표시됩니다.",
     },
@@ -139,7 +139,8 @@ export const toastText: Record<ToastCode, ToastText> = {
   "upload.not_used": {
     kind: "warning",
     text: {
-      en: "{count} {count|study was|studies were} not used. See the upload window for the reasons.",
+      en:
+        "{count} {count|study was|studies were} not accepted. See the upload window for the reasons.",
       ko: "사용하지 않은 검사: {count}건. 이유는 업로드 창에 표시됩니다.",
     },
   },

@@ -16,7 +16,7 @@ export const statusText = {
   diskFree: { en: "{free} of {total}\u00a0GB free", ko: "{total}\u00a0GB 중 {free}\u00a0GB 남음" },
   diskLimits: {
     en:
-      "Users see a warning above {warn}\u00a0% and an alert above {error}\u00a0%. Uploads always leave 1\u00a0GB of disk space free.",
+      "Users see a warning when disk usage exceeds {warn}\u00a0% and an alert when it exceeds {error}\u00a0%. Uploads always leave 1\u00a0GB of disk space free.",
     ko:
       "사용량이 {warn}\u00a0%를 넘으면 모든 사용자에게 주의 알림을, {error}\u00a0%를 넘으면 긴급 알림을 표시합니다. 업로드는 여유 공간 1\u00a0GB를 남겨 둡니다.",
   },
@@ -26,7 +26,7 @@ export const statusText = {
 
   versions: { en: "Versions", ko: "버전" },
   product: { en: "Product", ko: "제품" },
-  engine: { en: "Engine version of the newest result", ko: "최근 결과의 엔진 버전" },
+  engine: { en: "Engine version of the latest result", ko: "최근 결과의 엔진 버전" },
   noEngine: { en: "No result yet", ko: "아직 결과 없음" },
   runtime: { en: "Runtime", ko: "런타임" },
   database: { en: "Database", ko: "데이터베이스" },
@@ -56,7 +56,7 @@ export const statusText = {
   refresh: { en: "Refresh", ko: "새로 고침" },
 
   search: {
-    en: "Search event, outcome, user or address",
+    en: "Search by event, outcome, user or address",
     ko: "이벤트, 결과, 사용자 또는 주소 검색",
   },
   from: { en: "From ({zone})", ko: "시작일({zone})" },
@@ -96,7 +96,7 @@ export const statusText = {
   signIns: { en: "Blocked sign-ins", ko: "로그인 차단" },
   delaysExplained: {
     en:
-      "These accounts and addresses are blocked for a while after too many wrong passwords. Devices that have signed in before are not affected.",
+      "These accounts and addresses are temporarily blocked after too many wrong passwords. Devices that have signed in before are not affected.",
     ko:
       "비밀번호를 여러 번 틀려 일시적으로 차단된 계정과 주소입니다. 이전에 로그인한 적이 있는 기기는 영향을 받지 않습니다.",
   },

@@ -24,7 +24,7 @@ export const trayText = {
   problems: { en: "{n} {n|failure|failures}", ko: "실패 {n}건" },
   finished: { en: "Finished", ko: "완료" },
   missing_table: { en: "Not included in the exported file", ko: "내보낸 파일에 없음" },
-  missing_reports: { en: "Not included in the PDF file of reports", ko: "리포트 PDF 파일에 없음" },
+  missing_reports: { en: "Not included in the PDF file", ko: "리포트 PDF 파일에 없음" },
   t1_failed: { en: "T1w analysis failed", ko: "T1w 분석 실패" },
   t2_failed: { en: "T2w analysis failed", ko: "T2w 분석 실패" },
 } as const satisfies Catalogue;

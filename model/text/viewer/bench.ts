@@ -5,7 +5,7 @@ export const benchText = {
   title: { en: "Speed of this computer", ko: "이 컴퓨터의 속도" },
   lead: {
     en:
-      "Measures how fast the image kernels run in this browser, each compared with the same task in plain JavaScript. The measurement takes a few seconds. Close other programs to get comparable results.",
+      "This page measures how fast the image kernels run in this browser and compares each with the same task in plain JavaScript. The measurement takes a few seconds. Close other programs to get comparable results.",
     ko:
       "영상 처리 커널의 속도를 이 브라우저에서 측정하여, 같은 작업을 하는 일반 자바스크립트와 비교합니다. 몇 초 정도 걸립니다. 다른 컴퓨터와 비교하려면 다른 프로그램을 닫고 측정하세요.",
   },
@@ -23,7 +23,7 @@ export const benchText = {
   roof: { en: "Share of memory bandwidth", ko: "메모리 대역폭 대비" },
   roofMeans: {
     en:
-      "Share of memory bandwidth: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot become faster; above 100\u00a0%, the data fit into the processor's cache. Surface rendering is limited by arithmetic instead.",
+      "Share of memory bandwidth: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot run any faster; above 100\u00a0%, its data fit in the processor's cache. Surface rendering is limited by computing speed instead.",
     ko:
       "메모리 대역폭 대비: 커널이 초당 최소한으로 옮겨야 하는 데이터양이 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)에서 차지하는 비율입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 100\u00a0%를 넘으면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기의 속도는 메모리가 아니라 연산 속도에 좌우됩니다.",
   },
@@ -32,7 +32,7 @@ export const benchText = {
   compare: { en: "Compare with files…", ko: "파일과 비교…" },
   machines: { en: "Compared computers", ko: "컴퓨터 비교" },
   machinesLead: {
-    en: "Time of each kernel: shorter is faster. Each group of bars has its own scale.",
+    en: "Time taken by each kernel: shorter bars are faster. Each group of bars has its own scale.",
     ko: "커널별 소요 시간이며, 막대가 짧을수록 빠릅니다. 막대의 눈금은 항목마다 다릅니다.",
   },
   copyRate: { en: "memory {rate}\u00a0GB/s", ko: "메모리 {rate}\u00a0GB/s" },
@@ -40,7 +40,7 @@ export const benchText = {
   thisComputer: { en: "This computer ({browser}, {cores})", ko: "이 컴퓨터({browser}, {cores})" },
   notRead: {
     en:
-      "These files do not contain results of this page: {names}. Choose files saved with “Download JSON”.",
+      "These files do not contain results from this page: {names}. Choose files saved with “Download JSON”.",
     ko: "이 페이지의 측정 결과가 아닌 파일: {names}. ‘JSON 다운로드’로 저장한 파일을 선택하세요.",
   },
   tooMany: {
@@ -56,7 +56,7 @@ export const benchText = {
   noisy: { en: "too variable: measure again", ko: "변동이 큼: 다시 측정하세요" },
   noisyDone: {
     en:
-      "{count} {count|task was|tasks were} disturbed by other programs. Close them and measure again.",
+      "{count} {count|task was|tasks were} affected by other programs. Close them and measure again.",
     ko: "작업 {count}개가 다른 프로그램의 영향을 받았습니다. 다른 프로그램을 닫고 다시 측정하세요.",
   },
   timesMean: {

@@ -45,7 +45,7 @@ export const viewerCompareText = {
   alone: { en: "no other images", ko: "없음" },
   prior: { en: "previous study", ko: "이전 검사" },
   any: { en: "previous study, otherwise another series", ko: "이전 검사, 없으면 다른 시리즈" },
-  layout: { en: "Layout of the comparison", ko: "비교 배치" },
+  layout: { en: "Comparison layout", ko: "비교 배치" },
   layoutHint: {
     en: "Side by side (saved per user)",
     ko: "두 영상을 나란히 보기(사용자별로 저장됩니다)",
@@ -80,8 +80,8 @@ export const viewerCompareText = {
     ko: "정합하지 않고 장비 좌표에 맞춤: 환자가 움직였다면 위치가 다릅니다.",
   },
   ownOnly: {
-    en: "Compared and reformatted images cannot be measured or corrected.",
+    en: "Measurements and corrections are not possible on comparison or reformatted images.",
     ko: "비교 영상과 재구성 영상에서는 측정하거나 수정할 수 없습니다.",
   },
-  otherPane: { en: "{plane}, compared with: {images}", ko: "{plane}, 비교 영상: {images}" },
+  otherPane: { en: "{plane}, comparison images: {images}", ko: "{plane}, 비교 영상: {images}" },
 } as const satisfies Catalogue;

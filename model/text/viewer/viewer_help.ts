@@ -35,7 +35,7 @@ export const viewerHelpText = {
   keyWindow: { en: "Right drag", ko: "오른쪽 버튼 드래그" },
   keyWindowText: {
     en:
-      "window width (left, right) and level (up, down); compared images of a different type have their own window",
+      "adjust window width (left, right) and level (up, down); comparison images of a different type have their own window",
     ko: "윈도우 폭(좌우)과 레벨(상하). 종류가 다른 비교 영상은 따로 조정",
   },
   keyFill: { en: "Double-click, F", ko: "더블 클릭, F" },
@@ -44,7 +44,7 @@ export const viewerHelpText = {
     ko: "이 화면만 크게 보기(한 번 더 누르면 원래대로)",
   },
   keyOpacity: { en: ", and .", ko: ", 와 ." },
-  keyOpacityText: { en: "decrease, increase opacity", ko: "불투명도 감소, 증가" },
+  keyOpacityText: { en: "decrease or increase opacity", ko: "불투명도 감소, 증가" },
   keyOverlay: { en: "O", ko: "O" },
   keyOverlayText: { en: "mask on or off", ko: "마스크 켜기/끄기" },
   keyTabs: { en: "1, 2, 3", ko: "1, 2, 3" },
@@ -55,7 +55,7 @@ export const viewerHelpText = {
   keyCrosshairText: { en: "crosshair on or off", ko: "십자선 켜기/끄기" },
   keyTools: { en: "M, A, S", ko: "M, A, S" },
   keyToolsText: {
-    en: "what the left mouse button does: length, angle or scroll; press again for the crosshair",
+    en: "set the left mouse button to length, angle or scroll; press again for the crosshair",
     ko: "마우스 왼쪽 버튼의 기능: 길이, 각도, 단면 넘기기(다시 누르면 십자선)",
   },
   keyReading: { en: "W, E", ko: "W, E" },
@@ -69,7 +69,7 @@ export const viewerHelpText = {
     ko: "다른 검사와 비교, 두 영상 번갈아 보기",
   },
   keyUndo: { en: "Ctrl + Z, Ctrl + Y", ko: "Ctrl + Z, Ctrl + Y" },
-  keyUndoText: { en: "undo, redo a stroke", ko: "수정 실행 취소, 다시 실행" },
+  keyUndoText: { en: "undo or redo a stroke", ko: "수정 실행 취소, 다시 실행" },
   keyRemove: { en: "Delete", ko: "Delete" },
   keyRemoveText: { en: "remove the last measurement", ko: "마지막 측정 삭제" },
   keyMosaic: { en: "G, C", ko: "G, C" },

@@ -19,7 +19,7 @@ export const viewerLesionsText = {
   placeFigure: { en: "{n} · {volume}", ko: "{n}개 · {volume}" },
   placesHint: {
     en:
-      "Periventricular: touching a lateral ventricle. Juxtacortical or cortical: touching the cortex. A lesion that touches both counts as periventricular. The deep and periventricular volumes above are instead separated by the distance from the lateral ventricles.",
+      "Periventricular: touching a lateral ventricle. Juxtacortical or cortical: touching the cortex. A lesion that touches both counts as periventricular. By contrast, the deep and periventricular volumes above are separated by distance from the lateral ventricles.",
     ko:
       "뇌실주위: 측뇌실에 닿은 병변. 피질 또는 피질 인접: 피질에 닿은 병변. 둘 다에 닿은 병변은 뇌실주위로 분류합니다. 위의 심부·뇌실주위 부피는 측뇌실까지의 거리에 따라 구분한 값입니다.",
   },

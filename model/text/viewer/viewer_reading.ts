@@ -18,11 +18,12 @@ export const viewerReadingText = {
   noValue: { en: "–", ko: "–" },
   loadingValues: { en: "Loading the values of the series…", ko: "시리즈 원본 값을 불러오는 중…" },
   noOriginal: {
-    en: "The original values of the series are not available, so ROIs show only their area.",
+    en:
+      "The original values of the series are not available, so only the area of each ROI is shown.",
     ko: "시리즈 원본 값을 사용할 수 없어 관심영역의 면적만 표시합니다.",
   },
   pixelsHint: {
-    en: "Each pixel of the slice shown has the value of the nearest voxel of the stored series.",
+    en: "Each pixel of the slice shown takes the value of the nearest voxel in the stored series.",
     ko: "저장된 시리즈의 값입니다. 표시된 단면의 픽셀마다 가장 가까운 복셀의 값을 사용합니다.",
   },
   none: { en: "No measurements yet.", ko: "아직 측정한 항목이 없습니다." },
@@ -52,7 +53,7 @@ export const viewerReadingText = {
   deep: { en: "Deep", ko: "심부" },
   peri: { en: "Periventricular", ko: "뇌실주위" },
   eraseHint: {
-    en: "Paint adds voxels to the region. Erase removes voxels of this region only.",
+    en: "Paint adds voxels to the selected region. Erase removes voxels from that region only.",
     ko: "칠하기는 영역에 복셀을 추가하고, 지우기는 해당 영역의 복셀만 제거합니다.",
   },
   eraseLesionHint: {
@@ -89,7 +90,7 @@ export const viewerReadingText = {
     ko: "피질 두께와 3D 표면은 수정되지 않고 분석 결과 그대로 유지됩니다.",
   },
   thicknessTab: {
-    en: "Regions are corrected on the Parcellation tab, lesions on the WMH tab.",
+    en: "Correct regions on the Parcellation tab and lesions on the WMH tab.",
     ko: "영역은 ‘영역 구획’ 탭에서, 병변은 ‘WMH’ 탭에서 수정하세요.",
   },
   faceRemoved: { en: "Show without the face", ko: "얼굴을 제거하여 보기" },

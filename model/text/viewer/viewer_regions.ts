@@ -17,12 +17,12 @@ export const viewerRegionsText = {
   icvVolume: { en: "ICV {volume}\u00a0mL", ko: "ICV {volume}\u00a0mL" },
   icvVolumeHint: {
     en:
-      "Intracranial volume: the volume of the space inside the outline on the slices. The outline appears with the mask.",
+      "Intracranial volume: the volume inside the outline on the slices. The outline is shown together with the mask.",
     ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
   },
   outlineAbsent: {
     en:
-      "There is no outline because the study was analyzed by an earlier version. Analyze the study again to see it.",
+      "There is no outline because the study was analyzed with an earlier version. To see the outline, analyze the study again.",
     ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
   },
   outlineFailed: {
@@ -54,7 +54,7 @@ export const viewerRegionsText = {
     en: "the segmentation is not reliable (quality C)",
     ko: "분할을 신뢰할 수 없음(품질 C)",
   },
-  reasonAge: { en: "the norms are for ages 18 to 100", ko: "규준은 18~100세에만 적용됨" },
+  reasonAge: { en: "the norms cover only ages 18 to 100", ko: "규준은 18~100세에만 적용됨" },
   reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   reasonSexUnknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
   reasonStopped: {
@@ -92,7 +92,7 @@ export const viewerRegionsText = {
   legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
   legendHint: {
     en:
-      "Percentile and its 80\u00a0% interval. Marks are shown when they are at least 80\u00a0% certain, in brackets when at least 50\u00a0% certain. Where the error is too large for a mark, only the interval is shown. ",
+      "Percentile and its 80\u00a0% interval. A mark is shown when it is at least 80\u00a0% certain, and in brackets when it is at least 50\u00a0% certain. Where the error is too large for a mark, only the interval is shown. ",
     ko:
       "백분위와 80\u00a0% 구간입니다. 표시는 80\u00a0% 이상 확실할 때, 괄호 안의 표시는 50\u00a0% 이상 확실할 때 나타냅니다. 오차가 너무 큰 영역은 구간만 나타냅니다. ",
   },
@@ -104,7 +104,7 @@ export const viewerRegionsText = {
   },
   otherSide: { en: "Other side (H)", ko: "반대쪽(H)" },
   otherSideHint: {
-    en: "Go to the same region of the other hemisphere",
+    en: "Go to the same region in the other hemisphere",
     ko: "반대쪽 반구의 같은 영역으로 이동",
   },
   noneSelected: {

@@ -15,7 +15,7 @@ export const viewerToolsText = {
   mosaicPlane: { en: "Plane of the mosaic", ko: "모자이크 방향" },
   mosaicCount: { en: "Number of slices in the mosaic", ko: "모자이크 단면 수" },
   mosaicView: {
-    en: "Mosaic: click a slice to go there, Escape to go back",
+    en: "Mosaic: click a slice to go there; press Escape to go back",
     ko: "모자이크: 단면을 클릭하면 이동, Escape로 돌아가기",
   },
   slices: { en: "{n} slices", ko: "{n}장" },
