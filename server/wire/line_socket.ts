@@ -8,15 +8,26 @@ import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_erro
 const RETRY_MS = 100;
 const MAX_LINE_BYTES = 64 << 20;
 
+/**
+ * Errors of a connection to a process that does not run or, from `ConnectionReset` on, that ended
+ * before it accepted the connection.
+ */
+const ABSENT = [
+  Deno.errors.NotFound,
+  Deno.errors.ConnectionRefused,
+  Deno.errors.ConnectionReset,
+  Deno.errors.ConnectionAborted,
+  Deno.errors.NotConnected,
+  Deno.errors.BrokenPipe,
+];
+
 /** Connects to the socket at a path; `null` when nothing listens within `absentMs`. */
 export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
   for (const startMs = performance.now();;) {
     try {
       return await Deno.connect({ transport: "unix", path });
     } catch (error) {
-      const isAway = error instanceof Deno.errors.NotFound ||
-        error instanceof Deno.errors.ConnectionRefused;
-      if (!isAway) throw error;
+      if (!ABSENT.some((kind) => error instanceof kind)) throw error;
       if (performance.now() - startMs >= absentMs) return null;
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
