@@ -12,6 +12,7 @@ const FLAGS = [
   "limited",
   "unlimited",
   "accept-damage",
+  "nightly",
   "texts",
 ];
 const VALUES = [

@@ -44,7 +44,8 @@ const WHOLE_SITE: Record<
   string,
   (word: string, environment: Environment, options: Arguments["options"]) => Promise<number>
 > = {
-  backup,
+  backup: (folder, environment, options) =>
+    backup(folder, environment, { isNightly: options.has("nightly") }),
   restore: (folder, environment, options) =>
     restore(folder, environment, { acceptDamage: options.has("accept-damage") }),
   verify,

@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 import { AppError } from "@/model/errors.ts";
 import { openSite } from "@/server/core/mod.ts";
 import { noteCommand } from "@/server/commands/admin/note_command.ts";
 import { writeBackup } from "@/server/core/site/service/backup/backup.ts";
+import { checkNightly, rememberPlace } from "@/server/core/site/service/backup/backup_places.ts";
 import {
   type BackupFault,
   type BackupKeys,
@@ -31,7 +33,8 @@ import { print, printError } from "@/server/commands/output.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
 export const BACKUP_USAGE =
-  `${ADMIN} backup FOLDER    can be run while the site is running, and again into the same folder
+  `${ADMIN} backup FOLDER [--nightly]   can be run while the site is running, and again into the same folder;
+                                 --nightly: refused when the disk of the backup or of the data is not mounted
 ${ADMIN} restore FOLDER [--accept-damage]   into an empty data folder (and an empty
                                  PostgreSQL database); --accept-damage: restores the intact part of a damaged backup
 ${ADMIN} verify [FOLDER]  checks the site, or the backup in FOLDER: database, audit log and every stored file`;
@@ -74,11 +77,23 @@ async function openExisting(environment: Environment): Promise<Database> {
   return await openSite(environment);
 }
 
+/** Options of `backup`. */
+interface BackupOptions {
+  /** refuses when the disk of the backup or of the data is not mounted */
+  isNightly?: boolean;
+}
+
 /** @returns exit code: 1 when stored files are damaged; the backup contains everything else. */
-export async function backup(folder: string, environment: Environment): Promise<number> {
+export async function backup(
+  folder: string,
+  environment: Environment,
+  { isNightly = false }: BackupOptions = {},
+): Promise<number> {
   if (folder === "") return 2;
+  const place = resolve(folder), { dataDir } = environment;
   const db = await openExisting(environment), started = performance.now();
   try {
+    if (isNightly) await checkNightly(db, dataDir, place);
     await noteCommand(db, "admin.backup");
     const { note, kept, replaced, findings, database } = await writeBackup(db, {
       blobs: `${environment.dataDir}/blobs`,
@@ -86,6 +101,7 @@ export async function backup(folder: string, environment: Environment): Promise<
       key: await backupKeyOf(environment),
       storageKey: await storageKeyOf(environment),
     });
+    await rememberPlace(dataDir, place);
     for (const hash of replaced) {
       print(`File ${hash} in the earlier backup was damaged and has been copied again`);
     }

@@ -93,8 +93,8 @@ export function startChores(
   };
   const backUp = async (folder: string) => {
     // a second backup replaces files that verification found damaged
-    const isWhole = await run("backup", folder) &&
-      (await run("verify", folder) || await run("backup", folder) && await run("verify", folder));
+    const copy = () => run("backup", folder, "--nightly"), verify = () => run("verify", folder);
+    const isWhole = await copy() && (await verify() || await copy() && await verify());
     if (!isWhole) say(`The backup in ${folder} failed or is not complete: see above`);
     write({
       name: "backup",

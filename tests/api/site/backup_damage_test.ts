@@ -284,3 +284,42 @@ Deno.test("verify of a site with a damaged database says so in lines, wherever t
       }
     })
   ));
+
+coreTest(
+  "a nightly backup is refused while the disk of the backup or of the data is not mounted",
+  (test) =>
+    withBackup(test, 2, false, async ({ root, folder, variables }) => {
+      const nightly = (more = {}) =>
+        adminHere({ ...variables, ...more }, "backup", folder, "--nightly");
+      // the first one needs no command before it
+      assert.equal((await nightly()).code, 0);
+      await Deno.rename(folder, `${root}/away`);
+      for (const isMade of [false, true]) {
+        if (isMade) await Deno.mkdir(folder);
+        const { code, err } = await nightly();
+        assert.equal(code, 1);
+        assert.match(err, /the earlier one in .* is gone\. Mount its disk/);
+        assert.ok(isOneLineEach(err), err);
+      }
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+      // an administrator begins on a new disk
+      assert.equal((await adminHere(variables, "backup", folder)).code, 0);
+      assert.equal((await nightly()).code, 0);
+
+      const before = await listBlobFiles(`${folder}/blobs`);
+      assert.ok(before.length > 0);
+      await withCore(async (empty) => {
+        const { code, err } = await nightly({
+          SULCUS_DATA_DIR: empty.dataDir,
+          SULCUS_DATABASE_URL: "",
+        });
+        assert.equal(code, 1);
+        assert.match(err, /this site holds no files/);
+      });
+      assert.deepEqual(await listBlobFiles(`${folder}/blobs`), before);
+      assert.equal((await adminHere(variables, "verify", folder)).code, 0);
+      // a backup that lost its note is mended as before
+      await Deno.remove(`${folder}/backup.json`);
+      assert.equal((await nightly()).code, 0);
+    }),
+);
