@@ -101,7 +101,10 @@ export async function backup(
       key: await backupKeyOf(environment),
       storageKey: await storageKeyOf(environment),
     });
-    await rememberPlace(dataDir, place);
+    // the backup is whole without it
+    await rememberPlace(dataDir, place).catch((error) =>
+      printError(`Cannot remember in ${dataDir} that ${place} holds a backup: ${error}`)
+    );
     for (const hash of replaced) {
       print(`File ${hash} in the earlier backup was damaged and has been copied again`);
     }

@@ -321,5 +321,11 @@ coreTest(
       // a backup that lost its note is mended as before
       await Deno.remove(`${folder}/backup.json`);
       assert.equal((await nightly()).code, 0);
+      // a data folder that takes no note of the folder does not spoil the backup
+      await Deno.mkdir(`${test.dataDir}/backup-folders.part`);
+      const other = await adminHere(variables, "backup", `${root}/other`);
+      assert.equal(other.code, 0);
+      assert.match(other.err, /Cannot remember/);
+      assert.equal((await adminHere(variables, "verify", `${root}/other`)).code, 0);
     }),
 );
