@@ -200,7 +200,7 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
         ]);
         assert.match(
           comment[0]!,
-          /^Left–right difference .*: hippocampus, right smaller \(\+\d+\.\d\u00a0%\)\.$/,
+          /^Left–right difference .*: hippocampus smaller on the right \(asymmetry \+\d+\.\d\u00a0%\)\.$/,
         );
         assert.ok(
           comment.some((line) =>
