@@ -228,7 +228,7 @@ export const reportText = {
   },
   scannerStopped: {
     en:
-      "A lasting change in this scanner's results was detected, so percentiles are withheld until the cause has been clarified.",
+      "A lasting change in this scanner's results was detected, so percentiles are withheld until the cause has been identified.",
     ko:
       "이 장비의 결과에 지속적인 변화가 감지되어, 원인이 확인될 때까지 백분위를 제시하지 않습니다.",
   },

@@ -19,7 +19,7 @@ export const trajectoryText = {
   },
   stopped: {
     en:
-      "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and its cause has not been clarified.",
+      "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and its cause has not been identified.",
     ko:
       "백분위를 제시하지 않는 검사: {dates}. 촬영 장비의 결과에 지속적인 변화가 감지되었고 원인이 아직 확인되지 않았습니다.",
   },

@@ -186,8 +186,8 @@ export const uploadReasonText = {
       "슬라이스 간격이 {step}\u00a0mm입니다. {maximum}\u00a0mm 이하만 분석할 수 있습니다. 슬라이스 간격이 더 좁은 시리즈를 사용하세요.",
   },
   other_series_chosen: {
-    en: "The study has a more suitable series of the same type, which is used. " +
-      "Upload this series alone to use it instead.",
+    en: "This series was not used because the study has a more suitable one of the same type. " +
+      "To use this series instead, upload it alone.",
     ko:
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그 시리즈를 사용합니다. 이 시리즈를 사용하려면 이 시리즈만 업로드하세요.",
   },

@@ -67,5 +67,5 @@ export const checkupPageText = {
     ko:
       "한 가지 값만으로 알 수 있는 것은 많지 않습니다. 뇌는 사람마다 다릅니다. 결과는 담당 의사와 상의하십시오.",
   },
-  checkAlt: { en: "Percentile {percentile}", ko: "백분위 {percentile}" },
+  checkAlt: { en: "Percentile: {percentile}", ko: "백분위 {percentile}" },
 } as const satisfies Catalogue;
