@@ -203,7 +203,7 @@ const ROWS: readonly Row[] = [
     "assuming that 5 % of the people examined are patients",
     "6219142f",
   ],
-  [95, "docs/manual/en.md", "is given when it is at least 80 % certain", "38740147"],
+  [95, "docs/manual/en.md", "is shown when the deviation is at least 80 % certain", "38740147"],
   [
     96,
     "helpText.login2",

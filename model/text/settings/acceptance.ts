@@ -7,7 +7,7 @@ export const acceptanceText = {
     en:
       "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then decide whether the scanner may be used for percentiles, for volumes only or not at all, and sign the decision.",
     ko:
-      "장비와 프로토콜별로 처음 얻은 결과를 공개된 정확도와 비교합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
+      "장비와 프로토콜별로 처음 얻은 결과가 발표된 정확도에 부합하는지 확인합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
   },
   failedToLoad: {
     en: "The acceptance tests could not be loaded.",

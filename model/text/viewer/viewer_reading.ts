@@ -59,7 +59,7 @@ export const viewerReadingText = {
   eraseLesionHint: {
     en: "Paint marks voxels as this kind of lesion. Erase removes lesions of either kind.",
     ko:
-      "칠하기는 복셀을 선택한 종류의 병변으로 표시하고, 지우기는 종류에 관계없이 병변을 지웁니다.",
+      "칠하기는 선택한 종류의 병변으로 복셀을 표시하고, 지우기는 종류에 관계없이 병변을 지웁니다.",
   },
   lesionVolume: { en: "WMH {total}", ko: "WMH {total}" },
   lesionVolumes: {

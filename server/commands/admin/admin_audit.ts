@@ -23,7 +23,7 @@ export async function audit(
   );
   const provenLine = proven > 0
     ? `The last verified entry is ${proven}`
-    : "No entry could be verified with the key";
+    : "None of the entries could be verified with this key";
   if (broken !== null) {
     printError(
       `The audit log is not intact: entry ${broken} is missing or was changed. ${provenLine}`,

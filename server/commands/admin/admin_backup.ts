@@ -33,7 +33,7 @@ import { print, printError } from "@/server/commands/output.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
 export const BACKUP_USAGE =
-  `${ADMIN} backup FOLDER [--nightly]   can be run while the site is running, and again into the same folder;
+  `${ADMIN} backup FOLDER [--nightly]   can be run while the site is running; the same folder can be used again;
                                  --nightly: refused when the disk of the backup or of the data is not mounted
 ${ADMIN} restore FOLDER [--accept-damage]   into an empty data folder (and an empty
                                  PostgreSQL database); --accept-damage: restores the intact part of a damaged backup
@@ -45,9 +45,9 @@ const REASONS = {
   unreadable: "cannot be read from disk",
 };
 const THINGS = {
-  image: "an image of the scanner",
+  image: "an image from the scanner",
   volume: "the volume made from its images",
-  result: "a result of its analysis",
+  result: "an analysis result",
 };
 
 /** Advice for a damaged file of the site itself. */
@@ -117,7 +117,7 @@ export async function backup(
         megabytes(note.size_bytes)
       }) and the database in ${seconds} s.`,
     );
-    print(`Verify the backup where it is kept: ${ADMIN} verify ${folder}`);
+    print(`Verify the backup where it is stored: ${ADMIN} verify ${folder}`);
     return findings.length + database.length > 0 ? 1 : 0;
   } finally {
     await db.destroy();
@@ -189,7 +189,7 @@ async function restoreInto(
     }
     await Deno.remove(path);
   };
-  const help = acceptDamage ? "check the restored site with verify" : "restore another backup";
+  const help = acceptDamage ? "use verify to check the restored site" : "restore another backup";
   const { verdict: { note, proof }, findings } = await readBackup(folder, {
     dataDir,
     keys: await keysOf(environment),
@@ -275,7 +275,7 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
   await writeSuspects(folder, wrong).catch((error) => {
     if (wrong.length === 0) return;
     printError(
-      `Cannot record the damaged files in ${folder} for the next backup, which may find them only a week later: ${error}`,
+      `Cannot record the damaged files in ${folder}; the next backup may not find them until a week later: ${error}`,
     );
   });
   const database = faults.some((fault) => "file" in fault && fault.file === BACKUP_DATABASE);

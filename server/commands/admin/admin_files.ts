@@ -53,7 +53,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   if (key === null) {
     throw new AppError(
       "input.invalid",
-      `Cannot ${verb} the files: SULCUS_STORAGE_KEY_FILE names no key`,
+      `Cannot ${verb} the files: SULCUS_STORAGE_KEY_FILE does not specify a key`,
     );
   }
   using _lock = await takeFolder(dataDir, key, isEncrypting);
@@ -81,7 +81,7 @@ export async function files(verb: string, environment: Environment): Promise<num
       isEncrypting ? "Encrypted" : "Decrypted"
     } ${count} files in ${seconds} s; ${kept} needed no changes.`,
   );
-  if (!isWhole) printError(`${ADMIN} verify shows which studies they belong to.`);
+  if (!isWhole) printError(`To see which studies they belong to, run ${ADMIN} verify.`);
   else if (isEncrypting) {
     print("Keep a copy of the key elsewhere: without it the files cannot be opened.");
   } else print("Start the site without SULCUS_STORAGE_KEY_FILE.");

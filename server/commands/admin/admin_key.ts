@@ -24,7 +24,7 @@ export async function key(
   if (`${folder}${sep}`.startsWith(`${await realPath(dataDir)}${sep}`)) {
     throw new AppError(
       "input.invalid",
-      `Cannot keep a key in the data folder, because it would be stolen with the data: ${path}`,
+      `Cannot keep a key in the data folder, because anyone who stole the data would also have the key: ${path}`,
     );
   }
   try {
@@ -39,9 +39,11 @@ export async function key(
       ? "the file already exists, and a new key cannot open files encrypted with the existing key"
       : cause instanceof Deno.errors.NotFound
       ? `there is no folder ${folder}`
-      : "the user of the site may not write there; the package keeps keys in /etc/sulcus/keys";
+      : "the site's user has no permission to write there; the package keeps keys in /etc/sulcus/keys";
     throw new AppError("input.invalid", `Cannot write the key ${path}: ${reason}`, {}, { cause });
   }
-  print(`New key in ${path}. Keep a copy elsewhere: without it the files cannot be opened.`);
+  print(
+    `New key saved in ${path}. Keep a copy elsewhere: without the key, the files cannot be opened.`,
+  );
   return 0;
 }

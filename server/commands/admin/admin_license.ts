@@ -107,7 +107,9 @@ export async function license(db: Database, args: Arguments): Promise<number> {
       if (Number.isNaN(amount)) return 2;
       const { balance, isCounted } = await grantCredits(db, amount);
       print(`Credits now ${balance}`);
-      if (!isCounted) print(`Credits are not counted yet: ${ADMIN} license set --limited`);
+      if (!isCounted) {
+        print(`Credits are not counted yet. To count them, run: ${ADMIN} license set --limited`);
+      }
       return 0;
     }
     case "label": {

@@ -41,7 +41,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const rows = moved.reduce((sum, table) => sum + table.rows, 0);
     print(
-      `Moved ${rows} rows of ${moved.length} tables in ${seconds} s; all rows are identical in both databases.`,
+      `Moved ${rows} rows from ${moved.length} tables in ${seconds} s; all rows are identical in both databases.`,
     );
     print(
       `Start the site with SULCUS_DATABASE_URL and the same data folder: the images stay in ${dataDir}/blobs.`,

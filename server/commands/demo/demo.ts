@@ -52,7 +52,7 @@ async function fill(count: number): Promise<void> {
   try {
     const added = await fillPatients(db, environment.SULCUS_DATA_DIR, count, true);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    print(`Added ${added} synthetic studies in ${seconds} s (figures without images).`);
+    print(`Added ${added} synthetic studies in ${seconds} s (results without images).`);
   } finally {
     await db.destroy();
   }

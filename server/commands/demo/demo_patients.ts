@@ -64,7 +64,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Rossi^Elena",
     birthDate: "20160914",
     sex: "F",
-    note: "9-year-old girl: no percentiles outside 18 to 100 years",
+    note: "9-year-old girl: percentiles are given only from 18 to 100 years of age",
     head: { seed: 4, scale: 0.9 },
   },
   {

@@ -232,7 +232,7 @@ export async function checkCertificate(
   if (!path) {
     return good(
       name,
-      "no certificate here: a proxy provides HTTPS, or only this machine is served",
+      "no certificate is set here: a proxy provides HTTPS, or the site is available only on this machine",
     );
   }
   try {
@@ -243,11 +243,11 @@ export async function checkCertificate(
       return bad(
         name,
         `${subject} expired ${-days} days ago`,
-        "Replace the certificate: the running site reads the new one",
+        "Replace the certificate: the running site will load the new one",
       );
     }
     return days < 21
-      ? warning(name, text, "Renew the certificate: the running site reads the new one")
+      ? warning(name, text, "Renew the certificate: the running site will load the new one")
       : good(name, text);
   } catch (error) {
     return bad(

@@ -7,7 +7,7 @@ import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 const ADVICE =
-  "Compare address, port and AE titles with the settings of the PACS, which must also know the AE title of this site; then check the firewall";
+  "Compare the address, port and AE titles with the PACS settings; the PACS must also know the AE title of this site. Then check the firewall";
 
 /** C-ECHO to one PACS. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
@@ -22,7 +22,7 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
     const { status = 0 } = await echo(task, certificates);
     return status === 0
       ? { name, state: "good", text: `${who} answers a C-ECHO` }
-      : { name, state: "bad", text: `${who} answers a C-ECHO with ${status}`, advice: ADVICE };
+      : { name, state: "bad", text: `${who} answered the C-ECHO with ${status}`, advice: ADVICE };
   } catch (error) {
     return {
       name,

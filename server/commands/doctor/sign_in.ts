@@ -25,7 +25,7 @@ export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Fin
         state: "bad",
         text: `${oidc.issuer}: ${reasonsOf(error)}`,
         advice:
-          "Check that SULCUS_OIDC_ISSUER is the issuer of the provider, that DENO_CERT names the authority of its certificate, and that the firewall allows the connection",
+          "Check that SULCUS_OIDC_ISSUER matches the provider's issuer, that DENO_CERT names the authority that issued its certificate, and that the firewall allows the connection",
       });
     }
   }
@@ -41,7 +41,7 @@ export async function checkSignIn({ oidc, ldap }: IdentitySettings): Promise<Fin
         state: "bad",
         text: `${url}: ${reasonsOf(error)}`,
         advice:
-          "Compare SULCUS_LDAP_URL, SULCUS_LDAP_CA, SULCUS_LDAP_BIND_DN, its password and SULCUS_LDAP_BASE with the directory, and check the firewall",
+          "Check SULCUS_LDAP_URL, SULCUS_LDAP_CA, SULCUS_LDAP_BIND_DN, its password and SULCUS_LDAP_BASE against the directory's settings, and check the firewall",
       });
     }
   }

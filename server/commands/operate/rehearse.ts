@@ -90,7 +90,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   }
   if (changesByStudy.every(({ changes }) => changes.length === 0)) {
     const sampled = studies.length === 1 ? "1 study" : `${studies.length} studies`;
-    print(`No number changes with ${engineNameOf(version)} in ${sampled}`);
+    print(`No values change with ${engineNameOf(version)} in ${sampled}`);
   } else {
     for (const [kind, some] of Map.groupBy(changesByStudy, ({ kind }) => kind)) {
       printSummary(kind, some);

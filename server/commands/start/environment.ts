@@ -205,7 +205,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   const number = readNumber("SULCUS_DICOM_PORT", port, wrong);
   if (number === null) return wrong[0]!;
   const aeTitle = rest.SULCUS_DICOM_AET ?? "SULCUS";
-  if (!AE_TITLE.test(aeTitle)) return "SULCUS_DICOM_AET must be 1 to 16 letters, digits and signs";
+  if (!AE_TITLE.test(aeTitle)) return "SULCUS_DICOM_AET must be 1 to 16 letters, digits or symbols";
   const files = [rest.SULCUS_DICOM_TLS_CERT, rest.SULCUS_DICOM_TLS_KEY, rest.SULCUS_DICOM_TLS_CA];
   const [cert, key, ca] = files, isTls = files.every((file) => file !== undefined);
   if (!isTls && files.some((file) => file !== undefined)) {
@@ -215,7 +215,7 @@ function dicomOf(text: (name: string) => string | undefined): DicomEnvironment |
   try {
     networkList(reach);
   } catch {
-    return "SULCUS_DICOM_REACH must be networks such as 127.0.0.0/8 or ::1, separated by commas";
+    return "SULCUS_DICOM_REACH must be a comma-separated list of networks such as 127.0.0.0/8 or ::1";
   }
   const hl7 = hl7Of(rest, isTls);
   if (typeof hl7 === "string") return hl7;
@@ -277,7 +277,7 @@ export function readEnvironment(
     networkList(trustedProxies);
   } catch {
     problems.push(
-      "SULCUS_TRUSTED_PROXIES must be addresses or networks such as 10.1.0.0/16, separated by commas",
+      "SULCUS_TRUSTED_PROXIES must be a comma-separated list of addresses or networks such as 10.1.0.0/16",
     );
   }
   const userService = text("SULCUS_VUUC_URL") ?? null;

@@ -98,7 +98,9 @@ export async function launch(isWorker = false): Promise<never> {
   const isEdge = environment.coreUrl !== null;
   for (const path of [dataDir, MAIN]) {
     if (!path.includes(",")) continue;
-    say(`Cannot start: Deno cannot limit the server to a folder with a comma in its name: ${path}`);
+    say(
+      `Cannot start: Deno cannot restrict the server to a folder whose name contains a comma: ${path}`,
+    );
     Deno.exit(2);
   }
   try {

@@ -31,7 +31,7 @@ export const NUMBER_SETTINGS = {
     low: 0,
     high: 1_000_000,
     fallback: CALLS_PER_MINUTE,
-    of: "requests per minute and user (0: no limit)",
+    of: "requests per minute for each user (0: no limit)",
   },
   SULCUS_BIN_DAYS: {
     low: 0,
@@ -45,7 +45,7 @@ export const NUMBER_SETTINGS = {
     low: 1,
     high: 1_000_000_000,
     fallback: 300,
-    of: "refused requests per minute that trigger an alarm",
+    of: "number of refused requests per minute that triggers an alarm",
   },
   SULCUS_RECHECK_MINUTES: {
     low: 1,

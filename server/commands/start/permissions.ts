@@ -266,7 +266,7 @@ export function plainVariables(
 function listOf(values: readonly string[]): string {
   const odd = values.find((value) => value.includes(","));
   if (odd !== undefined) {
-    throw new RangeError(`Cannot limit the server to ${odd}: its name contains a comma`);
+    throw new RangeError(`Cannot restrict the server to ${odd}: its name contains a comma`);
   }
   return [...new Set(values)].join(",");
 }

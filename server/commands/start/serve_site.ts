@@ -43,7 +43,7 @@ export async function lockData(dataDir: string, makeFolders: () => void): Promis
       `Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`,
     );
   }
-  return stop(`Cannot use the data folder ${dataDir}: another Sulcus is running on it`);
+  return stop(`Cannot use the data folder ${dataDir}: another Sulcus server is using it`);
 }
 
 /** Listens and prints the address; exits with one line when the port is not available. */

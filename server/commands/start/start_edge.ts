@@ -30,7 +30,10 @@ export async function startEdge(endsWithInput: boolean): Promise<never> {
   const url = environment.coreUrl ?? stop("Set SULCUS_CORE_URL to the address of the core");
   const log = siteLog(environment), { protocol, hostname } = new URL(url);
   if (protocol === "http:" && !LOOPBACK.test(hostname)) {
-    log("warn", "Calling the core without TLS: patient data and passwords can be read in transit");
+    log(
+      "warn",
+      "Connecting to the core without TLS: patient data and passwords can be read in transit",
+    );
   }
   const lock = await lockData(
     dataDir,

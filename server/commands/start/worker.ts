@@ -46,7 +46,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
     tellAdministrator(administrator.email, administrator.password, dataDir);
   }
   keepServing(log);
-  print("Sulcus worker: runs analyses from the queue of the site and serves no pages");
+  print("Sulcus worker: runs analyses from the site's queue and does not serve web pages");
   const stopping = Promise.withResolvers<void>(), urged = Promise.withResolvers<void>();
   let askedAt: number | null = null;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

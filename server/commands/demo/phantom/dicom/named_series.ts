@@ -13,7 +13,7 @@ export const bytesOf = (latin1: string): number[] => Array.from(latin1, (c) => c
 /** Replaces or removes an element of an explicit little-endian file. */
 function replaced(file: string, tag: string, vr: string, value: string | null): string {
   const header = tag + vr, at = file.indexOf(header);
-  if (at < 0) throw new Error(`the file has no ${vr} element of this tag`);
+  if (at < 0) throw new Error(`the file has no ${vr} element with this tag`);
   const length = file.charCodeAt(at + 6) + 256 * file.charCodeAt(at + 7);
   const padded = value === null || value.length % 2 === 0 ? value : value + " ";
   const element = padded === null
