@@ -136,9 +136,9 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
   const [list, more] = withoutCount(match[1]!);
   const claims = [
     ...list.matchAll(
-      /(?:^|, )([^(,][^(]*?), (left|right) (smaller|larger)[^(]*\(\w+ ([+−]?[\d.]+)\u00a0%\)/g,
+      /(?:^|, )([^(,][^(]*?) (smaller|larger) on the (left|right)[^(]*\(\w+ ([+−]?[\d.]+)\u00a0%\)/g,
     ),
-  ].map(([whole, part, side, size, percent]): Claim => ({
+  ].map(([whole, part, size, side, percent]): Claim => ({
     kind: "asymmetry",
     certainty,
     part: part!,
@@ -176,7 +176,7 @@ function otherClaim(sentence: string): Claim | null {
   const unknown = ` ${conclusionText.unknownAcquisition.en}`,
     isUnknown = sentence.endsWith(unknown);
   const change =
-    /^(.*?) ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norm: ([+−][\d.]+)\u00a0% per year\))?\.$/
+    /^(.*?): change of ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norm: ([+−][\d.]+)\u00a0% per year\))?\.$/
       .exec(isUnknown ? sentence.slice(0, -unknown.length) : sentence);
   if (change) {
     const [, part, percent, since, norm = null] = change;
@@ -186,7 +186,7 @@ function otherClaim(sentence: string): Claim | null {
     const [kind, pattern] of [
       ["open", /^Not determined for: (.*)\.$/],
       ["doubt", /^Check the segmentation on the images: (.*)\.$/],
-      ["places", /^Mainly near: (.*)\.$/],
+      ["places", /^Lesions mainly near these regions: (.*)\.$/],
     ] as const
   ) {
     const match = pattern.exec(sentence);

@@ -456,7 +456,7 @@ Deno.test({
           await page.locator(`[data-compared=${along}]`).waitFor();
           const name = { ccommissures: "AC–PC", chippocampi: "the hippocampal long axis" }[along];
           await page.getByRole("application", {
-            name: `Axial, compared with: This study, reformatted along ${name}`,
+            name: `Axial, comparison images: This study, reformatted along ${name}`,
           })
             .waitFor();
           await until(async () => await brightness() > 1);
@@ -472,7 +472,7 @@ Deno.test({
         await page.locator("[data-compared=v1]").waitFor();
         await page.getByText("Aligned by scanner coordinates, not registered").waitFor();
         await page.getByRole("application", {
-          name: "Axial, compared with: Series: t2_swi (28 files, not analyzed)",
+          name: "Axial, comparison images: Series: t2_swi (28 files, not analyzed)",
         })
           .waitFor();
         assert.equal(

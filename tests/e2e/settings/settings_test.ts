@@ -110,7 +110,7 @@ Deno.test({
           await tree.getByRole("treeitem", { name: "Frontal lobe" }).waitFor({ state: "detached" });
           assert.ok(performance.now() - typedAt >= 500, "the search waits until nothing is typed");
           await tree.getByRole("treeitem", { name: "Hippocampus", exact: true }).click();
-          await dialog.getByText("2 parts selected").waitFor();
+          await dialog.getByText("2 regions selected").waitFor();
           await page.keyboard.press("Escape");
           await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
           await dialog.getByRole("button", { name: "Save" }).click();
@@ -126,7 +126,7 @@ Deno.test({
       // covers: D1-7.11
       await step("what was saved is there again, the branches as they were left", async () => {
         const dialog = await openDialog(page, "Settings");
-        await dialog.getByText("2 parts selected").waitFor();
+        await dialog.getByText("2 regions selected").waitFor();
         assert.ok(await dialog.getByLabel("3 panes").isChecked());
         const branch = dialog.getByRole("treeitem", { name: "Frontal lobe" });
         assert.equal(await branch.getAttribute("aria-expanded"), "true");

@@ -168,7 +168,7 @@ Deno.test({
         await page.getByRole("tab", { name: "Connections" }).click();
         await page.keyboard.press("ArrowRight");
         await page.getByRole("table", { name: "Audit log" }).waitFor();
-        await page.getByLabel(/^Search event/).fill("auth.login");
+        await page.getByLabel(/^Search by event/).fill("auth.login");
         await page.keyboard.press("Enter");
         await page.getByText("1–1 of 1").waitFor();
         await page.getByRole("button", { name: "Verify" }).click();

@@ -108,7 +108,7 @@ Deno.test("Longitudinal of FLAIR shows the first changed lesions before and now,
   ]);
   assert.equal(captions(blocks).length, 8);
   assert.ok(JSON.stringify(blocks).includes(textIn(lesionChangeText.pictureMore, "en", { n: 4 })));
-  assert.ok(!JSON.stringify(bodyOf(3)).includes("not pictured"));
+  assert.ok(!JSON.stringify(bodyOf(3)).includes("not illustrated"));
   assert.ok(captions(bodyOf(40, 24)).length < 8);
 });
 
