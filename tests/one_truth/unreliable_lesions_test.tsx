@@ -235,7 +235,7 @@ function inViewer(
           quality_grade: flair!.grade,
         },
         language,
-      )!,
+      ) ?? "",
     ],
     ...volumeLobes(study.regions, study.aggregates, DEFAULT_BASIS).flatMap(({ parts }) =>
       parts.map(({ total }): PlacedText => ["viewer, regions", (total ?? 0).toFixed(2)])
