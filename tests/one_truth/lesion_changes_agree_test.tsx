@@ -145,7 +145,9 @@ Deno.test("the counts are those of the rows, in the sentence and in the table, a
       [1, -1].some((sign) => before + sure.new - sure.gone + sign * counts.unexplained === after),
     );
     const sentence = lesionCountSentence(changes, "en");
-    assert.ok(sentence.startsWith(`Lesions: ${before} before, ${after} now. Changes: ${sure.new} new, `));
+    assert.ok(
+      sentence.startsWith(`Lesions: ${before} before, ${after} now. Changes: ${sure.new} new, `),
+    );
     assert.equal(sentence.includes(`(${counts.unexplained})`), counts.unexplained > 0);
     unexplained += Number(counts.unexplained > 0);
     const { possible, confirmed } = counts;
