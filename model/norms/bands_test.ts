@@ -43,7 +43,7 @@ Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apa
   };
   assert.equal(band(3, 0), "▼ Below the 5th percentile");
   assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
-  assert.equal(band(4, 0.3), "▽(▼) Below the 25th, possibly below the 5th percentile");
+  assert.equal(band(4, 0.3), "▽(▼) Below the 25th and possibly below the 5th percentile");
   assert.equal(band(60, 0.2), "○ Not low (25th percentile or above)");
   assert.equal(band(30, 0.8), `≈ ${rankText.notDistinguishable.en}`);
   assert.equal(band(99.95, 0), `! ${rankText.doubtValue.en}`);

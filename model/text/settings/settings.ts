@@ -101,7 +101,7 @@ export const settingsText = {
     ko:
       "T1w 분할 결과를 신경망 MeshNet-50의 결과와 비교하고, 서로 일치하면 신경망의 결과를 사용합니다. 피질 영역의 경계가 더 정확해지며, 코어 2개 기준으로 분석 시간이 약 20초 늘어납니다.",
   },
-  deepStructures: { en: "Neural network for deep structures", ko: "심부 구조 신경망" },
+  deepStructures: { en: "Network for deep structures", ko: "심부 구조 신경망" },
   deepStructuresHint: {
     en:
       "Also uses the Sulcus neural network for the hippocampus, amygdala, putamen, pallidum, nucleus accumbens and ventral diencephalon. Their boundaries become more accurate; each analysis takes a few seconds longer. Deep structures are then measured even if there is a FLAIR series but no T1w series.",
