@@ -52,7 +52,7 @@ export const readingList = {
   definitions: [
     {
       en:
-        "Intracranial volume (ICV): the space inside the dura. Volumes are compared with those of people with the same ICV, so that head size has no influence.",
+        "Intracranial volume (ICV): the space inside the dura. Volumes are compared between people with the same ICV, so head size has no influence.",
       ko:
         "두개강내 용적(ICV): 경막 안쪽 공간의 부피. 머리 크기의 영향을 없애기 위해 ICV가 같은 사람끼리 부피를 비교합니다.",
     },
@@ -64,13 +64,13 @@ export const readingList = {
     },
     {
       en:
-        "80\u00a0% interval: the range that contains the error-free percentile in 80 of 100 cases. It is calculated from the method’s error within and between scanners, measured on {heads} scans with a reference segmentation.",
+        "80\u00a0% interval: contains the error-free percentile in 80 of 100 cases. It is calculated from the error of the method within and between scanners, measured on {heads} scans with reference segmentation.",
       ko:
         "80\u00a0% 구간: 오차 없이 측정했을 때의 백분위가 100번 중 80번은 들어가는 범위. 참조 분할이 있는 영상 {heads}건에서 구한 측정 방법의 오차(같은 장비 안에서의 오차와 장비 사이의 오차)로 계산합니다.",
     },
     {
       en:
-        "Marks: tissue with a percentile below a threshold of this report ({thresholds}), or a CSF space with a percentile above 100 minus a threshold, is marked if this is at least 80\u00a0% certain; if it is less certain, but at least 50\u00a0%, the mark is in brackets (“possibly”). ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions whose measurement error is too large have no mark.",
+        "Marks: a tissue volume below a threshold of this report ({thresholds}), or a CSF space above 100 minus a threshold, is marked if this is at least 80\u00a0% certain; if it is at least 50\u00a0% certain, the mark is in brackets (“possibly”). ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions with too large an error have no mark.",
       ko:
         "표시: 조직은 백분위가 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때 표시하며, 80\u00a0% 이상 확실한 경우에 한합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 너무 큰 영역에는 표시하지 않습니다.",
     },
@@ -100,7 +100,7 @@ export const readingList = {
     },
     {
       en:
-        "Totals: the left and right sides are combined with an assumed correlation of 0.8, and the regions of a lobe with one of 0.15 (as implied by the norms of the whole cortex); for their errors, the correlations are 0.5 and 0. A mark without “possibly” is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
+        "Totals: the left and right sides are combined with an assumed correlation of 0.8, and the regions of a lobe with 0.15 (as the norms of the whole cortex imply); for their errors, the correlations are 0.5 and 0. A mark without “possibly” is at least 80\u00a0% certain, assuming that 5\u00a0% of the people examined are patients.",
       ko:
         "좌우 합은 양측의 상관을 0.8로, 엽의 값은 그 엽에 속한 영역 사이의 상관을 0.15로(전체 피질의 규준에서 유도한 값) 가정하여 구하며, 오차의 상관은 각각 0.5와 0으로 봅니다. ‘가능성’이 붙지 않은 표시는 검사받는 사람의 5\u00a0%가 환자라고 가정할 때 80\u00a0% 이상 확실하면 제시합니다.",
     },
@@ -111,7 +111,7 @@ export const readingList = {
     },
     {
       en:
-        "WMH / white matter = 100 × total WMH / cerebral white matter including WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation method): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
+        "WMH / white matter = 100 × total WMH / cerebral white matter including WMH. Fazekas equivalent (cut-offs of Joo 2022, determined with another segmentation): 0 below 3.4\u00a0mL, 1 from 3.4, 2 from 9.6, 3 from 17.1\u00a0mL.",
       ko:
         "백질 고신호 / 백질 = 100 × 전체 백질 고신호 / 백질 고신호를 포함한 대뇌 백질. 부피로 환산한 Fazekas 등급(다른 분할 방법으로 정한 Joo 2022의 경계값): 3.4\u00a0mL 미만 0등급, 3.4\u00a0mL 이상 1등급, 9.6\u00a0mL 이상 2등급, 17.1\u00a0mL 이상 3등급.",
     },
@@ -128,15 +128,14 @@ export const readingList = {
         "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 연령 경계값을 넘는 것으로 봅니다. 10년 단위로 경계값을 두는 저자도 있습니다(Claus 2017).",
     },
     {
-      en:
-        "Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn), using volumes from the same side.",
+      en: "Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn) of one side.",
       ko: "해마 점유율(HOC) = 해마 / (해마 + 측뇌실 측두각), 같은 쪽의 부피로 계산.",
     },
   ],
   limits: [
     {
       en:
-        "The norms apply only to patients aged {min} to {max} whose sex is known. Otherwise no percentiles or curves are given.",
+        "The norms apply to ages {min} to {max} and to known sex. Otherwise no percentiles or curves are given.",
       ko:
         "규준은 나이가 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
     },
@@ -177,7 +176,7 @@ export const flairReadingList = {
   limits: [
     {
       en:
-        "Without a T1w series, WMH volume is measured with low confidence. It is not compared with norms, and no Fazekas equivalent is given.",
+        "Without a T1w series, the volume of WMH is of low confidence. It is not compared with norms and has no Fazekas equivalent.",
       ko:
         "T1w 시리즈 없이 구한 백질 고신호의 부피는 신뢰도가 낮습니다. 규준과 비교하지 않으며, Fazekas 척도에 상응하는 등급도 제시하지 않습니다.",
     },

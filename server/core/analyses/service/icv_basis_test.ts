@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { reportText } from "@/model/text/report/report.ts";
 import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
 import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
@@ -97,7 +98,7 @@ Deno.test("a brain-extracted result has no ICV anywhere, and percentiles by age 
     ]);
     assert.ok(report.main_page.rows.every((row) => row.icv_percent === null));
     assert.equal(report.reference.without_icv, "brain_extracted");
-    assert.match(noticeOf(report)!, /age and sex only.*brain-extracted/);
+    assert.ok(noticeOf(report)!.includes(reportText.withoutIcvExtracted.en));
     const hippocampus = report.main_page.rows.find(({ key }) => key === "hippocampus")!;
     const row = regions.find(({ brain_regions }) => brain_regions === "Hippocampus")!;
     assert.deepEqual(hippocampus.rank_total, row.rank_volume_total);
