@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { bandOf, bandOfRank } from "@/model/norms/bands.ts";
 import { rankAt } from "@/model/norms/rank_fixture.ts";
 import { limitsOf, rankOfZ, zOfPercentile } from "@/model/norms/percentile_rank.ts";
-import { rankText } from "@/model/text/ranks.ts";
+import { rankBandText, rankText } from "@/model/text/ranks.ts";
 
 Deno.test("bandOf() names the deepest threshold that was crossed", () => {
   const text = (level: number, thresholds: number[], isInverted = false) =>
@@ -43,7 +43,8 @@ Deno.test("bandOfRank() tells firm, possible, usual, open and doubtful ranks apa
   };
   assert.equal(band(3, 0), "▼ Below the 5th percentile");
   assert.equal(band(4, 0.8), "(▼) Possibly below the 5th percentile");
-  assert.equal(band(4, 0.3), "▽(▼) Below the 25th and possibly below the 5th percentile");
+  const bands = rankBandText.belowPossibly.en.replace("{percentile}", "25th");
+  assert.equal(band(4, 0.3), `▽(▼) ${bands.replace("{possible}", "5th")}`);
   assert.equal(band(60, 0.2), "○ Not low (25th percentile or above)");
   assert.equal(band(30, 0.8), `≈ ${rankText.notDistinguishable.en}`);
   assert.equal(band(99.95, 0), `! ${rankText.doubtValue.en}`);

@@ -186,7 +186,7 @@ function otherClaim(sentence: string): Claim | null {
     const [kind, pattern] of [
       ["open", /^Not determined for: (.*)\.$/],
       ["doubt", /^Check the segmentation on the images: (.*)\.$/],
-      ["places", /^Lesions mainly near these regions: (.*)\.$/],
+      ["places", new RegExp(`^${conclusionText.places.en.replace("{parts}", "(.*)")}$`)],
     ] as const
   ) {
     const match = pattern.exec(sentence);

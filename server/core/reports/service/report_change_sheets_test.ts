@@ -125,7 +125,7 @@ Deno.test("Longitudinal says in words what it does not compare, and where its li
     texts.slice(0, 900),
   );
   assert.ok(texts.includes("because of segmentation quality C: 2014-01-01"));
-  assert.match(texts, /from 5 scan–rescan pairs[^"]*0\.8[ \u00a0]%/);
+  assert.match(texts, /0\.8[ \u00a0]%[^"]*from 5 scan–rescan pairs/);
   // the page of the changes does not name other limits
   const changes = (of: typeof report) => JSON.stringify(longitudinalBodiesOf(of));
   assert.ok(changes(report).includes("1\u00a0% for brain, cortex and white matter"));
