@@ -55,12 +55,12 @@ export const rankBandText = {
     ko: "백분위 {percentile} 초과 가능성",
   },
   belowPossibly: {
-    en: "Below the {percentile} and possibly below the {possible} percentile",
+    en: "Below the {percentile}, possibly below the {possible} percentile",
     ko: "백분위 {percentile} 미만({possible} 미만 가능성)",
   },
   abovePossibly: {
-    en: "Above the {percentile} and possibly above the {possible} percentile",
+    en: "Above the {percentile}, possibly above the {possible} percentile",
     ko: "백분위 {percentile} 초과({possible} 초과 가능성)",
   },
-  noBand: { en: "not marked: measurement error too large", ko: "오차가 커서 판정하지 않음" },
+  noBand: { en: "measurement error too large for a mark", ko: "오차가 커서 판정하지 않음" },
 } as const satisfies Catalogue;

@@ -39,6 +39,9 @@ const SIDE_WIDTH = 54;
 /** Gap between pictures, points. */
 const GAP = 8.5;
 
+/** Room for a wrapped line more than estimated: bold words and symbols are wider, points. */
+const SPARE = 16;
+
 /** Height needed in addition to the pictures, points; measured on both renderers and rounded up. */
 function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
@@ -47,7 +50,7 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
   const table = 16 + 18 + page.rows.reduce((sum, { name, band, note, leftRank }) => {
     const words = band ? `${band.symbol} ${band.text}` : note ?? "";
     return sum + 7.5 +
-      Math.max(8.7 * linesOf(name, 8, 92) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 70));
+      Math.max(8.7 * linesOf(name, 8, 88) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 62));
   }, 0);
   const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
   const chartHeight = chartShare * (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
@@ -64,7 +67,7 @@ function heightWithoutPictures(page: MainPage, chartShare: number): number {
     ? 0
     : 22 + 12.3 * linesOf(page.opinion.value, 8, SHEET_WIDTH);
   return identity + boxed(page.notice, SHEET_WIDTH - 16, 11) +
-    boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 +
+    boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 + SPARE +
     12 + table + legend + charts + note + quality + opinion;
 }
 
