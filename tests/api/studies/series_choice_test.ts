@@ -154,7 +154,7 @@ Deno.test("of two T1w the second is taken when the better one cannot be read, an
     assert.ok(series!.patient);
     assert.match(
       reasonIn("en", "conversion", details),
-      /The series t1_mprage thick is used instead\.$/,
+      /Series t1_mprage thick is used instead\.$/,
     );
     assert.match(seriesTitleIn("ko", series!), /^t1_mprage\(슬라이스 45장\), /);
     const db = openData(dataDir);
