@@ -61,7 +61,10 @@ export interface Evidence {
   change(key: string): number;
 }
 
-/** What today's engine subtracts from every thickness, mm (`OFFSET_MM` of wasm/analysis/src/thickness/mod.rs). */
+/**
+ * Offset that the current engine subtracts from every thickness, mm: `OFFSET_MM` of
+ * wasm/analysis/src/thickness/mod.rs.
+ */
 export const OFFSET_MM = 0.24;
 
 /** Heads as today's engine reads their thickness: it differs from that of earlier ones by the offset alone. */

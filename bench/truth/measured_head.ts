@@ -22,7 +22,7 @@ interface Comparison {
   groups: Record<string, number>;
   /** mm, ours and FreeSurfer's by label, and of the hemispheres; empty without tables */
   thickness: { key: string; ours: number; theirs: number }[];
-  /** what the engine subtracted from every thickness, mm; absent of engines before 0.6.0: 0 */
+  /** offset subtracted from every thickness, mm; engines before 0.6.0 subtracted none: absent */
   thicknessOffsetMm?: number;
 }
 

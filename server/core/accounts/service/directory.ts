@@ -210,21 +210,22 @@ export async function probeDirectory(settings: LdapSettings): Promise<void> {
 
 /**
  * Connects to the directory, runs the queries, and disconnects.
- * @param nobody Result if the directory has no such person.
+ * @param absentError Error class by which the directory reports that there is no such person.
+ * @returns the result of the queries; `null` for such an error.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function withClient(
   { log }: ServiceContext,
   settings: LdapSettings,
   run: (client: Client) => Promise<Person | null>,
-  nobody: typeof InvalidCredentialsError | typeof NoSuchObjectError,
+  absentError: typeof InvalidCredentialsError | typeof NoSuchObjectError,
 ): Promise<Person | null> {
   const { client, tls } = clientOf(settings);
   try {
     if (settings.startTls) await startTls(settings, client, tls);
     return await run(client);
   } catch (cause) {
-    if (cause instanceof nobody) return null;
+    if (cause instanceof absentError) return null;
     log("error", "Cannot ask the directory", {
       error: cause instanceof Error ? `${cause.name}: ${cause.message}` : "unknown",
     });

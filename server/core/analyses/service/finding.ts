@@ -162,9 +162,9 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
 
 /** Result of {@link addMissingFindings}. */
 interface AddedFindings {
-  /** number of studies whose finding was missing */
+  /** number of studies without a current finding */
   missing: number;
-  /** studies whose results cannot be read */
+  /** study numbers (pid) with unreadable results */
   unreadable: number[];
 }
 

@@ -15,14 +15,14 @@ type Services = Pick<ServiceContext, "db" | "log" | "publish">;
 /** Computes findings in slices between requests, and announces them to the pages. */
 export class LaterFindings {
   readonly #waiting = new Set<number>();
-  /** results that cannot be read: tried once, and again after the next start */
+  /** studies with unreadable results: not tried again before the next start */
   readonly #unreadable = new Set<number>();
   readonly #ending = new AbortController();
   #working: Promise<void> | null = null;
 
   constructor(private readonly services: Services) {}
 
-  /** Queues studies. @returns those whose finding will be announced. */
+  /** Queues studies by number (pid). @returns the numbers that `study_finding` will announce. */
   request(pids: readonly number[]): number[] {
     const readable = pids.filter((pid) => !this.#unreadable.has(pid));
     if (this.#ending.signal.aborted) return readable;

@@ -55,8 +55,8 @@ const BATCH = 500;
  */
 const WAIT_MS = 3000;
 /**
- * Attempts for a study while whose conversion the converter ended, which another study or a lack of
- * memory may have caused; the time between two doubles.
+ * Maximum number of conversions of a study when the converter process exits during each. Another
+ * study or a lack of memory may be the reason, so the study waits, twice as long each time.
  */
 const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
@@ -91,7 +91,7 @@ async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGen
   }
 }
 
-/** Reason of a series whose conversion ended with the converter, see `packSeries()`. */
+/** Refusal reason when the converter process exited during a conversion, see `packSeries()`. */
 const CONVERTER_ENDED = "reading_ended";
 
 const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "waiting";
@@ -105,7 +105,7 @@ export class Inbox {
   #swept = -Infinity;
   /** waiting studies, and the time of their next attempt */
   readonly #waiting = new Map<string, number>();
-  /** number of conversions of a study that the converter did not survive */
+  /** number of conversions of a study during which the converter exited */
   readonly #ended = new Map<string, number>();
 
   /** @param waitMs Shortest time between two attempts for a study that waits. */
@@ -279,7 +279,7 @@ export class Inbox {
     }
   }
 
-  /** Counts conversions that ended with the converter. @returns whether another may be tried. */
+  /** Counts conversions during which the converter exited. @returns whether to try again. */
   #countEnded(studyUid: string, failed: readonly UploadFailure[]): boolean {
     if (!failed.some(({ reason }) => reason === CONVERTER_ENDED)) {
       this.#ended.delete(studyUid);
