@@ -41,6 +41,22 @@ const MIDDLE_DEPTH = `(() => {
   return surfaceRenderer.kernel.depthAt(0.5, 0.5);
 })()`;
 
+/** Pixels of the picture that are neither black nor empty. */
+const DRAWN_PIXELS = `(() => {
+  surfaceRenderer.invalidate();
+  surfaceRenderer.drawNow();
+  const shown = surfaceRenderer.host.querySelector("canvas"), copy = document.createElement("canvas");
+  [copy.width, copy.height] = [shown.width, shown.height];
+  const context = copy.getContext("2d");
+  context.drawImage(shown, 0, 0);
+  const { data } = context.getImageData(0, 0, copy.width, copy.height);
+  let drawn = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] > 0 && data[at] + data[at + 1] + data[at + 2] > 90) drawn++;
+  }
+  return drawn;
+})()`;
+
 Deno.test({
   name: `the 3D pane by the document's numbers${missing && ` (skipped: ${missing})`}`,
   ignore: missing !== "",
@@ -171,6 +187,24 @@ Deno.test({
           else assert.ok(Math.abs(read - near) < 0.01, `${near}: ${read}`);
         }
       });
+
+      await t.step(
+        "both presenters draw to 100 away from the eye, and nothing beyond",
+        async () => {
+          for (const presenter of ["canvas", "regl"]) {
+            await page.evaluate(`sliceViewer.setPresenter("${presenter}")`);
+            await untilHolds(page, `surfaceRenderer.kind === "${presenter}"`);
+            await page.evaluate("surfaceRenderer.camera.distance = 3");
+            const surface = 3 - (await page.evaluate(MIDDLE_DEPTH) as number);
+            // the nearest point of the surface is at this depth, the furthest at most 2 behind it
+            for (const [depth, isDrawn] of [[50, true], [97.5, true], [100.5, false]] as const) {
+              await page.evaluate(`surfaceRenderer.camera.distance = ${surface + depth}`);
+              const drawn = await page.evaluate(DRAWN_PIXELS) as number;
+              assert.equal(drawn > 0, isDrawn, `${presenter}, ${depth}: ${drawn} pixels`);
+            }
+          }
+        },
+      );
     } finally {
       await browser.close();
       await site.close();

@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { Patient } from "@/model/schema/studies/patients.ts";
+import { errorText } from "@/model/text/errors.ts";
+import { modalText } from "@/model/text/modals.ts";
 import { toastText } from "@/model/text/toasts.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
@@ -401,20 +403,39 @@ Deno.test({
       );
 
       // covers: D1-8.9, D2-2.15, S-38
-      await t.step("modals lead home, but never the user who acted", async () => {
-        const modal = page.getByRole("alertdialog").or(page.getByRole("dialog"));
-        // until the page hears
-        await until(async () => {
-          site.publish({ event: "study_delete", pid: 1, uid: 1 });
-          site.publish({ event: "study_update", pid: 4, uid: 2 });
-          site.publish({ event: "study_update", pid: 1, uid: 2 });
-          return await modal.count() > 0;
-        });
-        assert.equal(await modal.count(), 1);
-        assert.match(await modal.innerText(), /patient information was updated/);
-        await modal.getByRole("button").click();
-        await page.waitForURL(`${origin}/`);
-      });
+      await t.step(
+        "modals lead home with a full load, but never the user who acted",
+        async () => {
+          const modal = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+          const setting = { event: "setting_update", scope: "individual", uid: 1 } as const;
+          for (
+            const [event, text] of [
+              ["study_update", modalText["study.updated"].text],
+              ["study_delete", errorText["study.deleted"]],
+            ] as const
+          ) {
+            site.settings.stored = settingsOf({ division: 3 });
+            await openViewer(page, origin, 1);
+            await page.evaluate("globalThis.isPageBefore = true");
+            // a setting that is changed after these events takes effect: the page has heard of them
+            site.settings.stored = settingsOf({ division: 4 });
+            await until(async () => {
+              site.publish({ event, pid: 1, uid: 1 });
+              site.publish({ event, pid: 4, uid: 2 });
+              site.publish(setting);
+              return await page.evaluate("sliceViewer.division.value") === 4;
+            });
+            assert.equal(await modal.count(), 0, "the own act, and another study's");
+            site.publish({ event, pid: 1, uid: 2 });
+            await modal.waitFor();
+            assert.ok((await modal.innerText()).includes(text.en), await modal.innerText());
+            await modal.getByRole("button").click();
+            await page.waitForURL(`${origin}/`);
+            assert.equal(await page.evaluate("globalThis.isPageBefore"), undefined, "a new page");
+          }
+          site.settings.stored = null;
+        },
+      );
 
       // covers: D2-4.8, S-38
       await t.step(
