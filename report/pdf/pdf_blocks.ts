@@ -4,6 +4,7 @@ import {
   type Block,
   type Cell,
   type Column,
+  IDENTITY_SHARES,
   SHEET_WIDTH,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
@@ -11,7 +12,6 @@ import type { Node } from "@/report/pdf/pdf_tags.ts";
 
 /** Horizontal padding of a cell, points. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
-const IDENTITY = [0.19, 0.255, 0.175, 0.165, 0.215];
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
 /** Converts blocks to pdfmake nodes, for a column of `width` points. */
@@ -92,7 +92,7 @@ function identity(list: readonly Entry[]): Node {
     const span = entry.span ?? 1;
     if (room < span) {
       body.push([]);
-      room = IDENTITY.length;
+      room = IDENTITY_SHARES.length;
     }
     body.at(-1)!.push(
       { ...labelled(entry), colSpan: span },
@@ -103,7 +103,7 @@ function identity(list: readonly Entry[]): Node {
   body.at(-1)?.push(...Array.from({ length: room }, () => ({})));
   return {
     isLayout: true,
-    table: { widths: IDENTITY.map((part) => part * SHEET_WIDTH - 10), body },
+    table: { widths: IDENTITY_SHARES.map((part) => part * SHEET_WIDTH - 10), body },
     layout: {
       fillColor: C.tint,
       fillOpacity: 0.8,

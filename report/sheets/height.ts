@@ -1,18 +1,22 @@
-import { type Block, linesOf, SHEET_WIDTH, type TableRoom } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  type Cell,
+  IDENTITY_SHARES,
+  SHEET_WIDTH,
+  type TableRoom,
+} from "@/report/sheets/sheet.ts";
+import { linesOf } from "@/report/sheets/text_width.ts";
 
-/**
- * Line height relative to the font size, and a reduction of the column width, because words break
- * before the full width is used.
- */
-const LINE = 1.52, BROKEN = 0.98;
+/** Line height relative to the font size, and a reserve of the column width for letters in bold. */
+const LINE = 1.52, RESERVE = 0.98;
 const COLUMN_GAP = 10, PICTURE_GAP = 6;
 /** Height of small print below the text of a cell. */
 const UNDER = 9.2;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
-const wordsHeight = (text: string, size: number, width: number): number =>
-  linesOf(text, size, width * BROKEN) * size * LINE;
+const wordsHeight = (text: string, size: number, width: number, isBold = false): number =>
+  linesOf(text, size, width * RESERVE, isBold) * size * LINE;
 
 /**
  * Total height of blocks in points: as in the PDF plus a small margin, since the browser's lines
@@ -35,14 +39,12 @@ export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
 function blockHeight(block: Block, width: number): number {
   switch (block.kind) {
     case "title":
-      return 18 + wordsHeight(block.text, 20, width) +
+      return 18 + wordsHeight(block.text, 20, width, true) +
         (block.under === "" ? 0 : wordsHeight(block.under, 11, width));
     case "heading":
-      return 9 + wordsHeight(block.text, 8.5, width);
+      return 9 + wordsHeight(block.text, 8.5, width, true);
     case "identity":
-      // five pictures per row
-      return 6 + 25 * Math.ceil(block.entries.length / 5) +
-        (block.entries.some(({ value }) => value.length > 22) ? 11 : 0);
+      return identityHeight(block.entries);
     case "small":
       return 5 + wordsHeight(block.text, 6.2, width);
     case "text":
@@ -50,12 +52,13 @@ function blockHeight(block: Block, width: number): number {
         ? 5 + wordsHeight(block.text, 9, width)
         : wordsHeight(block.text, 8, width);
     case "notice":
-      return 11 + wordsHeight(block.text, 7.5, width - 16);
+      return 11 + wordsHeight(block.text, 7.5, width - 16, block.isStrong);
     case "line":
       return 5 + wordsHeight(
-        block.entries.map(({ label, value }) => `${label} ${value}`).join("     "),
+        block.entries.map(({ label, value }) => `${label}  ${value}`).join("     "),
         7,
         width,
+        true,
       ) + 2;
     case "entries":
       return entriesHeight(block, width);
@@ -67,8 +70,8 @@ function blockHeight(block: Block, width: number): number {
     }
     case "drawings": {
       const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
-      return sum(block.drawings.map(({ width, height }) => each * height / width + 8)) /
-        block.columns;
+      return sum(block.drawings.map(({ width, height }) => each * height / width)) / block.columns +
+        8 * Math.ceil(block.drawings.length / block.columns) - 4;
     }
     case "list":
       return sum(block.items.map((text) => wordsHeight(text, 8, width - 12) + 2));
@@ -82,6 +85,24 @@ function blockHeight(block: Block, width: number): number {
   }
 }
 
+/** Rows of small labels above bold values; an entry may take several of a row's columns. */
+function identityHeight(entries: Extract<Block, { kind: "identity" }>["entries"]): number {
+  let height = 0, lines = 1, column = 0;
+  const endRow = () => {
+    height += 15.3 + 11.6 * lines;
+    lines = 1;
+    column = 0;
+  };
+  for (const { value, span = 1 } of entries) {
+    if (column + span > IDENTITY_SHARES.length) endRow();
+    const share = sum(IDENTITY_SHARES.slice(column, column + span));
+    lines = Math.max(lines, linesOf(value, 8, share * SHEET_WIDTH - 10, true));
+    column += span;
+  }
+  if (column > 0) endRow();
+  return height;
+}
+
 function entriesHeight(
   { entries, columns }: Extract<Block, { kind: "entries" }>,
   width: number,
@@ -89,7 +110,7 @@ function entriesHeight(
   let height = 0;
   for (let at = 0; at < entries.length; at += columns) {
     const lines = entries.slice(at, at + columns)
-      .map(({ value }) => linesOf(value, 8.6, (width / columns - 6) * BROKEN));
+      .map(({ value }) => linesOf(value, 8, (width / columns - 6) * RESERVE, true));
     height += 13.5 + 11.6 * Math.max(...lines);
   }
   return height;
@@ -101,14 +122,13 @@ function tableHeight(
 ): number {
   const fixed = sum(columns.map(({ width }) => width === "*" ? 0 : width));
   const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
-  const rowHeight = (words: readonly (string | undefined)[], size: number) =>
-    (isDense ? 3.3 : 4 + (room ?? 0)) + Math.max(...words.map((text, index) => {
+  const rowHeight = (cells: readonly Cell[], size: number) =>
+    (isDense ? 3.3 : 4 + (room ?? 0)) + Math.max(...cells.map(({ text = "", ...cell }, index) => {
       const column = columns[index]!, own = column.width === "*" ? free : column.width;
-      return wordsHeight(text ?? "", column.isSmall ? Math.min(size, 6.8) : size, own - 6);
+      const isBold = cell.isBold || (cell.level ?? 0) > 0;
+      return (cell.under ? UNDER : 0) +
+        wordsHeight(text, column.isSmall ? Math.min(size, 6.8) : size, own - 6, isBold);
     }));
-  return rowHeight(columns.map(({ label }) => label), 6.8) +
-    sum(rows.map(({ cells }) =>
-      rowHeight(cells.map(({ text }) => text), isDense ? 7.5 : 8) +
-      (cells.some(({ under }) => under) ? UNDER : 0)
-    ));
+  return rowHeight(columns.map(({ label }) => ({ text: label, isBold: true })), 6.8) +
+    sum(rows.map(({ cells }) => rowHeight(cells, isDense ? 7.5 : 8)));
 }

@@ -12,11 +12,9 @@ import { heightOf } from "@/report/sheets/height.ts";
 import {
   type Block,
   type Cell,
-  linesOf,
   PERCENTILE_WIDTH,
   type PictureScale,
   SHEET_HEIGHT,
-  SHEET_WIDTH,
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
@@ -35,61 +33,6 @@ const WMH_PAGE = 128 satisfies PageCode;
 
 /** Width of a side's volume, with its percentile in small print, points. */
 const SIDE_WIDTH = 54;
-
-/** Gap between pictures, points. */
-const GAP = 8.5;
-
-/** Room for a wrapped line more than estimated: bold words and symbols are wider, points. */
-const SPARE = 16;
-
-/** Height needed in addition to the pictures, points; measured on both renderers and rounded up. */
-function heightWithoutPictures(page: MainPage, chartShare: number): number {
-  const identity = 2 * 25 + (page.identity.some(({ value }) => value.length > 22) ? 11 : 0);
-  const boxed = (text: string | null, width: number, space: number) =>
-    text === null ? 0 : linesOf(text, 7.5, width) * 11.5 + space;
-  const table = 16 + 18 + page.rows.reduce((sum, { name, band, note, leftRank }) => {
-    const words = band ? `${band.symbol} ${band.text}` : note ?? "";
-    return sum + 7.5 +
-      Math.max(8.7 * linesOf(name, 8, 88) + (leftRank ? 9.2 : 0), 8.7 * linesOf(words, 6.3, 62));
-  }, 0);
-  const legend = page.legend === null ? 0 : linesOf(page.legend, 6, SHEET_WIDTH) * 9.2 + 3;
-  const chartHeight = chartShare * (SHEET_WIDTH - 10) / 2 * CHART_SIZE.height / CHART_SIZE.width;
-  const charts = page.charts.length === 0 ? 0 : 21 + chartHeight;
-  const note = page.chartsNote === null ? 0 : linesOf(page.chartsNote, 6, SHEET_WIDTH) * 9.2 + 1;
-  const quality = 5 +
-    11 *
-      linesOf(
-        page.quality.map(({ label, value }) => `${label} ${value}     `).join(""),
-        7,
-        SHEET_WIDTH,
-      );
-  const opinion = page.opinion === null
-    ? 0
-    : 22 + 12.3 * linesOf(page.opinion.value, 8, SHEET_WIDTH);
-  return identity + boxed(page.notice, SHEET_WIDTH - 16, 11) +
-    boxed(page.caution, SHEET_WIDTH - 16, 9) + 18 + SPARE +
-    12 + table + legend + charts + note + quality + opinion;
-}
-
-/**
- * Size of the pictures, reduced for a long opinion, many warnings and notices of corrections.
- * @returns `null` when even the smallest does not fit.
- */
-function pictureScaleOf(
-  page: MainPage,
-  report: ReportResponse,
-  numbers: PageNumbers,
-  chartShare = 1,
-): PictureScale | null {
-  const used = heightWithoutPictures(page, chartShare) +
-    heightOf([
-      ...correctionNotices(report),
-      ...commentBlocks(report, numbers),
-      ...page.opinion === null ? [] : disagreementOf(report),
-    ]);
-  const room = SHEET_HEIGHT - used, whole = (SHEET_WIDTH - 2 * GAP) / 3;
-  return ([100, 85, 70, 55, 40] as const).find((scale) => whole * scale / 100 <= room) ?? null;
-}
 
 /** Small print below the text of a cell. */
 const under = (small: { text: string; level: number } | null): Pick<Cell, "under" | "underLevel"> =>
@@ -253,16 +196,20 @@ export const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.chartsNote === null ? [] : [{ kind: "small", text: page.chartsNote } as const]),
 ];
 
+/** Sizes of the pictures: reduced for a long opinion, many warnings and notices of corrections. */
+const SCALES = [100, 85, 70, 55, 40] as const satisfies PictureScale[];
+
 /** The Main Page; its charts are on a second sheet when one is not enough. */
 export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
-  const page = mainPageOf(report);
-  for (const chartShare of [1, SMALL_CHART]) {
-    const scale = pictureScaleOf(page, report, numbers, chartShare);
-    if (scale !== null) return [mainBodyOf(report, page, numbers, scale, chartShare)];
-  }
+  const page = mainPageOf(report), room = SHEET_HEIGHT - heightOf(correctionNotices(report));
+  const fitting = (page: MainPage, chartShare = 1) =>
+    SCALES.map((scale) => mainBodyOf(report, page, numbers, scale, chartShare))
+      .find(({ blocks }) => heightOf(blocks) <= room);
+  const body = fitting(page) ?? fitting(page, SMALL_CHART);
+  if (body) return [body];
   const short = { ...page, charts: [], chartsNote: null };
   return [
-    mainBodyOf(report, short, numbers, pictureScaleOf(short, report, numbers) ?? 40),
+    fitting(short) ?? mainBodyOf(report, short, numbers, SCALES.at(-1)!),
     {
       title: textIn(pageTitle[4], report.language),
       blocks: [...headOf(report), ...chartBlocks(page)],

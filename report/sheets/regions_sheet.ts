@@ -188,22 +188,12 @@ function bandKeyOf(report: ReportResponse): string {
   ].join("   ");
 }
 
-/** Height of a table row with one line of text, points. */
-const ROW_HEIGHT = 14.8;
-
 /**
  * Whether blocks fit on a page, below the notices printed on every page.
  * @param beside Points used by other blocks.
  */
-function isRoomFor(blocks: readonly Block[], report: ReportResponse, beside = 0): boolean {
-  const rows = blocks.reduce(
-    (sum, block) => sum + (block.kind === "table" ? block.rows.length + 1 : 0),
-    0,
-  );
-  const notices = blocks.filter(({ kind }) => kind !== "table");
-  return heightOf([...notices, ...correctionNotices(report)]) + rows * ROW_HEIGHT + beside <=
-    SHEET_HEIGHT;
-}
+const isRoomFor = (blocks: readonly Block[], report: ReportResponse, beside = 0): boolean =>
+  heightOf([...blocks, ...correctionNotices(report)]) + beside <= SHEET_HEIGHT;
 
 /**
  * All parts of the brain by lobe, on two pages. When notices need space, the legend is only on the

@@ -97,6 +97,9 @@ export interface SheetBody {
   blocks: Block[];
 }
 
+/** Widths of the columns of an `identity` block, as shares of the sheet's width. */
+export const IDENTITY_SHARES = [0.19, 0.255, 0.175, 0.165, 0.215] as const;
+
 /** One A4 page as both renderers print it. */
 export interface Sheet extends SheetBody {
   language: Language;
@@ -117,17 +120,4 @@ export interface Sheet extends SheetBody {
     generated: string;
     page: string;
   };
-}
-
-/**
- * Upper estimate of the number of lines of a text: Korean characters are nearly as wide as high.
- * @param size Font size, points.
- * @param width Column width, points.
- */
-export function linesOf(text: string, size: number, width: number): number {
-  return text.split("\n").reduce((lines, line) => {
-    let length = 0;
-    for (const letter of line) length += /[\u1100-\uffef]/.test(letter) ? 0.95 : 0.56;
-    return lines + Math.max(1, Math.ceil(length * size * 1.04 / width));
-  }, 0);
 }

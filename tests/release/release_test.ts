@@ -110,7 +110,7 @@ Deno.test({
       }
       const backup = await command("backup", `${folder}/backup`);
       assert.equal(backup.code, 0, backup.err + backup.out);
-      assert.match((await command("verify", `${folder}/backup`)).out, /Database {3}whole/);
+      assert.match((await command("verify", `${folder}/backup`)).out, /Database {3}intact/);
       const wrong = await command("paint");
       assert.deepEqual([
         wrong.code,
