@@ -60,7 +60,7 @@ async function measure(): Promise<Row[]> {
     log: () => {},
     publish: () => {},
     wakeJobs: () => {},
-    laterFindings: { request: () => [] },
+    missingFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

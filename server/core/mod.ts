@@ -13,7 +13,7 @@ import { canStore } from "@/server/core/site/service/status.ts";
 import { DiskReserve } from "@/server/core/site/service/disk_reserve.ts";
 import { audited } from "@/server/core/http/audited.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
-import { CatchUp } from "@/server/core/jobs/catch_up.ts";
+import { CatchUp, type CatchUpTask } from "@/server/core/jobs/catch_up.ts";
 import { JobRunner } from "@/server/core/jobs/runner.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
@@ -26,8 +26,7 @@ import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
 import { REGISTRY_JOB, registryJob } from "@/server/core/exports/service/registry.ts";
 import { EventHub } from "@/server/core/site/service/events.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
-import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
-import { LaterFindings } from "@/server/core/analyses/service/later_findings.ts";
+import { MissingFindings } from "@/server/core/analyses/service/missing_findings.ts";
 import { removeLeftovers } from "@/server/core/site/service/leftovers.ts";
 import { watchDrift } from "@/server/core/norms/service/drift_job.ts";
 import { watchRoutineNorms } from "@/server/core/norms/service/routine_job.ts";
@@ -195,7 +194,12 @@ function connectionsOf(services: ServiceContext) {
 }
 
 /** Work that the site does by itself, apart from its jobs. */
-function startWatchers(services: ServiceContext, events: EventHub, config: CoreConfig) {
+function startWatchers(
+  services: ServiceContext,
+  events: EventHub,
+  config: CoreConfig,
+  missingFindings: CatchUpTask,
+) {
   const connections = connectionsOf(services);
   const visits = watchVisits(services), flairs = watchFlairs(services);
   events.subscribe(visits.hear);
@@ -205,7 +209,7 @@ function startWatchers(services: ServiceContext, events: EventHub, config: CoreC
     { name: "start the connections", run: connections.start },
     visits.catchUp,
     flairs.catchUp,
-    findingsCatchUp(services),
+    missingFindings,
     headersCatchUp(services),
   ], services.log);
   const license = watchLicense(services), uploads = watchUploads(services);
@@ -255,7 +259,7 @@ const publisherTo = (receivers: readonly Publish[]): Publish => (event, audience
 /** Services of the site that depend neither on its settings nor on its stored data. */
 type Machinery = Pick<
   ServiceContext,
-  "publish" | "wakeJobs" | "laterFindings" | "cancelJob" | "log" | "reader"
+  "publish" | "wakeJobs" | "missingFindings" | "cancelJob" | "log" | "reader"
 >;
 
 function servicesOf(
@@ -309,7 +313,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   const peers = new Peers(db, log);
   const { reader, inbox } = await openReader(dataDir, log, config.reader);
   const publish = publisherTo([localEvents.publish, events.publish, peers.broadcast]);
-  const laterFindings = new LaterFindings({ db, log, publish });
+  const missingFindings = new MissingFindings({ db, log, publish });
   const services = servicesOf(config, data, {
     log,
     reader,
@@ -318,7 +322,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
       runner.wake();
       peers.wakeJobs();
     },
-    laterFindings,
+    missingFindings,
     cancelJob: (id) => runner.cancel(id),
   }, inbox);
   const runner = new JobRunner(db, jobHandlers(services), {
@@ -338,10 +342,11 @@ export async function createCore(config: CoreConfig): Promise<Core> {
     stopJob: (id) => runner.stop(id),
   });
   await runner.start();
-  const watchers = startWatchers(services, localEvents, config);
+  const watchers = startWatchers(services, localEvents, config, missingFindings.catchUp);
   const close = async () => {
+    // first: the postponed tasks wait for it
+    await missingFindings.close();
     await watchers.closeBeforeJobs();
-    await laterFindings.close();
     await runner.close();
     services.pdf.close();
     reader.close();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
-import { findingsCatchUp } from "@/server/core/analyses/service/finding.ts";
+import { MissingFindings } from "@/server/core/analyses/service/missing_findings.ts";
 import { watchFlairs } from "@/server/core/analyses/service/flair_change.ts";
 import { watchVisits } from "@/server/core/analyses/service/longitudinal.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -65,7 +65,7 @@ coreTest(
       const tasks = [
         watchVisits(services).catchUp,
         watchFlairs(services).catchUp,
-        findingsCatchUp(services),
+        new MissingFindings(services).catchUp,
       ];
       const later = new CatchUp(
         tasks,

@@ -339,7 +339,7 @@ Deno.test("an upload that the database has no room for is refused whole as stora
         log: () => {},
         publish: () => {},
         wakeJobs: () => {},
-        laterFindings: { request: () => [] },
+        missingFindings: { request: () => [] },
         cancelJob: () => Promise.resolve(false),
         pdf: new PdfRenderer(),
         engine,

@@ -3,11 +3,8 @@ import assert from "node:assert/strict";
 import { getHistory, listPatients } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
-import {
-  addMissingFindings,
-  findingsCatchUp,
-  refreshFindings,
-} from "@/server/core/analyses/service/finding.ts";
+import { addMissingFindings, refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import { MissingFindings } from "@/server/core/analyses/service/missing_findings.ts";
 import { saveLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
 import { comparableVisits } from "@/server/core/analyses/service/comparable_visits.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
@@ -70,7 +67,7 @@ coreTest(
       await storeEarlier(rules);
       // each study that nobody looks at, after the start
       const services = { db, log: () => {} } as unknown as ServiceContext;
-      const later = new CatchUp([findingsCatchUp(services)], () => {});
+      const later = new CatchUp([new MissingFindings(services).catchUp], () => {});
       later.begin();
       await until(() => later.waiting === 0);
       await later.close();

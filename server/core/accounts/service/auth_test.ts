@@ -53,7 +53,7 @@ async function withUser(
       log: () => {},
       publish: (event, audience) => void events.push([event, audience]),
       wakeJobs: () => {},
-      laterFindings: { request: () => [] },
+      missingFindings: { request: () => [] },
       cancelJob: () => Promise.resolve(false),
       dataDir,
       pdf: new PdfRenderer(),

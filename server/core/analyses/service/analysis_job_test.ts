@@ -68,7 +68,7 @@ async function withQueue(
       for (const one of waiting) if (one.isIt(event)) one.resolve();
     },
     wakeJobs: () => runner.wake(),
-    laterFindings: { request: () => [] },
+    missingFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

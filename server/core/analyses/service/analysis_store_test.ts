@@ -132,7 +132,7 @@ async function withStudy(
     log: () => {},
     publish: (event) => void events.push(event),
     wakeJobs: () => {},
-    laterFindings: { request: () => [] },
+    missingFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

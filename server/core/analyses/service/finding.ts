@@ -7,19 +7,16 @@ import type { RegionData, StudyFinding } from "@/model/schema/studies/patients.t
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import type { CatchUpTask } from "@/server/core/jobs/catch_up.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import { currentLongitudinal } from "@/server/core/analyses/service/comparable_visits.ts";
-import { listPidsWithoutFinding, setFinding } from "@/server/core/studies/storage/findings.ts";
+import { setFinding } from "@/server/core/studies/storage/findings.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { atrophyScoreOf, normChangeOf } from "@/server/core/reports/service/report_score.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
-import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-const AT_ONCE = 10;
 const CHANGE_KEYS = ["hippocampus", "brain"] as const;
 
 interface Deviation {
@@ -160,32 +157,23 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
   }
 }
 
-/** Result of {@link addMissingFindings}. */
-interface AddedFindings {
-  /** number of studies without a current finding */
-  missing: number;
-  /** study numbers (pid) with unreadable results */
-  unreadable: number[];
-}
-
 /**
  * Computes findings that are missing or of other rules, and stores them in one transaction: a
  * transaction for each would wait for the disk each time.
+ * @returns number of studies without a current finding before.
  */
 export async function addMissingFindings(
   db: Database,
   patients: readonly StoredPatient[],
   onUnreadable: (pid: number, error: unknown) => void = () => {},
-): Promise<AddedFindings> {
+): Promise<number> {
   const missing = patients.filter(({ isFindingCurrent }) => !isFindingCurrent);
   const computed: ({ pid: number } & Awaited<ReturnType<typeof findingOf>>)[] = [];
-  const unreadable: number[] = [];
   for (const patient of missing) {
     const { pid } = patient.row;
     try {
       computed.push({ pid, ...await findingOf(db, patient) });
     } catch (error) {
-      unreadable.push(pid);
       onUnreadable(pid, error);
     }
   }
@@ -196,24 +184,5 @@ export async function addMissingFindings(
       }
     });
   }
-  return { missing: missing.length, unreadable };
+  return missing.length;
 }
-
-/** Computes findings missing from results of earlier versions, or of their rules, in batches. */
-export const findingsCatchUp = ({ db, log }: ServiceContext): CatchUpTask => ({
-  name: "read the findings of studies",
-  async run(pace) {
-    for (let lastPid = 0;;) {
-      const pids = await listPidsWithoutFinding(db, lastPid, AT_ONCE);
-      if (pids.length === 0) return;
-      await addMissingFindings(
-        db,
-        await readPatients(db, pids),
-        (pid, error) =>
-          log("warn", "Cannot read the finding of a study", { pid, error: String(error) }),
-      );
-      lastPid = pids.at(-1)!;
-      await pace.rest();
-    }
-  },
-});

@@ -47,7 +47,7 @@ async function site() {
     log: () => {},
     publish: () => {},
     wakeJobs: () => {},
-    laterFindings: { request: () => [] },
+    missingFindings: { request: () => [] },
     cancelJob: () => Promise.resolve(false),
     dataDir,
     pdf: new PdfRenderer(),

@@ -59,7 +59,7 @@ interface AnalysedStudy extends PicturedStudy {
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const stored = await mustFindPatient(db, pid);
   // the pictures are cut through the first finding
-  const { missing } = await addMissingFindings(db, [stored]);
+  const missing = await addMissingFindings(db, [stored]);
   const patient = missing > 0 ? await mustFindPatient(db, pid) : stored;
   const completed = async (id: number | null) => {
     const analysis = id === null ? null : await findAnalysis(db, id);

@@ -30,7 +30,7 @@ export interface ServiceContext {
   /** Wakes the job runner after a job was queued. */
   wakeJobs(): void;
   /** Computes missing findings of listed studies after the answer. */
-  laterFindings: {
+  missingFindings: {
     /** @returns the studies whose finding will be announced */
     request(pids: readonly number[]): number[];
   };

@@ -163,7 +163,7 @@ const MAX_AWAITED_FINDINGS = 3;
  * are computed after the answer, and the rows say that they are pending.
  */
 async function withPendingFindings(
-  { db, laterFindings }: ServiceContext,
+  { db, missingFindings }: ServiceContext,
   stored: readonly StoredPatient[],
   readAgain: () => Promise<readonly StoredPatient[]>,
 ): Promise<PatientRow[]> {
@@ -173,7 +173,7 @@ async function withPendingFindings(
     await addMissingFindings(db, missing);
     return (await readAgain()).map(({ row }) => row);
   }
-  const pending = new Set(laterFindings.request(missing.map(({ row }) => row.pid)));
+  const pending = new Set(missingFindings.request(missing.map(({ row }) => row.pid)));
   return stored.map(({ row }) => pending.has(row.pid) ? { ...row, is_finding_pending: true } : row);
 }
 

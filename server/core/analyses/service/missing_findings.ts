@@ -1,0 +1,92 @@
+// Missing findings of studies, as after an upgrade: those of listed studies first, then all others.
+import { setImmediate } from "node:timers/promises";
+import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
+import { type CatchUpTask, Pace } from "@/server/core/jobs/catch_up.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { listPidsWithoutFinding } from "@/server/core/studies/storage/findings.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+/** Number of findings computed between two rests: about 20 ms. */
+const AT_ONCE = 5;
+/** Number of findings announced at once: pages then read the list again instead of single rows. */
+const ANNOUNCED = 50;
+
+type Services = Pick<ServiceContext, "db" | "log" | "publish">;
+
+/** Computes findings in slices between requests, and announces those of listed studies. */
+export class MissingFindings {
+  readonly #listed = new Set<number>();
+  /** studies with unreadable results: not tried again before the next start */
+  readonly #unreadable = new Set<number>();
+  readonly #ending = new AbortController();
+  #isWorking = false;
+  /** ends when no listed study waits */
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(private readonly services: Services) {}
+
+  /** Queues listed studies (pid). @returns the numbers that `study_finding` will announce. */
+  request(pids: readonly number[]): number[] {
+    const readable = pids.filter((pid) => !this.#unreadable.has(pid));
+    if (this.#ending.signal.aborted) return readable;
+    for (const pid of readable) this.#listed.add(pid);
+    if (!this.#isWorking && this.#listed.size > 0) this.#working = this.#work();
+    return readable;
+  }
+
+  /** Computes the findings of all studies, waiting while listed ones are missing. */
+  readonly catchUp: CatchUpTask = {
+    name: "read the findings of studies",
+    run: async (pace) => {
+      for (let lastPid = 0;;) {
+        await this.#working;
+        const pids = await listPidsWithoutFinding(this.services.db, lastPid, AT_ONCE);
+        if (pids.length === 0) return;
+        await this.#compute(pids);
+        lastPid = pids.at(-1)!;
+        await pace.rest();
+      }
+    },
+  };
+
+  /** Stops after the current slice. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#working;
+  }
+
+  async #compute(pids: readonly number[]): Promise<void> {
+    const { db, log } = this.services;
+    await addMissingFindings(db, await readPatients(db, pids), (pid, error) => {
+      this.#unreadable.add(pid);
+      log("warn", "Cannot read the finding of a study", { pid, error: String(error) });
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    const { log, publish } = this.services, pace = new Pace(this.#ending.signal);
+    let done: number[] = [], error: unknown = null;
+    // the answer that asks for the findings goes first
+    await setImmediate();
+    while (this.#listed.size > 0 && !this.#ending.signal.aborted && error === null) {
+      const pids = [...this.#listed].slice(0, AT_ONCE);
+      try {
+        await this.#compute(pids);
+        for (const pid of pids) this.#listed.delete(pid);
+        done.push(...pids);
+      } catch (cause) {
+        // the next list asks again
+        error = cause;
+        this.#listed.clear();
+      }
+      if (done.length > 0 && (this.#listed.size === 0 || done.length >= ANNOUNCED)) {
+        publish({ event: "study_finding", pid_list: done.splice(0) });
+      }
+      if (error === null) await pace.rest().catch(() => {});
+    }
+    // not after an `await`: a list in between would not be noticed
+    this.#isWorking = false;
+    if (error !== null) log("warn", "Cannot store findings of studies", { error: String(error) });
+  }
+}
