@@ -148,6 +148,17 @@ export interface Problem {
   request_id: string;
 }
 
+/** The disk, the database or the process that reads files cannot be used for some time. */
+const PASSING: ReadonlySet<string> = new Set(
+  ["storage.full", "storage.read_only", "storage.unavailable", "server.busy"] satisfies ErrorCode[],
+);
+
+export const isPassingCode = (code: string): boolean => PASSING.has(code);
+
+/** Whether a failure passes, and is no fault of the study, file or job: it is tried again later. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof AppError && isPassingCode(error.code);
+
 /** Whether a disk is full or takes no changes: nothing can be written, and all can be read. */
 export const cannotWrite = (error: unknown): boolean =>
   error instanceof AppError &&

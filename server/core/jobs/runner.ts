@@ -1,4 +1,4 @@
-import { AppError } from "@/model/errors.ts";
+import { AppError, isPassing } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -294,8 +294,7 @@ export class JobRunner {
         cause: error.cause instanceof Error ? error.cause.stack ?? error.cause.message : undefined,
       });
       countMetric("sulcus_jobs_ended_total", { kind: job.kind, outcome: error.code });
-      // not the job's fault: it is retried when the database or disk is available again
-      const isAway = error.code === "storage.unavailable" || error.code === "storage.read_only";
+      const isAway = isPassing(error);
       if (isAway) this.#rest.begin(job.id);
       else this.#rest.end(job.id, false);
       await this.#persistOutcome(job.id, signal, async () => {

@@ -66,7 +66,8 @@ export class MissingFindings {
   async #work(): Promise<void> {
     this.#isWorking = true;
     const { log, publish } = this.services, pace = new Pace(this.#ending.signal);
-    let done: number[] = [], error: unknown = null;
+    const done: number[] = [];
+    let error: unknown = null;
     // the answer that asks for the findings goes first
     await setImmediate();
     while (this.#listed.size > 0 && !this.#ending.signal.aborted && error === null) {

@@ -1,5 +1,6 @@
 // Files for registries: every analysed study of the site without identity, in random order.
 import { open } from "node:fs/promises";
+import { isPassing } from "@/model/errors.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { acquisitionOf } from "@/model/registry/acquisition.ts";
@@ -146,6 +147,8 @@ async function* studiesOf(
           ...text,
         };
       } catch (error) {
+        // no fault of this study: the whole file is made again later
+        if (isPassing(error)) throw error;
         log?.("error", "Cannot write a study for a registry", { pid, error: String(error) });
         failed.push(pid);
       }

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { AppError } from "@/model/errors.ts";
+import { AppError, isPassing } from "@/model/errors.ts";
 import type { ReportJobCreated, ReportJobRequest } from "@/model/schema/report/report_job.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -10,6 +10,7 @@ import { PdfBinder } from "@/report/pdf/pdf_binder.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { storageError } from "@/server/core/database/storage_error.ts";
 import { exportJob, startExport } from "@/server/core/exports/service/exports.ts";
 import { reportWithPictures } from "@/server/core/reports/service/report.ts";
 import { markReported } from "@/server/core/studies/service/study_marks.ts";
@@ -85,7 +86,12 @@ async function bindReports(
       : reportWithPictures(services, pid, {}, { uid }, nowIso(), renderer).catch((error) => ({
         error,
       }));
-  let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]);
+  let binder: PdfBinder | null = null, count = 0, next = prepare(pids[0]), isFileBroken = false;
+  const append = (bytes: Uint8Array) =>
+    write(bytes).catch((error) => {
+      isFileBroken = true;
+      throw error;
+    });
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
     // does not wait for pictures in progress
@@ -95,7 +101,7 @@ async function bindReports(
       if ("error" in prepared) throw prepared.error;
       const bytes = await renderer.render(prepared.report, prepared.pictures);
       const { language, product } = prepared.report;
-      binder ??= new PdfBinder(write, {
+      binder ??= new PdfBinder(append, {
         title: textIn(reportText.title, language),
         language,
         producer: product,
@@ -104,6 +110,8 @@ async function bindReports(
       count++;
     } catch (error) {
       signal.throwIfAborted();
+      // no fault of this study: the whole file is made again later
+      if (isFileBroken || isPassing(storageError(error))) throw error;
       onFailed(pid, error);
     }
     await onMade(index + 1);

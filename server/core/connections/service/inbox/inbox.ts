@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError } from "@/model/errors.ts";
+import { AppError, isPassing, isPassingCode } from "@/model/errors.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
@@ -60,15 +60,12 @@ const WAIT_MS = 3000;
  */
 const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
-/** Reasons for which a study waits without being refused. */
+/** Reasons besides {@link isPassing} for which a study waits without being refused. */
 const WAITS_FOR = new Set([
   "study.being_analyzed",
   "license.expired",
   "license.not_started",
   "credit.none",
-  "storage.full",
-  "storage.read_only",
-  "storage.unavailable",
   "internal",
 ]);
 
@@ -251,7 +248,8 @@ export class Inbox {
     pid: number | null,
   ) {
     if (state === "waiting" && rows[0]) {
-      const { studyUid } = rows[0], repeated = (this.#ended.get(studyUid) ?? 1) - 1;
+      const { studyUid } = rows[0], isConverter = reason?.endsWith(CONVERTER_ENDED) ?? false;
+      const repeated = isConverter ? (this.#ended.get(studyUid) ?? 1) - 1 : 0;
       this.#waiting.set(studyUid, performance.now() + this.waitMs * 2 ** repeated);
     }
     for (const arrival of rows) {
@@ -271,10 +269,11 @@ export class Inbox {
       return await this.#store(studyUid, rows, existing, routing);
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
+      const isWaiting = WAITS_FOR.has(code) || isPassing(error);
       if (!(error instanceof AppError)) {
         log("error", "Cannot take a study from the inbox", { error: String(error) });
       }
-      await this.#end(rows.filter(isOpen), WAITS_FOR.has(code) ? "waiting" : "refused", code, pid);
+      await this.#end(rows.filter(isOpen), isWaiting ? "waiting" : "refused", code, pid);
       return null;
     }
   }
@@ -461,7 +460,8 @@ export class Inbox {
       const failed = new Map(answer.failed.map((one) => [one.file_name, one]));
       const mayConvertAgain = this.#countEnded(studyUid, answer.failed);
       const waits = ({ code, reason }: UploadFailure) =>
-        WAITS_FOR.has(code) || (mayConvertAgain && reason === CONVERTER_ENDED);
+        WAITS_FOR.has(code) || isPassingCode(code) ||
+        (mayConvertAgain && reason === CONVERTER_ENDED);
       const waiting = answer.failed.find(waits);
       for (const [seriesUid, uids] of Map.groupBy(wanted, seriesOf)) {
         const failure = failed.get(uids.find((uid) => failed.has(uid)) ?? "");

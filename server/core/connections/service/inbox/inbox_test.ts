@@ -9,6 +9,7 @@ import { createCore } from "@/server/core/mod.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { takeEvents } from "@/server/core/connections/service/inbox/gate_events.ts";
 import { Inbox } from "@/server/core/connections/service/inbox/inbox.ts";
+import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.ts";
 import { listArrivalsOf, noteArrival } from "@/server/core/connections/storage/arrivals.ts";
@@ -24,6 +25,8 @@ import { LateGate } from "@/tests/sites/connections/gate_site.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
+
+const HOUR_MS = 3_600_000;
 
 interface Site {
   dataDir: string;
@@ -447,4 +450,46 @@ Deno.test("a study over which the converter ended waits and is stored later, and
     await killed;
     assert.deepEqual(await stateOf(poison), [["refused", waiting[0]![1]]]);
     assert.equal((await files.instancesOf(poison)).length, series.length);
+  }));
+
+Deno.test("a study waits while no file can be read, and not as long as an exiting converter had made it wait", () =>
+  withSite(async ({ dataDir, db, files, services }) => {
+    const blobs = new DiskBlobs(`${dataDir}/blobs`), converter = `${dataDir}/converter.sock`;
+    const shared: ServiceContext = {
+      ...services,
+      blobs,
+      converter,
+      publish: () => {},
+      wakeJobs: () => {},
+    };
+    const inbox = new Inbox(shared, files, HOUR_MS);
+    const now = performance.now;
+    let aheadMs = 0;
+    performance.now = () => now.call(performance) + aheadMs;
+    try {
+      const series = phantomSeries("short", "P-10"), study = await fileSeries(files, series);
+      await inbox.recover();
+      const state = async () => (await listArrivalsOf(db, study))[0]!;
+      const take = async () => {
+        await inbox.take(new Set([study]));
+        return await state();
+      };
+      const dying = dyingConverter(converter, 8);
+      for (let attempt = 1; attempt <= 4; attempt++) {
+        await until(async () => (await take()).state === "waiting");
+        aheadMs += 2 ** (attempt - 1) * HOUR_MS;
+      }
+      await dying;
+      const reader = new DicomReader({ folders: [], log: () => {} });
+      reader.close();
+      shared.reader = reader;
+      await until(async () => (await take()).reason === "server.busy");
+      assert.equal((await state()).state, "waiting");
+      assert.equal((await files.instancesOf(study)).length, series.length);
+      delete shared.reader;
+      aheadMs += HOUR_MS;
+      assert.equal((await take()).state, "stored");
+    } finally {
+      performance.now = now;
+    }
   }));
