@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isPassing } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 
 /** Ratio of rest to working time of background tasks: requests come first. */
 const REST_FACTOR = 3, MIN_REST_MS = 20, MAX_REST_MS = 1000;
+
+/** Time after which a task begins again that found the database or disk away. */
+const AGAIN_MS = 10_000;
 
 /** Yields to requests between two slices of background work. */
 export class Pace {
@@ -37,7 +41,11 @@ export class CatchUp {
   #working: Promise<void> = Promise.resolve();
   #waiting: number;
 
-  constructor(private readonly tasks: readonly CatchUpTask[], private readonly log: Log) {
+  constructor(
+    private readonly tasks: readonly CatchUpTask[],
+    private readonly log: Log,
+    private readonly againMs = AGAIN_MS,
+  ) {
     this.#waiting = tasks.length;
   }
 
@@ -57,17 +65,27 @@ export class CatchUp {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#ending, pace = new Pace(signal);
-    for (const { name, run } of this.tasks) {
-      try {
-        await pace.rest();
-        await run(pace);
-      } catch (error) {
-        if (signal.aborted) return;
-        // a failed task does not affect the others
-        this.log("warn", `Cannot ${name}`, { error: String(error) });
+    for (const task of this.tasks) {
+      while (await this.#isAway(task)) {
+        await sleep(this.againMs, null, { signal: this.#ending.signal }).catch(() => {});
       }
+      if (this.#ending.signal.aborted) return;
       this.#waiting--;
     }
+  }
+
+  /** Runs a task. @returns whether it must begin again because the database or disk was away. */
+  async #isAway({ name, run }: CatchUpTask): Promise<boolean> {
+    const { signal } = this.#ending, pace = new Pace(signal);
+    try {
+      await pace.rest();
+      await run(pace);
+    } catch (error) {
+      if (signal.aborted) return false;
+      // a failed task does not affect the others
+      this.log("warn", `Cannot ${name}`, { error: String(error) });
+      return isPassing(error);
+    }
+    return false;
   }
 }
