@@ -10,7 +10,7 @@ export const STAGES: Record<string, Record<Language, string>> = {
   register: { en: "Aligning atlas", ko: "아틀라스 정합" },
   deform: { en: "Fitting atlas", ko: "아틀라스 변형" },
   prior: { en: "Placing regions", ko: "영역 배치" },
-  segment: { en: "Tissue classes", ko: "조직 분할" },
+  segment: { en: "Segmenting tissue", ko: "조직 분할" },
   deep: { en: "Deep structures", ko: "심부 구조 분할" },
   label: { en: "Labeling regions", ko: "영역 경계 결정" },
   opinion: { en: "Second network", ko: "보조 신경망" },

@@ -86,7 +86,7 @@ export const normsText = {
   studyDate: { en: "Study date", ko: "검사일" },
   ageSex: { en: "Age / sex", ko: "나이/성별" },
   scanner: { en: "Scanner", ko: "장비" },
-  unknownScanner: { en: "scanner not in the image header", ko: "헤더에 장비 정보 없음" },
+  unknownScanner: { en: "scanner not stated in the image header", ko: "헤더에 장비 정보 없음" },
   site: { en: "the whole site", ko: "기관 전체" },
   siteTitle: { en: "Whole site", ko: "기관 전체" },
   summary: { en: "Controls compared with the norms", ko: "규준과 대조군 비교" },

@@ -19,7 +19,8 @@ export const registryText = {
     ko: "환자 {persons}명, 검사 {studies}건",
   },
   levels: {
-    en: "Full detail: {fine}. Less detail: {coarse}. Without demographics and scanner: {none}.",
+    en:
+      "Studies in full detail: {fine}; in less detail: {coarse}; without demographics and scanner: {none}.",
     ko: "자세히 표시: {fine}건, 덜 자세히 표시: {coarse}건, 인구학적 정보와 장비 없음: {none}건",
   },
   empty: {

@@ -14,7 +14,7 @@ export const routineText = {
   computedAt: { en: "Computed on {date}", ko: "{date} 계산" },
   never: { en: "Not computed yet.", ko: "아직 계산하지 않았습니다." },
   group: { en: "Scanner and protocol", ko: "장비와 프로토콜" },
-  noProtocol: { en: "protocol not in the image header", ko: "헤더에 프로토콜 정보 없음" },
+  noProtocol: { en: "protocol not stated in the image header", ko: "헤더에 프로토콜 정보 없음" },
   counted: { en: "{n} {n|patient|patients}, {engine}", ko: "환자 {n}명, {engine}" },
   pooled: {
     en: "Pooled with {n} {n|patient|patients} from {sites} other {sites|site|sites}.",

@@ -59,7 +59,7 @@ export const alarmText = {
   },
   errors: {
     en:
-      "{n} program {n|error|errors} occurred since the last check. The site is still running: search the log for “nothing handled”",
+      "{n} program {n|error|errors} occurred since the last check. The site is still running: search the log for the words “nothing handled”",
     ko:
       "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중이며, 로그의 “nothing handled” 항목을 확인하세요",
   },

@@ -43,7 +43,7 @@ export const viewerLesionsText = {
   },
   lesionsCounted: {
     en:
-      "The analysis counts lesions on the original grid of the series; here, lesions that touch count as one.",
+      "The analysis counts lesions on the original grid of the series; here, lesions that touch each other count as one.",
     ko:
       "분석에서는 시리즈의 원래 격자에서 병변을 셉니다. 이 목록에서는 맞닿은 병변을 하나로 셉니다.",
   },

@@ -124,7 +124,10 @@ export const exportMeaningText = {
     en: "Reason why cortical thickness was not measured",
     ko: "피질 두께를 산출하지 못한 사유",
   },
-  icv: { en: "Intracranial volume", ko: "두개강내 용적" },
+  icv: {
+    en: "Volume of the space inside the dura: brain and cerebrospinal fluid",
+    ko: "경막 안쪽 공간(뇌와 뇌척수액)의 부피",
+  },
   evans_index: {
     en:
       "Maximum width of the frontal horns divided by the maximum inner width of the skull on the same slice, aligned with AC–PC (Evans 1942)",
@@ -183,7 +186,10 @@ export const exportMeaningText = {
       "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
     ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
-  norms: { en: "Norms used for the percentiles", ko: "백분위 산출에 사용한 규준" },
+  norms: {
+    en: "Values of healthy people (norms) with which the percentiles were calculated",
+    ko: "백분위 산출에 사용한 건강인 자료(규준)",
+  },
   white_matter: {
     en: "Volume of the cerebral white matter, including hyperintensities",
     ko: "백질 고신호를 포함한 대뇌 백질의 부피",
@@ -208,7 +214,10 @@ export const exportMeaningText = {
     en: "Volume of white matter hyperintensities within 10\u00a0mm of the lateral ventricles",
     ko: "측뇌실에서 10\u00a0mm 이내에 있는 백질 고신호의 부피",
   },
-  lesions: { en: "Number of white matter lesions counted", ko: "집계된 백질 병변의 수" },
+  lesions: {
+    en: "Number of white matter lesions at least 3\u00a0mm in diameter",
+    ko: "지름 3\u00a0mm 이상인 백질 병변의 수",
+  },
   lesions_pv: {
     en: "Number of counted lesions that touch a lateral ventricle",
     ko: "집계된 병변 중 측뇌실에 닿은 병변의 수",
@@ -261,23 +270,27 @@ export const exportMeaningText = {
   },
   lesions_new: {
     en:
-      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+      "Number of lesions that are new since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+    ko:
+      "이전 검사 이후 새로 생긴 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
-      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+      "Number of lesions that have become larger since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+    ko:
+      "이전 검사 이후 커진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
-      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+      "Number of lesions that have become smaller since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+    ko:
+      "이전 검사 이후 작아진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
-      "Number of changes of this kind that are certain or confirmed by a reader; rejected changes are not counted",
-    ko: "이 종류의 변화 중 확실하거나 판독자가 확인한 변화의 수. 판독자가 제외한 변화는 세지 않음",
+      "Number of lesions that have disappeared since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+    ko:
+      "이전 검사 이후 소실된 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:

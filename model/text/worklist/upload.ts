@@ -66,7 +66,7 @@ export const uploadReasonText = {
   },
   rescale: {
     en:
-      "The rescale slope or intercept of the image is not a number, so its values cannot be known. " +
+      "The rescale slope or intercept of the image is not a number, so its values cannot be determined. " +
       "Export the original series from the scanner or PACS.",
     ko: "영상의 Rescale Slope 또는 Intercept가 숫자가 아니어서 실제 화소값을 알 수 없습니다. " +
       "장비나 PACS에서 원본 시리즈를 내보내세요.",
@@ -130,7 +130,7 @@ export const uploadReasonText = {
       "전체 시리즈를 내보내 다시 업로드하세요.",
   },
   bits_stored: {
-    en: "The pixels have larger values than their header allows (Bits Stored {bits}), " +
+    en: "Some pixel values exceed the range stated in the header (Bits Stored {bits}), " +
       "so the true values cannot be determined. Export the original series from the scanner.",
     ko: "화소값이 헤더가 허용하는 범위(Bits Stored {bits})보다 커서 실제 값을 알 수 없습니다. " +
       "장비에서 원본 시리즈를 내보내세요.",
@@ -174,8 +174,8 @@ export const uploadReasonText = {
   },
   other_acquisition: {
     en:
-      "These slices belong to another acquisition than the rest of the series ({what} differs), " +
-      "for example a localizer, and are left out. Nothing needs to be done.",
+      "These slices do not belong to the same acquisition as the rest of the series ({what} differs), " +
+      "for example because they are a localizer, and are left out. Nothing needs to be done.",
     ko:
       "시리즈의 나머지 슬라이스와 다른 영상(예: 위치 결정용 영상)의 슬라이스여서({what}) 제외했습니다. 별도의 조치는 필요하지 않습니다.",
   },
@@ -193,8 +193,8 @@ export const uploadReasonText = {
   },
   conversion: {
     en:
-      "The images of the series cannot be decoded. Send the series again from the scanner or PACS; " +
-      "the files are damaged or use an unusual encoding.",
+      "The images of the series cannot be decoded: the files are damaged or use an unusual encoding. " +
+      "Send the series again from the scanner or PACS.",
     ko:
       "시리즈의 영상을 읽을 수 없습니다. 보낸 파일이 손상되었거나 특이한 방식으로 저장되어 있으니 " +
       "장비나 PACS에서 시리즈를 다시 보내세요.",
@@ -251,7 +251,10 @@ export const seriesText = {
     en: "Series {instead} is used instead.",
     ko: "대신 {instead} 시리즈를 사용합니다.",
   },
-  patients: { en: "Named in the files: {patients}.", ko: "파일에 기록된 환자: {patients}." },
+  patients: {
+    en: "Patients named in the files: {patients}.",
+    ko: "파일에 기록된 환자: {patients}.",
+  },
   patientSlices: {
     en: "{patient} ({slices} {slices|slice|slices})",
     ko: "{patient}(슬라이스 {slices}장)",
