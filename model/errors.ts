@@ -70,6 +70,8 @@ export const ERRORS = {
   "norm.too_few_routine": row(422, "toast"),
   "norm.not_separable": row(422, "toast"),
   "norm.pool_unsuitable": row(422, "toast"),
+  "norm.table_invalid": row(422, "inline"),
+  "norm.too_many_tables": row(409, "toast"),
   "norm.same_person": row(409, "toast"),
   "norm.not_open": row(409, "toast"),
   "norm.not_in_force": row(409, "toast"),

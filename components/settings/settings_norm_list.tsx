@@ -9,6 +9,12 @@ import { confirmInModal, presentError } from "@/client/notices/present_error.ts"
 import { Button } from "@/components/Button.tsx";
 import { ChangeList } from "@/components/settings/NormTables.tsx";
 
+const MADE_FROM = {
+  controls: "madeFrom",
+  routine: "madeFromRoutine",
+  table: "madeFromTable",
+} as const;
+
 interface NormListProps {
   norms: readonly LocalNormItem[];
   /** engine version of the newest result */
@@ -65,15 +71,17 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
                 <p className="font-medium text-ink">{scanner ?? text("siteTitle")}</p>
                 <p>{stateOf(norm)}</p>
                 <p>
-                  {text(norm.source === "routine" ? "madeFromRoutine" : "madeFrom", {
+                  {text(MADE_FROM[norm.source], {
                     n: norm.controls,
                     engine: norm.engine_version,
                     sites: norm.sites,
+                    title: norm.title ?? "",
                   })}
                 </p>
                 {norm.protocol !== null && <p>{norm.protocol}</p>}
                 {isOpen && is_own && <p>{text("ownProposal")}</p>}
-                {!isOver && engineVersion !== null && engineVersion !== norm.engine_version && (
+                {!isOver && engineVersion !== null && norm.engine_version !== "" &&
+                  engineVersion !== norm.engine_version && (
                   <p className="text-red-700">{text("oldEngine", { engine: engineVersion })}</p>
                 )}
               </div>

@@ -29,6 +29,7 @@ import { Button } from "@/components/Button.tsx";
 import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { ControlTable, RegionTable } from "@/components/settings/NormTables.tsx";
+import { ImportedNorms } from "@/components/settings/ImportedNorms.tsx";
 import { RoutineNorms } from "@/components/settings/RoutineNorms.tsx";
 import { ScannerDrift } from "@/components/settings/ScannerDrift.tsx";
 import { NormList } from "@/components/settings/settings_norm_list.tsx";
@@ -137,6 +138,7 @@ export function NormsPanel() {
         onPropose={() => void propose()}
       />
       <RoutineNorms isBusy={isBusy} onAct={act} />
+      <ImportedNorms norms={data.norms} isBusy={isBusy} onAct={act} />
       <ScannerDrift isBusy={isBusy} onAct={act} />
       <Section title={text("norms")}>
         <NormList

@@ -17,6 +17,7 @@ import {
   routineGroups,
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
+import { normTable, normTablePost } from "@/model/schema/report/norm_tables.ts";
 import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
 import {
   acceptanceCreated,
@@ -79,6 +80,19 @@ export const normsEndpoints = endpoints({
     may: "administer",
     summary: "Applies accepted norms to studies analysed before.",
     answer: { normApplied },
+  },
+  "POST /api/v1/norms/tables": {
+    may: "administer",
+    summary:
+      "Proposes norms from a CSV or JSON file; a fault is named by row and column. See ADR 0067.",
+    body: { normTablePost },
+    answer: { normCreated },
+    status: 201,
+  },
+  "GET /api/v1/norms/tables/:id{[0-9]{1,15}}": {
+    may: "administer",
+    summary: "Reads an imported table of norms.",
+    answer: { normTable },
   },
   "GET /api/v1/norms/routine": {
     may: "administer",

@@ -50,6 +50,8 @@ export interface CurvePlace {
   factor: number;
   offset: number;
   scale: number;
+  /** imported norms of the total; the curve ends where they end */
+  normOf?: (subject: NormSubject) => Norm | null;
 }
 const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
 
@@ -65,11 +67,12 @@ export function curveOf(
   labels: readonly number[],
   subject: Omit<NormSubject, "age">,
   ages: { from: number; to: number },
-  { factor, offset, scale }: CurvePlace = AS_PUBLISHED,
+  { factor, offset, scale, normOf: importedOf }: CurvePlace = AS_PUBLISHED,
 ): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let age = ages.from; age <= ages.to; age++) {
-    const norm = normOfTotal(labels, { ...subject, age });
+    const at = { ...subject, age };
+    const norm = importedOf ? importedOf(at) : normOfTotal(labels, at);
     if (!norm) continue;
     const ml = (z: number) => factor * valueAt(z * scale + offset, norm) / 1000;
     points.push({ age, p5: ml(-Z95), p25: ml(-Z75), p50: ml(0), p75: ml(Z75), p95: ml(Z95) });

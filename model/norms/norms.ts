@@ -29,6 +29,18 @@ export interface Norm {
   mean: number;
   sd: number;
   isLog10: boolean;
+  /**
+   * values at z scores of imported quantiles, both ascending; between them, and beyond the ends by
+   * the slope at the end, z is linear in the value
+   */
+  knots?: readonly { z: number; value: number }[];
+}
+/** Imported norms in the form that ranks use. */
+export interface TableNorms {
+  /** `null` where the table has no such measure, or the subject is outside its ages or ICVs */
+  normOf: (measure: Measure, key: string, subject: NormSubject) => Norm | null;
+  /** the sample was measured by this engine: its systematic error is in the norms already */
+  isOwnMethod: boolean;
 }
 
 /**
@@ -92,18 +104,42 @@ export function normOfPair(
   };
 }
 
+/** Point and slope (value per z) of the knots that a value or z belongs to. */
+function segmentAt(
+  knots: NonNullable<Norm["knots"]>,
+  isBefore: (knot: typeof knots[0]) => boolean,
+) {
+  let at = 0;
+  while (at < knots.length - 2 && isBefore(knots[at + 1]!)) at++;
+  const low = knots[at]!, high = knots[at + 1]!;
+  return { low, slope: (high.value - low.value) / (high.z - low.z) };
+}
+
 /** z of a value (mm³ or mm) against a norm. */
-export const zOf = (value: number, norm: Norm): number =>
-  ((norm.isLog10 ? Math.log10(Math.max(value, 1e-6)) : value) - norm.mean) / norm.sd;
+export function zOf(value: number, { mean, sd, isLog10, knots }: Norm): number {
+  if (knots) {
+    const { low, slope } = segmentAt(knots, (knot) => knot.value <= value);
+    return low.z + (value - low.value) / slope;
+  }
+  return ((isLog10 ? Math.log10(Math.max(value, 1e-6)) : value) - mean) / sd;
+}
+
+/** Change of the value with one z, near a value: the SD, or the slope between two knots. */
+export const sdNear = (value: number, { sd, knots }: Norm): number =>
+  knots ? segmentAt(knots, (knot) => knot.value <= value).slope : sd;
 
 /** Normative percentile 0..100 of a value (mm³ or mm). */
 export const percentileOf = (value: number, norm: Norm): number =>
   100 * normalCdf(zOf(value, norm));
 
 /** Value (mm³ or mm) at a z score, for the norm curves of reports. */
-export const valueAt = (z: number, norm: Norm): number => {
-  const y = norm.mean + z * norm.sd;
-  return norm.isLog10 ? 10 ** y : y;
+export const valueAt = (z: number, { mean, sd, isLog10, knots }: Norm): number => {
+  if (knots) {
+    const { low, slope } = segmentAt(knots, (knot) => knot.z <= z);
+    return low.value + (z - low.z) * slope;
+  }
+  const y = mean + z * sd;
+  return isLog10 ? 10 ** y : y;
 };
 
 /**

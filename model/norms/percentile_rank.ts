@@ -13,6 +13,8 @@ import {
   type Norm,
   normalCdf,
   type NormSubject,
+  sdNear,
+  type TableNorms,
   valueAt,
   zOf,
 } from "@/model/norms/norms.ts";
@@ -56,6 +58,8 @@ export interface Method {
   thicknessExcessMm?: number;
   /** local norms of this site or scanner; `null`: only the published norms */
   localNorms: LocalNorms | null;
+  /** imported norms, which replace the published ones of their measures, ages and ICVs */
+  tableNorms?: TableNorms;
   /** labels with borders that are probably wrong (`doubtedLabelsOf`): they have no percentile */
   doubtedLabels?: ReadonlySet<number>;
   /** the results of the scanner have changed: every percentile is withheld */
@@ -223,7 +227,7 @@ function errorOfZ(
   const corrected = isVolume ? value * Math.exp(-bias) : value - bias;
   // a near-zero volume would give a near-zero error: half of the norm is the lower limit
   const size = norm.isLog10 ? 1 / Math.LN10 : Math.max(corrected, norm.mean / 2);
-  const inZ = (spread: number) => (isVolume ? spread * size : spread) / norm.sd;
+  const inZ = (spread: number) => (isVolume ? spread * size : spread) / sdNear(corrected, norm);
   const z = zOf(corrected, norm);
   if (!local) return { z, sd: inZ(Math.hypot(error.biasSd, error.randomSd)) };
   // controls were measured on this scanner, so the offset includes its systematic error
@@ -273,6 +277,24 @@ const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): N
     : normOfMeasure(key, measure, subject);
 
 /**
+ * Norm that a measure is compared with: the imported one, otherwise the published one, and the
+ * method's error against it; `null` without a norm or a known error.
+ */
+export function comparedWith(
+  measure: Measure,
+  key: MeasureKey,
+  subject: NormSubject,
+  method: Method,
+): { norm: Norm; error: MethodError; isImported: boolean } | null {
+  const error = errorOf(measure, key, method);
+  const imported = method.tableNorms?.normOf(measure, key, subject) ?? null;
+  const norm = imported ?? subjectNorm(measure, key, subject);
+  if (!norm || !error) return null;
+  const isOwn = imported !== null && method.tableNorms!.isOwnMethod;
+  return { norm, error: isOwn ? { ...error, bias: 0 } : error, isImported: imported !== null };
+}
+
+/**
  * z of a measure corrected for the method's bias, with the SD of its error; `null` without a norm
  * or known error, or when the region's borders are probably wrong.
  */
@@ -296,11 +318,13 @@ function zOfMeasured(
   subject: NormSubject,
   method: Method,
 ): { z: number; sd: number; hasBands: boolean } | null {
-  const error = errorOf(measure, key, method);
-  const norm = subjectNorm(measure, key, subject);
-  if (!norm || !error) return null;
+  const reference = comparedWith(measure, key, subject, method);
+  if (!reference) return null;
+  const { norm, error, isImported } = reference;
   const local = method.localNorms?.(measure, key) ?? null;
   const read = errorOfZ(value, norm, error, measure, local);
+  // narrow norms make the same error larger: the usefulness was decided with the published ones
+  if (isImported) return { ...read, hasBands: error.hasBands && read.sd <= USEFUL_SD };
   if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
   // controls of this scanner remove its systematic error
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
@@ -342,12 +366,27 @@ export function rankOf(
     : rank;
 }
 
-/** Adjustment of a volume's norm curve to this method and site. */
+/**
+ * Adjustment of a volume's norm curve to this method and site.
+ *
+ * @param subject person whose percentile is printed beside the curve: decides whether the curve is
+ * that of imported norms
+ */
 export function curvePlaceOf(
   key: MeasureKey,
-  { hasOpinion, localNorms }: Method = PLAIN_METHOD,
+  { hasOpinion, localNorms, tableNorms }: Method = PLAIN_METHOD,
+  subject: NormSubject | null = null,
 ): CurvePlace {
-  const local = localNorms?.("volume", key), error = methodErrorOf(key, "volume", hasOpinion);
+  const error = methodErrorOf(key, "volume", hasOpinion);
+  if (tableNorms && subject && tableNorms.normOf("volume", key, subject)) {
+    return {
+      factor: tableNorms.isOwnMethod ? 1 : Math.exp(error?.bias ?? 0),
+      offset: 0,
+      scale: 1,
+      normOf: (other) => tableNorms.normOf("volume", key, other),
+    };
+  }
+  const local = localNorms?.("volume", key);
   return {
     factor: Math.exp(local?.bias ?? error?.bias ?? 0),
     offset: local?.offset ?? 0,

@@ -1,6 +1,5 @@
-import { methodErrorOf } from "@/model/norms/method_error.ts";
 import type { Measure, NormSubject } from "@/model/norms/norms.ts";
-import { type Method, PLAIN_METHOD, rankOfZ } from "@/model/norms/percentile_rank.ts";
+import { comparedWith, type Method, PLAIN_METHOD, rankOfZ } from "@/model/norms/percentile_rank.ts";
 import { isDoubted } from "@/model/norms/region_agreement.ts";
 import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
@@ -60,14 +59,14 @@ export function sidesDifferenceOf(
   keys: Sides<MeasureKey>,
   values: Sides<number>,
   subject: NormSubject | null,
-  { hasOpinion, localNorms, doubtedLabels }: Method = PLAIN_METHOD,
+  method: Method = PLAIN_METHOD,
 ): SidesDifference | null {
-  if (keys.some((key) => isDoubted(key, doubtedLabels))) return null;
+  if (keys.some((key) => isDoubted(key, method.doubtedLabels))) return null;
   const side = (key: MeasureKey, value: number) => {
-    const error = methodErrorOf(key, measure, hasOpinion);
-    const norm = subject && normOfMeasure(key, measure, subject);
-    if (!norm || !error?.hasBands || measure !== "volume" || value <= 0) return null;
-    const local = localNorms?.(measure, key);
+    const reference = subject && comparedWith(measure, key, subject, method);
+    if (!reference?.error.hasBands || measure !== "volume" || value <= 0) return null;
+    const { norm, error } = reference;
+    const local = method.localNorms?.(measure, key);
     const sd = norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / norm.mean;
     const bias = local?.bias ?? error.bias;
     const from = Math.log(value) - bias -

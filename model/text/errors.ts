@@ -187,6 +187,14 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko:
       "이 기관의 검사와 합산할 수 없는 파일입니다. 버전과 프로토콜이 같은 다른 기관의 파일이어야 합니다.",
   },
+  "norm.table_invalid": {
+    en: "The table of norms contains an error and was not imported.",
+    ko: "규준 표에 오류가 있어 가져오지 못했습니다.",
+  },
+  "norm.too_many_tables": {
+    en: "{n} imported tables are already proposed or in use. Please revoke one first.",
+    ko: "제안되었거나 적용 중인 규준 표가 이미 {n}개 있습니다. 먼저 하나를 철회하세요.",
+  },
   "norm.same_person": {
     en: "You proposed these norms yourself. Please ask another administrator to accept them.",
     ko: "본인이 제안한 규준입니다. 다른 관리자에게 승인을 요청하세요.",

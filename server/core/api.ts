@@ -27,7 +27,12 @@ import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
 import { acceptanceRoutes, stopRoutes } from "@/server/core/norms/routes/acceptance.ts";
-import { driftRoutes, normRoutes, routineNormRoutes } from "@/server/core/norms/routes/norms.ts";
+import {
+  driftRoutes,
+  normRoutes,
+  normTableRoutes,
+  routineNormRoutes,
+} from "@/server/core/norms/routes/norms.ts";
 import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
@@ -72,6 +77,7 @@ export const API: readonly Routes[] = [
   settingsRoutes,
   normRoutes,
   routineNormRoutes,
+  normTableRoutes,
   driftRoutes,
   acceptanceRoutes,
   stopRoutes,

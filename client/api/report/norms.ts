@@ -26,6 +26,8 @@ import {
   type DriftGroups,
   driftGroups,
 } from "@/model/schema/report/drift.ts";
+import { normTable } from "@/model/schema/report/norm_tables.ts";
+import type { NormTable } from "@/model/norms/imported/table.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const NORMS = "/api/v1/norms";
@@ -128,6 +130,19 @@ export const importRoutineCounts = async (
 /** Removes the pooled counts of all other sites. */
 export const removeRoutineCounts = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ROUTINE}/${id}/counts`, { method: "DELETE" });
+
+const TABLES = `${NORMS}/tables`;
+
+/**
+ * Proposes the norms of a CSV or JSON file.
+ * @throws {AppError} `norm.table_invalid` with row and column, `norm.too_many_tables`.
+ */
+export const importNormTable = async (api: Api, content: string): Promise<number> =>
+  (await callJson(api, normCreated, TABLES, { method: "POST", json: { content } })).id;
+
+/** An imported table. @throws {AppError} `norm.not_open` once it is revoked. */
+export const getNormTable = (api: Api, id: number, signal?: AbortSignal): Promise<NormTable> =>
+  callJson(api, normTable, `${TABLES}/${id}`, { signal });
 
 const DRIFT = `${NORMS}/drift`;
 

@@ -62,10 +62,13 @@ const localNorm = z.object({
    * made from controls, or from routine studies of `sites` sites;
    * `controls` then counts the studies
    */
-  source: z.enum(["controls", "routine"]),
+  source: z.enum(["controls", "routine", "table"]),
   sites: count,
+  /** empty: results of every version */
   engine_version: z.string(),
   controls: count,
+  /** title of an imported table */
+  title: z.nullable(z.string()),
   state: normState,
   proposed_at: isoInstant,
   /** e-mail addresses of the users; `null` for deleted accounts */

@@ -75,7 +75,16 @@ export const localNormName = z.object({
   controls: z.number(),
   accepted_at: isoInstant,
   /** number of sites that the routine studies are from; absent: made from this site's controls */
-  source: z.optional(z.literal("routine")),
+  source: z.optional(z.enum(["routine", "table"])),
   sites: z.optional(z.number()),
+  /** norms imported by an administrator; measures and ages that they lack are compared with NOMIS */
+  table: z.optional(z.object({
+    title: z.string(),
+    source: z.string(),
+    measures: z.number(),
+    age_from: z.number(),
+    age_to: z.number(),
+    by_icv: z.boolean(),
+  })),
 });
 export type LocalNormName = z.infer<typeof localNormName>;

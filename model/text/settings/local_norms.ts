@@ -126,6 +126,7 @@ export const normsText = {
     en: "{n} routine studies from {sites} {sites|site|sites}, {engine}",
     ko: "{sites}개 기관 일상 진료 검사 {n}건, {engine}",
   },
+  madeFromTable: { en: "Imported table: {title}", ko: "가져온 표: {title}" },
   oldEngine: {
     en: "Not applied to new results because these are measured with {engine}.",
     ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",

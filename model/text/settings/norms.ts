@@ -23,11 +23,35 @@ export const citedText = {
     ko:
       "{norms}, {sites}개 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
   },
+  table: {
+    en:
+      "{title} ({source}), imported by this site and accepted on {date}: {n} {n|measure|measures} at {from}–{to} years, by age and sex; all others: {norms}",
+    ko:
+      "{title}({source}), 본 기관에서 가져와 {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별 기준; 그 외: {norms}",
+  },
+  tableByIcv: {
+    en:
+      "{title} ({source}), imported by this site and accepted on {date}: {n} {n|measure|measures} at {from}–{to} years, by age, sex and ICV; all others: {norms}",
+    ko:
+      "{title}({source}), 본 기관에서 가져와 {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별·ICV 기준; 그 외: {norms}",
+  },
 } as const satisfies Catalogue;
 
 /** Name of the norms "NOMIS (FreeSurfer 6)", with the local norms applied to a result. */
 export function normsName(local: LocalNormName | null | undefined, language: Language): string {
   if (!local) return NORMS_NAME;
+  const date = local.accepted_at.slice(0, 10), { table } = local;
+  if (table) {
+    return textIn(table.by_icv ? citedText.tableByIcv : citedText.table, language, {
+      norms: NORMS_NAME,
+      title: table.title,
+      source: table.source,
+      n: table.measures,
+      from: table.age_from,
+      to: table.age_to,
+      date,
+    });
+  }
   const sites = local.sites ?? 1;
   const cited = local.source === "routine"
     ? sites > 1 ? citedText.pooled : citedText.routine
@@ -39,6 +63,6 @@ export function normsName(local: LocalNormName | null | undefined, language: Lan
     n: local.controls,
     sites,
     scanner: local.scanner ?? "",
-    date: local.accepted_at.slice(0, 10),
+    date,
   });
 }

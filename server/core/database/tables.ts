@@ -231,8 +231,10 @@ interface LocalNormRow {
   revoked_at: string | null;
   revoked_by: number | null;
   protocol: Generated<string | null>;
-  source: Generated<"controls" | "routine">;
+  source: Generated<"controls" | "routine" | "table">;
   sites: Generated<number>;
+  title: Generated<string | null>;
+  content: Generated<string | null>;
 }
 interface RoutineNormRow {
   id: Generated<number>;

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { MAX_TABLE_LENGTH } from "@/model/norms/imported/cells.ts";
 import {
   changesQuery,
   controlsMarked,
@@ -27,6 +28,8 @@ import {
   routineGroups,
   routineImported,
 } from "@/model/schema/report/routine_norms.ts";
+import { normTable, normTablePost } from "@/model/schema/report/norm_tables.ts";
+import { getTable, proposeTable } from "@/server/core/norms/service/norm_tables.ts";
 import { driftDetails, driftGroups } from "@/model/schema/report/drift.ts";
 import {
   computeDrift,
@@ -55,6 +58,9 @@ import {
 const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine", ROUTINE_ONE = `${ROUTINE}/:id{[0-9]{1,15}}`;
 const DRIFT = "/api/v1/norms/drift", DRIFT_ONE = `${DRIFT}/:id{[0-9]{1,15}}`;
+const TABLES = "/api/v1/norms/tables";
+/** JSON escapes a character with up to six bytes. */
+const MAX_TABLE_BODY = 6 * MAX_TABLE_LENGTH + 1024;
 const idOf = (text: string | undefined): number => {
   const id = Number(text);
   if (!(id > 0)) {
@@ -113,6 +119,19 @@ export const normRoutes: Routes = (api, services) => {
     const pids = await applyNorm(services, id, context.var.caller);
     context.set("audited", pids);
     return json(normApplied, { studies: pids.length });
+  });
+};
+
+/** Routes of imported norms, for administrators. */
+export const normTableRoutes: Routes = (api, services) => {
+  api.post("/api/v1/norms/tables", async (context) => {
+    const { content } = await readJson(context.req.raw, normTablePost, MAX_TABLE_BODY);
+    const { id, title } = await proposeTable(services, content, context.var.caller);
+    context.set("auditDetails", { norm: id, title });
+    return json(normCreated, { id }, 201);
+  });
+  api.get(`${TABLES}/:id{[0-9]{1,15}}`, async ({ req, var: { caller } }) => {
+    return json(normTable, await getTable(services, idOf(req.param("id")), caller));
   });
 };
 

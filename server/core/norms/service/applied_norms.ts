@@ -1,4 +1,5 @@
 import { localNormsOf } from "@/model/norms/local_norms.ts";
+import { measureCount, tableAges, tableNormsOf } from "@/model/norms/imported/table.ts";
 import { type Method, methodOf } from "@/model/norms/percentile_rank.ts";
 import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import type { Acquisition, NormedAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -29,6 +30,39 @@ export interface AppliedNorms {
 /** Whether a norm was accepted and not revoked. */
 export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
   acceptedAt !== null && revokedAt === null;
+
+/** Whether a norm was made for results of an engine version. */
+export const isForEngine = ({ engineVersion }: StoredNorm, version: string | null): boolean =>
+  engineVersion === "" || engineVersion === version;
+
+/** A method without local norms, with those of a norm. */
+export const methodWith = (
+  { tableNorms: _, ...method }: Method,
+  { norms, table }: StoredNorm,
+): Method =>
+  table
+    ? { ...method, localNorms: null, tableNorms: tableNormsOf(table) }
+    : { ...method, localNorms: localNormsOf(norms, method.hasOpinion) };
+
+/** Name of norms in force, for citation. */
+function nameOf({ scanner, controls, acceptedAt, source, sites, table }: StoredNorm) {
+  const name: LocalNormName = { scanner, controls, accepted_at: acceptedAt! };
+  if (source === "routine") return { ...name, source, sites };
+  if (!table) return name;
+  const { from, to } = tableAges(table), { title, source: cited } = table;
+  return {
+    ...name,
+    source: "table" as const,
+    table: {
+      title,
+      source: cited,
+      measures: measureCount(table),
+      age_from: from,
+      age_to: to,
+      by_icv: table.curves.some(({ icvsMl }) => icvsMl.length > 0),
+    },
+  };
+}
 
 /** Stops that concern a result, whether its percentiles are still withheld or given again. */
 const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }: Acquisition) =>
@@ -101,7 +135,7 @@ function appliedNormsOf(
   const method = methodOf(analysis?.results);
   if (!norm || !analysis) return { method, name: null, changedAt: null };
   const since = analysis.localNormAt ?? norm.proposedAt;
-  if (!isInForce(norm) || norm.engineVersion !== analysis.engineVersion) {
+  if (!isInForce(norm) || !isForEngine(norm, analysis.engineVersion)) {
     const { revokedAt } = norm;
     return {
       method,
@@ -110,13 +144,8 @@ function appliedNormsOf(
     };
   }
   return {
-    method: { ...method, localNorms: localNormsOf(norm.norms, method.hasOpinion) },
-    name: {
-      scanner: norm.scanner,
-      controls: norm.controls,
-      accepted_at: norm.acceptedAt!,
-      ...(norm.source === "routine" ? { source: "routine" as const, sites: norm.sites } : {}),
-    },
+    method: methodWith(method, norm),
+    name: nameOf(norm),
     changedAt: since,
   };
 }
@@ -160,7 +189,7 @@ export function normFor(
   engineVersion: string | null,
 ): StoredNorm | null {
   const fitting = norms.filter((norm) =>
-    isInForce(norm) && norm.engineVersion === engineVersion &&
+    isInForce(norm) && isForEngine(norm, engineVersion) &&
     (norm.protocol === null || norm.protocol === protocol)
   )
     .sort((a, b) => b.acceptedAt!.localeCompare(a.acceptedAt!) || b.id - a.id);

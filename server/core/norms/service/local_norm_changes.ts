@@ -1,6 +1,6 @@
 import { soundAge } from "@/model/patient/plausible.ts";
 import { AppError } from "@/model/errors.ts";
-import { LOCAL_MEASURES, localNormsOf } from "@/model/norms/local_norms.ts";
+import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 import { limitsOf, rankOf } from "@/model/norms/percentile_rank.ts";
 import type { NormChange, NormChanges } from "@/model/schema/report/norms.ts";
@@ -21,7 +21,9 @@ import {
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import {
   appliedFrom,
+  isForEngine,
   isInForce,
+  methodWith,
   NO_RULES,
   normFor,
 } from "@/server/core/norms/service/applied_norms.ts";
@@ -49,7 +51,7 @@ async function candidates(
   const otherNorms = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
   const norms = [...otherNorms, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
   const measured = places.filter((place) =>
-    place.engineVersion === norm.engineVersion && place.localNormId !== norm.id
+    isForEngine(norm, place.engineVersion) && place.localNormId !== norm.id
   );
   const scanners = await scannersOf(services, measured.map(({ seriesId }) => seriesId));
   const protocols = norms.some(({ protocol }) => protocol !== null)
@@ -79,7 +81,7 @@ function changesOf(
   const { row } = patient, subject = { age: soundAge(row), sex: row.patient_sex };
   if (personReasonOf({ ...subject, grade: results.quality.grade }) !== null) return [];
   const old = appliedFrom(norms, before, NO_RULES).method,
-    next = { ...old, localNorms: localNormsOf(norm.norms, old.hasOpinion) };
+    next = methodWith(old, norm);
   return LOCAL_MEASURES.flatMap(({ measure, key, name }) => {
     const value = valueOf(name, results), is_inverted = measure === "volume" && isInvertedKey(key);
     if (value <= 0) return [];
@@ -129,7 +131,7 @@ export async function listChanges(
   });
   return {
     changes,
-    other_engine: places.filter(({ engineVersion }) => engineVersion !== norm.engineVersion).length,
+    other_engine: places.filter(({ engineVersion }) => !isForEngine(norm, engineVersion)).length,
     next: places.length < PAGE ? null : places.at(-1)!.id,
   };
 }

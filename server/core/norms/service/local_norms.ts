@@ -46,6 +46,7 @@ function itemOf(
     sites: norm.sites,
     engine_version: norm.engineVersion,
     controls: norm.controls,
+    title: norm.title,
     state: norm.revokedAt !== null ? "revoked" : norm.acceptedAt !== null ? "accepted" : "proposed",
     proposed_at: norm.proposedAt,
     proposed_by: nameOf(norm.proposedBy),

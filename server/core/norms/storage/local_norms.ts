@@ -1,4 +1,5 @@
 import type { NormValues } from "@/model/norms/local_norms.ts";
+import type { NormTable } from "@/model/norms/imported/table.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
@@ -9,14 +10,19 @@ export interface StoredNorm {
   scanner: string | null;
   /** acquisition protocol; `null`: all protocols of the scanner */
   protocol: string | null;
-  /** controls, or the healthy part of routine studies */
-  source: "controls" | "routine";
+  /** controls, the healthy part of routine studies, or a table that was imported */
+  source: "controls" | "routine" | "table";
   /** number of sites that contributed studies */
   sites: number;
+  /** empty: any version */
   engineVersion: string;
   /** number of studies used */
   controls: number;
   norms: NormValues;
+  /** title of an imported table */
+  title: string | null;
+  /** imported table, unless it is revoked */
+  table: NormTable | null;
   proposedAt: string;
   proposedBy: number | null;
   acceptedAt: string | null;
@@ -63,7 +69,7 @@ export async function insertNorm(
       StoredNorm,
       "scanner" | "engineVersion" | "controls" | "norms" | "proposedAt" | "proposedBy"
     >
-    & Partial<Pick<StoredNorm, "protocol" | "source" | "sites">>,
+    & Partial<Pick<StoredNorm, "protocol" | "source" | "sites" | "table">>,
 ): Promise<number> {
   const row = await db.insertInto("local_norms").values({
     scanner: norm.scanner,
@@ -73,6 +79,8 @@ export async function insertNorm(
     engine_version: norm.engineVersion,
     controls: norm.controls,
     norms: JSON.stringify(norm.norms),
+    title: norm.table?.title ?? null,
+    content: norm.table ? JSON.stringify(norm.table) : null,
     proposed_at: norm.proposedAt,
     proposed_by: norm.proposedBy,
     accepted_at: null,
@@ -83,9 +91,36 @@ export async function insertNorm(
   return row.id;
 }
 
+const COLUMNS = [
+  "id",
+  "scanner",
+  "protocol",
+  "source",
+  "sites",
+  "engine_version",
+  "controls",
+  "norms",
+  "title",
+  "proposed_at",
+  "proposed_by",
+  "accepted_at",
+  "accepted_by",
+  "revoked_at",
+  "revoked_by",
+] as const;
+
 /** All local norms, newest first. */
 export async function listNorms(db: Database): Promise<StoredNorm[]> {
-  const rows = await db.selectFrom("local_norms").selectAll().orderBy("id", "desc").execute();
+  const rows = await db.selectFrom("local_norms").select(COLUMNS).orderBy("id", "desc").execute();
+  const open = rows.filter(({ source, revoked_at }) => source === "table" && revoked_at === null);
+  const contents = open.length === 0 ? [] : await db.selectFrom("local_norms")
+    .select(["id", "content"]).where(isAmong(db, "id", numberList(db, open.map(({ id }) => id))))
+    .execute();
+  const tables = new Map(
+    contents.flatMap(({ id, content }): [number, NormTable][] =>
+      content === null ? [] : [[id, JSON.parse(content)]]
+    ),
+  );
   return rows.map((row) => ({
     id: row.id,
     scanner: row.scanner,
@@ -95,6 +130,8 @@ export async function listNorms(db: Database): Promise<StoredNorm[]> {
     engineVersion: row.engine_version,
     controls: row.controls,
     norms: JSON.parse(row.norms),
+    title: row.title,
+    table: tables.get(row.id) ?? null,
     proposedAt: row.proposed_at,
     proposedBy: row.proposed_by,
     acceptedAt: row.accepted_at,

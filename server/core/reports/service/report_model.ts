@@ -476,7 +476,7 @@ function chart(
   return {
     key,
     curve: normSubject
-      ? curveOf(labels, normSubject, ages, curvePlaceOf(at, method)).map((point) => ({
+      ? curveOf(labels, normSubject, ages, curvePlaceOf(at, method, normSubject)).map((point) => ({
         age: point.age,
         p5: round2(point.p5),
         p25: round2(point.p25),

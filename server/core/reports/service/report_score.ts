@@ -127,9 +127,9 @@ export function hippocampusOf(
   };
   const curve = (label: number) =>
     subject
-      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method)).map((point) =>
-        rounded(point)
-      )
+      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method, subject)).map((
+        point,
+      ) => rounded(point))
       : [];
   return {
     left: ml(19),
