@@ -21,6 +21,7 @@ import { analysisJob } from "@/server/core/analyses/service/analysis_job.ts";
 import { isSessionOpen, verifyToken } from "@/server/core/accounts/service/auth.ts";
 import type { DemoSource, ServiceContext } from "@/server/core/site/service/context.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
+import type { SyslogForm } from "@/server/core/site/service/audit/syslog.ts";
 import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
 import { EXCEL_JOB, excelJob } from "@/server/core/exports/service/excel.ts";
 import { REGISTRY_JOB, registryJob } from "@/server/core/exports/service/registry.ts";
@@ -66,6 +67,8 @@ const MAX_SHORT_JOBS = 2;
 interface CoreConfig extends DataPlace {
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog?: string | null;
+  /** form in which its entries are sent */
+  syslogForm?: SyslogForm;
   /** number of threads per analysis (one runs at a time); 0: analyses stay in the queue */
   workers: number;
   /** lease of an analysis, after which another core may take it over; 30 s by default */
@@ -213,7 +216,12 @@ function startWatchers(
     headersCatchUp(services),
   ], services.log);
   const license = watchLicense(services), uploads = watchUploads(services);
-  const auditWatch = watchAudit(services, config.syslog ?? null);
+  const auditWatch = watchAudit(
+    services,
+    config.syslog ?? null,
+    undefined,
+    config.syslogForm,
+  );
   const startedMs = Date.now();
   const routineNorms = watchRoutineNorms(services), drift = watchDrift(services);
   let retention: ReturnType<typeof watchRetention> | undefined;

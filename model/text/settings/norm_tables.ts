@@ -29,9 +29,9 @@ export const normTableText = {
   },
   plotHint: {
     en:
-      "5th, 50th and 95th percentile by age, as Sulcus would measure them. Solid line: imported norms. Dashed line: published norms ({norms}).",
+      "5th, 50th and 95th percentile by age, as Sulcus would measure them. Solid line: imported norms. Dashed line: published norms, {norms}.",
     ko:
-      "Sulcus로 측정했을 때의 나이별 5, 50, 95 백분위수. 실선: 가져온 규준, 점선: 공개 규준({norms})",
+      "Sulcus로 측정했을 때의 나이별 5, 50, 95 백분위수. 실선: 가져온 규준, 점선: 공개 규준, {norms}",
   },
   atIcv: { en: "At an ICV of {icv}\u00a0mL.", ko: "ICV {icv}\u00a0mL 기준." },
   largest: {

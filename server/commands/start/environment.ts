@@ -1,6 +1,7 @@
 import { logLevelOf } from "@/server/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
-import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
+import type { SyslogForm } from "@/server/core/site/service/audit/syslog.ts";
+import { syslogOf } from "@/server/commands/start/syslog_environment.ts";
 import { type NUMBER_SETTINGS, readNumber } from "@/server/commands/start/number_settings.ts";
 import { networkList } from "@/model/site/networks.ts";
 import {
@@ -51,6 +52,8 @@ export interface Environment {
   auditDir: string | null;
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog: string | null;
+  /** form of the audit log there */
+  syslogForm: SyslogForm;
   /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute: number;
   /** settings of the DICOM gate; `null`: disabled */
@@ -109,6 +112,8 @@ export const KNOWN_VARIABLES = [
   "SULCUS_CALLS_PER_MINUTE",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_SYSLOG_DICOM",
+  "SULCUS_SYSLOG_ENTERPRISE",
   "SULCUS_DICOM_PORT",
   "SULCUS_DICOM_HOST",
   "SULCUS_DICOM_AET",
@@ -141,6 +146,8 @@ const OF_CORE = [
   "SULCUS_ADMIN_PASSWORD",
   "SULCUS_AUDIT_DIR",
   "SULCUS_SYSLOG",
+  "SULCUS_SYSLOG_DICOM",
+  "SULCUS_SYSLOG_ENTERPRISE",
   "SULCUS_DICOM_PORT",
   "SULCUS_HL7_PORT",
   "SULCUS_BIN_DAYS",
@@ -312,10 +319,7 @@ export function readEnvironment(
   const binDays = number("SULCUS_BIN_DAYS");
   const exportHours = number("SULCUS_EXPORT_HOURS"), uploadHours = number("SULCUS_UPLOAD_HOURS");
   const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
-  const syslog = text("SULCUS_SYSLOG") ?? null;
-  if (syslog !== null && syslogTarget(syslog) === null) {
-    problems.push("SULCUS_SYSLOG must be tls://host:port or tcp://host:port");
-  }
+  const { syslog, syslogForm } = syslogOf(text, problems);
   const operating = readOperating(text, problems);
   const dicom = dicomOf(text);
   if (typeof dicom === "string") problems.push(dicom);
@@ -347,6 +351,7 @@ export function readEnvironment(
       cacheBytes: cacheMb * 1_000_000,
       diskLimits: { warn, error },
       auditDir: text("SULCUS_AUDIT_DIR") ?? null,
+      syslogForm,
       syslog,
       callsPerMinute,
       dicom,

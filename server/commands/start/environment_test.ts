@@ -29,6 +29,7 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       diskLimits: { warn: 80, error: 95 },
       auditDir: null,
       syslog: null,
+      syslogForm: { isDicom: false, enterprise: 32473 },
       tls: null,
       identity: { oidc: null, ldap: null, secondFactor: "optional", recheck: RECHECK },
       identityReach: { net: [], read: [] },
@@ -41,6 +42,31 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       operating: readOperating(() => undefined, []),
     },
   });
+});
+
+Deno.test("the audit log goes out as messages of DICOM over TLS alone, with the site's number", () => {
+  const formOf = (more: Record<string, string>) => {
+    const read = readEnvironment({ SULCUS_SYSLOG: "tls://siem:6514", ...more }, 2);
+    return "problems" in read ? read.problems : read.environment.syslogForm;
+  };
+  assert.deepEqual(formOf({}), { isDicom: false, enterprise: 32473 });
+  assert.deepEqual(
+    formOf({ SULCUS_SYSLOG_DICOM: "on", SULCUS_SYSLOG_ENTERPRISE: "60123" }),
+    { isDicom: true, enterprise: 60123 },
+  );
+  for (
+    const more of [
+      { SULCUS_SYSLOG: "tcp://siem:601", SULCUS_SYSLOG_DICOM: "on" },
+      { SULCUS_SYSLOG: "", SULCUS_SYSLOG_DICOM: "on" },
+      { SULCUS_SYSLOG_DICOM: "yes" },
+      { SULCUS_SYSLOG_ENTERPRISE: "0" },
+      { SULCUS_SYSLOG_ENTERPRISE: "4294967296" },
+      { SULCUS_SYSLOG_ENTERPRISE: "1.3" },
+    ]
+  ) {
+    const problems = formOf(more);
+    assert.ok(Array.isArray(problems) && problems.length === 1, JSON.stringify(more));
+  }
 });
 
 Deno.test("readEnvironment() names every unknown name and every bad value, one line each", () => {

@@ -1,5 +1,6 @@
 // Over 400 lines: the table of all calls, which the tests below it walk.
 import assert from "node:assert/strict";
+import { exampleTable } from "@/model/norms/imported/plotted.ts";
 import { login } from "@/client/api/accounts/auth.ts";
 import { startExcel } from "@/client/api/report/excel.ts";
 import { addFilter, listFilters } from "@/client/api/worklist/filters.ts";
@@ -363,6 +364,16 @@ const ACCESS: Record<string, Access> = {
     who: "maintenance",
     other: 403,
     path: "/api/v1/norms/drift/1/restart",
+  },
+  "POST /api/v1/norms/tables": {
+    who: "maintenance",
+    other: 403,
+    json: { content: exampleTable() },
+  },
+  "GET /api/v1/norms/tables/:id{[0-9]{1,15}}": {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/norms/tables/1",
   },
   "GET /api/v1/norms/routine": { who: "maintenance", other: 403 },
   "POST /api/v1/norms/routine/computation": { who: "maintenance", other: 403 },

@@ -120,6 +120,18 @@ export const SETTINGS = {
       value: "`tls://host:6514` or `tcp://host:601`",
       meaning: "receiver of the audit log (RFC 5424, 5425)",
     },
+    SULCUS_SYSLOG_DICOM: {
+      fallback: "off",
+      value: "`on` or `off`",
+      meaning: "entries as messages of DICOM PS3.15 A.5 (IHE ATNA) too, over TLS alone; " +
+        "they hold study UID and patient ID",
+    },
+    SULCUS_SYSLOG_ENTERPRISE: {
+      fallback: "32473, of examples",
+      isWords: true,
+      value: "number",
+      meaning: "your private enterprise number, in the structured data",
+    },
     SULCUS_BIN_DAYS: { meaning: "days that deleted studies can be restored; 0: deleted at once" },
     SULCUS_EXPORT_HOURS: { meaning: "hours that finished exports are kept" },
     SULCUS_UPLOAD_HOURS: { meaning: "hours that unfinished uploads are kept" },

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { AuditRow } from "@/server/core/database/tables.ts";
 
 export type StoredAudit = Selectable<AuditRow>;
@@ -29,6 +30,19 @@ export async function readAuditHead(db: Database): Promise<{ seq: number; hash: 
 /** Rows after a number, oldest first. */
 export const readAuditAfter = (db: Database, seq: number, count: number): Promise<StoredAudit[]> =>
   db.selectFrom("audit").selectAll().where("seq", ">", seq).orderBy("seq").limit(count).execute();
+
+/** Study UIDs and patient IDs by study number, of studies that are not deleted. */
+export async function readStudyIdentities(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, { studyUid: string; patientId: string }>> {
+  if (pids.length === 0) return new Map();
+  const rows = await db.selectFrom("patients").select(["pid", "study_uid", "patient_id"])
+    .where(isAmong(db, "pid", numberList(db, [...new Set(pids)]))).execute();
+  return new Map(
+    rows.map((row) => [row.pid, { studyUid: row.study_uid, patientId: row.patient_id }]),
+  );
+}
 
 /** Filter of rows; `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {

@@ -1,11 +1,17 @@
-import { readAuditAfter, readAuditHead } from "@/server/core/site/storage/audit.ts";
+import {
+  readAuditAfter,
+  readAuditHead,
+  readStudyIdentities,
+} from "@/server/core/site/storage/audit.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { type Anchor, writeAnchor } from "@/server/core/site/service/audit/anchors.ts";
 import { auditFolderOf } from "@/server/core/site/service/audit/audit_key.ts";
 import {
   anchorMessage,
   entryMessage,
+  PLAIN_FORM,
   sendSyslog,
+  type SyslogForm,
   type SyslogTarget,
   syslogTarget,
 } from "@/server/core/site/service/audit/syslog.ts";
@@ -32,12 +38,14 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
  * Writes anchors of the audit log, and sends entries and anchors to a syslog receiver. Failed
  * messages are repeated until delivered: receivers recognise duplicates by number.
  * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null`: nothing is sent.
+ * @param form of the entries; messages of PS3.15 name study and patient as they are at that time
  * @returns a function that stops it after a last anchor.
  */
 export function watchAudit(
   services: ServiceContext,
   syslog: string | SyslogTarget | null,
   everyMs = ANCHOR_EVERY_MS,
+  form: SyslogForm = PLAIN_FORM,
 ): { look(): Promise<void>; close(): Promise<void> } {
   const { db, log } = services, folder = auditFolderOf(db);
   if (folder === null) return { look: () => Promise.resolve(), close: () => Promise.resolve() };
@@ -53,9 +61,12 @@ export function watchAudit(
       const rows = await readAuditAfter(db, sent, SENT_AT_ONCE);
       const anchor = rows.length < SENT_AT_ONCE && last && last.seq > told ? last : null;
       if (rows.length === 0 && anchor === null) return;
+      const identities = form.isDicom
+        ? await readStudyIdentities(db, rows.flatMap(({ pid }) => pid ?? []))
+        : null;
       await sendSyslog(target, [
-        ...rows.map(entryMessage),
-        ...anchor ? [anchorMessage(anchor)] : [],
+        ...rows.map((row) => entryMessage(row, form, identities?.get(row.pid ?? 0) ?? null)),
+        ...anchor ? [anchorMessage(anchor, form)] : [],
       ]);
       told = anchor?.seq ?? told;
       sent = rows.at(-1)?.seq ?? sent;

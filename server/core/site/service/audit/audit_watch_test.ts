@@ -5,6 +5,7 @@ import { appendAudit } from "@/server/core/site/service/audit/audit.ts";
 import { watchAudit } from "@/server/core/site/service/audit/audit_watch.ts";
 import { entryMessage, syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
 import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
 
 /** Messages of a stream framed by octet counts. */
@@ -58,6 +59,41 @@ Deno.test("the audit log goes to a receiver over TLS, each entry once, also what
     /^<109>1 \S+Z - sulcus - auth\.login \[sulcus@32473 seq="1" user="1" address="10\.0\.0\.1\\"\\\]"/,
   );
   assert.match(received.at(-1)!, /audit\.anchor \[sulcus@32473 seq="3" hash="[0-9a-f]{64}"\]$/);
+  await db.destroy();
+  await Deno.remove(dataDir, { recursive: true });
+});
+
+Deno.test("messages of DICOM name the study as it is, framed by their bytes", async () => {
+  const dataDir = await Deno.makeTempDir();
+  await addStudies(dataDir, 1);
+  const db = await openSite({ dataDir });
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const received = new Array<string>();
+  const serving = (async () => {
+    for await (const connection of listener) {
+      received.push(
+        ...messagesIn(new Uint8Array(await new Response(connection.readable).arrayBuffer())),
+      );
+    }
+  })();
+  const { port } = listener.addr as Deno.NetAddr;
+  const services = { db, log: () => {} } as unknown as ServiceContext;
+  const watch = watchAudit(services, { hostname: "127.0.0.1", port, isTls: false }, 1e9, {
+    isDicom: true,
+    enterprise: 60123,
+  });
+  await watch.look();
+  await appendAudit(db, { event: "study.view", userId: 1, details: { title: "홍길동" } }, [1, 99]);
+  await watch.close();
+  listener.close();
+  await serving.catch(() => {});
+  const { study_uid, patient_id } = await db.selectFrom("patients")
+    .select(["study_uid", "patient_id"]).where("pid", "=", 1).executeTakeFirstOrThrow();
+  assert.ok(received[0]!.includes(`ParticipantObjectID="${study_uid}"`), received[0]);
+  assert.ok(received[0]!.includes(`ParticipantObjectID="${patient_id}"`));
+  assert.ok(received[1]!.includes(`ParticipantObjectID="99"`));
+  assert.ok(received.slice(0, 2).every((text) => text.endsWith("</AuditMessage>")));
+  assert.match(received[2]!, /audit\.anchor \[sulcus@60123 /);
   await db.destroy();
   await Deno.remove(dataDir, { recursive: true });
 });

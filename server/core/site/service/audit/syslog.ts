@@ -1,10 +1,25 @@
 import type { Anchor } from "@/server/core/site/service/audit/anchors.ts";
+import {
+  auditMessage,
+  type StudyIdentity,
+} from "@/server/core/site/service/audit/audit_message.ts";
 import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
-/** Facility 13, log audit (RFC 5424 §6.2.1). */
-const FACILITY = 13, NOTICE = 5, WARNING = 4;
+/** Facility 13, log audit (RFC 5424 §6.2.1); 10, security, of messages of PS3.15 A.6. */
+const FACILITY = 13, DICOM_FACILITY = 10, NOTICE = 5, WARNING = 4;
+/** Message identifier of PS3.15 A.6.1. */
+const DICOM_MESSAGE = "DICOM+RFC3881";
 /** Enterprise number reserved for documentation (RFC 5612); receivers use the name before it. */
-const STRUCTURE = "sulcus@32473";
+export const ENTERPRISE = 32473;
+
+/** Form in which entries are sent. */
+export interface SyslogForm {
+  /** our own structured data and, as the text, a message of DICOM PS3.15 A.5 */
+  isDicom: boolean;
+  /** private enterprise number of the structured data (RFC 5424 §7.2.2) */
+  enterprise: number;
+}
+export const PLAIN_FORM: SyslogForm = { isDicom: false, enterprise: ENTERPRISE };
 const CONNECT_MS = 5000;
 
 /** Target of the audit log. */
@@ -33,23 +48,30 @@ const escaped = (value: string) =>
   // deno-lint-ignore no-control-regex
   value.replaceAll(/[\x00-\x1f\x7f]/g, " ").replaceAll(/["\\\]]/g, "\\$&");
 
+/** Header and structured data of a message; host name omitted: the receiver knows the address. */
 function messageOf(
-  severity: number,
+  priority: number,
   at: string,
   name: string,
   fields: Record<string, string | number | null>,
+  { enterprise }: SyslogForm,
 ): string {
   const params = Object.entries(fields).filter(([, value]) => value !== null)
     .map(([key, value]) => ` ${key}="${escaped(String(value))}"`).join("");
-  // host name omitted: the receiver knows the sender's address
-  return `<${FACILITY * 8 + severity}>1 ${at} - sulcus - ${
-    name.slice(0, 32)
-  } [${STRUCTURE}${params}]`;
+  return `<${priority}>1 ${at} - sulcus - ${name.slice(0, 32)} [sulcus@${enterprise}${params}]`;
 }
 
-/** An audit entry in RFC 5424 format. */
-export const entryMessage = (row: StoredAudit): string =>
-  messageOf(row.outcome === "ok" ? NOTICE : WARNING, row.at, row.event, {
+/**
+ * An audit entry in RFC 5424 format.
+ * @param identity of the entry's study, for a message of PS3.15
+ */
+export function entryMessage(
+  row: StoredAudit,
+  form: SyslogForm = PLAIN_FORM,
+  identity: StudyIdentity | null = null,
+): string {
+  const severity = row.outcome === "ok" ? NOTICE : WARNING;
+  const own = {
     seq: row.seq,
     user: row.user_id,
     address: row.address,
@@ -58,10 +80,16 @@ export const entryMessage = (row: StoredAudit): string =>
     details: row.details === "{}" ? null : row.details,
     request: row.request_id,
     hash: row.hash,
-  });
+  };
+  if (!form.isDicom) return messageOf(FACILITY * 8 + severity, row.at, row.event, own, form);
+  const fields = { event: row.event, ...own };
+  const head = messageOf(DICOM_FACILITY * 8 + severity, row.at, DICOM_MESSAGE, fields, form);
+  // a byte order mark says that the text is UTF-8 (RFC 5424 §6.4)
+  return `${head} \uFEFF${auditMessage(row, identity)}`;
+}
 
-export const anchorMessage = ({ at, seq, hash }: Anchor): string =>
-  messageOf(NOTICE, at, "audit.anchor", { seq, hash });
+export const anchorMessage = ({ at, seq, hash }: Anchor, form: SyslogForm = PLAIN_FORM): string =>
+  messageOf(FACILITY * 8 + NOTICE, at, "audit.anchor", { seq, hash }, form);
 
 /** Octet counting (RFC 5425 §4.3, RFC 6587 §3.4.1): messages may contain line breaks. */
 function framed(messages: readonly string[]): Uint8Array {
