@@ -41,7 +41,7 @@ export const normTableText = {
 } as const satisfies Catalogue;
 
 /** Faults of a table, in words. */
-const problemText = {
+export const normTableProblemText = {
   format: {
     en: "the file is not a CSV or JSON table of norms",
     ko: "규준 표 형식의 CSV 또는 JSON이 아닙니다",
@@ -101,7 +101,7 @@ const problemText = {
   },
 } as const satisfies Record<TableProblem, { en: string; ko: string }>;
 
-const placeText = {
+export const normTablePlaceText = {
   cell: { en: "Row {row}, column {column}: {problem}.", ko: "{row}행 {column} 열: {problem}." },
   row: { en: "Row {row}: {problem}.", ko: "{row}행: {problem}." },
   column: { en: "{column}: {problem}.", ko: "{column}: {problem}." },
@@ -113,11 +113,11 @@ export function tableProblemIn(
   { reason, row, column }: Record<string, unknown>,
   language: Language,
 ): string | null {
-  if (typeof reason !== "string" || !Object.hasOwn(problemText, reason)) return null;
+  if (typeof reason !== "string" || !Object.hasOwn(normTableProblemText, reason)) return null;
   const place = row && column ? "cell" : row ? "row" : column ? "column" : "file";
-  return textIn(placeText[place], language, {
+  return textIn(normTablePlaceText[place], language, {
     row: Number(row),
     column: String(column),
-    problem: problemText[reason as TableProblem][language],
+    problem: normTableProblemText[reason as TableProblem][language],
   });
 }
