@@ -369,8 +369,8 @@ export function rankOf(
 /**
  * Adjustment of a volume's norm curve to this method and site.
  *
- * @param subject person whose percentile is printed beside the curve: decides whether the curve is
- * that of imported norms
+ * @param subject decides by age and ICV whether the curve, and the percentile beside it, are those
+ * of imported norms
  */
 export function curvePlaceOf(
   key: MeasureKey,
