@@ -280,6 +280,8 @@ export function readRow(cells: RowCells, ages: readonly [low: number, high: numb
   const age = withinRange(cells, "age", ...ages)!;
   const icvMl = withinRange(cells, "icv", ICV_MIN, ICV_MAX);
   if (measure === "thickness" && icvMl !== null) throw problem("kind", row, "icv");
+  // every page says that percentiles of volumes are adjusted for it
+  if (measure === "volume" && icvMl === null) throw problem("column_missing", row, "icv");
   const key = keyIn(cells, measure), { percents, values } = valuesIn(cells);
   const isLog10 = scale === "log10";
   if (isLog10 && (percents || measure === "thickness")) throw problem("kind", row, "scale");

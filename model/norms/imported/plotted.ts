@@ -83,7 +83,7 @@ export function exampleTable(): string {
     "# source: Name the publication or the sample here",
     "# licence: Say here who permits the use",
     "# software: freesurfer",
-    "# Volumes in mL; thickness in mm. icv (mL) may be left out. Instead of mean and sd: p5,p50,p95",
+    "# Volumes in mL by icv (mL); thickness in mm without icv. Instead of mean and sd: p5,p50,p95",
     "measure,region,side,sex,age,icv,mean,sd",
     ...rows,
     "",

@@ -49,7 +49,6 @@ function curveOf(rows: readonly TableRow[]): TableCurve {
     if (row.isLog10 !== isLog10 || String(row.percents) !== String(percents)) {
       throw problem("kinds", row.row);
     }
-    if (icvsMl.length > 0 && row.icvMl === null) throw problem("column_missing", row.row, "icv");
     const place = `${row.age} ${row.icvMl}`;
     if (placed.has(place)) throw problem("repeated", row.row);
     placed.set(place, row);

@@ -24,12 +24,14 @@ const HEAD = "# title: T\n# source: S\n# licence: L\n# software: freesurfer\n";
 const near = (a: number, b: number, tolerance: number) =>
   assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 
+const rowsAt = (side: string, sex: string, age: number) =>
+  [1200, 1800].map((icv) => `volume,hippocampus,${side},${sex},${age},${icv},3.5,.4`);
 /** Rows of both sides of the hippocampus, 3.5 mL ± 0.4 mL, by 4 ages. */
 const rowsOf = (sex: string, more = "") =>
   ["left", "right"].flatMap((side) =>
-    [50, 60, 70, 80].map((age) => `volume,hippocampus,${side},${sex},${age},3.5,.4${more}`)
+    [50, 60, 70, 80].flatMap((age) => rowsAt(side, sex, age).map((row) => row + more))
   ).join("\n");
-const COLUMNS = "measure,region,side,sex,age,mean,sd\n";
+const COLUMNS = "measure,region,side,sex,age,icv,mean,sd\n";
 const GOOD = HEAD + COLUMNS + rowsOf("any");
 
 Deno.test("the example is the published norm of the hippocampus: same percentiles, curve, sides", () => {
@@ -76,10 +78,12 @@ Deno.test("mean and SD, log10 and percentiles of one distribution give the same 
   const zs = [1, 5, 25, 50, 75, 95, 99].map((percent) => ({ percent, z: zOfPercentile(percent) }));
   const file = (columns: string, cells: (side: string) => string) =>
     readNormTable(
-      `${HEAD}measure,region,side,sex,age,${columns}\n` +
+      `${HEAD}measure,region,side,sex,age,icv,${columns}\n` +
         ["left", "right"].flatMap((side) =>
-          [20, 30, 45, 60, 75, 90].map((age) =>
-            `volume,Lateral ventricle,${side},any,${age},${cells(side)}`
+          [20, 30, 45, 60, 75, 90].flatMap((age) =>
+            [1400, 1600].map((icv) =>
+              `volume,Lateral ventricle,${side},any,${age},${icv},${cells(side)}`
+            )
           )
         ).join("\n"),
     );
@@ -127,65 +131,68 @@ const CELLS: readonly (readonly [TableProblem, number, string, string])[] = [
   ["text", 0, "engine_version", GOOD.replace("freesurfer", "sulcus")],
   ["column_unknown", 5, "median", GOOD.replace("mean", "median")],
   ["column_repeated", 5, "sd", GOOD.replace("mean", "sd")],
-  ["column_missing", 7, "age", GOOD.replace("any,60", "any,")],
-  ["column_missing", 7, "sd", GOOD.replace("60,3.5,.4", "60,3.5,")],
-  ["cells", 7, "", GOOD.replace("60,3.5,.4", "60,3.5,.4,")],
-  ["cells", 7, "", GOOD.replace("any,60", 'any,"60"x')],
-  ["number", 7, "mean", GOOD.replace("60,3.5", "60,3.5 mL")],
-  ["number", 7, "mean", GOOD.replace("60,3.5", '60,"3,5"')],
-  ["number", 7, "mean", GOOD.replace("60,3.5", "60,Infinity")],
+  ["column_missing", 8, "age", GOOD.replace("any,60", "any,")],
+  ["column_missing", 8, "sd", GOOD.replace("60,1200,3.5,.4", "60,1200,3.5,")],
+  ["cells", 8, "", GOOD.replace("60,1200,3.5,.4", "60,1200,3.5,.4,")],
+  ["cells", 8, "", GOOD.replace("any,60", 'any,"60"x')],
+  ["number", 8, "mean", GOOD.replace("60,1200,3.5", "60,1200,3.5 mL")],
+  ["number", 8, "mean", GOOD.replace("60,1200,3.5", '60,1200,"3,5"')],
+  ["number", 8, "mean", GOOD.replace("60,1200,3.5", "60,1200,Infinity")],
   ["value", 6, "sex", GOOD.replace("any", "f")],
   ["value", 6, "measure", GOOD.replace("volume", "area")],
-  ["value", 7, "mean", GOOD.replace("60,3.5", `60,${"3".repeat(65)}`)],
+  ["value", 8, "mean", GOOD.replace("60,1200,3.5", `60,1200,${"3".repeat(65)}`)],
   ["region", 6, "region", GOOD.replace("hippocampus", "hypothalamus")],
   ["side", 6, "side", GOOD.replace("left", "both")],
   ["side", 6, "side", GOOD.replace("volume,hippocampus,left", "volume,brain stem,left")],
-  ["range", 7, "age", GOOD.replace("any,60", "any,17")],
-  ["range", 7, "sd", GOOD.replace("60,3.5,.4", "60,3.5,0")],
-  ["range", 7, "mean", GOOD.replace("60,3.5", "60,-3.5")],
-  ["repeated", 7, "", GOOD.replace("any,60", "any,50")],
+  ["range", 8, "age", GOOD.replace("any,60", "any,17")],
+  ["range", 8, "sd", GOOD.replace("60,1200,3.5,.4", "60,1200,3.5,0")],
+  ["range", 8, "mean", GOOD.replace("60,1200,3.5", "60,1200,-3.5")],
+  ["repeated", 8, "", GOOD.replace("any,60", "any,50")],
   [
     "grid",
     6,
     "age",
     HEAD + COLUMNS +
-    ["left", "right"].map((side) => `volume,hippocampus,${side},any,50,3.5,.4`).join("\n"),
+    ["left", "right"].flatMap((side) => rowsAt(side, "any", 50)).join("\n"),
   ],
   [
     "gap",
-    7,
+    8,
     "age",
     HEAD + COLUMNS +
-    ["left", "right"].flatMap((side) =>
-      [50, 66].map((age) => `volume,hippocampus,${side},any,${age},3.5,.4`)
-    ).join("\n"),
+    ["left", "right"].flatMap((side) => [50, 66].flatMap((age) => rowsAt(side, "any", age))).join(
+      "\n",
+    ),
   ],
   ["sexes", 6, "sex", HEAD + COLUMNS + rowsOf("male")],
   ["sexes", 6, "sex", `${GOOD}\n${rowsOf("female")}`],
-  ["sides", 6, "side", HEAD + COLUMNS + rowsOf("any").split("\n").slice(0, 4).join("\n")],
-  ["sides", 10, "side", GOOD.replace("right,any,60", "right,any,61")],
+  ["sides", 6, "side", HEAD + COLUMNS + rowsOf("any").split("\n").slice(0, 8).join("\n")],
+  ["sides", 14, "side", GOOD.replaceAll("right,any,60", "right,any,61")],
   ["kind", 6, "mean", HEAD + `${COLUMNS.trim()},p50\n` + rowsOf("any", ",3.5")],
   [
     "kind",
     6,
     "scale",
-    HEAD + "measure,region,side,sex,age,scale,p5,p50,p95\n" +
-    "volume,hippocampus,left,any,50,log10,3,3.5,4",
+    HEAD + "measure,region,side,sex,age,icv,scale,p5,p50,p95\n" +
+    "volume,hippocampus,left,any,50,1200,log10,3,3.5,4",
   ],
   [
     "column_missing",
     6,
     "p95",
-    HEAD + "measure,region,side,sex,age,p5,p50\n" +
-    "volume,hippocampus,left,any,50,3,3.5",
+    HEAD + "measure,region,side,sex,age,icv,p5,p50\n" +
+    "volume,hippocampus,left,any,50,1200,3,3.5",
   ],
   [
     "order",
     6,
     "p50",
-    HEAD + "measure,region,side,sex,age,p5,p50,p95\n" +
-    "volume,hippocampus,left,any,50,3,3,4",
+    HEAD + "measure,region,side,sex,age,icv,p5,p50,p95\n" +
+    "volume,hippocampus,left,any,50,1200,3,3,4",
   ],
+  ["column_missing", 8, "icv", GOOD.replace("any,60,1200", "any,60,")],
+  ["grid", 6, "icv", GOOD.replace("any,60,1200", "any,60,1300")],
+  ["kind", 6, "icv", GOOD.replace("volume", "thickness")],
   ["implausible", 6, "mean", GOOD.replaceAll("3.5,.4", "3500,400")],
   ["implausible", 6, "sd", GOOD.replaceAll("3.5,.4", "3.5,2")],
 ];
@@ -207,7 +214,7 @@ Deno.test("a faulty table is refused with its reason, row and column", () => {
   assert.equal(readNormTable(GOOD).curves.length, 2);
   assert.equal(readNormTable(GOOD.replaceAll("\n", "\r\n")).curves.length, 2);
   const many = HEAD + COLUMNS +
-    "volume,hippocampus,left,any,50,3.5,.4\n".repeat(MAX_TABLE_ROWS + 1);
+    "volume,hippocampus,left,any,50,1200,3.5,.4\n".repeat(MAX_TABLE_ROWS + 1);
   assert.throws(() => readNormTable(many), { message: /too_many/ });
 });
 

@@ -54,16 +54,15 @@ Deno.test("the audit log goes out as messages of DICOM over TLS alone, with the 
     formOf({ SULCUS_SYSLOG_DICOM: "on", SULCUS_SYSLOG_ENTERPRISE: "60123" }),
     { isDicom: true, enterprise: 60123 },
   );
-  for (
-    const more of [
-      { SULCUS_SYSLOG: "tcp://siem:601", SULCUS_SYSLOG_DICOM: "on" },
-      { SULCUS_SYSLOG: "", SULCUS_SYSLOG_DICOM: "on" },
-      { SULCUS_SYSLOG_DICOM: "yes" },
-      { SULCUS_SYSLOG_ENTERPRISE: "0" },
-      { SULCUS_SYSLOG_ENTERPRISE: "4294967296" },
-      { SULCUS_SYSLOG_ENTERPRISE: "1.3" },
-    ]
-  ) {
+  const faulty: Record<string, string>[] = [
+    { SULCUS_SYSLOG: "tcp://siem:601", SULCUS_SYSLOG_DICOM: "on" },
+    { SULCUS_SYSLOG: "", SULCUS_SYSLOG_DICOM: "on" },
+    { SULCUS_SYSLOG_DICOM: "yes" },
+    { SULCUS_SYSLOG_ENTERPRISE: "0" },
+    { SULCUS_SYSLOG_ENTERPRISE: "4294967296" },
+    { SULCUS_SYSLOG_ENTERPRISE: "1.3" },
+  ];
+  for (const more of faulty) {
     const problems = formOf(more);
     assert.ok(Array.isArray(problems) && problems.length === 1, JSON.stringify(more));
   }
