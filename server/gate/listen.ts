@@ -31,9 +31,12 @@ class Handshakes {
     this.end(oldest[0]);
   }
 
-  end(key: string): void {
-    clearTimeout(this.#open.get(key)?.timer);
+  /** @returns the TCP socket, unless it has been closed. */
+  end(key: string): Socket | undefined {
+    const ended = this.#open.get(key);
+    clearTimeout(ended?.timer);
     this.#open.delete(key);
+    return ended?.socket;
   }
 
   close(): void {
@@ -92,10 +95,10 @@ export async function listen(
   };
   const handshakes = new Handshakes();
   const server = createServer(options, (socket) => {
-    handshakes.end(keyOf(socket));
+    const under = handshakes.end(keyOf(socket));
     socket.setNoDelay(true);
-    if (!socket.authorized) return void socket.destroy();
-    serve(tlsWire(socket));
+    if (!socket.authorized || !under) return void socket.destroy();
+    serve(tlsWire(socket, under));
   });
   // a client without a certificate, or without TLS
   server.on("tlsClientError", () => {});
