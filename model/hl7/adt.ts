@@ -28,6 +28,9 @@ const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
   A28: "ignore",
 };
 export type Adt = "update" | "merge" | "ignore";
+/** Trigger events with an action, for the integration statement. */
+export const eventsOf = (action: Adt): string[] =>
+  Object.keys(EVENTS).filter((event) => EVENTS[event] === action);
 
 /** A patient identifier (CX). */
 export interface Identifier {

@@ -15,6 +15,7 @@ import {
 import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
 import { INVOKE_NAMES, MAX_LINK_CHARS } from "@/model/launch/launch_link.ts";
 import { MAX_LAUNCH_STUDIES, MAX_LAUNCH_VALUES } from "@/model/schema/studies/launch.ts";
+import { integration } from "@/tools/documents/reference/integration.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 
 const syntaxes = Object.entries(STORAGE_SYNTAXES).map(([uid, name]) => `| ${name} | \`${uid}\` |`)
@@ -146,6 +147,7 @@ patientName, diagnosticQuality, keyImagesOnly and parameters of other names are 
 that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
 link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 
+${integration}
 ## De-identification
 
 Destinations of research: Basic Application Level Confidentiality Profile with Retain Longitudinal Temporal Information Modified Dates,

@@ -1,7 +1,36 @@
+// covers: S-220
 import assert from "node:assert/strict";
 import { STORAGE_SYNTAXES } from "@/server/gate/dimse/uids.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
+import { eventsOf, kindOf } from "@/model/hl7/adt.ts";
+import type { Hl7Header } from "@/model/hl7/message.ts";
+import { auditEventText } from "@/model/text/site/audit_events.ts";
+import { eventKindOf } from "@/server/core/site/service/audit/audit_message.ts";
+import { integration } from "@/tools/documents/reference/integration.ts";
 import { conformance } from "@/tools/documents/reference/conformance.ts";
+
+Deno.test("the integration statement holds each event of HL7, each audit event and each kind of result, by the code", () => {
+  for (const action of ["update", "merge", "ignore"] as const) {
+    assert.ok(eventsOf(action).length > 0);
+    for (const event of eventsOf(action)) {
+      assert.equal(integration.split(`ADT^${event}`).length, 2, event);
+      assert.equal(
+        kindOf({ type: "ADT", event } as Hl7Header),
+        action,
+      );
+    }
+  }
+  for (const event of Object.keys(auditEventText)) {
+    const rows = integration.split("\n").filter((line) => line.includes(`\`${event}\``));
+    assert.equal(rows.length, 1, event);
+    assert.ok(rows[0]!.startsWith(`| ${eventKindOf(event).id[0]} |`), rows[0]);
+  }
+  // nothing is claimed that no object is written for, and nothing that is sent is left out
+  for (const uid of [SOP_CLASS.enhancedSr, SOP_CLASS.segmentation, SOP_CLASS.keyObjectSelection]) {
+    assert.match(integration, new RegExp(`\\| yes, \`${uid.replaceAll(".", "\\.")}\` \\|`));
+  }
+  assert.match(integration, /\| parametric map \| no \|/);
+});
 
 Deno.test("the conformance statement names every transfer syntax that is taken and every object that is sent", () => {
   for (const [uid, name] of Object.entries(STORAGE_SYNTAXES)) {

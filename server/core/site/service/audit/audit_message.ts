@@ -27,8 +27,27 @@ const SECURITY_CHANGE = dcm("110129", "Security Configuration");
 const RESTRICTED = dcm("110132", "Use of Restricted Function");
 const ATTRIBUTES = dcm("110137", "User security Attributes Changed");
 
+/** Events that the standard has no code for: they concern no patient and no security. */
+const RULES: Code = ["rules", "99SULCUS", "Norms, scanners and demo patients"];
+const STATUS: Code = ["status", "99SULCUS", "Status of the server and its connections"];
+
 /** Kinds of events, by code or by the part before the dot. */
 const KINDS: Readonly<Record<string, EventKind>> = {
+  acceptance: { id: RULES, action: "U" },
+  "acceptance.view": { id: RULES, action: "R" },
+  "admin.registry-export.csv": { id: EXPORT, action: "R" },
+  "admin.registry-export.json": { id: EXPORT, action: "R" },
+  "connection.test": { id: STATUS, action: "E" },
+  "connection.view": { id: STATUS, action: "R" },
+  control: { id: RULES, action: "U" },
+  demo: { id: RULES, action: "C" },
+  drift: { id: RULES, action: "U" },
+  norm: { id: RULES, action: "U" },
+  "norm.export": { id: RULES, action: "R" },
+  "norm.view": { id: RULES, action: "R" },
+  "status.view": { id: STATUS, action: "R" },
+  stop: { id: RULES, action: "U" },
+  "stop.view": { id: RULES, action: "R" },
   "access.refused": { id: SECURITY, action: "E", type: RESTRICTED },
   analysis: { id: ACCESSED, action: "C" },
   "archive.search": { id: QUERY, action: "E" },
@@ -68,7 +87,7 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   "bin.view": { id: QUERY, action: "E" },
   "worklist.view": { id: QUERY, action: "E" },
 };
-/** Settings, accounts, norms, connections, commands: the system and its rules. */
+/** Settings, connections and commands of the server. */
 const CONFIGURATION: EventKind = { id: SECURITY, action: "E", type: SECURITY_CHANGE };
 
 /** Kind of an event of the audit log. */

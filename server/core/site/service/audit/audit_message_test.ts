@@ -131,7 +131,15 @@ Deno.test("a message has the code of its event, the study's UID, and our structu
   assert.match(auditMessage(entry(), null), /ParticipantObjectID="12"/);
   assert.match(auditMessage(entry({ outcome: "internal" }), null), /EventOutcomeIndicator="8"/);
   assert.deepEqual(
-    ["auth.login", "auth.logout", "study.delete", "audit.view", "user.add", "connection.save"]
+    [
+      "auth.login",
+      "auth.logout",
+      "study.delete",
+      "audit.view",
+      "user.add",
+      "connection.save",
+      "norm.view",
+    ]
       .map((event) => [eventKindOf(event).id[0], eventKindOf(event).type?.[0]]),
     [
       ["110114", "110122"],
@@ -140,6 +148,7 @@ Deno.test("a message has the code of its event, the study's UID, and our structu
       ["110101", undefined],
       ["110113", "110137"],
       ["110113", "110129"],
+      ["rules", undefined],
     ],
   );
 });

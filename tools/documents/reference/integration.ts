@@ -1,0 +1,66 @@
+// IHE integration statement: profiles, actors and what they hold, from tables in the code.
+import { eventsOf } from "@/model/hl7/adt.ts";
+import { INVOKE_NAMES } from "@/model/launch/launch_link.ts";
+import { auditEventText } from "@/model/text/site/audit_events.ts";
+import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
+import { eventKindOf } from "@/server/core/site/service/audit/audit_message.ts";
+
+/** Kinds of results of the profile AI Results, and the object that holds them. */
+const RESULT_KINDS: readonly (readonly [kind: string, object: string, holds: string])[] = [
+  ["measurements, qualitative findings", "enhancedSr", "volumes, thickness, percentiles, grades"],
+  ["segmentation", "segmentation", "regions, lesions, changed lesions"],
+  ["key images", "keyObjectSelection", "images marked by a reader"],
+  ["parametric map", "parametricMap", ""],
+  ["planar annotation", "comprehensive3dSr", ""],
+  ["presentation state", "grayscalePresentationState", ""],
+];
+const classes: Readonly<Record<string, string>> = SOP_CLASS;
+const results = RESULT_KINDS.map(([kind, object, holds]) => {
+  const uid = Object.hasOwn(classes, object) ? classes[object] : undefined;
+  return `| ${kind} | ${uid ? `yes, \`${uid}\`` : "no"} | ${uid ? holds : ""} |`;
+}).join("\n");
+
+/** Codes of audit messages with the events of this program that they are sent for. */
+function auditRows(): string {
+  const byCode = new Map<string, string[]>();
+  for (const event of Object.keys(auditEventText)) {
+    const { id: [code, , meaning], action } = eventKindOf(event);
+    const name = `| ${code} | ${meaning} | ${action} |`;
+    byCode.set(name, [...byCode.get(name) ?? [], `\`${event}\``]);
+  }
+  return [...byCode].sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([name, events]) => `${name} ${events.join(", ")} |`).join("\n");
+}
+
+/** Integration statement as Markdown, a section of the conformance statement. */
+export const integration = `## IHE integration statement
+
+Product: Sulcus, the version under **About**. Not tested at a Connectathon.
+
+| Profile | Actor | Transactions | Held |
+| --- | --- | --- | --- |
+| Invoke Image Display | Image Display | RAD-106 | whole; ${INVOKE_NAMES.length} parameters, above |
+| AI Results | Evidence Creator | storage of results, by C-STORE or STOW-RS | in part: the kinds of results below |
+| Scheduled Workflow | receiver of Patient Update | RAD-12, HL7 v2 over MLLP | in part: ${
+  [...eventsOf("update"), ...eventsOf("merge")].map((event) => `ADT^${event}`).join(", ")
+}; no orders |
+| Audit Trail and Node Authentication | Secure Application | ITI-20, syslog over TLS | in part: the messages below, with \`SULCUS_SYSLOG_DICOM\`; TLS of both sides for DICOM where it is set up |
+
+Messages that are acknowledged and change nothing: ${
+  eventsOf("ignore").map((event) => `ADT^${event}`).join(", ")
+}. Other types and events are refused.
+
+### Results
+
+| Kind of the profile | Sent | Holds |
+| --- | --- | --- |
+${results}
+
+### Audit messages
+
+DICOM PS3.15 A.5, one for each entry of the audit log. The study is named by its UID and the patient by the ID, while the study is not deleted.
+
+| Code | Event | Action | Entries |
+| --- | --- | --- | --- |
+${auditRows()}
+`;
