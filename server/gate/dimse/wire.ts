@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { boundUnread } from "@/server/wire/tls_backpressure.ts";
 
 /** Byte stream of a connection, plain or TLS. */
 export interface Wire {
@@ -39,36 +40,6 @@ export function plainWire(connection: Deno.Conn): Wire {
         connection.close();
       } catch { /* it has ended */ }
     },
-  };
-}
-
-/** Received bytes of a TLS connection above which no more are taken, and below which they are. */
-const MAX_UNREAD_BYTES = 8 << 20, FEW_UNREAD_BYTES = 2 << 20;
-const LOOK_MS = 20;
-
-/**
- * Stops taking bytes from the network while too many wait to be read. Deno's TLS sockets take them
- * without a limit, also when they are paused (2.9): a sender that is faster than the disk filled
- * the memory.
- * @param under TCP socket below the TLS socket.
- * @returns called with the number of bytes that were read.
- */
-function boundUnread(socket: TLSSocket, under: Socket): (count: number) => void {
-  const { _handle } = under as unknown as { _handle?: { readStop(): void; readStart(): void } };
-  let read = 0, isStopped = false;
-  const look = () => {
-    const unread = socket.bytesRead - read;
-    if (!isStopped && unread > MAX_UNREAD_BYTES) _handle?.readStop();
-    else if (isStopped && unread < FEW_UNREAD_BYTES) _handle?.readStart();
-    else return;
-    isStopped = !isStopped;
-  };
-  // also while nobody reads
-  const timer = setInterval(look, LOOK_MS);
-  socket.once("close", () => clearInterval(timer));
-  return (count) => {
-    read += count;
-    look();
   };
 }
 

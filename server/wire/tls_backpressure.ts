@@ -1,0 +1,44 @@
+import type { Socket } from "node:net";
+
+/** Received bytes of a TLS connection above which no more are taken, and below which they are. */
+const MAX_UNREAD_BYTES = 8 << 20, FEW_UNREAD_BYTES = 2 << 20;
+const LOOK_MS = 100;
+
+/** Looks at each connection, also while nobody reads it, by one timer for all. */
+const looks = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function lookRegularly(look: () => void, socket: Socket): void {
+  looks.add(look);
+  timer ??= setInterval(() => looks.forEach((each) => each()), LOOK_MS);
+  socket.once("close", () => {
+    looks.delete(look);
+    if (looks.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  });
+}
+
+/**
+ * Stops taking bytes from the network while too many wait to be read. Deno's TLS sockets take them
+ * without a limit, also when they are paused (2.9): a sender that is faster than the disk filled
+ * the memory.
+ * @param under TCP socket below the TLS socket.
+ * @returns called with the number of bytes that were read.
+ */
+export function boundUnread(socket: Socket, under: Socket): (count: number) => void {
+  const { _handle } = under as unknown as { _handle?: { readStop(): void; readStart(): void } };
+  let read = 0, isStopped = false;
+  const look = () => {
+    const unread = socket.bytesRead - read;
+    if (!isStopped && unread > MAX_UNREAD_BYTES) _handle?.readStop();
+    else if (isStopped && unread < FEW_UNREAD_BYTES) _handle?.readStart();
+    else return;
+    isStopped = !isStopped;
+  };
+  lookRegularly(look, socket);
+  return (count) => {
+    read += count;
+    look();
+  };
+}
