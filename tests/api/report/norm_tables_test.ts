@@ -1,4 +1,4 @@
-// covers: S-217 S-218
+// covers: S-217, S-218
 import assert from "node:assert/strict";
 import type { AppError } from "@/model/errors.ts";
 import type { Api } from "@/client/api/http.ts";

@@ -1,5 +1,6 @@
 // A table of norms in the settings: a fault is named by row and column, the table is compared with
-// the published norms by a plot, accepted by another administrator and taken back. covers: S-217
+// the published norms by a plot, accepted by another administrator and taken back.
+// covers: S-217
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";

@@ -121,12 +121,14 @@ export const SETTINGS = {
       meaning: "receiver of the audit log (RFC 5424, 5425)",
     },
     SULCUS_SYSLOG_DICOM: {
+      needs: "SULCUS_SYSLOG",
       fallback: "off",
       value: "`on` or `off`",
       meaning: "entries as messages of DICOM PS3.15 A.5 (IHE ATNA) too, over TLS alone; " +
         "they hold study UID and patient ID",
     },
     SULCUS_SYSLOG_ENTERPRISE: {
+      needs: "SULCUS_SYSLOG",
       fallback: "32473, of examples",
       isWords: true,
       value: "number",
