@@ -5,6 +5,10 @@
 export interface Literal {
   /** content with escapes decoded; strings joined by “+” count as one */
   text: string;
+  /** regular expression as written, with its escapes; absent for strings */
+  pattern?: string;
+  /** offset of the opening quote or slash in the source */
+  index: number;
   /** line number, from 1 */
   line: number;
   /**
@@ -55,7 +59,17 @@ export function literalsOf(source: string): Literal[] {
     const use = /([\w.]+)\((?:\{\s*name:)?\s*$|(\w+:)\s*$/.exec(
       source.slice(0, match.index).slice(-80),
     );
-    literals.push({ text, line, use: use?.[1] ?? use?.[2] ?? "" });
+    literals.push({
+      text,
+      ...pattern === undefined ? {} : { pattern },
+      index: match.index,
+      line,
+      use: use?.[1] ?? use?.[2] ?? "",
+    });
   }
   return literals;
 }
+
+/** A source with comments and literals as spaces: the same length, and brackets are code only. */
+export const codeOf = (source: string): string =>
+  source.replace(TOKEN, (token) => token.replace(/[^\n]/g, " "));

@@ -29,10 +29,10 @@ Deno.test("literalsOf() reads strings, joined strings, templates and patterns, a
     `  "m" }; /* "n" */`,
   ].join("\n");
   assert.deepEqual(literalsOf(source), [
-    { text: 'a "b" /* c */', line: 2, use: "toast" },
-    { text: "d ${1} e", line: 3, use: "f" },
-    { text: "f.d+ / [/] g", line: 3, use: "" },
-    { text: "l m", line: 4, use: "name:" },
+    { text: 'a "b" /* c */', index: 24, line: 2, use: "toast" },
+    { text: "d ${1} e", index: 46, line: 3, use: "f" },
+    { text: "f.d+ / [/] g", pattern: "f\\.\\d+ \\/ [/] g", index: 58, line: 3, use: "" },
+    { text: "l m", index: 108, line: 4, use: "name:" },
   ]);
 });
 

@@ -75,7 +75,9 @@ Deno.test({
       await dialog.getByText(driftText.steady.en).waitFor();
       await measureAgain(dataDir, 130, (pid) => pid > 105 ? -1.8 : 0.5, 1);
       await dialog.getByRole("button", { name: driftText.compute.en }).click();
-      await dialog.getByText(/^Changed: .*[Hh]ippocampus.* lower since /).waitFor();
+      const [changed] = driftText.moved.en.split("{list}");
+      const moved = new RegExp(`^${changed}.*[Hh]ippocampus.* ${driftText.lower.en} since `);
+      await dialog.getByText(moved).waitFor();
       const chart = dialog.getByRole("img", { name: /control chart of 130 studies/ });
       assert.equal(await chart.locator("polyline").count(), 2);
       await assertAccessible(page, "control charts");

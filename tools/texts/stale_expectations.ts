@@ -1,0 +1,210 @@
+// Finds words that a test looks for and that no text, document, code or test data contains any
+// more, such as a reworded sentence in a regular expression:
+// `deno run -A tools/texts/stale_expectations.ts`.
+import { codeOf, type Literal, literalsOf } from "./literals.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** Lists of removed or refused wordings, and tests of these checks. */
+const LISTS =
+  /^tests\/(?:documented_wordings|wordings\/.*|wordings_test)\.ts$|^tools\/(?:texts|documents)\//;
+
+/** Calls whose first argument is looked for on a page or in an output. */
+const LOOKS_FOR = /(?:^|\.)(?:getBy\w+|toast|includes|indexOf|startsWith|endsWith|waitForText)$/;
+
+/** Comparisons, whose first two arguments are values and whose third is a message. */
+const COMPARES = /(?:^|\.)(?:equal|notEqual|deepEqual|strictEqual|deepStrictEqual|assertEquals)$/;
+
+/** Call around a literal, and position of the argument that contains the literal. */
+interface Around {
+  call: string;
+  argument: number;
+}
+
+/** Innermost call around each offset of a source, without brackets. Offsets ascend. */
+function callsAround(code: string, offsets: readonly number[]): (Around | undefined)[] {
+  const open: (Around | undefined)[] = [], calls: (Around | undefined)[] = [];
+  const innermost = () => open.findLast((each) => each !== undefined);
+  let next = 0;
+  for (const match of code.matchAll(/([\w.]+)\s*\(|[[{(]|[)\]}]|,/g)) {
+    for (; next < offsets.length && offsets[next]! < match.index; next++) {
+      const around = innermost();
+      calls.push(around && { ...around });
+    }
+    if (match[0] === ",") {
+      const last = open.at(-1);
+      if (last) last.argument++;
+    } else if (/[)\]}]/.test(match[0])) open.pop();
+    else open.push(match[1] === undefined ? undefined : { call: match[1], argument: 0 });
+  }
+  while (calls.length < offsets.length) calls.push(undefined);
+  return calls;
+}
+
+/** Literals of a test: those compared with the product's words, and the test's own data. */
+export function testLiterals(source: string): { expected: Literal[]; data: Literal[] } {
+  const literals = literalsOf(source).filter(({ use }) => !/(?:[tT]est|step|it)$/.test(use));
+  const calls = callsAround(codeOf(source), literals.map(({ index }) => index));
+  const isExpected = ({ pattern }: Literal, n: number) => {
+    const { call = "", argument = 0 } = calls[n] ?? {};
+    return pattern !== undefined || LOOKS_FOR.test(call) ||
+      COMPARES.test(call) && argument === 1;
+  };
+  return {
+    expected: literals.filter(isExpected),
+    data: literals.filter((each, n) => !isExpected(each, n)),
+  };
+}
+
+/** Place of a variable in a text. */
+const GAP = "{}";
+
+/** Begins a run that a wide space separates from the label of its line. */
+const CELL = "\t";
+
+const CODE = /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+
+/** Text with a gap for each variable, in both forms of plurals; and the literals in its code. */
+function forms(text: string): string[] {
+  const inCode = [...text.matchAll(CODE)].flatMap(([, code]) =>
+    literalsOf(`f(${code})`).flatMap((literal) => forms(literal.text))
+  );
+  const gapped = text.replace(CODE, GAP).replace(/[\s\u00a0]+/g, " ");
+  const inForm = (form: number) =>
+    gapped.replace(
+      /\{\w+(?:\|([^|}]*)\|([^}]*))?\}/g,
+      (_, one?: string, other?: string) => other === undefined ? GAP : form ? other : one!,
+    );
+  return [...new Set([inForm(0), inForm(1), ...inCode])];
+}
+
+const PART = new RegExp(
+  [
+    String.raw`(?<space>(?:\[(?:\\s|\\u00a0|\u00a0| )+\]|\\s|\\u00a0| )(?:\+|\*|(?=[^?{]|$)))`,
+    String.raw`(?<column>(?: |\\s)\{[\d,]+\})`,
+    String
+      .raw`(?<open>(?:\[(?:[^\]\\]|\\.)*\]|\\[dwDWSbBpPk](?:\{\w+\})?|\.|\((?:\?[:=!]|\?<[^>]*>)?|[|)^$])(?:[?*+]|\{[\d,]+\})?\??)`,
+    String.raw`(?<optional>(?:\\.|[^\\])(?:[?*]|\{[\d,]+\})\??)`,
+    String.raw`(?<sign>\\u[0-9a-fA-F]{4}|\\.|[^\\])\+?`,
+  ].join("|"),
+  "gu",
+);
+
+/** Runs of fixed characters in a pattern, split where it matches several texts. */
+export function fixedRuns(pattern: string): string[] {
+  let run = "";
+  for (const { groups } of pattern.matchAll(PART)) {
+    const { space, column, open, optional, sign } = groups!;
+    if (space !== undefined) run += " ";
+    else if (column !== undefined) run += "\n\t";
+    else if (open !== undefined || optional !== undefined) run += "\n";
+    else if (sign!.startsWith("\\u")) run += String.fromCharCode(parseInt(sign!.slice(2), 16));
+    else run += sign === "\\n" ? "\n" : sign!.replace(/^\\/, "");
+  }
+  return run.split("\n");
+}
+
+/** Characters between phrases, which texts are joined by. */
+const BETWEEN =
+  /[\d·:;,.?!()<>[\]{}|/\\"“”‘’`*=&#^$+→–…\n]+(?:\s|$)|[\d·:;()<>[\]{}|/\\"“”‘`*=&#^$+→–…]|\S*[_.@]\S+/u;
+
+/** Runs of two or more words of a literal, without its variables. */
+export function runsOf({ text, pattern }: Literal): string[] {
+  const runs = pattern === undefined
+    ? text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "\n").split("\n")
+    : fixedRuns(pattern);
+  return runs.flatMap((run) => run.split(BETWEEN))
+    .map((run) => run.replace(/[ \u00a0]+/g, " ").replace(/^ | $/g, ""))
+    .filter((run) => /^\p{L}[\p{L}'’-]+ \p{L}[\p{L}'’-]+/u.test(run) || /^\t\p{L}{3,}/u.test(run));
+}
+
+/** Words that a test can expect: of the product, of fixtures, and of the test itself. */
+export class Corpus {
+  readonly #lines: string;
+  /** Lines with variables, which alone can match with values in their place. */
+  readonly #gapped: string;
+
+  constructor(texts: Iterable<string>) {
+    const lines = [...texts].map((text) => text.toLowerCase());
+    this.#lines = `\n${lines.join("\n")}\n`;
+    this.#gapped = `\n${lines.filter((line) => line.includes(GAP)).join("\n")}\n`;
+  }
+
+  /** Whether a run of words occurs, with values of up to three words in place of a variable. */
+  has(run: string): boolean {
+    const sought = run.toLowerCase();
+    if (sought.startsWith(CELL)) return this.#lines.includes(`\n${sought.slice(1)}`);
+    if (this.#lines.includes(sought)) return true;
+    const words = sought.split(" ");
+    return words.some((_, from) =>
+      [1, 2, 3].some((length) => {
+        const form = [...words.slice(0, from), GAP, ...words.slice(from + length)];
+        // a single word beside a variable counts only as a text of its own
+        return form.length > 2
+          ? this.#gapped.includes(form.join(" "))
+          : form.length === 2 && this.#gapped.includes(`\n${form.join(" ")}\n`);
+      })
+    );
+  }
+}
+
+/** Words that a test expects and that occur nowhere else. */
+export interface Stale {
+  file: string;
+  line: number;
+  run: string;
+}
+
+const TEST = /_test\.tsx?$/;
+
+/** Code and documents that can hold the words of a test; data and built files are left out. */
+const READ = /\.(?:tsx?|md|txt|rs|sql|css|sh|json|service|conf|html|py)$/;
+const NOT_READ = /^(?:wasm\/pkg|docs\/adr|static)\/|requirements\.json$|\/results\//;
+
+/** Stale runs of a test, as `file:line “run”`. */
+export function staleRuns(file: string, source: string, shipped: Corpus): Stale[] {
+  const { expected, data } = testLiterals(source);
+  const texts = data.flatMap(({ text }) => forms(text)), own = new Corpus(texts);
+  // a test that joins values, as in `${name} ${state}`, expects rows of its own
+  const joins = texts.some((text) => /^\{\} \{\}/.test(text));
+  return expected.flatMap((literal) =>
+    runsOf(literal).filter((run) =>
+      !shipped.has(run) && !own.has(run) &&
+      !(joins && literal.pattern === undefined && run.split(" ").length === 2)
+    ).map((run) => ({ file, line: literal.line, run: run.trim() }))
+  );
+}
+
+/** Corpus of the product, its documents, and the fixtures of tests. */
+export function corpusOf(sources: Iterable<readonly [file: string, source: string]>): Corpus {
+  const texts: string[] = [];
+  for (const [file, source] of sources) {
+    if (/^tests\/.*\.tsx?$/.test(file)) {
+      // the space keeps words of fixtures from counting as cells of the product's outputs
+      texts.push(
+        ...testLiterals(source).data.flatMap(({ text }) => forms(text)).map((text) => ` ${text}`),
+      );
+    } else if (/\.tsx?$/.test(file)) {
+      texts.push(...literalsOf(source).flatMap(({ text }) => forms(text)));
+      texts.push(codeOf(source).replace(/\s+/g, " "));
+    } else texts.push(...source.split("\n\n").flatMap(forms));
+  }
+  return new Corpus(texts);
+}
+
+/** All stale runs in the repository. */
+export async function repositoryStaleRuns(): Promise<Stale[]> {
+  const { stdout } = await new Deno.Command("git", { args: ["ls-files"], cwd: ROOT }).output();
+  const files = new TextDecoder().decode(stdout).split("\n")
+    .filter((file) => READ.test(file) && !NOT_READ.test(file) && !LISTS.test(file));
+  const sources = new Map<string, string>();
+  for (const file of files) sources.set(file, await Deno.readTextFile(ROOT + file));
+  const shipped = corpusOf([...sources].filter(([file]) => !TEST.test(file)));
+  return [...sources].filter(([file]) => TEST.test(file) || /^tests\/.*\.tsx?$/.test(file))
+    .flatMap(([file, source]) => staleRuns(file, source, shipped));
+}
+
+if (import.meta.main) {
+  const stale = await repositoryStaleRuns();
+  for (const { file, line, run } of stale) console.log(`${file}:${line} “${run}”`);
+}
