@@ -58,3 +58,12 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
 
 /** Name of a time zone; the zone with offset 0, "GMT" or "GMT+0" by platform, becomes "UTC". */
 export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;
+
+/** Maximum number of lines of an opinion as it was typed. */
+const MOST_OPINION_LINES = 6;
+
+/** An opinion as printed: one of many short lines as a paragraph, so that it fits on a first page. */
+export const printedOpinion = (message: string): string =>
+  message.split("\n").length > MOST_OPINION_LINES
+    ? message.split("\n").map((line) => line.trim()).filter(Boolean).join(" ")
+    : message;

@@ -28,6 +28,7 @@ import {
   fixed,
   formatInstant,
   formatPercentile,
+  printedOpinion,
   signed,
 } from "@/report/model/format.ts";
 import { qualityText, warningText } from "@/model/text/quality.ts";
@@ -434,6 +435,6 @@ export function mainPageOf(report: ReportResponse): MainPage {
     opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null
-      : { label: t(reportText.opinion), value: report.opinion.message },
+      : { label: t(reportText.opinion), value: printedOpinion(report.opinion.message) },
   };
 }

@@ -4,6 +4,7 @@ import {
   type Block,
   type Cell,
   type Column,
+  columnWidths,
   IDENTITY_SHARES,
   SHEET_WIDTH,
   type TableRow,
@@ -12,6 +13,8 @@ import type { Node } from "@/report/pdf/pdf_tags.ts";
 
 /** Horizontal padding of a cell, points. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
+/** Width of a notice's line, and its distance from the text, points. */
+const NOTICE_LINE = 2, NOTICE_LEFT = 6;
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
 /** Converts blocks to pdfmake nodes, for a column of `width` points. */
@@ -27,7 +30,7 @@ function nodeOf(block: Block, width: number): Node {
     case "line":
       return line(block.entries);
     case "notice":
-      return notice(block.text, block.isStrong === true);
+      return notice(block.text, block.isStrong === true, width);
     case "heading":
       return {
         text: block.text,
@@ -63,7 +66,7 @@ function nodeOf(block: Block, width: number): Node {
     case "drawings":
       return drawings(block, width);
     case "table":
-      return table(block);
+      return table(block, width);
     case "split": {
       const leftWidth = (width - COLUMN_GAP) * block.share / 100,
         right = width - COLUMN_GAP - leftWidth;
@@ -153,17 +156,19 @@ function line(list: readonly Entry[]): Node {
   };
 }
 
-function notice(text: string, isStrong: boolean): Node {
+function notice(text: string, isStrong: boolean, width: number): Node {
+  const inner = width - NOTICE_LINE - NOTICE_LEFT - PAD_RIGHT;
   return {
     margin: isStrong ? [0, 0, 0, 3] : [0, 5, 0, 0],
     isLayout: true,
-    table: { widths: ["*"], body: [[{ text, fontSize: 7.5, bold: isStrong }]] },
+    table: { widths: [inner], body: [[{ text, fontSize: 7.5, bold: isStrong }]] },
     layout: {
       fillColor: C.notice,
       hLineWidth: () => 0,
-      vLineWidth: (index: number) => index === 0 ? 2 : 0,
+      vLineWidth: (index: number) => index === 0 ? NOTICE_LINE : 0,
       vLineColor: () => C.noticeLine,
-      paddingLeft: () => 6,
+      paddingLeft: () => NOTICE_LEFT,
+      paddingRight: () => PAD_RIGHT,
       paddingTop: () => 3,
       paddingBottom: () => 3,
     },
@@ -218,7 +223,12 @@ function drawings(block: Extract<Block, { kind: "drawings" }>, width: number): N
   return { stack: rows };
 }
 
-function table({ columns, rows, isDense, room }: Extract<Block, { kind: "table" }>): Node {
+function table(
+  { columns, rows, isDense, room }: Extract<Block, { kind: "table" }>,
+  width: number,
+): Node {
+  // pdfmake widens a column "*" for a long word, beyond the sheet; in a fixed width it breaks it
+  const widths = columnWidths(columns, width).map((width) => width - PAD_LEFT - PAD_RIGHT);
   const body = rows.map((row) => cellsOf(row, columns, isDense === true));
   const head = columns.map(({ label, svg, isNumber }): Node =>
     svg === undefined
@@ -234,7 +244,7 @@ function table({ columns, rows, isDense, room }: Extract<Block, { kind: "table" 
   return {
     table: {
       headerRows: 1,
-      widths: columns.map(({ width }) => width === "*" ? "*" : width - PAD_LEFT - PAD_RIGHT),
+      widths,
       body: [head, ...body],
     },
     layout: {

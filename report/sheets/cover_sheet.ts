@@ -1,5 +1,5 @@
 import { identityOf, noticeOf, seriesText } from "@/report/model/page.ts";
-import { DASH, type Entry, formatInstant } from "@/report/model/format.ts";
+import { DASH, type Entry, formatInstant, printedOpinion } from "@/report/model/format.ts";
 import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusion_sheet.ts";
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
@@ -154,7 +154,7 @@ function conclusionBlocks(
         { kind: "heading", text: t(reportText.opinion) } as const,
         {
           kind: "text",
-          text: opinion.message || t(coverPageText.noOpinion),
+          text: printedOpinion(opinion.message) || t(coverPageText.noOpinion),
           isLarge: true,
         } as const,
         ...disagreementOf(report),

@@ -1,6 +1,12 @@
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import {
+  type Block,
+  type PictureScale,
+  SHEET_HEIGHT,
+  type SheetBody,
+} from "@/report/sheets/sheet.ts";
 import { geometryOf, valueDigits } from "@/model/regions/measured_shape.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -10,10 +16,8 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
-/** Maximum number of rows of measurements on a page, and of pictures. */
-const ROWS = 14, PICTURES = 4;
-/** Maximum number of rows that leaves space for two pictures. */
-const ROWS_WITH_PICTURES = 10;
+/** Maximum number of pictures on a page. */
+const PICTURES = 4;
 
 /** Values in the format of the viewer's list. */
 function valueOf(
@@ -70,24 +74,33 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     textIn(text, language, values);
   const { measurements, images } = findings,
     title = t(findingsText.title),
-    bodies: SheetBody[] = [];
-  for (let from = 0; from < measurements.length; from += ROWS) {
-    bodies.push({
-      title,
-      blocks: [
-        ...headOf(report),
-        { kind: "heading", text: t(findingsText.measurements) },
-        tableOf(measurements.slice(from, from + ROWS), report),
-        { kind: "small", text: t(findingsText.units) },
-      ],
-    });
+    room = SHEET_HEIGHT - heightOf(correctionNotices(report));
+  const rowsBody = (rows: Findings["measurements"]): SheetBody => ({
+    title,
+    blocks: [
+      ...headOf(report),
+      { kind: "heading", text: t(findingsText.measurements) },
+      tableOf(rows, report),
+      { kind: "small", text: t(findingsText.units) },
+    ],
+  });
+  const bodies: SheetBody[] = [];
+  // as many rows as fit: notes and names take one line or several
+  for (let from = 0; from < measurements.length;) {
+    let to = from + 1;
+    while (
+      to < measurements.length &&
+      heightOf(rowsBody(measurements.slice(from, to + 1)).blocks) <= room
+    ) to++;
+    bodies.push(rowsBody(measurements.slice(from, to)));
+    from = to;
   }
-  const picturesOf = (from: number, count: number): Block[] => [
+  const picturesOf = (from: number, count: number, scale: PictureScale = 100): Block[] => [
     { kind: "heading", text: t(findingsText.images) },
     {
       kind: "pictures",
       columns: 2,
-      scale: 100,
+      scale,
       pictures: images.slice(from, from + count).map((
         { key, url, note, created_at, created_by },
         n,
@@ -101,11 +114,18 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
       })),
     },
   ];
-  const lastRows = (measurements.length - 1) % ROWS + 1, last = bodies.at(-1);
-  const together = last && images.length > 0 && lastRows <= ROWS_WITH_PICTURES ? PICTURES / 2 : 0;
-  if (together > 0) last!.blocks.push(...picturesOf(0, together));
+  const last = bodies.at(-1), two = picturesOf(0, PICTURES / 2);
+  const together = last && images.length > 0 && heightOf([...last.blocks, ...two]) <= room
+    ? PICTURES / 2
+    : 0;
+  if (together > 0) last!.blocks.push(...two);
   for (let from = together; from < images.length; from += PICTURES) {
-    bodies.push({ title, blocks: [...headOf(report), ...picturesOf(from, PICTURES)] });
+    // smaller pictures below a long name, or with long notes
+    const blocks = ([100, 85, 70] as const).map((scale) => [
+      ...headOf(report),
+      ...picturesOf(from, PICTURES, scale),
+    ]);
+    bodies.push({ title, blocks: blocks.find((each) => heightOf(each) <= room) ?? blocks.at(-1)! });
   }
   return bodies;
 }

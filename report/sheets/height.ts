@@ -1,6 +1,7 @@
 import {
   type Block,
   type Cell,
+  columnWidths,
   IDENTITY_SHARES,
   SHEET_WIDTH,
   type TableRoom,
@@ -65,13 +66,20 @@ function blockHeight(block: Block, width: number): number {
     case "table":
       return tableHeight(block, width);
     case "pictures": {
-      const edge = (width - (block.columns - 1) * PICTURE_GAP) / block.columns * block.scale / 100;
-      return Math.ceil(block.pictures.length / block.columns) * (edge + 18);
+      const column = (width - (block.columns - 1) * PICTURE_GAP) / block.columns;
+      const edge = column * block.scale / 100;
+      const captions = block.pictures.map(({ caption }) => wordsHeight(caption, 6.5, column));
+      return Math.ceil(block.pictures.length / block.columns) *
+        (edge + 8.2 + Math.max(...captions));
     }
     case "drawings": {
       const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
-      return sum(block.drawings.map(({ width, height }) => each * height / width)) / block.columns +
-        8 * Math.ceil(block.drawings.length / block.columns) - 4;
+      const heights = block.drawings.map(({ width, height }) => each * height / width);
+      // a row is as high as its highest drawing, also where it is alone
+      const rows = heights.flatMap((_, at) =>
+        at % block.columns === 0 ? [Math.max(...heights.slice(at, at + block.columns))] : []
+      );
+      return sum(rows) + 8 * rows.length - 4;
     }
     case "list":
       return sum(block.items.map((text) => wordsHeight(text, 8, width - 12) + 2));
@@ -120,11 +128,10 @@ function tableHeight(
   { columns, rows, isDense, room }: Extract<Block, { kind: "table" }>,
   width: number,
 ): number {
-  const fixed = sum(columns.map(({ width }) => width === "*" ? 0 : width));
-  const free = (width - fixed) / Math.max(1, columns.filter(({ width }) => width === "*").length);
+  const widths = columnWidths(columns, width);
   const rowHeight = (cells: readonly Cell[], size: number) =>
     (isDense ? 3.3 : 4 + (room ?? 0)) + Math.max(...cells.map(({ text = "", ...cell }, index) => {
-      const column = columns[index]!, own = column.width === "*" ? free : column.width;
+      const column = columns[index]!, own = widths[index]!;
       const isBold = cell.isBold || (cell.level ?? 0) > 0;
       return (cell.under ? UNDER : 0) +
         wordsHeight(text, column.isSmall ? Math.min(size, 6.8) : size, own - 6, isBold);

@@ -23,9 +23,8 @@ const textsOf =
 /**
  * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
  * @param isShort Shared sheet: lower charts.
- * @param isSmall Shared sheet with little space: smaller pictures.
  */
-export function mtaBodiesOf(report: ReportResponse, isShort = false, isSmall = false): SheetBody[] {
+export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta } = report, t = textsOf(report);
   if (!hippocampus || !mta) return [];
   return [{
@@ -34,7 +33,8 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false, isSmall = f
       ...headOf(report),
       {
         kind: "split",
-        share: isSmall ? 50 : 62,
+        // names and percentiles of the tables are wider than 38 % of a sheet
+        share: 50,
         left: pictureBlocks(report),
         right: [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)],
       },

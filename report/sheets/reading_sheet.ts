@@ -1,5 +1,7 @@
 import { identityOf } from "@/report/model/page.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import {
@@ -33,16 +35,14 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
       ) => textIn(text, language, values)),
     },
   ];
-  return [{
-    title: textIn(pageTitle[1024], language),
-    blocks: [
-      { kind: "identity", entries: identityOf(report).slice(0, 5) },
-      ...part("definitions"),
-      ...part("formulas"),
-      ...part("limits"),
-      ...(isFlair ? [] : sourcesOf(report)),
-    ],
-  }];
+  const title = textIn(pageTitle[1024], language);
+  const head: Block[] = [{ kind: "identity", entries: identityOf(report).slice(0, 5) }];
+  const texts = [...part("definitions"), ...part("formulas"), ...part("limits")];
+  const sources = isFlair ? [] : sourcesOf(report), notices = correctionNotices(report);
+  // below a name of many lines, or with notices, the sources are on a second sheet
+  return heightOf([...head, ...notices, ...texts, ...sources]) <= SHEET_HEIGHT
+    ? [{ title, blocks: [...head, ...texts, ...sources] }]
+    : [{ title, blocks: [...head, ...texts] }, { title, blocks: [...head, ...sources] }];
 }
 
 function sourcesOf({ language, reference }: ReportResponse): Block[] {

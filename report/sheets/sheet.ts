@@ -33,6 +33,15 @@ export interface Column {
   isSmall?: boolean;
 }
 
+/** Widths of a table's columns, points: the columns "*" share the remaining width. */
+export function columnWidths(columns: readonly Column[], width: number): number[] {
+  const given = columns.reduce((sum, { width }) => sum + (width === "*" ? 0 : width), 0);
+  const stars = columns.filter(({ width }) => width === "*").length;
+  return columns.map((column) =>
+    column.width === "*" ? (width - given) / Math.max(1, stars) : column.width
+  );
+}
+
 export interface TableRow {
   cells: Cell[];
   /** tinted group heading for the following rows */

@@ -91,8 +91,8 @@ const HOSPITAL_MTA = 16, ICV = 32;
 
 /** Two pages on one sheet, if they fit. */
 function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
-  for (const [isShort, isSmall] of [[false, false], [true, false], [true, true]] as const) {
-    const [mta] = mtaBodiesOf(report, isShort, isSmall), [icv] = icvBodiesOf(report, isShort);
+  for (const isShort of [false, true]) {
+    const [mta] = mtaBodiesOf(report, isShort), [icv] = icvBodiesOf(report, isShort);
     if (!mta || !icv) break;
     const blocks = [...mta.blocks, ...icv.blocks.slice(headOf(report).length)];
     if (heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT) {

@@ -8,15 +8,26 @@ const BOLD =
   "227 370 574 590 590 963 740 325 378 378 507 590 325 370 325 387 590 590 590 590 590 590 590 590 590 590 325 325 590 590 590 514 1007 641 681 656 714 615 585 717 757 330 568 686 578 853 749 770 667 770 682 624 625 748 619 915 627 580 613 378 387 378 590 567 626 591 644 527 644 581 372 597 640 304 306 604 315 964 641 626 644 644 437 495 421 637 576 863 562 574 511 378 296 378 590";
 const widthsOf = (list: string) => list.split(" ").map((width) => Number(width) / 1000);
 const WIDTHS = { regular: widthsOf(REGULAR), bold: widthsOf(BOLD) };
-/** Widths of other letters: dashes and accented Latin, Hangul, and symbols, kana and Han. */
-const OTHER = 0.62, HANGUL = 0.92, WIDE = 1;
+/**
+ * Widths of other letters: dashes, accented Latin, Greek and Cyrillic (of the widest ones, so that
+ * names in them fit), Hangul, and symbols, kana and Han.
+ */
+const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 0.98, HANGUL = 0.92, WIDE = 1;
 
 /** Width of a letter relative to the font size. */
 function letterWidth(letter: string, widths: readonly number[]): number {
   const code = letter.codePointAt(0)!;
   if (code === 0xa0) return widths[0]!;
   return widths[code - 0x20] ??
-    (code < 0x2018 ? OTHER : code >= 0xac00 && code <= 0xd7a3 ? HANGUL : WIDE);
+    (code >= 0x370 && code < 0x530
+      ? CYRILLIC
+      : code >= 0xc0 && code < 0x250 && code !== 0xd7
+      ? ACCENTED
+      : code < 0x2018
+      ? OTHER
+      : code >= 0xac00 && code <= 0xd7a3
+      ? HANGUL
+      : WIDE);
 }
 
 /** Width of a text on one line, points. */

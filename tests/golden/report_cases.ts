@@ -20,7 +20,7 @@ type Change = Partial<ReportInput>;
 type Patient = Partial<ReportInput["patient"]>;
 
 const { analysis } = reportInput();
-const OPINION = OPINIONS.find(({ key }) => key === "usual")!.message;
+const OPINION = OPINIONS.find(({ key }) => key === "usual")!;
 const LESIONS = {
   whiteMatterMm3: 400_000,
   lesionCount: 12,
@@ -120,7 +120,7 @@ export const GOLDEN_CASES: readonly GoldenCase[] = Object.entries(PATIENTS).flat
   ([name, { change, patient, wmhMl: [peri, deep] }]) => {
     const lesions = { ...LESIONS, periMm3: 1000 * peri, deepMm3: 1000 * deep };
     return LANGUAGES.flatMap((language): GoldenCase[] => {
-      const opinion = { opinion_id: 1, message: OPINION[language] } as const;
+      const opinion = { opinion_id: OPINION.id[language], message: OPINION.message[language] };
       const given = { ...change, opinion, method: methodOf(change.analysis) };
       const placed = name === "wmh_heavy"
         ? { ...lesions, lesions: placedLesions([peri, deep]) }

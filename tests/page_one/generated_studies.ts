@@ -14,11 +14,15 @@ import type { StudyFinding } from "@/model/schema/studies/patients.ts";
 import { studyFindingOf } from "@/server/core/analyses/service/finding.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 import { flairInput, reportInput } from "@/server/core/reports/service/report_fixture.ts";
-import { buildFlairReport } from "@/server/core/reports/service/report_flair.ts";
+import {
+  buildFlairReport,
+  type FlairReportInput,
+} from "@/server/core/reports/service/report_flair.ts";
 import {
   buildReport,
   conclusionOf,
   figuresOf,
+  type ReportInput,
 } from "@/server/core/reports/service/report_model.ts";
 import { atrophyScoreOf } from "@/server/core/reports/service/report_score.ts";
 
@@ -125,8 +129,12 @@ export function generatedStudy(seed: number): GeneratedStudy {
   return { report: report(), korean: korean(), listed: listed(), hasDefaultThresholds };
 }
 
+/** Input of the report of the study of a number: of a T1w series, or of a FLAIR series alone. */
+export const generatedInput = (seed: number): Made["input"] => madeOf(seed).input;
+
 /** Parts of a study, each made when it is asked for. */
 interface Made {
+  input: { t1: ReportInput } | { flair: FlairReportInput };
   report(): ReportResponse;
   korean(): readonly string[];
   listed(): StudyFinding;
@@ -180,6 +188,7 @@ function madeOf(seed: number): Made {
   const study = figuresOf(input, { t1, flair: lesions });
   const hasDefaultThresholds = thresholds === DEFAULT_THRESHOLDS;
   return {
+    input: { t1: input },
     report: () => buildReport(input),
     korean: () => {
       const { normSubject } = study;
@@ -204,6 +213,7 @@ function flairStudy(random: Random): Made {
   const input = flairInput({ ...lesions, tissue: "flair", grade }, { pages: [1, 128] });
   const study = figuresOf(input, { t1: null, flair: input.flair });
   return {
+    input: { flair: input },
     report: () => buildFlairReport(input),
     korean: () => conclusionOf({ pid: PID, language: "ko" }, study, null).sentences,
     listed: () => studyFindingOf(study, { visits: null, pid: PID }),

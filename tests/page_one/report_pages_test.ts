@@ -1,0 +1,60 @@
+// Each sheet of a report is one page of its PDF, and nothing is printed beyond its margins, of
+// generated reports of all kinds.
+// GENERATED_REPORTS=2000 is the long run, GENERATED_FROM=0 the number before its first.
+// covers: D2-2.20, S-81
+import assert from "node:assert/strict";
+import { renderPdf } from "@/report/pdf/pdf.ts";
+import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { GOLDEN_PICTURES } from "@/tests/golden/report_cases.ts";
+import { generatedReport } from "@/tests/page_one/generated_reports.ts";
+
+const COUNT = Number(Deno.env.get("GENERATED_REPORTS") ?? 0);
+const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
+/**
+ * Numbers of reports that once had more pages than sheets, by an opinion of many lines, a long
+ * series name, notes of measurements, one chart alone in its row, or a name of five lines.
+ */
+const ONCE_WRONG = [5, 8, 14, 17];
+const NUMBERS = COUNT > 0 ? Array.from({ length: COUNT }, (_, n) => FROM + 1 + n) : ONCE_WRONG;
+
+/** Pages of a PDF whose objects are not compressed. */
+const pagesIn = (pdf: Uint8Array) =>
+  [...new TextDecoder("latin1").decode(pdf).matchAll(/\/Type \/Page\b(?!s)/g)].length;
+
+/** Left and right edge of the printed area, with a tolerance of a point. */
+const MARGIN = 14 * 72 / 25.4, LEFT = MARGIN - 1, RIGHT = 210 * 72 / 25.4 - MARGIN + 1;
+
+/** Words of a PDF that are printed beyond the margins; the watermark is wider. */
+async function wordsBeyond(pdf: Uint8Array): Promise<string[]> {
+  const words = await runOnPdf("pdftotext", ["-bbox", "", "-"], pdf);
+  return [...words.matchAll(/xMin="([\d.-]+)" yMin="[\d.-]+" xMax="([\d.-]+)"[^>]*>([^<]*)/g)]
+    .filter(([, left, right, word]) =>
+      !/^D?E?M?O?$/.test(word!) && (Number(left) < LEFT || Number(right) > RIGHT)
+    ).map(([, , , word]) => word!);
+}
+
+Deno.test(`a PDF has a page for each sheet, of ${NUMBERS.length} generated reports`, async () => {
+  const wrong: string[] = [], counts = new Set<number>();
+  for (const [at, seed] of NUMBERS.entries()) {
+    const report = generatedReport(seed), sheets = reportSheetsOf(report);
+    const pdf = await renderPdf(report, GOLDEN_PICTURES), pages = pagesIn(pdf);
+    counts.add(sheets.length);
+    if (pages !== sheets.length) {
+      wrong.push(
+        `${seed}: ${pages} pages, ${sheets.length} sheets (${
+          sheets.map(({ title }) => title).join("; ")
+        })`,
+      );
+    }
+    // an independent reader counts the same pages
+    if (at % 5 < 2 && hasPoppler) {
+      const beyond = await wordsBeyond(pdf);
+      if (beyond.length > 0) wrong.push(`${seed}: beyond the margins ${beyond.join(" ")}`);
+      const info = await runOnPdf("pdfinfo", [""], pdf);
+      assert.equal(Number(/Pages: +(\d+)/.exec(info)![1]), pages);
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(counts.size > Math.min(7, NUMBERS.length / 2), `reports of ${[...counts]} sheets`);
+});
