@@ -46,6 +46,7 @@ export default function Mosaic({ session, plane, language }: MosaicProps) {
         count,
         marks,
         ratio,
+        session.coverMissing,
       );
     };
     const request = () => frame ||= requestAnimationFrame(draw);

@@ -42,7 +42,8 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
   const draw: DrawOver = (context, mapping, ratio) => {
     const type = session.type.peek(), { composer } = session, slot = SLOT_OF[type];
     const isAsked = session.isOutlined.peek() && session.overlays[type].isVisible.peek();
-    if (!isAsked || !isReady || !composer?.has(slot)) return;
+    // contours of a map that is still arriving would be incomplete
+    if (!isAsked || !isReady || !composer || !session.isWhole(slot)) return;
     const isShown = shownOf(type),
       changes = session.resultChanges.peek(),
       { slice, through } = mapping;

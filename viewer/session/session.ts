@@ -3,12 +3,15 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
+import { pageLanguage } from "@/client/page/language.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { throttle } from "@/client/throttle.ts";
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 import { affineFromRowMajor, type Vec3 } from "@/model/geometry.ts";
 import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import { textIn } from "@/model/text.ts";
+import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { FirstField } from "@/model/viewer/first_picture.ts";
 import type { ToolState } from "@/viewer/session/tool_state.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
@@ -24,7 +27,8 @@ import {
   type PresenterChoice,
 } from "@/viewer/slices/choose_presenter.ts";
 import type { PresenterKind } from "@/viewer/slices/presenter.ts";
-import type { Composer, Slot } from "@/viewer/slices/compose.ts";
+import { type Composer, LAYERS, type Slot } from "@/viewer/slices/compose.ts";
+import { drawMissing } from "@/viewer/slices/marks/missing.ts";
 import { affineRow, type Grid, gridOf } from "@/viewer/grid.ts";
 import {
   type CompareLayout,
@@ -48,7 +52,7 @@ import {
   setField,
   type ViewerType,
 } from "@/viewer/scene.ts";
-import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
+import { type DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
 /** Margin around the labelled brain in the initial view, for skull and scalp. */
@@ -88,6 +92,9 @@ export interface Windowed {
   scale: ReadonlySignal<PageScale | null>;
   setWindow(width: number, level: number): void;
 }
+
+const said = (key: "sliceMissing" | "overlayMissing"): string =>
+  textIn(viewerText[key], pageLanguage());
 
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
@@ -281,6 +288,7 @@ export class ViewerSession extends OverlayState {
     if (this.renderer) return;
     this.composer = composer;
     this.renderer = new SliceRenderer(this.grid, composer, this.scene, choice.create, this.titleOf);
+    this.renderer.cover = this.coverMissing;
     this.renderer.onLost = () => {
       const { renderer = "" } = this.presenter.peek() ?? {};
       this.presenter.value = canvasChoice("context lost", renderer);
@@ -369,6 +377,36 @@ export class ViewerSession extends OverlayState {
     this.#abort.abort();
     this.loading.value = { kind: "loaded" };
   }
+
+  /** Whether a volume is completely in memory. */
+  isWhole(slot: Slot): boolean {
+    return this.#volumes.arrived(slot).isWhole;
+  }
+
+  /** Resolves when a volume of the current tab is loaded. @throws {AppError} the load's error. */
+  whole(slot: Slot): Promise<void> {
+    return this.#volumes.whole(slot);
+  }
+
+  /** Whether every volume of the current tab has arrived at a voxel. */
+  isThere(ijk: ArrayLike<number>): boolean {
+    return this.#volumes.isThere(this.type.peek(), ijk[2]!);
+  }
+
+  /** Covers the parts of a pane that have not arrived, and says which. */
+  readonly coverMissing: DrawOver = (context, mapping, ratio) => {
+    const type = this.type.peek(), base = this.#volumes.arrived(LAYERS[type].base);
+    const isVisible = this.overlays[type].isVisible.peek();
+    const overlay = isVisible ? this.#volumes.arrived(LAYERS[type].overlay) : null;
+    if (base.isWhole && (overlay === null || overlay.isWhole)) return;
+    drawMissing(context, mapping, {
+      base,
+      overlay,
+      size: this.grid.shape[2],
+      ratio,
+      words: { slice: said("sliceMissing"), overlay: said("overlayMissing") },
+    });
+  };
 
   /** Value of a volume at a voxel; 0 outside, and before the volume is loaded. */
   valueAt(slot: Slot, ijk: ArrayLike<number>): number {

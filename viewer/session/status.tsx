@@ -22,12 +22,16 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
   const visible = useRef<HTMLParagraphElement>(null), spoken = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     let pause: ReturnType<typeof setTimeout> | undefined, frame = 0;
+    const missing = () => {
+      if (!session.isReady.peek() || session.isThere(session.voxelAtCrosshair)) return [];
+      return [textIn(viewerText.sliceMissing, language)];
+    };
     const write = () => {
       frame = 0;
       // slices that have not arrived are reported as unknown, not as background
       const isLoaded = session.loading.peek().kind === "loaded";
       const words = [
-        ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : []),
+        ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : missing()),
         `${directedMm(session.scene.crosshairMm)}\u00a0mm`,
       ];
       if (visible.current) visible.current.textContent = words.join("   ·   ");
@@ -43,7 +47,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       // a correction may change the text at the same position
       void session.resultChanges.value;
       void session.type.value;
-      void session.loading.value.kind;
+      void session.loading.value;
       if (session.isReady.value && frame === 0) frame = requestAnimationFrame(write);
     });
     return () => {

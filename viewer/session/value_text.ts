@@ -65,12 +65,16 @@ export function surfaceText(
     : null;
 }
 
-/** Tooltip of a voxel; `null` without a visible mask (D2 §2: it appears over the mask). */
+/**
+ * Tooltip of a voxel; `null` without a visible mask (D2 §2: it appears over the mask), and while
+ * its slice is missing in a volume of the tab, because the text would name the background.
+ */
 export function tooltipText(
   session: ViewerSession,
   ijk: ArrayLike<number>,
   language: Language,
 ): string[] | null {
+  if (!session.isThere(ijk)) return null;
   const type = session.type.peek();
   const slot = type === "parcellation" ? "labels" : type === "wmh" ? "lesions" : "thickness";
   const shownFlags = type === "parcellation"

@@ -4,6 +4,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import type { ViewerType } from "@/model/viewer/viewer_tabs.ts";
+import { ArrivedSlices } from "@/viewer/slices/arrival.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
 /**
@@ -55,6 +56,7 @@ export class VolumeStore {
   readonly #loader = pageLoader();
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
+  readonly #arrived = new Map<Slot, ArrivedSlices>();
   #listener: LoadListener | null = null;
 
   constructor(
@@ -65,6 +67,26 @@ export class VolumeStore {
   /** Whether everything shown by a tab is loaded. */
   has(type: ViewerType): boolean {
     return this.composer !== null && TAB_SLOTS[type].every((slot) => this.#loaded.has(slot));
+  }
+
+  /** Slices of a volume that are in the composer. */
+  arrived(slot: Slot): ArrivedSlices {
+    let slices = this.#arrived.get(slot);
+    if (!slices) this.#arrived.set(slot, slices = new ArrivedSlices(this.shape));
+    return slices;
+  }
+
+  /** Whether the slice of a voxel is in memory in every volume of a tab. */
+  isThere(type: ViewerType, k: number): boolean {
+    return TAB_SLOTS[type].every((slot) => this.arrived(slot).has(k));
+  }
+
+  /** Resolves when a volume of the current tab is loaded. @throws {AppError} as {@link load}. */
+  async whole(slot: Slot): Promise<void> {
+    await this.#arrivals.get(slot)?.done;
+    if (!this.arrived(slot).isWhole) {
+      throw new AppError("network.offline", "Cannot use a volume: it has not arrived");
+    }
   }
 
   /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
@@ -124,16 +146,19 @@ export class VolumeStore {
     /** voxels that arrived before memory was allocated */
     const early: [offset: number, voxels: Uint8Array][] = [];
     let room: Composer | null = null;
+    const write = (composer: Composer, offset: number, voxels: Uint8Array) => {
+      writeVoxels(composer.volume(slot), offset, voxels);
+      this.arrived(slot).add(offset, voxels.length);
+    };
     const makeRoom = async () => {
       const composer = await this.open();
       abort.signal.throwIfAborted();
       // clears the remains of a failed load
       composer.drop(slot);
       composer.volume(slot);
+      this.#arrived.delete(slot);
       room = composer;
-      for (const [offset, voxels] of early.splice(0)) {
-        writeVoxels(room.volume(slot), offset, voxels);
-      }
+      for (const [offset, voxels] of early.splice(0)) write(room, offset, voxels);
       this.#listener?.onSlices();
     };
     const travel = () =>
@@ -145,7 +170,7 @@ export class VolumeStore {
         signal: abort.signal,
         onSlab: (offset, voxels) => {
           if (!room) return void early.push([offset, voxels]);
-          writeVoxels(room.volume(slot), offset, voxels);
+          write(room, offset, voxels);
           this.#listener?.onSlices();
         },
         onProgress: (receivedBytes, totalBytes) => {
@@ -180,5 +205,6 @@ export class VolumeStore {
     this.#loader.close();
     this.composer = null;
     this.#loaded.clear();
+    this.#arrived.clear();
   }
 }

@@ -1,5 +1,6 @@
 import type { Composer } from "@/viewer/slices/compose.ts";
 import { affineRow, type Grid } from "@/viewer/grid.ts";
+import type { DrawOver } from "@/viewer/slices/slice_renderer.ts";
 import {
   createPaneMapping,
   fittingMmPerPixel,
@@ -62,6 +63,7 @@ export function mosaicShape(
  *
  * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Orientation letters of the left and right edge, drawn into every tile.
+ * @param cover  Covers parts of a tile that have not arrived.
  * @returns Mappings of the tiles, to find the slice under a click:
  * rows from the top, left to right.
  */
@@ -74,6 +76,7 @@ export function drawMosaic(
   count: number,
   marks: { left: string; right: string },
   ratio: number,
+  cover: DrawOver,
 ): { shape: MosaicShape; tileWidth: number; tileHeight: number; mappings: PaneMapping[] } {
   const context = canvas.getContext("2d", { alpha: false })!;
   context.fillStyle = "#000";
@@ -105,6 +108,10 @@ export function drawMosaic(
     composer.compose(TILE_PANE, mapping, still);
     const x = at % shape.columns * tileWidth, y = Math.floor(at / shape.columns) * tileHeight;
     context.putImageData(image, x, y);
+    context.save();
+    context.translate(x, y);
+    cover(context, mapping, ratio);
+    context.restore();
     label(
       context,
       String(sliceNumber(mapping, grid)),

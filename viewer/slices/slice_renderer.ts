@@ -53,6 +53,8 @@ export class SliceRenderer {
   lastFrameMs = 0;
   /** Draws annotations over the pixels; replaced by callers that compare only pixels. */
   annotate = annotate;
+  /** Draws over the pixels and below the annotations: parts that have not arrived. */
+  cover: DrawOver = () => {};
   #caption = "";
   /** Additional drawing functions, in device pixels: intracranial outline, measurements. */
   readonly drawOver = new Set<DrawOver>();
@@ -191,6 +193,7 @@ export class SliceRenderer {
       }
       if (!presenter.over) lines.clearRect(0, 0, pane.width, pane.height);
       pane.annotation.caption = this.#caption;
+      this.cover(lines, mapping, ratio);
       this.annotate(lines, mapping, this.scene, this.grid, pane.annotation, ratio);
       for (const drawOver of this.drawOver) drawOver(lines, mapping, ratio);
       if (isNew) {

@@ -40,6 +40,8 @@ export const viewerText = {
   },
   retry: { en: "Try again", ko: "다시 시도" },
   goHome: { en: "Go to Home", ko: "홈으로" },
+  sliceMissing: { en: "Not loaded yet", ko: "아직 불러오지 않은 단면" },
+  overlayMissing: { en: "Overlay not loaded yet", ko: "오버레이를 아직 불러오지 않음" },
   loading: { en: "Loading images", ko: "영상 불러오는 중" },
   worklist: { en: "Worklist", ko: "워크리스트" },
   report: { en: "Report", ko: "리포트" },

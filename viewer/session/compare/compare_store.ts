@@ -207,9 +207,14 @@ export class CompareStore {
     const grid = own && this.#commissures && obliqueGrid(session, along, this.#commissures);
     if (!grid) throw new DOMException("The head's axes are not known", "NotFoundError");
     const { base, overlay } = LAYERS[session.type.peek()];
+    // a volume that is still arriving would be cut incomplete
+    await session.whole(base);
+    const hasOverlay = own.has(overlay);
+    if (hasOverlay) await session.whole(overlay);
+    signal.throwIfAborted();
     const composer = this.#open(grid, module);
     await resampleOwn(session, base, grid, writingInto(() => composer.volume("t1w")), signal);
-    if (own.has(overlay)) {
+    if (hasOverlay) {
       await resampleOwn(
         session,
         overlay,
@@ -264,6 +269,9 @@ export class CompareStore {
     const { session } = this, composer = this.#composer, now = session.composer;
     const base = this.own === "t2" ? "flair" : "t1w", [nx, ny] = session.grid.shape;
     if (!composer || !now?.has(base)) return;
+    // slices that have not arrived would count as a difference
+    await session.whole(base);
+    signal.throwIfAborted();
     writeDifferenceColours(composer.table("parcellation"));
     for (let value = 1; value < 256; value++) {
       composer.setVisible("parcellation", value, isShownDifference(value));

@@ -79,7 +79,9 @@ export class Correction implements BrushStrokes {
 
   begin(plane: Plane, rasMm: readonly number[]): void {
     const value = this.value;
-    if (value === 0 || this.series === null || !this.#volume()) return;
+    // slices that arrive later would overwrite the stroke
+    const isWhole = this.series !== null && this.session.isWhole(this.#slot);
+    if (value === 0 || !isWhole || !this.#volume()) return;
     // the eraser removes lesions of both kinds
     const erases = this.series === "t2" ? -1 : value, isErasing = this.isErasing.peek();
     this.#stroke = {
@@ -146,7 +148,8 @@ export class Correction implements BrushStrokes {
   /** Interpolates between the last two painted slices. @returns false when there are none. */
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
-    if (!volume || painted?.slices.length !== 2) return false;
+    const isWhole = this.session.isWhole(this.#slot);
+    if (!volume || !isWhole || painted?.slices.length !== 2) return false;
     const { composer, grid } = this.session;
     const voxels = fillBetween(
       composer!,
