@@ -12,6 +12,7 @@ import type {
 import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { requestConversion } from "@/server/core/dicom/convert/converter.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { limitWork } from "@/server/core/dicom/worker/work_limit.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
 /** Module and time limit of a worker; tests pass one that hangs or crashes. */
@@ -149,10 +150,10 @@ function runWorker<Answer>(
   const worker = new Worker(script, { type: "module", deno: { permissions: rightsOf(request) } });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const fail = (message: string) => reject(refused(message));
-  const timer = setTimeout(() => {
+  const stopLimit = limitWork(timeoutMs, () => {
     onHang();
     fail(`no answer in ${timeoutMs} ms`);
-  }, timeoutMs);
+  });
   const onAbort = () => reject(new AppError("job.canceled", "Cannot convert series: canceled"));
   signal?.addEventListener("abort", onAbort, { once: true });
   worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
@@ -163,7 +164,7 @@ function runWorker<Answer>(
   };
   worker.postMessage(request);
   return promise.finally(() => {
-    clearTimeout(timer);
+    stopLimit();
     signal?.removeEventListener("abort", onAbort);
     worker.terminate();
   });

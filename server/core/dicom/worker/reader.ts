@@ -13,6 +13,7 @@ import {
   type ReadResult,
   type ReadTask,
 } from "@/server/core/dicom/worker/read_tasks.ts";
+import { limitWork, LONGEST_WAIT } from "@/server/core/dicom/worker/work_limit.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
 /** Number of workers, so that one slow file does not block others. */
@@ -182,7 +183,7 @@ export class DicomReader {
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
     for (let attempt = 1;; attempt++) {
-      const answer = await askReader(socket, task, 2 * timeoutMs);
+      const answer = await askReader(socket, task, 2 * LONGEST_WAIT * timeoutMs);
       if (answer === "absent") {
         throw new AppError(
           "server.busy",
@@ -205,13 +206,13 @@ export class DicomReader {
     clearTimeout(member.idle);
     const { promise, resolve } = Promise.withResolvers<ReadAnswer | Error>();
     member.settle = resolve;
-    const timer = setTimeout(
-      () => resolve(new ReaderTimeout(`no answer in ${timeoutMs} ms`)),
+    const stopLimit = limitWork(
       timeoutMs,
+      () => resolve(new ReaderTimeout(`no answer in ${timeoutMs} ms`)),
     );
     member.worker.postMessage(task, "bytes" in task ? [task.bytes.buffer] : []);
     const answer = await promise;
-    clearTimeout(timer);
+    stopLimit();
     member.settle = null;
     if (!(answer instanceof Error)) {
       if (!this.#isClosed) this.#rest(member);
