@@ -1,7 +1,10 @@
 import { X509Certificate } from "node:crypto";
+import http from "node:http";
+import https from "node:https";
 import { freemem, totalmem } from "node:os";
 import { statfs } from "node:fs/promises";
 import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
 import { openToRead } from "@/server/core/database/database.ts";
@@ -61,6 +64,20 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
   }
 }
 
+/**
+ * Body of a page of a site on this machine. Its certificate names the site, not this address, and
+ * is not checked.
+ */
+function answerOf(url: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const get = url.startsWith("https:") ? https.get : http.get;
+  const options = { rejectUnauthorized: false, signal: AbortSignal.timeout(3000) };
+  get(url, options, (answer) => {
+    text(answer).then(resolve, reject);
+  }).on("error", reject);
+  return promise;
+}
+
 /** Whether the site's port is free; a running site is distinguished from another program. */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
   const name = "Port", address = `${host}:${port}`;
@@ -72,10 +89,9 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
     const there = host === "0.0.0.0" ? "127.0.0.1" : host;
     for (const scheme of ["http", "https"]) {
       const site = `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}`;
-      const ask = (path: string) => fetch(site + path, { signal: AbortSignal.timeout(3000) });
-      const status = await ask("/api/v1/status").then((answer) => answer.json()).catch(() => null);
+      const status = await answerOf(`${site}/api/v1/status`).then(JSON.parse).catch(() => null);
       if (typeof status?.disk_usage !== "number") continue;
-      const said = await ask("/ready").then((answer) => answer.text()).catch(() => "no answer");
+      const said = await answerOf(`${site}/ready`).catch(() => "no answer");
       return good(name, `a site responds at ${address}: ${said.trim()}`);
     }
     if (isForbidden(error)) {

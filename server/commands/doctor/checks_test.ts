@@ -1,7 +1,7 @@
 // covers: S-128
 import assert from "node:assert/strict";
 import { readEnvironment } from "@/server/commands/start/environment.ts";
-import { CERTIFICATE } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
+import { CERTIFICATE, KEY } from "@/server/edge/web/tls/tls_certificate_fixture.ts";
 import {
   checkCertificate,
   checkClock,
@@ -38,6 +38,19 @@ Deno.test("doctor: a free port is good, a stranger's is bad, and so is a PACS th
   await accepting.catch(() => {});
   assert.equal(stateOf(await checkPort(environment)), "good");
   assert.equal(stateOf(await checkReach("PACS", "127.0.0.1", port, "Is it started?")), "bad");
+});
+
+Deno.test("doctor: a site with its own certificate is recognized, though it does not name 127.0.0.1", async () => {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {}, cert: CERTIFICATE, key: KEY },
+    ({ url }) =>
+      url.endsWith("/status") ? Response.json({ disk_usage: 0.5 }) : new Response("ready\n"),
+  );
+  const { port } = server.addr;
+  const finding = await checkPort(environmentOf({ SULCUS_PORT: String(port) }));
+  assert.equal(stateOf(finding), "good");
+  assert.match(finding.text, /: ready$/);
+  await server.shutdown();
 });
 
 Deno.test("doctor: the gate's port, where the site has one", () => {

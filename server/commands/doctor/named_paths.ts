@@ -104,7 +104,7 @@ export async function checkNamedFolders(
         state: "bad",
         text: `${name}: the unit may not write in ${folder}`,
         advice:
-          `Add ReadWritePaths=${folder} to /etc/systemd/system/sulcus.service.d/folders.conf, then systemctl daemon-reload and restart sulcus`,
+          `Add ReadWritePaths=-${folder} to /etc/systemd/system/sulcus.service.d/folders.conf, then systemctl daemon-reload and restart sulcus`,
       });
       continue;
     }

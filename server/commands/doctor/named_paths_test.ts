@@ -41,7 +41,7 @@ Deno.test("doctor: a backup folder that the unit mounts read-only is bad before 
       `${backups}-of-another`,
     ]);
     assert.equal(finding!.text, `SULCUS_BACKUP_DIR: the unit may not write in ${backups}/sulcus`);
-    assert.match(finding!.advice!, /ReadWritePaths=\S+\/sulcus to /);
+    assert.match(finding!.advice!, /ReadWritePaths=-\S+\/sulcus to /);
     assert.deepEqual(others, []);
     // a link of the data folder leads to a disk that the unit may not write on
     await Deno.symlink(backups, `${dataDir}/blobs`);

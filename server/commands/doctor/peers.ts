@@ -47,6 +47,9 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
   try {
     const peers = await knownPeers(db);
     return await Promise.all(peers.flatMap((peer) => {
+      const isBySocket = peer.kind === "dicom" || peer.kind === "hl7";
+      // a system without an address only sends to this site
+      if (isBySocket && peer.config.host === "") return [];
       if (peer.kind === "dicom") return [echoOf(peer, environment)];
       if (peer.kind === "hl7") {
         return [checkReach("HL7", peer.config.host, peer.config.port, "Is it running?")];
