@@ -13,7 +13,7 @@ import {
   type ReadResult,
   type ReadTask,
 } from "@/server/core/dicom/worker/read_tasks.ts";
-import { limitWork, LONGEST_WAIT } from "@/server/core/dicom/worker/work_limit.ts";
+import { limitWork } from "@/server/core/dicom/worker/work_limit.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
 /** Number of workers, so that one slow file does not block others. */
@@ -183,7 +183,7 @@ export class DicomReader {
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
     for (let attempt = 1;; attempt++) {
-      const answer = await askReader(socket, task, 2 * LONGEST_WAIT * timeoutMs);
+      const answer = await askReader(socket, task, 2 * timeoutMs);
       if (answer === "absent") {
         throw new AppError(
           "server.busy",

@@ -4,6 +4,7 @@
  * It listens on a Unix socket; a connection carries one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
+import { LONGEST_WAIT } from "@/server/core/dicom/worker/work_limit.ts";
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import {
   failureOf,
@@ -17,7 +18,7 @@ const READER_TIMEOUT_MS = 10_000;
 /**
  * Executes one task in the reader that listens at `path`, waiting for one that is starting.
  * @returns its result; `absent` when none listens,
- * `dead` when it ended during the task or exceeded `timeoutMs`.
+ * `dead` when it ended during the task or exceeded {@link LONGEST_WAIT} times `timeoutMs`.
  */
 export async function askReader(
   path: string,
@@ -31,7 +32,7 @@ export async function askReader(
     if (isOpen) connection.close();
     isOpen = false;
   };
-  const timer = setTimeout(close, timeoutMs);
+  const timer = setTimeout(close, LONGEST_WAIT * timeoutMs);
   try {
     return await askLine<ReadTask, ReadAnswer>(connection, task, BYTE_MESSAGES) ?? "dead";
   } finally {
