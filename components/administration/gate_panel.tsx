@@ -55,7 +55,7 @@ export function Gate(
         {facts.map(([name, value]) => (
           <div key={name} className="flex justify-between gap-3 py-1 border-b border-line">
             <dt className="text-ink-soft">{text(name)}</dt>
-            <dd className="text-ink tabular">{value}</dd>
+            <dd className="text-ink tabular text-right whitespace-nowrap">{value}</dd>
           </div>
         ))}
       </dl>
