@@ -8,6 +8,8 @@ import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { MAX_SOURCE, MAX_TITLE } from "@/model/norms/imported/cells.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
 import { imageKey } from "@/model/schema/report/report.ts";
 import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
 import {
@@ -139,8 +141,25 @@ Deno.test({
       ...report,
       findings: { measurements: [], images: [], corrections, corrected_visits: [] },
     });
+    // the longest citation that an imported table can have
+    const imported = (report: ReportResponse): ReportResponse => {
+      const table = {
+        title: "규준 ".repeat(20).slice(0, MAX_TITLE),
+        source: "Woo W ".repeat(27).slice(0, MAX_SOURCE),
+        measures: 170,
+        age_from: 18,
+        age_to: 100,
+        by_icv: true,
+      };
+      const accepted_at = "2026-01-06T00:00:00.000Z";
+      const named = { scanner: null, controls: 0, accepted_at, source: "table" as const, table };
+      const name = normsName(named, report.language);
+      return { ...report, reference: { ...report.reference, name } };
+    };
     const cases = {
       ko: fullReport("ko", LONG),
+      "imported norms ko": imported(fullReport("ko", LONG)),
+      "imported norms en": imported(fullReport("en", LONG)),
       en: corrected(fullReport("en", LONG, { name })),
       "everything B ko": corrected(fullReport("ko", everything("B"))),
       "everything C en": fullReport("en", everything("C"), { name }),
@@ -148,7 +167,11 @@ Deno.test({
       "no sex ko": fullReport("ko", everything("A"), { sex: null, name }),
     };
     for (const [label, given] of Object.entries(cases)) {
-      const info = await runOnPdf("pdfinfo", [""], await renderPdf(given, pictures));
+      const bytes = await renderPdf(given, pictures), info = await runOnPdf("pdfinfo", [""], bytes);
+      const cited = given.reference.name.replace(/\s+/g, "");
+      for (const words of (await wordsOfPages(bytes)).slice(0, -1)) {
+        assert.ok(words.includes(cited), `${label}: a page without the name of its norms`);
+      }
       assert.match(info, new RegExp(`Pages:\\s+${reportSheetsOf(given).length}\\n`), label);
       assert.match(info, /Page size:\s+595\.\d+ x 841\.\d+ pts \(A4\)/, label);
     }

@@ -10,7 +10,7 @@ const MAX_COLUMNS = 40, MAX_CELL = 64, MAX_LINE = 4000;
 /** Limits of the ICV of a row, mL. */
 const ICV_MIN = 700, ICV_MAX = 2500;
 /** Maximum lengths of the descriptions, which are printed in reports. */
-export const MAX_TITLE = 60, MAX_SOURCE = 160, MAX_LICENCE = 300;
+export const MAX_TITLE = 40, MAX_SOURCE = 90, MAX_LICENCE = 300;
 
 /** Why a file of norms is refused. */
 export const TABLE_PROBLEMS = [

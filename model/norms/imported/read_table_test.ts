@@ -12,7 +12,12 @@ import {
 } from "@/model/norms/percentile_rank.ts";
 import { sidesDifferenceOf } from "@/model/norms/sides.ts";
 import { type NormSubject, sdNear, valueAt, zOf } from "@/model/norms/norms.ts";
-import { MAX_TABLE_ROWS, TABLE_PROBLEMS, type TableProblem } from "@/model/norms/imported/cells.ts";
+import {
+  MAX_TABLE_ROWS,
+  MAX_TITLE,
+  TABLE_PROBLEMS,
+  type TableProblem,
+} from "@/model/norms/imported/cells.ts";
 import { exampleTable, largestDifference, plottedOf } from "@/model/norms/imported/plotted.ts";
 import { readNormTable } from "@/model/norms/imported/read_table.ts";
 import { tableNormsOf } from "@/model/norms/imported/table.ts";
@@ -126,7 +131,7 @@ const CELLS: readonly (readonly [TableProblem, number, string, string])[] = [
   ["format", 0, "", HEAD],
   ["text", 0, "software", GOOD.replace("freesurfer", "volbrain")],
   ["text", 0, "title", GOOD.replace("title: T", "title: ")],
-  ["text", 0, "title", GOOD.replace("title: T", `title: ${"T".repeat(61)}`)],
+  ["text", 0, "title", GOOD.replace("title: T", `title: ${"T".repeat(MAX_TITLE + 1)}`)],
   ["text", 0, "title", GOOD.replace("title: T", "title: T\u202E")],
   ["text", 0, "engine_version", GOOD.replace("freesurfer", "sulcus")],
   ["column_unknown", 5, "median", GOOD.replace("mean", "median")],

@@ -25,15 +25,15 @@ export const citedText = {
   },
   table: {
     en:
-      "{title} ({source}), imported by this site and accepted on {date}: {n} {n|measure|measures} at {from}–{to} years, by age and sex; all others: {norms}",
+      "{title} ({source}), imported, accepted on {date} ({n} {n|measure|measures}, {from}–{to} years, by age and sex); others: {norms}",
     ko:
-      "{title}({source}), 본 기관에서 가져와 {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별 기준; 그 외: {norms}",
+      "{title}({source}), 가져온 규준, {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별 기준; 그 외: {norms}",
   },
   tableByIcv: {
     en:
-      "{title} ({source}), imported by this site and accepted on {date}: {n} {n|measure|measures} at {from}–{to} years, by age, sex and ICV; all others: {norms}",
+      "{title} ({source}), imported, accepted on {date} ({n} {n|measure|measures}, {from}–{to} years, by age, sex and ICV); others: {norms}",
     ko:
-      "{title}({source}), 본 기관에서 가져와 {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별·ICV 기준; 그 외: {norms}",
+      "{title}({source}), 가져온 규준, {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별·ICV 기준; 그 외: {norms}",
   },
 } as const satisfies Catalogue;
 
