@@ -99,7 +99,7 @@ export function fixedRuns(pattern: string): string[] {
     else if (column !== undefined) run += "\n\t";
     else if (open !== undefined || optional !== undefined) run += "\n";
     else if (sign!.startsWith("\\u")) run += String.fromCharCode(parseInt(sign!.slice(2), 16));
-    else run += sign === "\\n" ? "\n" : sign!.replace(/^\\/, "");
+    else run += /^\\[nrt]$/.test(sign!) ? "\n" : sign!.replace(/^\\/, "");
   }
   return run.split("\n");
 }
