@@ -8,7 +8,7 @@ export const normTableText = {
     en:
       "Import a CSV or JSON table of norms: mean and SD, or percentiles, by age and sex, and for volumes by ICV. It is checked and proposed for the whole site. Once another administrator accepts it, new results of its measures are compared with it instead of the published norms, and every report names it. Save the example to see the format.",
     ko:
-      "규준 표를 CSV 또는 JSON으로 가져옵니다. 나이와 성별(용적은 ICV 포함)에 따른 평균과 표준편차 또는 백분위수를 담은 표입니다. 표를 검사한 뒤 기관 전체의 규준으로 제안하며, 다른 관리자가 승인하면 해당 측정값의 새 결과를 공개 규준 대신 이 표와 비교하고 모든 리포트에 표의 이름을 표시합니다. 형식은 예시 파일을 참고하세요.",
+      "규준 표를 CSV 또는 JSON으로 가져옵니다. 나이와 성별(부피는 ICV 포함)에 따른 평균과 표준편차 또는 백분위수를 담은 표입니다. 표를 검사한 뒤 기관 전체의 규준으로 제안하며, 다른 관리자가 승인하면 해당 측정값의 새 결과를 공개 규준 대신 이 표와 비교하고 모든 리포트에 표의 이름을 표시합니다. 형식은 예시 파일을 참고하세요.",
   },
   import: { en: "Import a table", ko: "표 가져오기" },
   example: { en: "Save the example", ko: "예시 저장" },
