@@ -321,12 +321,12 @@ export const exportMeaningText = {
     ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
-    en: "Lower limit of the 80\u00a0% interval of the volume",
-    ko: "부피 80\u00a0% 구간의 하한",
+    en: "Lower limit of the volume's 80\u00a0% interval (measurement error)",
+    ko: "부피의 80\u00a0% 구간(측정 오차) 하한",
   },
   flair_high: {
-    en: "Upper limit of the 80\u00a0% interval of the volume",
-    ko: "부피 80\u00a0% 구간의 상한",
+    en: "Upper limit of the volume's 80\u00a0% interval (measurement error)",
+    ko: "부피의 80\u00a0% 구간(측정 오차) 상한",
   },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
@@ -345,7 +345,7 @@ export const exportMeaningText = {
     en:
       "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large for a mark",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. 가능성: 확실성 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
+      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. ‘가능성’이 붙은 판정: 확실한 정도가 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
   },
 } as const satisfies Catalogue;
 

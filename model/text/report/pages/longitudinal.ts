@@ -7,7 +7,7 @@ export const longitudinalPageText = {
     en:
       "All studies were processed jointly so that they can be compared. The volumes differ slightly from those on the other pages, which were measured from this study alone.",
     ko:
-      "서로 비교할 수 있도록 모든 검사를 함께 분석한 값이므로, 이 검사만 분석한 다른 쪽의 부피와 조금 다릅니다.",
+      "서로 비교할 수 있도록 모든 검사를 함께 분석한 값이므로, 이 검사만 따로 분석한 다른 페이지의 부피와 조금 다릅니다.",
   },
   visitDate: { en: "Study date", ko: "검사일" },
   visitBrain: { en: "Brain", ko: "뇌" },
