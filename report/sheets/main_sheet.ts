@@ -13,6 +13,7 @@ import {
   type Block,
   type Cell,
   PERCENTILE_WIDTH,
+  PICTURE_SCALES,
   type PictureScale,
   SHEET_HEIGHT,
   type SheetBody,
@@ -196,20 +197,20 @@ export const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.chartsNote === null ? [] : [{ kind: "small", text: page.chartsNote } as const]),
 ];
 
-/** Sizes of the pictures: reduced for a long opinion, many warnings and notices of corrections. */
-const SCALES = [100, 85, 70, 55, 40] as const satisfies PictureScale[];
-
-/** The Main Page; its charts are on a second sheet when one is not enough. */
+/**
+ * The Main Page. Its pictures are reduced for a long opinion, many warnings and notices of
+ * corrections; its charts are on a second sheet when one is not enough.
+ */
 export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const page = mainPageOf(report), room = SHEET_HEIGHT - heightOf(correctionNotices(report));
   const fitting = (page: MainPage, chartShare = 1) =>
-    SCALES.map((scale) => mainBodyOf(report, page, numbers, scale, chartShare))
+    PICTURE_SCALES.map((scale) => mainBodyOf(report, page, numbers, scale, chartShare))
       .find(({ blocks }) => heightOf(blocks) <= room);
   const body = fitting(page) ?? fitting(page, SMALL_CHART);
   if (body) return [body];
   const short = { ...page, charts: [], chartsNote: null };
   return [
-    fitting(short) ?? mainBodyOf(report, short, numbers, SCALES.at(-1)!),
+    fitting(short) ?? mainBodyOf(report, short, numbers, PICTURE_SCALES.at(-1)!),
     {
       title: textIn(pageTitle[4], report.language),
       blocks: [...headOf(report), ...chartBlocks(page)],

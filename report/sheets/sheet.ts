@@ -98,7 +98,8 @@ export type Block =
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
 /** Width of pictures, percent of the available space. */
-export type PictureScale = 100 | 85 | 70 | 55 | 40;
+export const PICTURE_SCALES = [100, 85, 70, 55, 40] as const;
+export type PictureScale = (typeof PICTURE_SCALES)[number];
 
 /** One page before page numbers are added: everything between header and footer. */
 export interface SheetBody {

@@ -18,6 +18,7 @@ import { heightOf } from "@/report/sheets/height.ts";
 import {
   type Block,
   type Column,
+  PICTURE_SCALES,
   type PictureScale,
   SHEET_HEIGHT,
   type SheetBody,
@@ -71,14 +72,14 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const boxes =
     [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
       .length;
-  // reduced, because list and scale need space below
+  // largest size: list and scale need space below
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
   const pictureScale: PictureScale = !hasBoth
     ? wmh.places ? 70 : 100
     : boxes > 0 || wmh.places
     ? 55
     : 70;
-  const blocksOf = (rows: number): Block[] => [
+  const blocksOf = (rows: number, scale: PictureScale): Block[] => [
     ...head,
     ...notes,
     ...(strip.length === 0 ? [] : [
@@ -86,7 +87,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       {
         kind: "pictures",
         columns: 4,
-        scale: pictureScale,
+        scale,
         pictures: strip.map(({ key, url, position_mm }, index) => ({
           key,
           url,
@@ -133,9 +134,12 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   ];
   const most = wmh.fazekas_equivalent === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE;
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
-  let rows = most;
-  while (rows > LEAST_ROWS && heightOf(blocksOf(rows)) > room) rows--;
-  return [{ title: t(pageTitle[128]), blocks: blocksOf(rows) }];
+  const scales = PICTURE_SCALES.filter((scale) => scale <= pictureScale);
+  const candidates = scales.flatMap((scale) =>
+    Array.from({ length: most - LEAST_ROWS + 1 }, (_, n) => blocksOf(most - n, scale))
+  );
+  const blocks = candidates.find((blocks) => heightOf(blocks) <= room) ?? candidates.at(-1)!;
+  return [{ title: t(pageTitle[128]), blocks }];
 }
 
 /** Number and volume of lesions at each site, and the sites that are not searched. */
