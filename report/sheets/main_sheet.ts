@@ -203,9 +203,13 @@ export const chartBlocks = (page: MainPage, share = 1): Block[] => [
  */
 export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const page = mainPageOf(report), room = SHEET_HEIGHT - heightOf(correctionNotices(report));
-  const fitting = (page: MainPage, chartShare = 1) =>
-    PICTURE_SCALES.map((scale) => mainBodyOf(report, page, numbers, scale, chartShare))
-      .find(({ blocks }) => heightOf(blocks) <= room);
+  const fitting = (page: MainPage, chartShare = 1) => {
+    for (const scale of PICTURE_SCALES) {
+      const body = mainBodyOf(report, page, numbers, scale, chartShare);
+      if (heightOf(body.blocks) <= room) return body;
+    }
+    return null;
+  };
   const body = fitting(page) ?? fitting(page, SMALL_CHART);
   if (body) return [body];
   const short = { ...page, charts: [], chartsNote: null };

@@ -54,7 +54,22 @@ export function linesOf(text: string, size: number, width: number, isBold = fals
   );
 }
 
+/** Lines of paragraphs counted before: a report's layout asks for the same ones many times. */
+const counted = new Map<string, number>();
+const MAX_COUNTED = 5000;
+
 function paragraphLines(line: string, size: number, width: number, isBold: boolean): number {
+  const key = `${size} ${width} ${isBold} ${line}`;
+  let lines = counted.get(key);
+  if (lines === undefined) {
+    lines = countLines(line, size, width, isBold);
+    if (counted.size >= MAX_COUNTED) counted.clear();
+    counted.set(key, lines);
+  }
+  return lines;
+}
+
+function countLines(line: string, size: number, width: number, isBold: boolean): number {
   let lines = 1, used = 0;
   for (const piece of line.split(PIECES)) {
     const word = textWidth(piece.trimEnd(), size, isBold);

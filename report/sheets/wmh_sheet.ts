@@ -135,10 +135,13 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const most = wmh.fazekas_equivalent === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE;
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
   const scales = PICTURE_SCALES.filter((scale) => scale <= pictureScale);
-  const candidates = scales.flatMap((scale) =>
-    Array.from({ length: most - LEAST_ROWS + 1 }, (_, n) => blocksOf(most - n, scale))
-  );
-  const blocks = candidates.find((blocks) => heightOf(blocks) <= room) ?? candidates.at(-1)!;
+  let blocks: Block[] = [];
+  search: for (const scale of scales) {
+    for (let rows = most; rows >= LEAST_ROWS; rows--) {
+      blocks = blocksOf(rows, scale);
+      if (heightOf(blocks) <= room) break search;
+    }
+  }
   return [{ title: t(pageTitle[128]), blocks }];
 }
 
