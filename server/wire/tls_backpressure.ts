@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 const MAX_UNREAD_BYTES = 8 << 20, FEW_UNREAD_BYTES = 2 << 20;
 const LOOK_MS = 100;
 
-/** Looks at each connection, also while nobody reads it, by one timer for all. */
+/** Checks of all connections, made by one timer so that unread connections are checked too. */
 const looks = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 

@@ -19,7 +19,7 @@ const FROM = Number(Deno.env.get("GENERATED_FROM") ?? 0);
 const ONCE_WRONG = [5, 8, 14, 17, 76, 85];
 const NUMBERS = COUNT > 0 ? Array.from({ length: COUNT }, (_, n) => FROM + 1 + n) : ONCE_WRONG;
 
-/** Pages of a PDF whose objects are not compressed. */
+/** Number of pages of an uncompressed PDF. */
 const pagesIn = (pdf: Uint8Array) =>
   [...new TextDecoder("latin1").decode(pdf).matchAll(/\/Type \/Page\b(?!s)/g)].length;
 

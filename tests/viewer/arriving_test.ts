@@ -1,5 +1,5 @@
 // covers: S-226
-// A viewer whose image stops in the middle of its way: what has not arrived is never shown as an image.
+// Interrupted download in the viewer: missing slices are never displayed as image data.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
@@ -14,7 +14,7 @@ import { enter, otherCore } from "@/tests/viewer/viewer_site.ts";
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 
-/** A site whose core sends the first part of the T1w image, and the rest after `release`. */
+/** Starts a site that sends the first part of the T1w volume, and the remainder after `release`. */
 async function serveHeld(part: number) {
   const core = otherCore(), held = Promise.withResolvers<void>();
   const site = await createSite({

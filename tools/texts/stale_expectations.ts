@@ -9,10 +9,10 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const LISTS =
   /^tests\/(?:documented_wordings|wordings\/.*|wordings_test)\.ts$|^tools\/(?:texts|documents)\//;
 
-/** Calls whose first argument is looked for on a page or in an output. */
+/** Functions that search a page or an output for their first argument. */
 const LOOKS_FOR = /(?:^|\.)(?:getBy\w+|toast|includes|indexOf|startsWith|endsWith|waitForText)$/;
 
-/** Comparisons, whose first two arguments are values and whose third is a message. */
+/** Assertions with two values and an optional message as third argument. */
 const COMPARES = /(?:^|\.)(?:equal|notEqual|deepEqual|strictEqual|deepStrictEqual|assertEquals)$/;
 
 /** Call around a literal, and position of the argument that contains the literal. */

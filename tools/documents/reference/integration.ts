@@ -1,4 +1,4 @@
-// IHE integration statement: profiles, actors and what they hold, from tables in the code.
+// IHE integration statement: profiles, actors and options, generated from tables in the code.
 import { eventsOf } from "@/model/hl7/adt.ts";
 import { INVOKE_NAMES } from "@/model/launch/launch_link.ts";
 import { auditEventText } from "@/model/text/site/audit_events.ts";

@@ -146,7 +146,7 @@ function participants(row: StoredAudit): string[] {
 const detail = (type: string, value: string): string =>
   element("ParticipantObjectDetail", { type, value: Buffer.from(value).toString("base64") });
 
-/** What an archive of audit messages knows a study by. */
+/** Identifiers of a study in an audit message. */
 export interface StudyIdentity {
   studyUid: string;
   patientId: string;
