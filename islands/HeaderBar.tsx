@@ -15,16 +15,19 @@ import { HelpButton } from "@/components/header/HelpButton.tsx";
 const HeaderMenu = lazyPart(() => import("@/components/header/header_menu.tsx"));
 const StorageWarning = lazyPart(() => import("@/components/header/header_storage.tsx"));
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const ContextStatus = lazyPart(() => import("@/components/header/context_status.tsx"));
 const LicenseState = lazyPart(() => import("@/components/licence/header_license.tsx"));
 
 interface HeaderBarProps {
   title?: string;
   /** help page of the current page; absent without a help page */
   help?: HelpSubject;
+  /** whether the page follows the study that other applications show */
+  followsContext?: boolean;
 }
 
 /** Header with product, connection, licence, help, language and user menu. */
-export default function HeaderBar({ title, help }: HeaderBarProps) {
+export default function HeaderBar({ title, help, followsContext }: HeaderBarProps) {
   useSignals();
   const language = useLanguage(), common = useText(commonText), session = useText(sessionText);
   // loaded after the first paint, at an idle time, so that clicks are not delayed
@@ -42,6 +45,7 @@ export default function HeaderBar({ title, help }: HeaderBarProps) {
       </span>
       {isStarted && (
         <Suspense>
+          {followsContext && <ContextStatus pid={null} page="viewer" />}
           <TrayMenu />
           <LicenseState />
           <StorageWarning />

@@ -29,6 +29,7 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 import { HelpButton } from "@/components/header/HelpButton.tsx";
 
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const ContextStatus = lazyPart(() => import("@/components/header/context_status.tsx"));
 const ReportTextDialog = lazyPart(() => import("@/components/report_text/report_text_dialog.tsx"));
 const DicomDialog = lazyPart(() => import("@/components/dicom_export/dicom_dialog.tsx"));
 
@@ -63,6 +64,7 @@ function ReportHeader({ pid, choice, onChoose: choose }: {
       <HeaderFrame title={text("title")} homeLabel={common("goHome")}>
         {isStarted && (
           <Suspense>
+            <ContextStatus pid={pid} page="report" />
             <TrayMenu />
           </Suspense>
         )}

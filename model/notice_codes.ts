@@ -109,6 +109,7 @@ export const LASTING_TOASTS: ReadonlySet<string> = new Set<ToastCode>([
 export const QUESTION_CODES = [
   "session.sign_out",
   "changes.discard",
+  "context.leave",
   "study.delete",
   "study.delete_to_bin",
   "edit.discard",

@@ -41,7 +41,7 @@ export default function WorklistPage(
 ) {
   return (
     <>
-      <Island name="HeaderBar" of={HeaderBar} props={{ help: "worklist" }} />
+      <Island name="HeaderBar" of={HeaderBar} props={{ help: "worklist", followsContext: true }} />
       <main>
         <Island name="Worklist" of={Worklist} props={data} />
       </main>

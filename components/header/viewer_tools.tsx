@@ -1,24 +1,28 @@
-// Help and tray for the viewer's header: a separate chunk that does not delay the images.
+// Help, tray and context sharing for the viewer's header: a separate chunk that does not delay the
+// images.
 import { Suspense, useState } from "react";
+import { pictureIn } from "@/model/acceptance/picture_address.ts";
 import { hasKeptWork } from "@/client/tray/kept.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { HelpButton } from "@/components/header/HelpButton.tsx";
 
 const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
+const ContextStatus = lazyPart(() => import("@/components/header/context_status.tsx"));
 
 /**
  * The tray is shown only if the previous page left running tasks:
  * their files are saved and listed here too.
  */
-export default function HeaderTools() {
+export default function HeaderTools({ session: { pid } }: { session: { pid: number } }) {
   const [hasTray] = useState(hasKeptWork);
+  // an acceptance test has its own order of studies
+  const [isInTest] = useState(() => pictureIn(location.search) !== null);
   return (
     <>
-      {hasTray && (
-        <Suspense>
-          <TrayMenu />
-        </Suspense>
-      )}
+      <Suspense>
+        {!isInTest && <ContextStatus pid={pid} page="viewer" isDark />}
+        {hasTray && <TrayMenu />}
+      </Suspense>
       <HelpButton of="viewer" className="border-gray-600 text-gray-200 hover:bg-gray-800" />
     </>
   );

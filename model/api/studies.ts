@@ -1,5 +1,12 @@
 // Calls of the API: studies, the worklist and uploads.
 import { binList } from "@/model/schema/studies/bin.ts";
+import {
+  contextState,
+  contextStep,
+  followRequest,
+  refusalRequest,
+  shownRequest,
+} from "@/model/schema/studies/context.ts";
 import { launchAnswer, launchRequest } from "@/model/schema/studies/launch.ts";
 import {
   ageQuery,
@@ -50,6 +57,27 @@ export const studiesEndpoints = endpoints({
     summary: "Finds the studies that a link of another system names.",
     body: { launchRequest },
     answer: { launchAnswer },
+  },
+  "GET /api/v1/context": {
+    may: "look",
+    summary: "Says whether the caller's pages follow other applications, and what waits.",
+    answer: { contextState },
+  },
+  "POST /api/v1/context/follow": {
+    may: "look",
+    summary: "Finds the study that another application shows.",
+    body: { followRequest },
+    answer: { contextStep },
+  },
+  "POST /api/v1/context/refusal": {
+    may: "look",
+    summary: "Tells other applications that their study is not followed.",
+    body: { refusalRequest },
+  },
+  "POST /api/v1/context/shown": {
+    may: "look",
+    summary: "Tells other applications which study a page shows.",
+    body: { shownRequest },
   },
   "POST /api/v1/analyses": {
     may: "analyse",

@@ -43,7 +43,7 @@ const refuse = (reason: LinkProblem["reason"], field: string): never => {
  * DICOM's separator and wild cards.
  */
 // deno-lint-ignore no-control-regex
-const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
+export const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
 
 /** Values by parameter name, "" for a missing parameter. Parameters of other names are ignored. */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {

@@ -48,6 +48,16 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
     isDangerous: true,
   },
+  "context.leave": {
+    title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
+    text: {
+      en: "Another application has changed the study. Unsaved work on this page will be lost.",
+      ko: "다른 프로그램에서 검사를 변경했습니다. 이 화면에서 저장하지 않은 작업은 사라집니다.",
+    },
+    confirm: { en: "Leave", ko: "나가기" },
+    cancel: { en: "Stay", ko: "머무르기" },
+    isDangerous: true,
+  },
   "demo.remove": {
     title: { en: "Remove demo patients", ko: "데모 환자 삭제" },
     text: {

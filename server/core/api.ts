@@ -33,6 +33,7 @@ import {
   normTableRoutes,
   routineNormRoutes,
 } from "@/server/core/norms/routes/norms.ts";
+import { contextRoutes } from "@/server/core/studies/routes/context.ts";
 import { launchRoutes } from "@/server/core/studies/routes/launch.ts";
 import { patientRoutes } from "@/server/core/studies/routes/patients.ts";
 import { reportRoutes } from "@/server/core/reports/routes/report.ts";
@@ -55,6 +56,7 @@ export const API: readonly Routes[] = [
   licenseRoutes,
   statusRoutes,
   launchRoutes,
+  contextRoutes,
   patientRoutes,
   uploadRoutes,
   analysisRoutes,

@@ -45,6 +45,8 @@ import {
   watchVisits,
 } from "@/server/core/analyses/service/longitudinal.ts";
 import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.ts";
+import { ContextSharing } from "@/server/core/studies/service/context/context_sharing.ts";
+import type { HubSettings } from "@/server/core/studies/service/context/hub_settings.ts";
 import { headersCatchUp } from "@/server/core/studies/service/headers/series_headers.ts";
 import { watchUploads } from "@/server/core/studies/service/upload_session.ts";
 import { createAdministrator } from "@/server/core/accounts/service/users.ts";
@@ -116,6 +118,8 @@ interface CoreConfig extends DataPlace {
   isServedFirst?: boolean;
   /** source of demo patients for a new site; none by default */
   demo?: DemoSource;
+  /** hub of context sharing; absent: none */
+  contextHub?: HubSettings | null;
   log?: Log;
 }
 
@@ -239,6 +243,7 @@ function startWatchers(
     checkedLeftovers: () => leftovers?.progress() ?? 0,
     /** Ends the work that queues jobs or needs them. */
     async closeBeforeJobs() {
+      await services.contextSharing?.close();
       await leftovers?.close();
       await postponed.close();
       await routineNorms.close();
@@ -276,8 +281,10 @@ function servicesOf(
   machinery: Machinery,
   inbox: string,
 ): ServiceContext {
+  const { log, publish } = machinery, { contextHub } = config;
   return {
     ...machinery,
+    contextSharing: contextHub ? new ContextSharing({ settings: contextHub, log, publish }) : null,
     db,
     blobs,
     dataDir,

@@ -11,6 +11,7 @@ import { hanging } from "@/model/schema/reading/hanging.ts";
 import { labelsPut } from "@/model/schema/worklist/labels.ts";
 import { passwordPut } from "@/model/schema/site/license.ts";
 import { analysesRequest, patientUpdate } from "@/model/schema/studies/patients.ts";
+import { followRequest, refusalRequest, shownRequest } from "@/model/schema/studies/context.ts";
 import { launchRequest } from "@/model/schema/studies/launch.ts";
 import { storedStudiesRequest } from "@/model/schema/studies/upload.ts";
 import {
@@ -177,6 +178,9 @@ export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniTy
   ["POST", "/api/v1/connections/routing/test", routing],
   ["POST", "/api/v1/norms/routine/1/counts", routineFile],
   ["POST", "/api/v1/launch", launchRequest],
+  ["POST", "/api/v1/context/follow", followRequest],
+  ["POST", "/api/v1/context/refusal", refusalRequest],
+  ["POST", "/api/v1/context/shown", shownRequest],
   ["POST", "/api/v1/pacs/1/search", archiveSearch],
   ["POST", "/api/v1/pacs/1/series", archivedSeriesRequest],
   ["POST", "/api/v1/pacs/1/pulls", pullRequest],

@@ -8,6 +8,7 @@ import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 import { type Core, createCore, openSite } from "@/server/core/mod.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
+import type { HubSettings } from "@/server/core/studies/service/context/hub_settings.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import type { DemoSource } from "@/server/core/site/service/context.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -39,6 +40,7 @@ interface CoreOptions {
   /** what stored files are encrypted with */
   storageKey?: Uint8Array;
   identity?: IdentitySettings;
+  contextHub?: HubSettings;
   log?: Log;
 }
 

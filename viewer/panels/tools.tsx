@@ -5,6 +5,7 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { dicomPath } from "@/client/api/report/dicom.ts";
+import { checkUnsaved } from "@/client/page/unsaved_work.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import {
@@ -125,6 +126,10 @@ export default function Tools({ session, language }: ToolsProps) {
   useSignals();
   const [state] = useState(() => new ToolState(session.measurements));
   const [panes, setPanes] = useState<HTMLElement | null>(null);
+  useEffect(
+    () => checkUnsaved(() => state.measurements.peek().some(({ id }) => id === undefined)),
+    [state],
+  );
   const isReady = session.isReady.value, mosaic = session.mosaic.value;
   const t = (key: keyof typeof viewerToolsText, values?: Record<string, number>) =>
     textIn(viewerToolsText[key], language, values);

@@ -62,6 +62,8 @@ export const serverEvent = z.discriminatedUnion("event", [
     percent: z.number(),
     status: jobStatus,
   }),
+  /** An event of another application, or another state of the hub: read `GET /api/v1/context`. */
+  z.object({ event: z.literal("context_update") }),
   /** a file for a registry */
   z.object({
     event: z.literal("registry"),

@@ -37,7 +37,7 @@ export const launchRequest = z.object({
 );
 export type LaunchRequest = z.output<typeof launchRequest>;
 
-const launchedStudy = z.object({
+export const launchedStudy = z.object({
   pid: z.number(),
   study_uid: z.string(),
   patient_id: z.string(),

@@ -25,6 +25,10 @@ export const auditEventText = {
   "connection.view": { en: "Connections viewed", ko: "연결 조회" },
   "control.mark": { en: "Study marked as a control", ko: "대조군 지정" },
   "control.unmark": { en: "Study removed from the controls", ko: "대조군 해제" },
+  "study.context": {
+    en: "Study opened through another application",
+    ko: "다른 프로그램과 연동하여 검사 열기",
+  },
   "demo.load": { en: "Demo patients loaded", ko: "데모 환자 추가" },
   "dicom.deidentify": { en: "De-identified images exported", ko: "비식별 영상 내보내기" },
   "dicom.export": { en: "Results exported as DICOM", ko: "DICOM 결과 내보내기" },

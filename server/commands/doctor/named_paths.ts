@@ -17,6 +17,7 @@ const FILE_VARIABLES = [
   "SULCUS_OIDC_CLIENT_SECRET_FILE",
   "SULCUS_LDAP_CA",
   "SULCUS_LDAP_BIND_PASSWORD_FILE",
+  "SULCUS_FHIRCAST_TOKEN_FILE",
 ];
 /** Folders that the package's unit can always write. */
 const STATE_FOLDERS = ["/var/lib/sulcus", "/var/cache/sulcus", "/var/log/sulcus"];

@@ -9,6 +9,12 @@ import {
   OPERATING_VARIABLES,
   readOperating,
 } from "@/server/commands/operate/operating.ts";
+import {
+  CONTEXT_VARIABLES,
+  type ContextReach,
+  readContext,
+} from "@/server/commands/start/context_environment.ts";
+import type { HubSettings } from "@/server/core/studies/service/context/hub_settings.ts";
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import {
   IDENTITY_VARIABLES,
@@ -68,6 +74,10 @@ export interface Environment {
   identity: IdentitySettings;
   /** files and servers that the hospital's sign-in needs */
   identityReach: IdentityReach;
+  /** hub of context sharing; `null`: none */
+  contextHub: HubSettings | null;
+  /** files and servers that the hub needs */
+  contextReach: ContextReach;
   /** days that deleted studies stay in the bin */
   binDays: number;
   logLevel: NonNullable<ReturnType<typeof logLevelOf>>;
@@ -129,6 +139,7 @@ export const KNOWN_VARIABLES = [
   "SULCUS_BACKUP_KEY_FILE",
   "SULCUS_STORAGE_KEY_FILE",
   ...IDENTITY_VARIABLES,
+  ...CONTEXT_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
   // read only by the release's start command; listed here because the settings file may contain it
@@ -156,6 +167,7 @@ const OF_CORE = [
   "SULCUS_BACKUP_KEY_FILE",
   "SULCUS_STORAGE_KEY_FILE",
   ...IDENTITY_VARIABLES,
+  ...CONTEXT_VARIABLES,
 ];
 /**
  * Characters of an AE title: no backslash,
@@ -319,6 +331,7 @@ export function readEnvironment(
   const binDays = number("SULCUS_BIN_DAYS");
   const exportHours = number("SULCUS_EXPORT_HOURS"), uploadHours = number("SULCUS_UPLOAD_HOURS");
   const { settings: identity, reach: identityReach } = readIdentity(text, problems, readFile);
+  const { hub: contextHub, reach: contextReach } = readContext(text, problems, readFile);
   const { syslog, syslogForm } = syslogOf(text, problems);
   const operating = readOperating(text, problems);
   const dicom = dicomOf(text);
@@ -357,6 +370,8 @@ export function readEnvironment(
       dicom,
       identity,
       identityReach,
+      contextHub,
+      contextReach,
       binDays,
       keepHours: { exports: exportHours, uploads: uploadHours },
       backupKeyFile: text("SULCUS_BACKUP_KEY_FILE") ?? null,

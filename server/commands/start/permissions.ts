@@ -97,7 +97,7 @@ export function serverFlags(
 ): string[] {
   const { host, port, dataDir, databaseUrl, userService, auditDir, syslog, tls, identityReach } =
     environment;
-  const { storageKeyFile } = environment;
+  const { storageKeyFile, contextReach } = environment;
   const folders = [
     ...absolute(dataDir),
     ...(auditDir === null ? [] : absolute(auditDir)),
@@ -110,8 +110,10 @@ export function serverFlags(
     write: folders,
   };
   if (storageKeyFile !== null) reach.read.push(...absolute(storageKeyFile));
-  reach.net.push(...identityReach.net);
-  reach.read.push(...identityReach.read.map((path) => resolve(path)));
+  for (const { net, read } of [identityReach, contextReach]) {
+    reach.net.push(...net);
+    reach.read.push(...read.map((path) => resolve(path)));
+  }
   for (const address of [userService, environment.operating.tracesUrl]) {
     if (address !== null) reach.net.push(reachOf(address));
   }

@@ -36,6 +36,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
     storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter: null,
     gate: null,
+    contextHub: null,
     log,
   }).catch((error: unknown) => {
     if (error instanceof AppError) return stop(error.message);

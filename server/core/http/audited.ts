@@ -26,6 +26,7 @@ const LOOK_MS = 10 * MINUTE_MS;
 const AUDITED: Record<string, string> = {
   [`POST ${PATIENTS}`]: "study.upload",
   "POST /api/v1/launch": "study.launch",
+  "POST /api/v1/context/follow": "study.context",
   [`GET ${ONE}`]: "study.view",
   [`PUT ${ONE}`]: "study.update",
   [`PUT ${ONE}/mta`]: "study.update",

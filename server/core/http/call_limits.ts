@@ -30,6 +30,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
  */
 const FILES: readonly Call[] = [
   ["POST", "/api/v1/launch"],
+  ["POST", "/api/v1/context/follow"],
+  ["POST", "/api/v1/context/shown"],
   ["GET", `${ONE}/volume`],
   ["GET", `${PATIENTS}/image/viewer/:pid`],
   ["GET", "/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}"],

@@ -3,6 +3,13 @@ declare module "ws" {
   import type { IncomingMessage } from "node:http";
   import type { Duplex } from "node:stream";
   export class WebSocket extends globalThis.WebSocket {
+    /** Opens a connection to another system. */
+    constructor(address: string, options: {
+      maxPayload: number;
+      perMessageDeflate: false;
+      followRedirects: false;
+      handshakeTimeout: number;
+    });
     ping(): void;
     terminate(): void;
     emit(event: "open"): boolean;

@@ -230,6 +230,13 @@ const ACCESS: Record<string, Access> = {
     "/api/v1/fhir/Observation/9999-1",
   ),
   "POST /api/v1/launch": site(200, "/api/v1/launch", { study_uids: ["1.2.9"] }),
+  "GET /api/v1/context": site(200),
+  "POST /api/v1/context/follow": site(200, "/api/v1/context/follow", {
+    event_id: "1",
+    shown_pid: null,
+  }),
+  "POST /api/v1/context/refusal": site(204, "/api/v1/context/refusal", { event_id: "1" }),
+  "POST /api/v1/context/shown": site(204, "/api/v1/context/shown", { pid: null }),
   "GET /api/v1/pacs": site(200),
   "POST /api/v1/pacs/:id{[0-9]{1,15}}/search": site(404, "/api/v1/pacs/99/search", {
     patient_id: "P-1",

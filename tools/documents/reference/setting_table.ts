@@ -252,6 +252,31 @@ export const SETTINGS = {
     },
     SULCUS_CACHE_MB: { meaning: "edge: megabytes of images kept on its disk; 0: none" },
   },
+  "Context sharing": {
+    SULCUS_FHIRCAST_URL: {
+      value: "`https:` address",
+      meaning:
+        "hub (FHIRcast 3): pages follow the study that other applications show, and say theirs",
+    },
+    SULCUS_FHIRCAST_TOPIC: {
+      fallback: "{email}",
+      value: "text with `{email}`",
+      needs: "SULCUS_FHIRCAST_URL",
+      meaning: "topic of a user's session at the hub",
+    },
+    SULCUS_FHIRCAST_TOKEN_FILE: {
+      fallback: "no token",
+      isWords: true,
+      value: FILE,
+      needs: "SULCUS_FHIRCAST_URL",
+      meaning: "bearer token of the site at the hub",
+    },
+    SULCUS_FHIRCAST_HOSTS: {
+      value: "`host:port`, with commas",
+      needs: "SULCUS_FHIRCAST_URL",
+      meaning: "further addresses of the hub's WebSockets",
+    },
+  },
   "Sign-in of the hospital": {
     SULCUS_OIDC_ISSUER: {
       value: "`https:` address",

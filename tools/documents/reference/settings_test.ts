@@ -39,6 +39,7 @@ const CONTEXTS: readonly (readonly [names: RegExp, variables: Record<string, str
     SULCUS_LDAP_USER_DN: "uid={login},dc=hospital,dc=test",
     SULCUS_LDAP_ROLES: "neuro=physician",
   }],
+  [/^SULCUS_FHIRCAST_/, { SULCUS_FHIRCAST_URL: "https://hub.hospital.test/fhircast" }],
   [/^SULCUS_SYSLOG_/, { SULCUS_SYSLOG: "tls://siem.hospital.test:6514" }],
   [/^SULCUS_BACKUP_AT$/, { SULCUS_BACKUP_DIR: "/var/backups/sulcus" }],
   [/^SULCUS_SMTP$/, { SULCUS_ALARM_MAIL: "it@hospital.test" }],

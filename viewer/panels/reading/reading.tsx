@@ -2,6 +2,7 @@
 // corrections of labels, key images. Loaded on demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
+import { checkUnsaved } from "@/client/page/unsaved_work.ts";
 import { useUser } from "@/client/page/user.ts";
 import { userMay } from "@/model/accounts/roles.ts";
 import { Choice } from "@/viewer/panels/controls.tsx";
@@ -37,6 +38,10 @@ export default function Reading({ session, language }: ReadingProps) {
     correction.start(uid);
     return () => correction.close();
   }, [correction, uid]);
+  useEffect(
+    () => checkUnsaved(() => correction.hasUnsaved || store.isBusy.peek()),
+    [correction, store],
+  );
   useEffect(() => {
     if (!tools) return;
     tools.brush.value = section === "correct" ? correction : null;

@@ -31,6 +31,10 @@ export class Correction implements BrushStrokes {
   readonly lesionKind = signal<1 | 2>(2);
   /** Number of strokes being sent. */
   readonly pending = signal(0);
+  /** Whether a stroke is being painted or sent. */
+  get hasUnsaved(): boolean {
+    return this.#stroke !== null || this.pending.peek() > 0;
+  }
   /** All strokes on the study's maps. */
   readonly strokes = signal<readonly Stroke[]>([]);
   /** The last two painted slices of the plane. */

@@ -258,3 +258,7 @@ export async function removeUser(db: Database, email: string): Promise<void> {
     await revokeSessionsOf(tx, user.id, Date.now());
   });
 }
+
+/** Sign-in name of a user; `null` for an unknown id. */
+export const emailOf = async (db: Database, id: number): Promise<string | null> =>
+  (await findUser(db, id))?.email ?? null;

@@ -1,6 +1,7 @@
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Language } from "@/model/text.ts";
+import type { ContextSharing } from "@/server/core/studies/service/context/context_sharing.ts";
 import type { Gate } from "@/server/gate/link/tasks.ts";
 import type { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { DicomReader } from "@/server/core/dicom/worker/reader.ts";
@@ -61,6 +62,8 @@ export interface ServiceContext {
   reader?: DicomReader;
   /** network access for DICOM, DICOMweb, HL7 and FHIR; absent: nothing is sent or received */
   gate?: GateLink | null;
+  /** context sharing with other applications; absent: no hub is configured */
+  contextSharing?: ContextSharing | null;
   /** renders reports within requests */
   pdf: PdfRenderer;
   /** generates demo patients, where enabled */

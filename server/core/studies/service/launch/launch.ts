@@ -22,7 +22,8 @@ function stateOf({ row }: StoredPatient): LaunchedStudy["state"] {
   return states.some(isAnalyzing) ? "analyzing" : "not_analyzed";
 }
 
-async function readStudies(db: Database, pids: readonly number[]): Promise<LaunchedStudy[]> {
+/** Studies with these numbers, in the form of an answer. */
+export async function readStudies(db: Database, pids: readonly number[]): Promise<LaunchedStudy[]> {
   const [patients, numbers] = await Promise.all([
     readPage(db, pids),
     accessionNumbersOf(db, pids),

@@ -1,0 +1,189 @@
+// Context sharing (FHIRcast): this page follows the study that other applications show, and
+// announces its own. The server holds the connection to the hub.
+import { signal } from "@preact/signals-react";
+import { AppError } from "@/model/errors.ts";
+import type { ContextState, ContextStep } from "@/model/schema/studies/context.ts";
+import {
+  followContext,
+  getContext,
+  refuseContext,
+  showContext,
+} from "@/client/api/studies/context.ts";
+import { browserApi } from "@/client/browser_api.ts";
+import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
+import { log } from "@/client/log.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
+import { discardUnsaved, hasUnsavedWork } from "@/client/page/unsaved_work.ts";
+
+/** Interval of calls that keep the subscription, ms; the server ends it after four minutes. */
+const KEEP_MS = 60_000;
+/** Time after which a tab asks again whether a hub is configured, ms. */
+const OFF_MS = 10 * 60_000;
+/** Name of the lock of the one tab that follows, and of a session without a hub. */
+const LOCK = "sulcus-context", OFF = "sulcus-context-off";
+
+/** Connection to the hub; `null`: none is configured, or it is not known yet. */
+export const contextState = signal<ContextState | null>(null);
+
+/** Event that this page has not followed. `stay`: the user has refused an `open` or `close`. */
+export const contextNotice = signal<{ step: ContextStep; isStay: boolean } | null>(null);
+
+/** Page that a study opens in. */
+export type ContextPage = "viewer" | "report";
+
+/** Whether work on the page would be lost: unsaved parts, an open dialog, or a filled field. */
+function hasWork(): boolean {
+  const field = document.activeElement;
+  const isTyping = (field instanceof HTMLTextAreaElement ||
+    (field instanceof HTMLInputElement &&
+      /^(text|search|email|password|number)$/.test(field.type))) &&
+    field.value !== "";
+  return hasUnsavedWork() || isTyping || document.querySelector("dialog[open]") !== null;
+}
+
+/** A core that implements only the documents lacks this call. */
+const stateOrOff = (): Promise<ContextState> =>
+  getContext(browserApi).catch((error) => {
+    if (error instanceof AppError && error.code === "entity.not_found") {
+      return { state: "off", hub: "", event_id: null };
+    }
+    throw error;
+  });
+
+class Following {
+  #holds = false;
+  #isBusy = false;
+  #isAgain = false;
+  #shown: number | null | undefined;
+  readonly #stop = new AbortController();
+
+  constructor(private readonly pid: number | null, private readonly page: ContextPage) {}
+
+  start(): () => void {
+    const { signal } = this.#stop;
+    const refresh = () => void this.refresh();
+    const stops = [
+      onServerEvent(({ event }) => event === "context_update" && refresh()),
+      onReconnect(refresh),
+    ];
+    const timer = setInterval(refresh, KEEP_MS);
+    addEventListener("focus", () => void this.#hold(true), { signal });
+    void this.#hold(document.hasFocus());
+    refresh();
+    return () => {
+      this.#stop.abort();
+      clearInterval(timer);
+      stops.forEach((stop) => stop());
+    };
+  }
+
+  /**
+   * Waits until this tab is the one that follows: the tab with the focus takes the lock, and when a
+   * tab is closed, another one gets it.
+   */
+  async #hold(steal: boolean): Promise<void> {
+    // without HTTPS there are no locks; the server lets only one page follow an event
+    if (!("locks" in navigator)) {
+      this.#holds = true;
+      return;
+    }
+    if (this.#holds) return;
+    try {
+      await navigator.locks.request(
+        LOCK,
+        steal ? { steal } : { signal: this.#stop.signal },
+        () =>
+          new Promise<void>((release) => {
+            this.#holds = true;
+            // another tab was the one that others follow; looking at the worklist closes nothing
+            if (!steal || this.pid !== null) this.#shown = undefined;
+            this.#stop.signal.addEventListener("abort", () => release());
+            void this.refresh();
+          }),
+      );
+    } catch {
+      // stolen by the tab that has the focus now
+      const wasHeld = this.#holds;
+      this.#holds = false;
+      if (wasHeld && !this.#stop.signal.aborted) void this.#hold(false);
+    }
+  }
+
+  /** Reads the state, and follows an event that waits. Calls during a call give one more. */
+  async refresh(): Promise<void> {
+    this.#isAgain = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      while (this.#isAgain && !this.#stop.signal.aborted) {
+        this.#isAgain = false;
+        await this.#step();
+      }
+    } catch (error) {
+      // quietly: reading goes on without the hub, and the header shows it
+      if (error instanceof DOMException) log("Context sharing was interrupted");
+      const state = contextState.peek();
+      if (state !== null) contextState.value = { ...state, state: "unreachable" };
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #step(): Promise<void> {
+    const state = await stateOrOff();
+    if (state.state === "off") {
+      sessionStorage.setItem(OFF, String(Date.now()));
+      this.#stop.abort();
+      return;
+    }
+    contextState.value = state;
+    if (!this.#holds) return;
+    if (state.event_id !== null) await this.#follow(state.event_id);
+    else if (state.state !== "following") this.#shown = undefined;
+    else if (this.#shown !== this.pid) {
+      await showContext(browserApi, this.pid);
+      this.#shown = this.pid;
+    }
+  }
+
+  async #follow(event_id: string): Promise<void> {
+    const step = await followContext(browserApi, { event_id, shown_pid: this.pid });
+    this.#shown = this.pid;
+    const { action } = step;
+    if (action === "none") {
+      contextNotice.value = null;
+      return;
+    }
+    if (action !== "open" && action !== "close") {
+      contextNotice.value = { step, isStay: false };
+      return;
+    }
+    if (hasWork() && !await confirmInModal("context.leave")) {
+      contextNotice.value = { step, isStay: true };
+      await refuseContext(browserApi, event_id);
+      return;
+    }
+    this.leaveFor(step);
+  }
+
+  /** Leaves this page as an event says. */
+  leaveFor({ action, studies }: ContextStep): void {
+    discardUnsaved();
+    const [study] = studies;
+    location.assign(action === "close" || !study ? "/" : `/${this.page}/${study.pid}`);
+  }
+}
+
+/**
+ * Begins to follow. @param pid Study that the page shows; `null`: none. The returned function ends.
+ */
+export function startContext(pid: number | null, page: ContextPage): () => void {
+  if (Date.now() - Number(sessionStorage.getItem(OFF)) < OFF_MS) return () => {};
+  return new Following(pid, page).start();
+}
+
+/** Opens the study of a notice after all; asks first. */
+export async function openNoticed(step: ContextStep, page: ContextPage): Promise<void> {
+  if (hasWork() && !await confirmInModal("context.leave")) return;
+  new Following(null, page).leaveFor(step);
+}

@@ -1,0 +1,47 @@
+import type { Catalogue } from "@/model/text.ts";
+
+/** Context sharing: this page and other applications show the same study. */
+export const contextText = {
+  following: { en: "Following {hub}", ko: "{hub}와 연동 중" },
+  connecting: { en: "Connecting to {hub}…", ko: "{hub}에 연결 중…" },
+  unreachable: {
+    en: "Not following: {hub} cannot be reached",
+    ko: "연동 안 됨: {hub}에 연결할 수 없음",
+  },
+  title: { en: "From another application", ko: "다른 프로그램의 요청" },
+  stayed: {
+    en: "Another application shows a different study. This page has stayed with its study.",
+    ko: "다른 프로그램에서 다른 검사를 열었습니다. 이 화면은 기존 검사를 유지합니다.",
+  },
+  stayedClosed: {
+    en: "Another application has closed this study.",
+    ko: "다른 프로그램에서 이 검사를 닫았습니다.",
+  },
+  choose: {
+    en: "Another application shows patient {id}, who has {n} {n|study|studies} in Sulcus.",
+    ko: "다른 프로그램에서 연 환자({id})의 검사가 Sulcus에 {n}건 있습니다.",
+  },
+  absent: {
+    en: "Another application shows a study that is not stored in Sulcus.",
+    ko: "다른 프로그램에서 연 검사는 Sulcus에 저장되어 있지 않습니다.",
+  },
+  deleted: {
+    en: "Another application shows a study that has been deleted in Sulcus.",
+    ko: "다른 프로그램에서 연 검사는 Sulcus에서 삭제되었습니다.",
+  },
+  refused: {
+    en: "The study was not opened because the patient in the other application and the stored " +
+      "study do not match.",
+    ko: "다른 프로그램의 환자와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다.",
+  },
+  unnamed: {
+    en: "The study was not opened because the other application does not state both the patient " +
+      "ID and the study.",
+    ko: "다른 프로그램이 환자 ID와 검사를 모두 알려 주지 않아 열지 않았습니다.",
+  },
+  ofOther: { en: "Other application", ko: "다른 프로그램" },
+  ofStudy: { en: "Stored study", ko: "저장된 검사" },
+  show: { en: "Show studies", ko: "검사 보기" },
+  open: { en: "Open study", ko: "해당 검사 열기" },
+  dismiss: { en: "Close", ko: "닫기" },
+} as const satisfies Catalogue;

@@ -1,0 +1,263 @@
+/// <reference path="../../../../edge/web/ws.d.ts" />
+// Subscription of one user at a FHIRcast hub: a request over HTTP, then a WebSocket. The hub is
+// another system: sizes, rates and times of everything from it are limited.
+import { WebSocket } from "ws";
+import {
+  FOLLOWED_EVENTS,
+  type HubMessage,
+  MAX_HUB_MESSAGE_BYTES,
+  readHubMessage,
+} from "@/model/launch/hub_message.ts";
+import type { Log } from "@/model/site/log.ts";
+import {
+  endpointOf,
+  type HubSettings,
+} from "@/server/core/studies/service/context/hub_settings.ts";
+import { BodyBudget, readBody } from "@/server/wire/body.ts";
+
+/** Maximum size of an answer to a subscription; it contains one address. */
+const MAX_ANSWER_BYTES = 16 << 10;
+/** Time limits for an answer and for the handshake, ms. */
+const ANSWER_MS = 10_000;
+/** Interval of pings; without a pong until the next one, the connection counts as lost, ms. */
+const PING_MS = 30_000;
+/** Maximum number of messages in an interval: a reader opens a few studies a minute. */
+const MAX_MESSAGES = 60, RATE_MS = 60_000;
+/** Delay before a further attempt: doubled with each failure, then constant, ms. */
+const FIRST_DELAY_MS = 1000, MAX_DELAY_MS = 5 * 60_000;
+/** A connection that has lasted this long starts the delays from the first again, ms. */
+const STABLE_MS = 60_000;
+/** Requested duration of a subscription, s. */
+const LEASE_S = 7200;
+const NORMAL_CLOSURE = 1000, POLICY_VIOLATION = 1008;
+
+export type HubState = "connecting" | "following" | "unreachable";
+
+interface HubConnectionOptions {
+  settings: HubSettings;
+  topic: string;
+  log: Log;
+  onMessage: (message: HubMessage) => void;
+  onState: () => void;
+}
+
+/** Subscription of one topic, renewed until it is closed. */
+export class HubConnection {
+  state: HubState = "connecting";
+  readonly #budget = new BodyBudget(MAX_ANSWER_BYTES);
+  readonly #abort = new AbortController();
+  #socket: WebSocket | null = null;
+  #endpoint: URL | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #pings: ReturnType<typeof setInterval> | undefined;
+  /** monotonic time at which the WebSocket was opened; Infinity: not since the last failure */
+  #openedMs = Infinity;
+  #failures = 0;
+  #messages: number[] = [];
+
+  constructor(private readonly options: HubConnectionOptions) {
+    void this.#connect();
+  }
+
+  get isClosed(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Sends an event to the hub. @returns whether the hub has accepted it. */
+  async publish(event: unknown): Promise<boolean> {
+    try {
+      const answer = await this.#post("application/json", JSON.stringify(event));
+      await answer.body?.cancel();
+      return answer.ok;
+    } catch (error) {
+      this.#note("Cannot send an event to the hub", error);
+      return false;
+    }
+  }
+
+  /** Answers an event of the hub. @param status HTTP status, as text in the standard. */
+  reply(id: string, status: 200 | 202 | 400 | 409): void {
+    const socket = this.#socket;
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    // a hub that does not read must not fill the memory
+    if (socket.bufferedAmount > MAX_HUB_MESSAGE_BYTES) return this.#drop("the hub does not read");
+    socket.send(JSON.stringify({ id, status: String(status) }));
+  }
+
+  /** Ends the subscription. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    clearTimeout(this.#timer);
+    const endpoint = this.#endpoint, socket = this.#socket;
+    if (socket !== null && endpoint !== null) {
+      await this.#post(
+        "application/x-www-form-urlencoded",
+        new URLSearchParams({
+          "hub.channel.type": "websocket",
+          "hub.mode": "unsubscribe",
+          "hub.topic": this.options.topic,
+          "hub.channel.endpoint": endpoint.href,
+        }).toString(),
+      ).then((answer) => answer.body?.cancel(), () => {});
+    }
+    this.#abort.abort();
+    this.#release();
+    socket?.close(NORMAL_CLOSURE);
+    // a hub that does not answer the end keeps no connection
+    const timer = setTimeout(() => socket?.terminate(), ANSWER_MS);
+    Deno.unrefTimer(timer as unknown as number);
+  }
+
+  /** Ends the subscription at once, without a word to the hub. */
+  cut(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    const socket = this.#socket;
+    this.#release();
+    socket?.terminate();
+  }
+
+  #post(type: string, body: string): Promise<Response> {
+    const { url, token } = this.options.settings;
+    return fetch(url, {
+      method: "POST",
+      body,
+      headers: {
+        "content-type": type,
+        accept: "application/json",
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      // a redirect would send the token elsewhere
+      redirect: "error",
+      signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      const endpoint = await this.#subscribe();
+      if (!this.isClosed) this.#open(endpoint);
+    } catch (error) {
+      this.#note("Cannot subscribe at the hub", error);
+      this.#retry();
+    }
+  }
+
+  /** @returns the address of the WebSocket. */
+  async #subscribe(): Promise<URL> {
+    const { settings, topic } = this.options;
+    const answer = await this.#post(
+      "application/x-www-form-urlencoded",
+      new URLSearchParams({
+        "hub.channel.type": "websocket",
+        "hub.mode": "subscribe",
+        "hub.topic": topic,
+        "hub.events": FOLLOWED_EVENTS.join(","),
+        "hub.lease_seconds": String(LEASE_S),
+        "subscriber.name": "Sulcus",
+      }).toString(),
+    );
+    if (answer.status !== 202) {
+      await answer.body?.cancel();
+      throw new Error(`status ${answer.status}`);
+    }
+    const body = await readBody(answer.body, {
+      maxBytes: MAX_ANSWER_BYTES,
+      budget: this.#budget,
+      withinMs: ANSWER_MS,
+    });
+    const json = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown> | null;
+    const endpoint = endpointOf(settings, json?.["hub.channel.endpoint"]);
+    if (endpoint === null) throw new Error("the address of its WebSocket is not allowed");
+    return endpoint;
+  }
+
+  #open(endpoint: URL): void {
+    const socket = new WebSocket(endpoint.href, {
+      maxPayload: MAX_HUB_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      followRedirects: false,
+      handshakeTimeout: ANSWER_MS,
+    });
+    this.#socket = socket;
+    this.#endpoint = endpoint;
+    // after a flood, the growing delay limits the messages
+    this.#messages = [];
+    let isAlive = true;
+    this.#openedMs = performance.now();
+    socket.onopen = () => {
+      this.#pings = setInterval(() => {
+        if (!isAlive) return this.#drop("no answer to a ping");
+        isAlive = false;
+        socket.ping();
+      }, PING_MS);
+    };
+    socket.on("pong", () => void (isAlive = true));
+    // too long a message, or no WebSocket at all: ws itself would wait 30 s for the hub's close
+    socket.onerror = () => {
+      if (this.#socket === socket) this.#drop("the WebSocket failed");
+    };
+    socket.onmessage = ({ data }) => this.#receive(socket, data);
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#release();
+      if (!this.isClosed) this.#retry();
+    };
+  }
+
+  #receive(socket: WebSocket, data: unknown): void {
+    if (this.#socket !== socket || this.isClosed) return;
+    const nowMs = performance.now();
+    this.#messages = this.#messages.filter((atMs) => nowMs - atMs < RATE_MS);
+    if (this.#messages.push(nowMs) > MAX_MESSAGES) return this.#drop("too many messages");
+    if (typeof data !== "string") return this.#drop("a message is not text");
+    const message = readHubMessage(data, Date.now());
+    if (message.kind === "denied") return this.#drop("the subscription was denied");
+    if (message.kind === "confirmed") this.#setState("following");
+    this.options.onMessage(message);
+  }
+
+  /** Ends a connection whose hub breaks the rules; a further attempt follows. */
+  #drop(reason: string): void {
+    this.#note("Cutting the connection to the hub", reason);
+    const socket = this.#socket;
+    this.#release();
+    socket?.close(POLICY_VIOLATION);
+    socket?.terminate();
+    if (!this.isClosed) this.#retry();
+  }
+
+  #release(): void {
+    clearInterval(this.#pings);
+    this.#socket = null;
+    this.#endpoint = null;
+  }
+
+  #retry(): void {
+    if (this.isClosed) return;
+    this.#setState("unreachable");
+    if (performance.now() - this.#openedMs > STABLE_MS) this.#failures = 0;
+    this.#openedMs = Infinity;
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures++);
+    // not all users of a site return at the same moment
+    const spreadMs = delayMs * (0.75 + Math.random() / 2) *
+      (this.options.settings.delayFactor ?? 1);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#connect(), spreadMs);
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+
+  #setState(state: HubState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.options.onState();
+  }
+
+  /** The first failure of a series is a warning; the topic names a person and is omitted. */
+  #note(message: string, reason: unknown): void {
+    if (this.isClosed) return;
+    const level = this.#failures === 0 ? "warn" : "debug";
+    const text = reason instanceof Error ? reason.message : String(reason);
+    this.options.log(level, message, { reason: text.slice(0, 200) });
+  }
+}

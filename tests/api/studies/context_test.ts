@@ -1,0 +1,316 @@
+// Context sharing: which studies of other applications are opened, and which never; what the hub hears.
+// covers: S-221
+import assert from "node:assert/strict";
+import { getAudit } from "@/client/api/site/audit.ts";
+import {
+  followContext,
+  getContext,
+  refuseContext,
+  showContext,
+} from "@/client/api/studies/context.ts";
+import { MAX_HUB_MESSAGE_BYTES } from "@/model/launch/hub_message.ts";
+import { EMAIL, openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+import { hubEvent, serveHub } from "@/tests/sites/connections/fhircast_hub.ts";
+import { addStudies } from "@/tests/sites/stored_studies.ts";
+import { until } from "@/tests/sites/until.ts";
+
+const TOPIC = `session-${EMAIL}`;
+type Hub = ReturnType<typeof serveHub>;
+
+/** A site with five studies at a hub: 1 and 2 of P-1, 3 and 4 of P-2, 5 without an ID. */
+function contextTest(name: string, body: (test: TestCore & { hub: Hub }) => Promise<void>): void {
+  databaseTest(name, async (database) => {
+    await using hub = serveHub();
+    await withCore(
+      async (test) => {
+        await addStudies(test.dataDir, 5, (n) => ({
+          patientId: n <= 2 ? "P-1" : n <= 4 ? "P-2" : "",
+          patientName: n <= 2 ? "Name 1" : n <= 4 ? "Name 2" : "Name 5",
+        }));
+        await body({ ...test, hub });
+      },
+      { contextHub: hub.settings },
+      database,
+    );
+  });
+}
+
+/** Begins the caller's subscription and waits for it. */
+const following = ({ api }: TestCore) =>
+  until(async () => (await getContext(api)).state === "following");
+
+/** Sends an event and waits until it can be followed. */
+async function heard({ api, hub }: TestCore & { hub: Hub }, event: ReturnType<typeof hubEvent>) {
+  hub.broadcast(event);
+  assert.equal(await hub.replyTo(event.id), "202");
+  assert.equal((await getContext(api)).event_id, event.id);
+  return event.id;
+}
+
+contextTest(
+  "a study that another application opens is opened once, with an audit entry",
+  async (test) => {
+    const { api, hub, events } = test;
+    await following(test);
+    assert.deepEqual(hub.topics(), [TOPIC]);
+    const event = hubEvent(TOPIC, "ImagingStudy-open", { patientId: "P-1", studyUid: "1.2.3.1" });
+    const event_id = await heard(test, event);
+    assert.ok(
+      events.some(({ event, audience }) =>
+        event.event === "context_update" && audience.uid !== undefined
+      ),
+    );
+    const step = await followContext(api, { event_id, shown_pid: null });
+    assert.deepEqual([
+      step.action,
+      step.studies.map(({ pid }) => pid),
+    ], ["open", [1]]);
+    const again = await followContext(api, { event_id, shown_pid: null });
+    assert.equal(again.action, "none", "another page does not follow it too");
+    assert.equal((await getContext(api)).event_id, null);
+    // the page that shows it now tells the hub nothing that the hub has said
+    await showContext(api, 1);
+    assert.deepEqual(hub.posted, []);
+    const { entries } = await getAudit(api, { event: "study.context" });
+    assert.equal(entries.length, 1);
+    assert.deepEqual(entries[0]!.details, { origin: `127.0.0.1:${hub.port}`, result: "open" });
+  },
+);
+
+contextTest(
+  "a study of another patient than the event's is never opened, and the hub hears it",
+  async (test) => {
+    const { api, hub } = test;
+    await following(test);
+    const cases = [
+      [{ patientId: "P-2", studyUid: "1.2.3.1" }, "refused"],
+      [{ patientId: "p-1", studyUid: "1.2.3.1" }, "refused"],
+      [{ patientId: "P-1", studyUid: "1.2.3.1", birthDate: "1961-05-20" }, "refused"],
+      // a study without an ID is not proved to be the patient's
+      [{ patientId: "P-1", studyUid: "1.2.3.5" }, "refused"],
+      [{ studyUid: "1.2.3.1" }, "unnamed"],
+      [{ patientId: "P-1" }, "unnamed"],
+      [{ patientId: "P*", studyUid: "1.2.3.1" }, "unnamed"],
+      [{ patientId: "P-1", studyUid: "1.2.3.99" }, "absent"],
+      [{ patientId: "P-1", accession: "none" }, "absent"],
+    ] as const;
+    for (const [asked, action] of cases) {
+      const event_id = await heard(test, hubEvent(TOPIC, "ImagingStudy-open", asked));
+      const step = await followContext(api, { event_id, shown_pid: 3 });
+      assert.equal(step.action, action, JSON.stringify(asked));
+      if (action === "refused") {
+        assert.equal(step.asked.patient_id, asked.patientId, "both are shown");
+        assert.ok(step.studies.length > 0);
+      }
+      const refusal = await until(() =>
+        hub.posted.find(({ event }) => JSON.stringify(event.context).includes(event_id))
+      );
+      assert.equal(refusal.event["hub.event"], "SyncError");
+    }
+  },
+);
+
+contextTest(
+  "a patient of one study is opened, several are chosen from, and a shown one stays",
+  async (test) => {
+    const { api } = test;
+    const follow = async (patientId: string, shown_pid: number | null) => {
+      const event_id = await heard(test, hubEvent(TOPIC, "Patient-open", { patientId }));
+      return await followContext(api, { event_id, shown_pid });
+    };
+    await following(test);
+    const several = await follow("P-1", null);
+    assert.deepEqual([several.action, several.studies.length], ["choose", 2]);
+    assert.equal((await follow("P-1", 2)).action, "none");
+    assert.equal((await follow("P-1", 3)).action, "choose");
+    assert.equal((await follow("P-9", 3)).action, "absent");
+  },
+);
+
+contextTest("a close leaves the study that it names and no other", async (test) => {
+  const { api } = test;
+  await following(test);
+  const follow = async (
+    name: string,
+    asked: { patientId: string; studyUid?: string },
+    pid: number,
+  ) => {
+    const event_id = await heard(test, hubEvent(TOPIC, name, asked));
+    return (await followContext(api, { event_id, shown_pid: pid })).action;
+  };
+  const study = { patientId: "P-1", studyUid: "1.2.3.1" };
+  assert.equal(await follow("ImagingStudy-close", study, 1), "close");
+  assert.equal(await follow("ImagingStudy-close", study, 2), "none");
+  assert.equal(await follow("ImagingStudy-close", { ...study, patientId: "P-2" }, 1), "none");
+  assert.equal(await follow("Patient-close", { patientId: "P-1" }, 2), "close");
+  assert.equal(await follow("Patient-close", { patientId: "P-1" }, 3), "none");
+});
+
+contextTest(
+  "own opens and closes are told to the hub, and do not come back as events",
+  async (test) => {
+    const { api, hub } = test;
+    await following(test);
+    await showContext(api, 1);
+    await showContext(api, 1);
+    assert.equal(hub.posted.length, 1);
+    const [opened] = hub.posted;
+    assert.equal(opened!.event["hub.topic"], TOPIC);
+    assert.equal(opened!.event["hub.event"], "ImagingStudy-open");
+    const [patient, study] = opened!.event.context.map(({ resource }) => resource);
+    assert.ok(JSON.stringify(patient).includes('"P-1"'));
+    assert.ok(JSON.stringify(study).includes("urn:oid:1.2.3.1"));
+    assert.equal(await hub.replyTo(opened!.id), "200");
+    assert.equal((await getContext(api)).event_id, null);
+    await showContext(api, null);
+    assert.equal(hub.posted[1]!.event["hub.event"], "ImagingStudy-close");
+    await showContext(api, null);
+    assert.equal(hub.posted.length, 2, "only an own study is closed");
+    await showContext(api, 5);
+    assert.equal(hub.posted.length, 2, "a study without an ID is not shared");
+    await assert.rejects(showContext(api, 999), { code: "entity.not_found" });
+  },
+);
+
+contextTest(
+  "a study of the hub is the hub's: leaving it closes nothing for others",
+  async (test) => {
+    const { api, hub } = test;
+    await following(test);
+    await showContext(api, 3);
+    const event_id = await heard(
+      test,
+      hubEvent(TOPIC, "ImagingStudy-open", { patientId: "P-1", studyUid: "1.2.3.1" }),
+    );
+    await followContext(api, { event_id, shown_pid: 3 });
+    await showContext(api, null);
+    assert.equal(hub.posted.length, 1, "the open of study 3 alone");
+    // the user stayed with study 3: the hub hears it once
+    await refuseContext(api, event_id);
+    await refuseContext(api, event_id);
+    assert.deepEqual(hub.posted.map(({ event }) => event["hub.event"]), [
+      "ImagingStudy-open",
+      "SyncError",
+    ]);
+  },
+);
+
+contextTest(
+  "other topics, outdated, repeated and malformed events change nothing",
+  async (test) => {
+    const { api, hub } = test;
+    await following(test);
+    const asked = { patientId: "P-1", studyUid: "1.2.3.1" };
+    const first = hubEvent(TOPIC, "ImagingStudy-open", asked);
+    const event_id = await heard(test, first);
+    await followContext(api, { event_id, shown_pid: null });
+    const refusedOrIgnored: [ReturnType<typeof hubEvent>, string][] = [
+      [hubEvent("session-other@hospital.test", "ImagingStudy-open", asked), "400"],
+      [hubEvent(TOPIC, "ImagingStudy-open", { ...asked, atMs: Date.now() - 3_600_000 }), "200"],
+      [hubEvent(TOPIC, "ImagingStudy-open", { ...asked, atMs: Date.now() + 3_600_000 }), "400"],
+      [{ ...hubEvent(TOPIC, "ImagingStudy-open", asked), timestamp: "yesterday" }, "400"],
+      [hubEvent(TOPIC, "DiagnosticReport-open", asked), "200"],
+    ];
+    for (const [event, status] of refusedOrIgnored) {
+      hub.sendRaw(JSON.stringify(event));
+      assert.equal(await hub.replyTo(event.id), status, JSON.stringify(event.event["hub.event"]));
+      assert.equal((await getContext(api)).event_id, null);
+    }
+    hub.sendRaw(JSON.stringify(first));
+    for (const text of ["", "null", "[]", "{", '{"id":7}', '{"hub.mode":"other"}']) {
+      hub.sendRaw(
+        text,
+      );
+    }
+    const last = hubEvent(TOPIC, "Patient-open", { patientId: "P-9" });
+    assert.equal(await heard(test, last), last.id);
+  },
+);
+
+contextTest(
+  "a hub that floods, sends too much or no text is cut off and asked again later",
+  async (test) => {
+    const { api, hub } = test;
+    const faults: (() => void)[] = [
+      () => hub.sendRaw(`"${"x".repeat(MAX_HUB_MESSAGE_BYTES)}"`),
+      () => hub.sendRaw(new Uint8Array(10)),
+      () => {
+        for (let n = 0; n < 200; n++) hub.sendRaw("{}");
+      },
+    ];
+    await following(test);
+    for (const fault of faults) {
+      fault();
+      await until(async () => (await getContext(api)).state === "unreachable");
+      await following(test);
+    }
+  },
+);
+
+contextTest(
+  "a hub that is away, refuses or names another host is shown as unreachable",
+  async (test) => {
+    const { api, hub } = test, { faults } = hub;
+    await following(test);
+    const cases: (() => void)[] = [
+      () => faults.answer = () => new Response("no", { status: 403 }),
+      () => faults.answer = () => new Response("x".repeat(1 << 20), { status: 202 }),
+      () => faults.answer = () => new Response("not JSON", { status: 202 }),
+      () => faults.answer = () => Response.redirect("http://127.0.0.1:1/", 307),
+      () => {
+        delete faults.answer;
+        faults.endpoint = "ws://127.0.0.1:1/other";
+      },
+      () => {
+        delete faults.endpoint;
+        faults.greeting = JSON.stringify({
+          "hub.mode": "denied",
+          "hub.topic": TOPIC,
+          "hub.events": "",
+        });
+      },
+    ];
+    for (const begin of cases) {
+      begin();
+      hub.cut();
+      await until(async () => (await getContext(api)).state === "unreachable");
+      const before = hub.modes.length;
+      await until(() => hub.modes.length > before);
+      assert.equal((await getContext(api)).state, "unreachable");
+      for (const key of Object.keys(faults)) delete faults[key as keyof typeof faults];
+      await following(test);
+    }
+    assert.deepEqual(hub.refused, [], "each request has the token");
+  },
+);
+
+databaseTest("without a hub nothing is shared", async (database) => {
+  await withCore(
+    async ({ api, dataDir }) => {
+      await addStudies(dataDir, 1);
+      assert.deepEqual(await getContext(api), { state: "off", hub: "", event_id: null });
+      assert.equal((await followContext(api, { event_id: "1", shown_pid: null })).action, "none");
+      await showContext(api, 1);
+      await refuseContext(api, "1");
+      const db = await openBeside(dataDir);
+      await db.destroy();
+    },
+    {},
+    database,
+  );
+});
+
+Deno.test("a hub that does not answer does not hold up the end of the site", async () => {
+  await using hub = serveHub();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+  let closedMs = 0;
+  await withCore(async (test) => {
+    await following({ ...test });
+    hub.faults.answer = () => answered;
+    closedMs = performance.now();
+  }, { contextHub: hub.settings });
+  // 10 s is the limit of an answer while the site serves
+  assert.ok(performance.now() - closedMs < 8000);
+  answer(new Response(null, { status: 202 }));
+});
