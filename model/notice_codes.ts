@@ -110,6 +110,7 @@ export const QUESTION_CODES = [
   "session.sign_out",
   "changes.discard",
   "context.leave",
+  "context.close",
   "study.delete",
   "study.delete_to_bin",
   "edit.discard",

@@ -3,6 +3,9 @@
 import { signal } from "@preact/signals-react";
 import { AppError } from "@/model/errors.ts";
 import type { ContextState, ContextStep } from "@/model/schema/studies/context.ts";
+import { textIn } from "@/model/text.ts";
+import { launchText } from "@/model/text/launch.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import {
   followContext,
   getContext,
@@ -13,6 +16,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { onReconnect, onServerEvent } from "@/client/live/live_updates.ts";
 import { log } from "@/client/log.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
+import { pageLanguage } from "@/client/page/language.ts";
 import { discardUnsaved, hasUnsavedWork } from "@/client/page/unsaved_work.ts";
 
 /** Interval of calls that keep the subscription, ms; the server ends it after four minutes. */
@@ -39,6 +43,18 @@ function hasWork(): boolean {
       /^(text|search|email|password|number)$/.test(field.type))) &&
     field.value !== "";
   return hasUnsavedWork() || isTyping || document.querySelector("dialog[open]") !== null;
+}
+
+/** Asks before work is lost; the question names the study that would be opened. */
+async function mayLeave({ action, studies: [study] }: ContextStep): Promise<boolean> {
+  if (!hasWork()) return true;
+  if (action === "close" || !study) return await confirmInModal("context.close");
+  const { patient_name, patient_id, birth_date, study_date } = study, language = pageLanguage();
+  const born = birth_date && `${textIn(launchText.birth, language)} ${birth_date}`;
+  const of = study_date && `${textIn(launchText.date, language)} ${study_date}`;
+  return await confirmInModal("context.leave", {
+    study: [nameText(patient_name, language), patient_id, born, of].filter(Boolean).join(" · "),
+  });
 }
 
 /** A core that implements only the documents lacks this call. */
@@ -121,7 +137,9 @@ class Following {
       }
     } catch (error) {
       // quietly: reading goes on without the hub, and the header shows it
-      if (error instanceof DOMException) log("Context sharing was interrupted");
+      if (!(error instanceof AppError)) {
+        log(`Context sharing was interrupted: ${error instanceof Error ? error.name : "error"}`);
+      }
       const state = contextState.peek();
       if (state !== null) contextState.value = { ...state, state: "unreachable" };
     } finally {
@@ -158,7 +176,7 @@ class Following {
       contextNotice.value = { step, isStay: false };
       return;
     }
-    if (hasWork() && !await confirmInModal("context.leave")) {
+    if (!await mayLeave(step)) {
       contextNotice.value = { step, isStay: true };
       await refuseContext(browserApi, event_id);
       return;
@@ -184,6 +202,6 @@ export function startContext(pid: number | null, page: ContextPage): () => void 
 
 /** Opens the study of a notice after all; asks first. */
 export async function openNoticed(step: ContextStep, page: ContextPage): Promise<void> {
-  if (hasWork() && !await confirmInModal("context.leave")) return;
+  if (!await mayLeave(step)) return;
   new Following(null, page).leaveFor(step);
 }

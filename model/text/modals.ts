@@ -49,12 +49,26 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "context.leave": {
-    title: { en: "Leave without saving?", ko: "저장하지 않고 나갈까요?" },
+    title: { en: "Open another study?", ko: "다른 검사를 열까요?" },
     text: {
-      en: "Another application has changed the study. Unsaved work on this page will be lost.",
-      ko: "다른 프로그램에서 검사를 변경했습니다. 이 화면에서 저장하지 않은 작업은 사라집니다.",
+      en: "Another application has opened this study:\n{study}\n\nIf it is opened here, unsaved " +
+        "work on this page will be lost.",
+      ko: "다른 프로그램에서 다음 검사를 열었습니다.\n{study}\n\n이 검사를 열면 현재 화면에서 " +
+        "저장하지 않은 작업은 사라집니다.",
     },
-    confirm: { en: "Leave", ko: "나가기" },
+    confirm: { en: "Open without saving", ko: "저장하지 않고 열기" },
+    cancel: { en: "Stay", ko: "머무르기" },
+    isDangerous: true,
+  },
+  "context.close": {
+    title: { en: "Close the study?", ko: "검사를 닫을까요?" },
+    text: {
+      en: "Another application has closed this study. If it is closed here, unsaved work on this " +
+        "page will be lost.",
+      ko: "다른 프로그램에서 이 검사를 닫았습니다. 여기서도 닫으면 이 화면에서 저장하지 않은 " +
+        "작업은 사라집니다.",
+    },
+    confirm: { en: "Close without saving", ko: "저장하지 않고 닫기" },
     cancel: { en: "Stay", ko: "머무르기" },
     isDangerous: true,
   },

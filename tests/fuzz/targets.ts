@@ -1,34 +1,8 @@
 import { readFileSync } from "node:fs";
 import type * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
+import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
-import { loginRequest, oidcCompletion, oidcStart } from "@/model/schema/accounts/auth.ts";
-import { peerPut, repeatRequest, routing } from "@/model/schema/connections/connections.ts";
-import { excelJobRequest, exportSets } from "@/model/schema/report/excel.ts";
-import { filterRequest } from "@/model/schema/worklist/filters.ts";
-import { listView } from "@/model/schema/worklist/list_view.ts";
-import { hanging } from "@/model/schema/reading/hanging.ts";
-import { labelsPut } from "@/model/schema/worklist/labels.ts";
-import { passwordPut } from "@/model/schema/site/license.ts";
-import { analysesRequest, patientUpdate } from "@/model/schema/studies/patients.ts";
-import { followRequest, refusalRequest, shownRequest } from "@/model/schema/studies/context.ts";
-import { launchRequest } from "@/model/schema/studies/launch.ts";
-import { storedStudiesRequest } from "@/model/schema/studies/upload.ts";
-import {
-  archivedSeriesRequest,
-  archiveSearch,
-  pullRequest,
-} from "@/model/schema/connections/pacs.ts";
-import { lesionVerdictPut } from "@/model/schema/reading/lesion_changes.ts";
-import { measurementPost, measurementPut } from "@/model/schema/reading/measurements.ts";
-import { strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
-import { reportTextPut, signaturePost, withdrawalPost } from "@/model/schema/report/report_text.ts";
-import { mtaPut } from "@/model/schema/report/report.ts";
-import { routineFile } from "@/model/schema/report/routine_norms.ts";
-import { reportJobRequest } from "@/model/schema/report/report_job.ts";
-import { factorCode, factorRequest } from "@/model/schema/accounts/second_factor.ts";
-import { settingsPut } from "@/model/schema/site/settings.ts";
-import { accountChange, newAccount } from "@/model/schema/accounts/users.ts";
 import { decodeFloats, decodeIndices, decodeNpy } from "@/client/kernels/npy.ts";
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
@@ -137,54 +111,43 @@ export function npyTarget(): Target {
   };
 }
 
-/** Every call that takes JSON, by an address of it. */
-export const BODIES: readonly [method: string, path: string, schema: z.ZodMiniType][] = [
-  ["POST", "/api/v1/auth/login", loginRequest],
-  ["PUT", "/api/v1/patients/1", patientUpdate],
-  ["PUT", "/api/v1/patients/1/mta", mtaPut],
-  ["PUT", "/api/v1/patients/1/report/text", reportTextPut],
-  ["POST", "/api/v1/patients/1/report/text/signature", signaturePost],
-  ["POST", "/api/v1/patients/1/report/text/withdrawal", withdrawalPost],
-  ["POST", "/api/v1/analyses", analysesRequest],
-  ["POST", "/api/v1/uploads/stored", storedStudiesRequest],
-  ["PUT", "/api/v1/labels", labelsPut],
-  ["POST", "/api/v1/filters", filterRequest],
-  ["PUT", "/api/v1/filters/1", filterRequest],
-  ["PUT", "/api/v1/worklist/view", listView],
-  ["PUT", "/api/v1/viewer/hanging", hanging],
-  ["POST", "/api/v1/patients/excel", excelJobRequest],
-  ["POST", "/api/v1/patients/reports/pdf", reportJobRequest],
-  ["PUT", "/api/v1/settings", settingsPut],
-  ["PUT", "/vuuc/api/user", passwordPut],
-  ["POST", "/api/v1/auth/oidc", oidcStart],
-  ["POST", "/api/v1/auth/oidc/completion", oidcCompletion],
-  ["POST", "/api/v1/second-factor", factorRequest],
-  ["POST", "/api/v1/second-factor/confirmation", factorCode],
-  ["POST", "/api/v1/users", newAccount],
-  ["PUT", "/api/v1/users/1", accountChange],
-  ["POST", "/api/v1/patients/excel/estimate", excelJobRequest],
-  ["PUT", "/api/v1/worklist/export-sets", exportSets],
-  ["POST", "/api/v1/patients/1/measurements", measurementPost],
-  ["PUT", "/api/v1/patients/1/measurements/1", measurementPut],
-  ["PUT", "/api/v1/patients/1/lesion-changes/1", lesionVerdictPut],
-  ["POST", "/api/v1/patients/1/strokes", strokePost],
-  ["POST", "/api/v1/patients/1/strokes/undo", strokeSeries],
-  ["POST", "/api/v1/patients/1/strokes/redo", strokeSeries],
-  ["POST", "/api/v1/patients/1/strokes/restore", strokeSeries],
-  ["POST", "/api/v1/connections/peers", peerPut],
-  ["PUT", "/api/v1/connections/peers/1", peerPut],
-  ["POST", "/api/v1/connections/outbox/repeat", repeatRequest],
-  ["PUT", "/api/v1/connections/routing", routing],
-  ["POST", "/api/v1/connections/routing/test", routing],
-  ["POST", "/api/v1/norms/routine/1/counts", routineFile],
-  ["POST", "/api/v1/launch", launchRequest],
-  ["POST", "/api/v1/context/follow", followRequest],
-  ["POST", "/api/v1/context/refusal", refusalRequest],
-  ["POST", "/api/v1/context/shown", shownRequest],
-  ["POST", "/api/v1/pacs/1/search", archiveSearch],
-  ["POST", "/api/v1/pacs/1/series", archivedSeriesRequest],
-  ["POST", "/api/v1/pacs/1/pulls", pullRequest],
-];
+interface BodyCall {
+  method: string;
+  path: string;
+  /** a JSON body is made from the schema, any other from a form of its media type */
+  schema: z.ZodMiniType | null;
+  type: string;
+}
+
+/** Every call that takes a body, from the table of calls: a new call is fuzzed too. */
+export const BODIES: readonly BodyCall[] = Object.entries(ENDPOINTS).flatMap(
+  ([call, { body, takes }]) => {
+    const [method, path] = call.replace(/:\w+(\{[^/]*\})?/g, "1").split(" ") as [string, string];
+    return [
+      ...Object.values(body ?? {}).map((schema) => ({
+        method,
+        path,
+        schema,
+        type: "application/json",
+      })),
+      ...(takes ?? []).map((type) => ({ method, path, schema: null, type: `${type}; boundary=b` })),
+    ];
+  },
+);
+
+/** A form of one part, which mutations damage. */
+const FORM = new TextEncoder().encode(
+  '--b\r\nContent-Disposition: form-data; name="files"; filename="a.dcm"\r\n' +
+    "Content-Type: application/dicom\r\n\r\nDICM\r\n--b--\r\n",
+);
+
+/** Body of a call, as its row describes it; now and then damaged. */
+function bytesOf({ schema }: BodyCall, random: Random): Uint8Array<ArrayBuffer> {
+  if (schema === null) return mutate(FORM, random);
+  const bytes = new TextEncoder().encode(JSON.stringify(bodyOf(schema, random)) ?? "");
+  return random.uniform() < 0.1 ? mutate(bytes, random) : bytes;
+}
+
 const QUERIES = [
   "/api/v1/patients?sort_key=pid&page_idx=1&page_size=5&state=new&sex=male&age_from=1&birth_from=2026/01/05&label_id_list=1,2",
   "/api/v1/utils/age?from_date=2000-01-01&to_date=2020-01-01",
@@ -202,16 +165,13 @@ const SLOW = 0.02;
 /** Bodies made from the schemas, and queries; every answer must be below 500. */
 export function apiTarget({ core, api }: TestCore): Target {
   return async (random) => {
-    let [method, path, body] = ["GET", pick(random, QUERIES), undefined as string | undefined];
+    let method = "GET", path = pick(random, QUERIES), type = "application/json";
+    let body: Uint8Array<ArrayBuffer> | undefined;
     if (random.uniform() < 0.75) {
-      const [verb, where, schema] = pick(random, BODIES);
-      if (/auth|second-factor|users$/.test(where) && random.uniform() > SLOW) return;
-      method = verb;
-      path = where;
-      body = JSON.stringify(bodyOf(schema, random)) ?? "";
-      if (random.uniform() < 0.1) {
-        body = new TextDecoder().decode(mutate(new TextEncoder().encode(body), random));
-      }
+      const call = pick(random, BODIES);
+      if (/auth|second-factor|users$/.test(call.path) && random.uniform() > SLOW) return;
+      ({ method, path, type } = call);
+      body = bytesOf(call, random);
     } else {
       const [start, query] = path.split("?") as [string, string];
       const text = new TextDecoder().decode(mutate(new TextEncoder().encode(query), random));
@@ -226,12 +186,13 @@ export function apiTarget({ core, api }: TestCore): Target {
       new Request(`http://core${path}`, {
         method,
         body,
-        headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${api.token}`, "content-type": type },
       }),
     );
     const text = await answer.text();
     if (answer.status >= 500) {
-      throw new Error(`${method} ${path} ${body?.slice(0, 2000)}: ${answer.status} ${text}`);
+      const sent = new TextDecoder().decode(body?.subarray(0, 2000));
+      throw new Error(`${method} ${path} ${sent}: ${answer.status} ${text}`);
     }
   };
 }

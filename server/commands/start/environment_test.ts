@@ -33,6 +33,8 @@ Deno.test("readEnvironment() has a default for everything and leaves other progr
       tls: null,
       identity: { oidc: null, ldap: null, secondFactor: "optional", recheck: RECHECK },
       identityReach: { net: [], read: [] },
+      contextHub: null,
+      contextReach: { net: [], read: [] },
       binDays: 30,
       keepHours: { exports: 24, uploads: 36 },
       backupKeyFile: null,

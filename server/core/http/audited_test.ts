@@ -69,6 +69,12 @@ const WITHOUT: Record<string, readonly string[]> = {
     `POST ${P}/:pid{[0-9]+}/editing`,
     `DELETE ${P}/:pid{[0-9]+}/editing`,
   ],
+  // reading the study that is shown is an entry, and so is following an event
+  "the state of context sharing with other applications": [
+    `GET ${U}/context`,
+    `POST ${U}/context/refusal`,
+    `POST ${U}/context/shown`,
+  ],
   "how far a job is, whose start and download are entries": [
     `GET ${P}/excel/:id{[0-9a-f-]{36}}/progress`,
     `DELETE ${P}/excel/:id{[0-9a-f-]{36}}`,

@@ -1,4 +1,4 @@
-/// <reference path="./ws.d.ts" />
+/// <reference path="../../wire/ws.d.ts" />
 // WebSockets of browsers, programs and edges, over plain connections and TLS. Deno's own upgrade
 // accepts messages of 64 MB, and only plain connections; the package ws limits incomplete messages.
 import type { IncomingMessage } from "node:http";

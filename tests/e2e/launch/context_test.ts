@@ -9,6 +9,7 @@ import type { Page } from "@playwright/test";
 import { contextText } from "@/model/text/site/context.ts";
 import { modalText } from "@/model/text/modals.ts";
 import { textIn } from "@/model/text.ts";
+import { nameText } from "@/model/worklist/person_names.ts";
 import {
   EMAIL,
   hasChromium,
@@ -127,7 +128,12 @@ Deno.test({
       await addMeasurement(page);
       const asked = send("ImagingStudy-open", studyOf(SECOND));
       const dialog = page.getByRole("dialog").or(page.getByRole("alertdialog"));
-      await dialog.getByText(modalText["context.leave"].text.en).waitFor();
+      await dialog.getByText(modalText["context.leave"].title.en).waitFor();
+      const question = await dialog.innerText();
+      assert.ok(
+        question.includes(`${nameText(WORKED[1]!.name, "en")} · ${WORKED[1]!.id}`),
+        question,
+      );
       await assertAccessible(page, "question before leaving");
       await picture(page, "question");
       await dialog.getByRole("button", { name: modalText["context.leave"].cancel.en }).click();

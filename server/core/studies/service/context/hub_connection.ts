@@ -1,4 +1,4 @@
-/// <reference path="../../../../edge/web/ws.d.ts" />
+/// <reference path="../../../../wire/ws.d.ts" />
 // Subscription of one user at a FHIRcast hub: a request over HTTP, then a WebSocket. The hub is
 // another system: sizes, rates and times of everything from it are limited.
 import { WebSocket } from "ws";
