@@ -93,7 +93,10 @@ function Arrivals({ page }: { page: Page }) {
         : (
           <Table label={text("arrivals")} heads={heads}>
             {page.arrivals.map((one) => (
-              <tr key={one.series_uid} className="border-b border-line last:border-b-0 text-ink">
+              <tr
+                key={`${one.series_uid} ${one.first_at} ${one.pid}`}
+                className="border-b border-line last:border-b-0 text-ink"
+              >
                 <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.last_at))}</td>
                 <td className={CELL}>{one.sender}</td>
                 <td className={CELL}>{one.description}</td>

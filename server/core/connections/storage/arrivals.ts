@@ -38,7 +38,7 @@ export async function noteArrival(
     reason: null,
     pid: null,
   }).onConflict((conflict) =>
-    conflict.column("series_uid").doUpdateSet((e) => ({
+    conflict.columns(["study_uid", "series_uid"]).doUpdateSet((e) => ({
       sender,
       inbox,
       instances: e("arrivals.instances", "+", instances),
@@ -127,11 +127,11 @@ const arrivalOf = (row: {
  */
 export async function endArrival(
   db: Database,
-  { seriesUid, instances }: Pick<StoredArrival, "seriesUid" | "instances">,
+  { studyUid, seriesUid, instances }: Pick<StoredArrival, "studyUid" | "seriesUid" | "instances">,
   end: { state: ArrivalState; reason: string | null; pid: number | null },
 ): Promise<void> {
-  await db.updateTable("arrivals").set(end).where("series_uid", "=", seriesUid)
-    .where("instances", "=", instances).execute();
+  await db.updateTable("arrivals").set(end).where("study_uid", "=", studyUid)
+    .where("series_uid", "=", seriesUid).where("instances", "=", instances).execute();
 }
 
 /** The most recently received series. */

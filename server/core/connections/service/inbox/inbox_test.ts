@@ -1,4 +1,4 @@
-// covers: S-120
+// covers: S-120, S-243
 import assert from "node:assert/strict";
 import { getConnections, getRouting, saveRouting } from "@/client/api/connections/connections.ts";
 import { login } from "@/client/api/accounts/auth.ts";
@@ -106,6 +106,18 @@ async function fileSeries(
     await Deno.rename(path, files.pathOf(study, header.instanceUid));
   }
   return study;
+}
+
+async function headerOf(files: InboxFiles, bytes: Uint8Array) {
+  const path = `${files.folder}/one`;
+  await Deno.writeFile(path, bytes);
+  return await headerOfFile(path);
+}
+
+/** A file with one text in place of another of the same length. */
+function renamed(bytes: Uint8Array, from: string, to: string): Uint8Array {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return Uint8Array.from(text.replaceAll(from, to), (letter) => letter.charCodeAt(0));
 }
 
 const namesIn = (folder: string) => [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
@@ -254,6 +266,33 @@ Deno.test("a site starts while its inbox cannot be written to, and takes what wa
     await Deno.remove(files.folder);
     await Deno.rename(`${dataDir}/away`, files.folder);
     assert.equal((await files.instancesOf(study)).length, 2);
+  }));
+
+Deno.test("two studies whose series have the same number are both taken, whichever comes first", () =>
+  withSite(async ({ db, files, services }) => {
+    const [slice] = phantomSeries("short", "P-6"), { header } = await headerOf(files, slice!.bytes);
+    const { studyUid, instanceUid } = header;
+    const other = (uid: string) => uid.slice(0, -1) + (Number(uid.at(-1)) + 1) % 10;
+    const studies = [studyUid, other(studyUid)];
+    const copy = renamed(slice!.bytes, studyUid, other(studyUid));
+    await fileSeries(files, [slice!]);
+    await fileSeries(files, [{ bytes: renamed(copy, instanceUid, other(instanceUid)) }]);
+    const inbox = new Inbox(services, files);
+    await inbox.recover();
+    assert.deepEqual([...(await inbox.open()).values()].sort(), studies.toSorted());
+    for (const study of studies) {
+      const [uid] = await files.instancesOf(study);
+      await Deno.writeFile(files.pathOf(study, uid!), new Uint8Array(0));
+    }
+    await inbox.take(new Set(studies));
+    for (const study of studies) {
+      const rows = await listArrivalsOf(db, study);
+      assert.deepEqual(rows.map(({ state, seriesUid }) => [state, seriesUid]), [[
+        "refused",
+        header.seriesUid,
+      ]]);
+    }
+    assert.equal((await inbox.open()).size, 0);
   }));
 
 Deno.test("a series of which no file can be read is refused, not counted as stored", () =>
