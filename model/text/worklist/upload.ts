@@ -135,6 +135,13 @@ export const uploadReasonText = {
     ko: "화소값이 헤더가 허용하는 범위(Bits Stored {bits})보다 커서 실제 값을 알 수 없습니다. " +
       "장비에서 원본 시리즈를 내보내세요.",
   },
+  lost_pixels: {
+    en:
+      "{slices} {slices|slice|slices} of the series {slices|is|are} empty or only partly present: the {slices|file is|files are} damaged. " +
+      "Export the original series from the scanner or PACS again.",
+    ko: "시리즈에서 슬라이스 {slices}장의 영상이 비어 있거나 일부만 남아 있습니다(파일 손상). " +
+      "장비나 PACS에서 원본 시리즈를 다시 내보내세요.",
+  },
   slice_gap: {
     en:
       "The slice spacing is not constant ({smallest} to {largest}\u00a0mm). Export the series again.",

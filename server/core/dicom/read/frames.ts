@@ -30,28 +30,51 @@ const NOT_MAGNITUDE = new Set([
   "I",
 ]);
 
-/** Tag of Philips' Scale Slope, VR FL. */
-const PHILIPS_SCALE = "x2005100e";
-
 /** Numeric value of an element; `undefined`: absent or empty; NaN: damaged. */
 const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length === 0 || element.length > MAX_VALUE_BYTES) {
     return undefined;
   }
-  // implicit files have no VR, and the text "1.25" has four bytes as well
-  if (element.vr === "FL" || (!element.vr && tag === PHILIPS_SCALE && element.length === 4)) {
-    const value = dataSet.float(tag);
-    return Number.isFinite(value) ? value : undefined;
-  }
   const text = dataSet.string(tag)?.trim() ?? "";
   return text === "" ? undefined : isDecimal(text) ? Number(text) : NaN;
 };
 
+/** Creator of the private block with Philips' Scale Slope, the element 0E of the block. */
+const PHILIPS_CREATOR = "Philips MR Imaging DD 001";
+/** Numbers of the private blocks of a group (PS3.5 §7.8.1). */
+const FIRST_BLOCK = 0x10, LAST_BLOCK = 0xff;
+
+/**
+ * Tag of Philips' Scale Slope in a data set: archives may move a private block. Without any creator
+ * it is taken for the block in which scanners write it; `undefined`: that block is another one's.
+ */
+function philipsScaleTag(dataSet: DataSet): string | undefined {
+  const hex = (block: number) => block.toString(16).padStart(2, "0");
+  const creator = (block: number) => dataSet.string(`x200500${hex(block)}`)?.trim();
+  for (let block = FIRST_BLOCK; block <= LAST_BLOCK; block++) {
+    if (creator(block) === PHILIPS_CREATOR) return `x2005${hex(block)}0e`;
+  }
+  return creator(FIRST_BLOCK) ? undefined : `x2005${hex(FIRST_BLOCK)}0e`;
+}
+
+/**
+ * Philips' Scale Slope: VR FL, but without VR in implicit files, and UN when an archive that lacks
+ * Philips' dictionary has rewritten the file. Some archives make a text of it.
+ */
+function philipsScaleOf(dataSet: DataSet | undefined): number | undefined {
+  const tag = dataSet && philipsScaleTag(dataSet), element = tag && dataSet.elements[tag];
+  if (!tag || !element) return undefined;
+  const isBinary = element.vr === "FL" || ((!element.vr || element.vr === "UN") &&
+    element.length === 4);
+  const value = isBinary ? dataSet.float(tag) : numberOf(dataSet, tag);
+  return value !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
 /**
  * Slope and intercept of one image; NaN when they are damaged.
  * Philips stores separate scales for the display and for the scanner's values:
- * value = (stored · RS + RI) / (RS · SS), with SS in (2005,100E).
+ * value = (stored · RS + RI) / (RS · SS), with SS in (2005,xx0E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
  */
 function scaleOf(
@@ -63,9 +86,7 @@ function scaleOf(
   const stored = number("x00281053"), slope = stored === 0 ? 1 : stored ?? 1;
   const intercept = number("x00281052") ?? 0;
   const isPhilips = /philips/i.test(outer.string("x00080070") ?? "");
-  const scale = isPhilips
-    ? numberOf(philips, PHILIPS_SCALE) ?? numberOf(outer, PHILIPS_SCALE)
-    : undefined;
+  const scale = isPhilips ? philipsScaleOf(philips) ?? philipsScaleOf(outer) : undefined;
   if (!scale || !(scale > 0)) return { slope, intercept };
   return { slope: 1 / scale, intercept: intercept / (slope * scale) };
 }
@@ -80,7 +101,10 @@ const GE_RAW_TYPES = [undefined, "PHASE", "REAL", "IMAGINARY"];
 export function componentOfGe(dataSet: DataSet): string | undefined {
   const element = dataSet.elements.x0043102f;
   const isGe = /^ge/i.test(dataSet.string("x00080070") ?? "");
-  if (!isGe || element?.length !== 2 || (element.vr && element.vr !== "SS")) return undefined;
+  // UN: rewritten by an archive without GE's dictionary
+  if (!isGe || element?.length !== 2 || !["SS", "US", "UN", undefined].includes(element.vr)) {
+    return undefined;
+  }
   return GE_RAW_TYPES[dataSet.int16("x0043102f") ?? 0];
 }
 

@@ -10,6 +10,7 @@ import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_seri
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
+import { dividedStacks } from "@/server/core/dicom/stack/divided.ts";
 import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
 import { type InstanceFile, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
 import { differenceOf, partStrays, strayError } from "@/server/core/dicom/stack/strays.ts";
@@ -92,11 +93,17 @@ export function groupSeries(
     stacks = stacksOf(unique),
     alone = countLoneSlices(stacks);
   const refused: { stack: readonly InstanceFile[]; error: AppError }[] = [];
+  const divided = dividedStacks(stacks);
   for (const stack of stacks) {
     const { main, strays, error } = partStrays(stack);
     for (const [{ fileName }, what] of strays) verdicts.push(verdictOf(fileName, strayError(what)));
     try {
-      const series = judge(main, rules, alone.get(loneSliceOf(stack)) ?? 0, error);
+      const series = judge(
+        main,
+        rules,
+        alone.get(loneSliceOf(stack)) ?? 0,
+        error ?? divided.get(stack) ?? null,
+      );
       const studyUid = series.header.studyUid;
       studies.set(studyUid, [...(studies.get(studyUid) ?? []), series]);
     } catch (error) {
@@ -185,7 +192,7 @@ function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<stri
 
 /**
  * @param alone Single-slice stacks with the same name, if this is one.
- * @param mixture Error of {@link partStrays}; thrown for a T1w or FLAIR.
+ * @param mixture Error of {@link partStrays} or {@link dividedStacks}; thrown for a T1w or FLAIR.
  */
 function judge(
   stack: readonly InstanceFile[],

@@ -12,6 +12,7 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { type Grid, outputGrid } from "@/server/core/dicom/stack/grid.ts";
 import { BitsCheck } from "@/server/core/dicom/stack/bits_check.ts";
+import { LostPixels } from "@/server/core/dicom/stack/lost_pixels.ts";
 import { paddingMask } from "@/server/core/dicom/stack/padding.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
@@ -123,6 +124,7 @@ class Filler {
   #highest = -Infinity;
   #hasPadding = false;
   readonly #bits = new BitsCheck();
+  readonly #lost = new LostPixels();
 
   constructor(readonly stack: Stack, readonly grid: Grid, readonly voxels: VoxelArray) {
     const hasPadding = stack.slices.some(({ source }) => source.header.padding !== undefined);
@@ -136,6 +138,7 @@ class Filler {
     const slope = Math.fround(frame.slope), intercept = Math.fround(frame.intercept);
     const padding = paddingMask(stored, header);
     this.#bits.add(stored, header);
+    this.#lost.add(k, stored, columns);
     const { start, steps } = this.grid;
     for (let row = 0, from = 0; row < rows; row++) {
       let to = start + row * steps[1] + k * steps[2];
@@ -153,9 +156,10 @@ class Filler {
     }
   }
 
-  /** @throws {AppError} reason `bits_stored`. */
-  checkBits(): void {
+  /** @throws {AppError} reasons `bits_stored`, `lost_pixels`. */
+  checkPixels(): void {
     this.#bits.finish();
+    this.#lost.finish();
   }
 
   /**
@@ -203,7 +207,7 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
  * applied, MONOCHROME1 inverted, and padding set to background. One file is in memory at a time.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `conversion` for a damaged frame; errors of the disk unchanged.
+ * `lost_pixels`, `conversion` for a damaged frame; errors of the disk unchanged.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -219,7 +223,7 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
       reader.close();
     }
   }
-  filler.checkBits();
+  filler.checkPixels();
   const inverseOf = header.photometric === "MONOCHROME1" ? filler.invert() : undefined;
   const background = filler.clearPadding();
   return {

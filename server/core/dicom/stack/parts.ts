@@ -107,12 +107,12 @@ function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
 }
 
 /** Relative tolerance of a gap, compared with the median. */
-const GAP_TOLERANCE = 0.05;
+export const GAP_TOLERANCE = 0.05;
 /**
  * Relative tolerance by which the spacing may be below the slice thickness,
  * when slices of several series interleave.
  */
-const MIN_STEP_OF_THICKNESS = 0.9;
+export const MIN_STEP_OF_THICKNESS = 0.9;
 
 /**
  * Whether the slices of several parts form one evenly spaced, straight stack without duplicates.

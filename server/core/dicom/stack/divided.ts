@@ -1,0 +1,74 @@
+/**
+ * Series whose slices differ by turns or by halves, so that each kind of slices looks like a
+ * complete but coarser or smaller image.
+ */
+import type { AppError } from "@/model/errors.ts";
+import { cross, dot, type Vec3 } from "@/model/geometry.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { GAP_TOLERANCE, MIN_STEP_OF_THICKNESS } from "@/server/core/dicom/stack/parts.ts";
+import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
+import { differenceOf } from "@/server/core/dicom/stack/strays.ts";
+
+/** Directions closer than this are one, whatever their sign: the cosine of half a degree. */
+const SAME_NORMAL = 0.99996;
+
+const normalOf = ([file]: readonly InstanceFile[]): Vec3 =>
+  cross(...file!.header.planes[0]!.orientationLps);
+
+/**
+ * Positions of slice centres along a normal, mm. The first pixels of slices that are turned over
+ * are at opposite edges, the centres are not.
+ */
+const centresOf = (files: readonly InstanceFile[], normal: Vec3): number[] =>
+  files.flatMap(({ header: { planes, columns, rows } }) =>
+    planes.map(({ positionLpsMm, orientationLps: [row, column], pixelSpacingMm }) => {
+      const [betweenRows, betweenColumns] = pixelSpacingMm;
+      const centre = positionLpsMm.map((mm, axis) =>
+        mm + (columns - 1) / 2 * betweenColumns * row[axis]! +
+        (rows - 1) / 2 * betweenRows * column[axis]!
+      );
+      return dot(centre as Vec3, normal);
+    })
+  );
+
+/** Whether the slices of several stacks are together one evenly spaced stack, none of it twice. */
+function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
+  const normal = normalOf(stacks[0]!);
+  if (stacks.some((stack) => Math.abs(dot(normal, normalOf(stack))) < SAME_NORMAL)) return false;
+  const ranges = stacks.map((stack) => {
+    const centres = centresOf(stack, normal);
+    return [Math.min(...centres), Math.max(...centres)] as const;
+  }).sort((a, b) => a[0] - b[0]);
+  const centres = stacks.flatMap((stack) => centresOf(stack, normal)).sort((a, b) => a - b);
+  const gaps = centres.slice(1).map((mm, at) => mm - centres[at]!);
+  const stepMm = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0;
+  if (!(stepMm > 0.05) || gaps.some((gap) => Math.abs(gap / stepMm - 1) > GAP_TOLERANCE)) {
+    return false;
+  }
+  const doInterleave = ranges.some(([from], at) => at > 0 && from < ranges[at - 1]![1]);
+  const thickness = stacks[0]![0]!.header.sliceThicknessMm;
+  // slices as thick as the distance between those of one stack: each stack is complete
+  return !doInterleave || !thickness || stepMm >= MIN_STEP_OF_THICKNESS * thickness;
+}
+
+/**
+ * Errors of stacks that come from one series and are together one image. None of them may be taken
+ * for the series: it would be half of a head, or every other slice.
+ */
+export function dividedStacks(
+  stacks: readonly InstanceFile[][],
+): Map<readonly InstanceFile[], AppError> {
+  const errors = new Map<readonly InstanceFile[], AppError>();
+  const series = Map.groupBy(
+    stacks,
+    ([first]) => `${first!.header.studyUid}|${first!.header.seriesUid}`,
+  );
+  for (const [one, ...others] of series.values()) {
+    if (!one || others.length === 0 || !areOne([one, ...others])) continue;
+    const what = differenceOf(one[0]!.header, others[0]![0]!.header);
+    if (what === null) continue;
+    const error = rejected("mixed_slices", `Cannot stack slices: ${what} differs`, { what });
+    for (const stack of [one, ...others]) errors.set(stack, error);
+  }
+  return errors;
+}

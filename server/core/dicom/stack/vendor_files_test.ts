@@ -1,0 +1,209 @@
+// covers: S-17, S-107, S-244
+// Files as vendors, archives and failing disks leave them, beside those of odd_files_test.ts.
+import type { Element } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
+import { Items } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
+import {
+  checkSeries,
+  type OddFile,
+  type OddSeries,
+  positionOf,
+  range,
+  SLICES,
+  slices,
+} from "@/tests/sites/series/odd_series.ts";
+
+/** Bytes of a 32-bit float, as the text that the writer writes unchanged. */
+const float = (value: number, littleEndian = true): string => {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, value, littleEndian);
+  return String.fromCharCode(...new Uint8Array(view.buffer));
+};
+
+const PHILIPS: Element[] = [[0x00080070, "LO", "Philips Medical Systems"], [
+  0x20050010,
+  "LO",
+  "Philips MR Imaging DD 001",
+]];
+const scales = [0.5, 0.25, 0.125];
+
+/** Twice as many slices at half the distance, of which every other one is odd. */
+const byTurns = (odd: OddFile, [x, y] = [-31, -29]): OddFile[] =>
+  range(0, 2 * SLICES).map((k) => {
+    const isOdd = k % 2 === 1, corner = isOdd ? [x, y] : [-31, -29];
+    const place: Element = [0x00200032, "DS", [...corner, -60 + 1.5 * k].map(String)];
+    return { elements: [...(isOdd && odd.elements || []), place] };
+  });
+
+const TABLE: readonly OddSeries[] = [
+  {
+    name: "Philips' scale slope for each slice",
+    files: slices((k) => ({ elements: [...PHILIPS, [0x2005100e, "FL", float(scales[k % 3]!)]] })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "Philips' scale slope of unknown VR for each slice",
+    files: slices((k) => ({ elements: [...PHILIPS, [0x2005100e, "UN", float(scales[k % 3]!)]] })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "Philips' scale slope in implicit files",
+    files: slices((k) => ({
+      encoding: "implicit",
+      elements: [...PHILIPS, [0x2005100e, "FL", float(scales[k % 3]!)]],
+    })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "Philips' scale slope in big-endian files",
+    files: slices((k) => ({
+      encoding: "big_endian",
+      elements: [...PHILIPS, [0x2005100e, "FL", float(scales[k % 3]!, false)]],
+    })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "Philips' scale slope as a decimal string",
+    files: slices((k) => ({ elements: [...PHILIPS, [0x2005100e, "DS", String(scales[k % 3]!)]] })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "Philips' scale slope in another private block",
+    files: slices((k) => ({
+      elements: [
+        [0x00080070, "LO", "Philips Medical Systems"],
+        [0x20050010, "LO", "ACME 1.0"],
+        [0x20050011, "LO", "Philips MR Imaging DD 001"],
+        [0x2005110e, "FL", float(scales[k % 3]!)],
+      ],
+    })),
+    value: (value, _column, _row, slice) => value / scales[slice % 3]!,
+    unchecked: "slope_by_frame",
+  },
+  {
+    name: "another vendor's element with the number of Philips' scale slope",
+    files: slices((k) => ({
+      elements: [
+        [0x00080070, "LO", "Philips Medical Systems"],
+        [0x20050010, "LO", "ACME 1.0"],
+        [0x2005100e, "FL", float(scales[k % 3]!)],
+      ],
+    })),
+  },
+  {
+    name: "a slice without values between others",
+    files: slices((k) => ({ pixel: (value) => k === 20 ? 0 : value })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "dark slices at both ends",
+    files: slices((k) => ({ pixel: (value) => k < 3 || k > 40 ? 0 : value })),
+    value: (value, _c, _r, k) => k < 3 || k > 40 ? 0 : value,
+  },
+  {
+    name: "the second half of one image lost",
+    files: slices((k) => ({ pixel: (value, _c, row) => k === 10 && row > 12 ? 0 : value })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "the second half of all slices lost",
+    files: slices((k) => ({ pixel: (value) => k > SLICES / 2 ? 0 : value })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "no image in any slice",
+    files: slices({ pixel: () => 7 }),
+    refused: "lost_pixels",
+  },
+  {
+    // as where a face was removed
+    name: "an edge that moves slowly from slice to slice",
+    files: slices((k) => ({
+      pixel: (value, _c, row) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
+    })),
+    value: (value, _c, row, k) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
+  },
+  {
+    name: "an image type by turns",
+    files: byTurns({ elements: [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]]] }),
+    refused: "mixed_slices",
+  },
+  {
+    name: "an image type of each half",
+    files: range(0, 2 * SLICES).map((k) => ({
+      elements: [
+        [0x00200032, "DS", [-31, -29, -60 + 1.5 * k].map(String)],
+        ...k < SLICES ? [] : [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]] as const],
+      ],
+    })),
+    refused: "mixed_slices",
+  },
+  {
+    name: "rows in opposite directions by turns",
+    files: byTurns({
+      elements: [[0x00200037, "DS", ["-1", "0", "0", "0", "1", "0"]]],
+    }, [31, -29]),
+    refused: "mixed_slices",
+  },
+  {
+    name: "an echo time by turns",
+    files: byTurns({ elements: [[0x00180081, "DS", "3.4"]] }),
+    refused: "mixed_slices",
+  },
+  {
+    name: "one slice twice, the same image under two UIDs",
+    files: [...slices({}), { elements: [[0x00200032, "DS", positionOf(0).map(String)]] }],
+    refused: "mixed_slices",
+  },
+  {
+    name: "an icon with pixels of its own",
+    files: slices({
+      elements: [[
+        0x00880200,
+        "SQ",
+        new Items([[
+          [0x00280002, "US", 1],
+          [0x00280004, "CS", "MONOCHROME2"],
+          [0x00280010, "US", 8],
+          [0x00280011, "US", 8],
+          [0x00280100, "US", 8],
+          [0x00280101, "US", 8],
+          [0x00280102, "US", 7],
+          [0x00280103, "US", 0],
+          [0x7fe00010, "OB", "x".repeat(64)],
+        ]]),
+      ]],
+    }),
+  },
+  {
+    name: "trailing padding after the pixels",
+    files: slices({ elements: [[0xfffcfffc, "OB", "\0".repeat(2048)]] }),
+  },
+  {
+    name: "frames at two times",
+    files: [{ frames: [...range(0, SLICES), ...range(0, SLICES)] }],
+    refused: "mixed_slices",
+  },
+  {
+    name: "a shear of two millimetres a slice",
+    files: slices((k) => ({
+      elements: [[0x00200032, "DS", [-31, -29 + 2 * k, -60 + 3 * k].map(String)]],
+    })),
+    refused: "mixed_slices",
+  },
+  {
+    name: "one of the slices in the middle missing",
+    files: range(0, SLICES).filter((k) => k !== 17).map((k) => ({
+      elements: [[0x00200032, "DS", positionOf(k).map(String)]],
+    })),
+    refused: "missing_slice",
+  },
+];
+
+for (const each of TABLE) {
+  Deno.test(`of ${each.name} comes ${each.refused ?? "the volume"}`, () => checkSeries(each));
+}
