@@ -43,10 +43,16 @@ export interface TableNorms {
   isOwnMethod: boolean;
 }
 
-/**
- * Regression coefficients by `key:measure`, in the order of the table's columns from `log10` on.
- */
-const rows = new Map(table.rows.map((r) => [`${r[0]}:${r[1]}`, r.slice(2) as number[]]));
+/** Regression coefficients by key, in the order of the table's columns from `log10` on. */
+const rowsOf = (measure: Measure) =>
+  new Map(
+    table.rows.filter((row) => row[1] === measure)
+      .map((row) => [String(row[0]), row.slice(2) as number[]]),
+  );
+const rows: Record<Measure, ReadonlyMap<string, readonly number[]>> = {
+  volume: rowsOf("volume"),
+  thickness: rowsOf("thickness"),
+};
 
 /** True where the norms are valid: 18 to 100 years. */
 export const isNormAge = (age: number | null | undefined): age is number =>
@@ -59,7 +65,7 @@ export const isNormAge = (age: number | null | undefined): age is number =>
  * @see Potvin 2021, regression tables evaluated for Siemens, 3 T, 1 mm voxels.
  */
 export function normOf(key: string | number, measure: Measure, subject: NormSubject): Norm | null {
-  const r = rows.get(`${key}:${measure}`);
+  const r = rows[measure].get(String(key));
   if (!r || !isNormAge(subject.age)) return null;
   const [log10, b0, age1, age2, age3, icv1, icv2, icv3, ageIcv, ageMale, icvMale, male, sd] = r as [
     number,

@@ -134,8 +134,22 @@ const ICV_LIMIT = 3;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
+/** z of percentiles asked for before; printed ones have two decimals, so that they recur. */
+const zByPercentile = new Map<number, number>();
+const MAX_PERCENTILES = 10_001;
+
 /** z of a percentile of the normal distribution. */
 export function zOfPercentile(percentile: number): number {
+  let z = zByPercentile.get(percentile);
+  if (z === undefined) {
+    z = searchZ(percentile);
+    if (zByPercentile.size >= MAX_PERCENTILES) zByPercentile.clear();
+    zByPercentile.set(percentile, z);
+  }
+  return z;
+}
+
+function searchZ(percentile: number): number {
   let low = -8, high = 8;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;

@@ -13,6 +13,7 @@ import {
   isCortex,
   isInverted,
   type RegionGroup,
+  regionOf,
   REGIONS,
 } from "@/model/regions/regions.ts";
 
@@ -44,8 +45,22 @@ export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+")
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
+/** Labels of keys asked for before. */
+const labelsByKey = new Map<MeasureKey, readonly number[]>();
+const MAX_KEYS = 2000;
+
 /** Labels summed by a volume key; empty for any other key. */
-export function labelsOf(key: MeasureKey): number[] {
+export function labelsOf(key: MeasureKey): readonly number[] {
+  let labels = labelsByKey.get(key);
+  if (!labels) {
+    labels = readLabels(key);
+    if (labelsByKey.size >= MAX_KEYS) labelsByKey.clear();
+    labelsByKey.set(key, labels);
+  }
+  return labels;
+}
+
+function readLabels(key: MeasureKey): number[] {
   if (/^\d+(\+\d+)*$/.test(key)) return key.split("+").map(Number);
   const [, name, side] = /^([a-z_]+?)(?:_(left|right))?$/.exec(key) ?? [];
   const hemisphere = side === "left" ? "L" : side === "right" ? "R" : null;
@@ -104,7 +119,7 @@ function normOfRegions(
   const norms: { part: string; sd: number }[] = [];
   for (const label of labels) {
     const norm = normOf(label, measure, subject),
-      part = REGIONS.find((r) => r.label === label)?.part ?? "";
+      part = regionOf(label)?.part ?? "";
     if (!norm || norm.isLog10) return null;
     mean += norm.mean;
     for (const otherNorm of norms) {

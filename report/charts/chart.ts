@@ -179,13 +179,21 @@ function axesSvg({ from, to, ticks, x, y }: Scale, ageText: string): string[] {
 
 /** Bands and curves of the percentiles, with their labels on the right. */
 function curvesSvg(curve: readonly CurvePoint[], { x, y }: Scale): string[] {
-  const along = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
-    curve.map((p) => `${n(x(p.age))} ${n(y(p[key]))}`);
+  const ages = curve.map(({ age }) => n(x(age)));
+  const pointsOf = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
+    curve.map((point, at) => `${ages[at]} ${n(y(point[key]))}`);
+  const points = {
+    p5: pointsOf("p5"),
+    p25: pointsOf("p25"),
+    p50: pointsOf("p50"),
+    p75: pointsOf("p75"),
+    p95: pointsOf("p95"),
+  };
   const area = (low: "p5" | "p25", high: "p95" | "p75", fill: string) =>
-    `<path d="M${[...along(low), ...along(high).reverse()].join("L")}Z" fill="${fill}"/>`;
+    `<path d="M${[...points[low], ...points[high].toReversed()].join("L")}Z" fill="${fill}"/>`;
   const stroke = (key: "p5" | "p50" | "p95", strokeWidth: number, dash: string) =>
     `<path d="M${
-      along(key).join("L")
+      points[key].join("L")
     }" fill="none" stroke="${C.curve}" stroke-width="${strokeWidth}"${
       dash && ` stroke-dasharray="${dash}"`
     }/>`;

@@ -327,13 +327,21 @@ const PLANES = ["axial", "coronal", "sagittal"] as const;
 const planesOf = ({ images }: ReportResponse) =>
   PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
 
+/** Heads of reports: every page of a report has the same one. */
+const heads = new WeakMap<ReportResponse, readonly Block[]>();
+
 /** Head of all pages except the first: patient, and reason for missing percentiles. */
-export function headOf(report: ReportResponse): Block[] {
-  const notice = noticeOf(report);
-  return [
-    { kind: "identity", entries: identityOf(report).slice(0, 5) },
-    ...(notice === null ? [] : [{ kind: "notice", text: notice } as const]),
-  ];
+export function headOf(report: ReportResponse): readonly Block[] {
+  let head = heads.get(report);
+  if (!head) {
+    const notice = noticeOf(report);
+    head = [
+      { kind: "identity", entries: identityOf(report).slice(0, 5) },
+      ...(notice === null ? [] : [{ kind: "notice", text: notice } as const]),
+    ];
+    heads.set(report, head);
+  }
+  return head;
 }
 
 /** A plane and its position: "axial  z = 12 mm". */

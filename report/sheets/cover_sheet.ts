@@ -56,19 +56,18 @@ const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
 /** Variants of the Cover with fewer and fewer suggested sentences. */
-const coversOf = (
+function* coversOf(
   report: ReportResponse,
   rest: readonly SheetBody[],
   numbers: PageNumbers,
   score: readonly Block[],
   isApart: boolean,
   firstPage = 2,
-): SheetBody[] =>
-  Array.from(
-    { length: MOST_ON_COVER - FEWEST_ON_COVER },
-    (_, fewer) =>
-      coverWith(report, rest, numbers, score, MOST_ON_COVER - fewer, isApart, firstPage),
-  );
+): Generator<SheetBody> {
+  for (let most = MOST_ON_COVER; most > FEWEST_ON_COVER; most--) {
+    yield coverWith(report, rest, numbers, score, most, isApart, firstPage);
+  }
+}
 
 function coverWith(
   report: ReportResponse,

@@ -37,7 +37,19 @@ export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
       : block
   );
 
+/** Heights of blocks: pages are tried in several arrangements of the same blocks. */
+const heights = new WeakMap<Block, { width: number; height: number }>();
+
+/** A block must not be changed after its height has been asked for. */
 function blockHeight(block: Block, width: number): number {
+  const before = heights.get(block);
+  if (before?.width === width) return before.height;
+  const height = computeHeight(block, width);
+  heights.set(block, { width, height });
+  return height;
+}
+
+function computeHeight(block: Block, width: number): number {
   switch (block.kind) {
     case "title":
       return 18 + wordsHeight(block.text, 20, width, true) +

@@ -117,22 +117,55 @@ const MOST_BLANK = 0.16;
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
   const used = heightOf([...body.blocks, ...correctionNotices(report)]);
   if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
-  const variants = ([12, 8, 4] as const).map((room) => ({
-    ...body,
-    blocks: withRoom(body.blocks, room),
-  }));
-  return variants.find((variant) => isFitting(variant, report)) ?? body;
+  for (const room of [12, 8, 4] as const) {
+    const variant = { ...body, blocks: withRoom(body.blocks, room) };
+    if (isFitting(variant, report)) return variant;
+  }
+  return body;
 }
 
 /** All pages; the first one names the numbers of those with findings for which it has no room. */
 function numberedBodiesOf(report: ReportResponse): SheetBody[] {
-  let bodies = bodiesOf(report, new Map(), false);
+  const layout = layoutOf(report);
+  let numbers: PageNumbers = new Map(), bodies = bodiesOf(report, numbers, false, layout);
   const hasAll = isAnyLost(bodies, report);
   if (!hasAll && !isShortened(bodies, report.language)) return bodies;
   // twice: the first page lists the others, which are known after they have been made
-  for (let pass = 0; pass < 2; pass++) bodies = bodiesOf(report, numbersOf(bodies), hasAll);
+  for (let pass = 0; pass < 2; pass++) {
+    const next = numbersOf(bodies);
+    if (pass > 0 && isEqual(next, numbers)) break;
+    numbers = next;
+    bodies = bodiesOf(report, numbers, hasAll, layout);
+  }
   return bodies;
 }
+
+/** Contents of a page of a report. */
+type Layout = (code: AnyPage, numbers: PageNumbers) => readonly SheetBody[];
+
+/** Lays out each page of a report once, and again only one that names the numbers of others. */
+function layoutOf(report: ReportResponse): Layout {
+  const made = new Map<AnyPage, readonly SheetBody[]>();
+  const hasPage = (code: PageCode) => report.page_list.includes(code);
+  const isJoined = hasPage(HOSPITAL_MTA) && hasPage(ICV);
+  const bodiesOfPage = (code: AnyPage, numbers: PageNumbers) =>
+    isJoined && code === HOSPITAL_MTA
+      ? mtaAndIcvBodiesOf(report)
+      : isJoined && code === ICV
+      ? []
+      : BODIES[code]?.(report, numbers) ?? [];
+  return (code, numbers) => {
+    const before = made.get(code);
+    if (before) return before;
+    const bodies = bodiesOfPage(code, numbers);
+    const hasNumbers = code === 2 || code === MAIN_PAGE && !hasPage(1);
+    if (!hasNumbers) made.set(code, bodies);
+    return bodies;
+  };
+}
+
+const isEqual = (one: PageNumbers, other: PageNumbers): boolean =>
+  JSON.stringify([...one]) === JSON.stringify([...other]);
 
 /** Numbers of the sheets of each title. */
 function numbersOf(bodies: readonly SheetBody[]): PageNumbers {
@@ -148,17 +181,19 @@ function numbersOf(bodies: readonly SheetBody[]): PageNumbers {
  * @param numbers Page numbers to which the first page refers.
  * @param hasAll Whether the last page lists all findings.
  */
-function bodiesOf(report: ReportResponse, numbers: PageNumbers, hasAll: boolean): SheetBody[] {
+function bodiesOf(
+  report: ReportResponse,
+  numbers: PageNumbers,
+  hasAll: boolean,
+  layout: Layout,
+): SheetBody[] {
   const codes = [...report.page_list, MAIN_PAGE].toSorted((a, b) => a - b) as AnyPage[];
   const notices = correctionNotices(report), hasCover = codes.includes(1);
   const noticed = (bodies: readonly SheetBody[]) =>
     bodies.map((body) => withNotices(body, notices));
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
-      const isJoined = codes.includes(HOSPITAL_MTA) && codes.includes(ICV);
-      if (isJoined && code === HOSPITAL_MTA) return mtaAndIcvBodiesOf(report);
-      if (isJoined && code === ICV) return [];
-      const pageBodies = BODIES[code]?.(report, numbers) ?? [];
+      const pageBodies = layout(code, numbers);
       // a long signed text and the readers' measurements follow the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
       return code === MAIN_PAGE

@@ -54,17 +54,22 @@ export function linesOf(text: string, size: number, width: number, isBold = fals
   );
 }
 
-/** Lines of paragraphs counted before: a report's layout asks for the same ones many times. */
-const counted = new Map<string, number>();
-const MAX_COUNTED = 5000;
+/** Lines of paragraphs counted before, by column: a layout asks for the same ones many times. */
+const counted = new Map<string, Map<string, number>>();
+const MAX_COLUMNS = 200, MAX_PARAGRAPHS = 1000;
 
 function paragraphLines(line: string, size: number, width: number, isBold: boolean): number {
-  const key = `${size} ${width} ${isBold} ${line}`;
-  let lines = counted.get(key);
+  const column = `${size} ${width} ${isBold}`;
+  let ofColumn = counted.get(column);
+  if (!ofColumn) {
+    if (counted.size >= MAX_COLUMNS) counted.clear();
+    counted.set(column, ofColumn = new Map());
+  }
+  let lines = ofColumn.get(line);
   if (lines === undefined) {
-    lines = countLines(line, size, width, isBold);
-    if (counted.size >= MAX_COUNTED) counted.clear();
-    counted.set(key, lines);
+    lines = textWidth(line, size, isBold) < width ? 1 : countLines(line, size, width, isBold);
+    if (ofColumn.size >= MAX_PARAGRAPHS) ofColumn.clear();
+    ofColumn.set(line, lines);
   }
   return lines;
 }
