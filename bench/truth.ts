@@ -17,12 +17,14 @@
 import { existsSync } from "node:fs";
 import { finish, type Row, rowMaker } from "@/bench/record.ts";
 import { mean } from "@/bench/engine/score.ts";
+import { biasRows } from "@/bench/truth/bias_rows.ts";
 import { changeRows, readPairs } from "@/bench/truth/change_rows.ts";
 import { errorTable } from "@/bench/truth/error_model.ts";
 import { barRows, headRows } from "@/bench/truth/head_rows.ts";
 import { listHeads } from "@/bench/truth/heads.ts";
 import { type MeasuredHead, measureHead, type Networks } from "@/bench/truth/measured_head.ts";
 import { leftOutRows } from "@/bench/truth/left_out_rows.ts";
+import { thicknessRows } from "@/bench/truth/thickness_rows.ts";
 import { readTables } from "@/bench/truth/tables.ts";
 import { percentileRows } from "@/bench/truth/percentile_rows.ts";
 import { expectedRows, populationRows } from "@/bench/truth/population_rows.ts";
@@ -115,9 +117,11 @@ const rows = [
   ...ratioRows(heads),
   ...(labelled.length > 0 ? percentileRows(labelled, row) : []),
   ...(labelled.length > 0 ? [...barRows(labelled, row), ...populationRows(labelled, row)] : []),
+  ...thicknessRows(labelled, row),
   ...[false, true].flatMap((hasOpinion) => [
     ...expectedRows(hasOpinion, row),
     ...leftOutRows(heads, hasOpinion, row),
+    ...biasRows(heads, hasOpinion, row),
   ]),
   ...changeRows(heads, args.filter((path) => !isTable(path)).flatMap(readPairs), row),
 ];

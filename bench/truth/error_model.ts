@@ -16,6 +16,7 @@ import {
   siteOf,
   thicknessGroups,
 } from "@/bench/truth/evidence.ts";
+import { farSite } from "@/bench/truth/far_site.ts";
 
 /** Error of a measure; see `model/norms/method_error.ts`. */
 export interface ErrorRow {
@@ -87,14 +88,20 @@ export function fitError(
     const shared = used.filter((other) => person !== undefined && other.person === person).length;
     return { value: mean(errors), own: random / errors.length * Math.max(1, shared) };
   });
-  const centre = isCorrected ? mean(means.map(({ value }) => value)) : 0;
+  const far = farSite(used, usual), isNear = used.map((group) => siteOf(group) !== far?.site);
+  const centre = isCorrected
+    ? mean(means.filter((_, i) => isNear[i]).map(({ value }) => value))
+    : 0;
   const seen = means.reduce(
-    (sum, { value, own }) => sum + Math.max(0, (value - centre) ** 2 - own),
+    (sum, { value, own }, i) => {
+      const distance = Math.abs(value - centre);
+      return sum + Math.max(0, Math.min(distance, isNear[i] ? distance : far!.limit) ** 2 - own);
+    },
     0,
   );
   const count = used.length - (isCorrected ? 1 : 0);
   const between = shrunk(seen, count, usual.between, weight);
-  const weights = means.map(({ own }) => 1 / (between + own)),
+  const weights = means.map(({ own }, i) => isNear[i] ? 1 / (between + own) : 0),
     total = weights.reduce((a, b) => a + b, 0);
   const bias = means.reduce((sum, { value }, i) => sum + value * weights[i]!, 0) / total;
   return {
@@ -108,15 +115,16 @@ export function fitError(
 
 /**
  * Whether taking the bias away helps on a site that it was not measured on: each in turn is predicted from the others.
- * With fewer than three sites nothing says so.
+ * With fewer than three sites nothing says so; a site far from all others is not asked.
  */
 export function isBiasTransferred(groups: readonly Group[], usual: Usual): boolean {
-  const sites = bySite(groups.filter(({ errors }) => errors.length > 0));
+  const far = farSite(groups, usual), near = groups.filter((group) => siteOf(group) !== far?.site);
+  const sites = bySite(near.filter(({ errors }) => errors.length > 0));
   if (sites.length < 3) return false;
   let left = 0, raw = 0;
   for (const site of sites) {
     const error = mean(site.map(({ errors }) => mean(errors)));
-    const others = groups.filter((group) => siteOf(group) !== siteOf(site[0]!));
+    const others = near.filter((group) => siteOf(group) !== siteOf(site[0]!));
     left += (error - fitError(others, usual)!.bias) ** 2;
     raw += error ** 2;
   }

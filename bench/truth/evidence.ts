@@ -35,7 +35,7 @@ const personOf = ({ name, facts }: MeasuredHead): string | undefined =>
   facts.person ?? (people.persons as Record<string, string>)[name];
 
 /** Whether constants of the thickness were chosen with this head. */
-const isThicknessInSight = (head: MeasuredHead): boolean =>
+export const isThicknessInSight = (head: MeasuredHead): boolean =>
   people.thickness_in_sight.includes(personOf(head) ?? head.name);
 
 /** ln(ours / theirs) of a measure of a head; empty where its labels do not tell. */

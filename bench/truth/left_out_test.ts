@@ -1,4 +1,4 @@
-// covers: S-126
+// covers: S-126, S-258
 import assert from "node:assert/strict";
 import table from "@/model/norms/method_error.json" with { type: "json" };
 import kept from "@/bench/truth/measured_heads.json" with { type: "json" };
@@ -9,9 +9,13 @@ import {
   leftOutThickness,
 } from "@/bench/truth/error_model.ts";
 import { evidenceOf, type Group, thicknessGroups } from "@/bench/truth/evidence.ts";
+import { leftOutBiases } from "@/bench/truth/bias_rows.ts";
+import { farSite } from "@/bench/truth/far_site.ts";
 import { leftOutSites, totalOf } from "@/bench/truth/left_out_rows.ts";
+import { rowMaker } from "@/bench/record.ts";
 import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
 import { readTables } from "@/bench/truth/tables.ts";
+import { thicknessFigures, thicknessRows } from "@/bench/truth/thickness_rows.ts";
 import { mean } from "@/bench/engine/score.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
@@ -67,6 +71,36 @@ Deno.test("thickness as printed: the sites that its limits were not chosen with 
   }
 });
 
+Deno.test("thicknessFigures() tells the spread of sites from that of their heads, and leaves out heads in sight", () => {
+  const { sites, sdMm, sdOfHeadsMm, r } = thicknessFigures(HEADS)!;
+  assert.deepEqual(sites.map(({ heads }) => heads).toSorted(), [1, 1, 1, 5]);
+  assert.ok(sdMm > 0.05 && sdMm < 0.09 && r > 0.85, `${sdMm} ${r}`);
+  // sites with one head each cannot show less than the heads differ by
+  assert.ok(sdOfHeadsMm! > 0.9 * sdMm, `${sdOfHeadsMm}`);
+  const made = (site: string, head: string, errorMm: number): MeasuredHead => ({
+    ...HEADS.find(({ name }) => name === "B1")!,
+    name: head,
+    facts: { scanner: site },
+    thicknessOffsetMm: table.thickness_offset_mm,
+    thickness: ["thickness_left", "thickness_right"].map((key, n) => ({
+      key,
+      ours: 2.5 + n / 10 + errorMm,
+      theirs: 2.5 + n / 10,
+    })),
+  });
+  const heads = [made("p", "p1", 0), made("p", "p2", 0.2), made("q", "q1", 0.1)];
+  const figures = thicknessFigures(heads)!;
+  assert.deepEqual(figures.sites.map(({ errorMm }) => errorMm.toFixed(3)), ["0.100", "0.100"]);
+  assert.ok(Math.abs(figures.sdMm) < 1e-9);
+  // .2 mm between two heads: variance .02, halved where both count
+  assert.equal(figures.sdOfHeadsMm!.toFixed(4), Math.sqrt((0.01 + 0.02) / 2).toFixed(4));
+  assert.equal(thicknessFigures(heads.slice(0, 2)), null);
+  const bars = thicknessRows(heads, (name, value, unit, given) => ({
+    ...rowMaker("truth")(name, value, unit, given),
+  })).filter(({ bar }) => bar !== null);
+  assert.deepEqual(bars.map(({ ok }) => ok), [false, false, true, false]);
+});
+
 Deno.test("heads of engines that subtract more or less from the thickness count alike", () => {
   const moved = HEADS.map((head, n): MeasuredHead => {
     const offsetMm = (head.thicknessOffsetMm ?? 0) + 0.1 * (n % 3);
@@ -80,10 +114,10 @@ Deno.test("heads of engines that subtract more or less from the thickness count 
   assert.deepEqual(errorsOf(moved), errorsOf(HEADS));
 });
 
-Deno.test("no band where the error by site is too large for the norm: cerebellar white matter", () => {
+Deno.test("no band where the error by site is too large for the norm: cerebellar white matter, third ventricle", () => {
   for (const { volume } of [table.without_second_opinion, table.with_second_opinion]) {
     const rows = volume as Record<string, { bands: boolean }>;
-    assert.deepEqual(["3", "4", "3+4"].map((key) => rows[key]!.bands), [false, false, false]);
+    assert.deepEqual(["3", "4", "3+4", "25"].filter((key) => rows[key]!.bands), []);
     assert.deepEqual(
       ["7", "8", "19", "20", "19+20", "15", "16"].filter((key) => !rows[key]!.bands),
       [],
@@ -104,6 +138,56 @@ Deno.test("isBiasTransferred() takes a bias that sites share, and leaves one tha
   // what is not taken away counts to the spread
   const kept = fitError(groups([0.1, 0.1, 0.1]), usual, false)!;
   assert.ok(kept.bias === 0 && kept.biasSd > 0.08, `${kept.biasSd}`);
+});
+
+Deno.test("farSite() names the one site that is unlike all others, and none where they spread", () => {
+  const usual = { between: 0.05, random: 0.05 };
+  const groups = (values: readonly number[]): Group[] =>
+    values.map((value, n) => ({ scanner: `${n}`, errors: [value] }));
+  const far = farSite(groups([-0.16, -0.18, -0.17, 0.35, -0.18]), usual);
+  assert.equal(far?.site, "3");
+  assert.ok(far!.limit > 0.28 && far!.limit < 0.3, `${far!.limit}`);
+  for (
+    const errors of [
+      [-0.16, -0.18, 0.35], // two sites do not outvote a third
+      [-0.16, -0.18, -0.17, 0.05], // not far enough
+      [-0.4, -0.2, 0, 0.2, 0.6],
+      [-0.16, -0.18, -0.17, 0.5, 0.5], // two of a kind
+    ]
+  ) assert.equal(farSite(groups(errors), usual), null, `${errors}`);
+  // two scanners of one person are one site
+  const one = groups([-0.16, -0.18, -0.17, 0.35, 0.34]).map((group, n) =>
+    n > 2 ? { ...group, person: "p" } : group
+  );
+  assert.equal(farSite(one, usual)?.site, "p");
+});
+
+Deno.test("fitError() takes the bias of the near sites, and the far one widens the spread", () => {
+  const usual = { between: 0.05, random: 0.05 };
+  const groups = (values: readonly number[]): Group[] =>
+    values.map((value, n) => ({ scanner: `${n}`, errors: [value] }));
+  const near = [-0.16, -0.18, -0.17, -0.17], all = fitError(groups([...near, 0.35]), usual)!;
+  assert.ok(Math.abs(all.bias + 0.17) < 0.01, `${all.bias}`);
+  assert.equal(isBiasTransferred(groups([...near, 0.35]), usual), true);
+  const alone = fitError(groups(near), usual)!;
+  assert.ok(all.biasSd > 1.5 * alone.biasSd, `${all.biasSd} ${alone.biasSd}`);
+  assert.deepEqual([all.heads, all.scanners], [5, 5]);
+});
+
+Deno.test("third ventricle and putamen: the bias of the other sites halves the error of the percentile", () => {
+  for (const hasOpinion of [false, true]) {
+    const all = leftOutBiases(HEADS, hasOpinion),
+      of = (label: number) => all.find((one) => one.label === label)!;
+    const third = of(25);
+    assert.ok(third.factor > 0.82 && third.factor < 0.88, `${third.factor}`);
+    assert.ok(third.correctedPoints < 0.6 * third.rawPoints, JSON.stringify(third));
+    for (const label of [11, 12]) {
+      assert.ok(of(label).correctedPoints < of(label).rawPoints, JSON.stringify(of(label)));
+    }
+    // over all structures the corrections do no harm
+    const sum = (pick: "rawPoints" | "correctedPoints") => mean(all.map((one) => one[pick]));
+    assert.ok(sum("correctedPoints") < sum("rawPoints") + 0.2, `${sum("correctedPoints")}`);
+  }
 });
 
 Deno.test("isBiasTransferred() of chance alone seldom says yes", () => {

@@ -7,10 +7,11 @@ const UNDETERMINED_WIDTH = 90;
 
 /**
  * Whether an 80 % interval is narrow enough to be informative; otherwise neither percentile nor
- * interval is shown anywhere.
+ * interval is shown anywhere. Decided on the whole percentiles that are shown: 5.4 to 94.6 would
+ * read "5–95".
  */
 export const isDetermined = ({ low, high }: Pick<PercentileRank, "low" | "high">): boolean =>
-  high - low < UNDETERMINED_WIDTH;
+  Math.round(high) - Math.round(low) < UNDETERMINED_WIDTH;
 
 /**
  * Percentile for display, 0..100 with two decimals;
