@@ -1,14 +1,14 @@
 import type { Language } from "@/model/text.ts";
 
 /** Separator of the alphabetic, ideographic and phonetic forms of one name (PS3.5 §6.2). */
-const BETWEEN = " / ";
+export const BETWEEN_FORMS = " / ";
 /** Names in Hangul only: the ideographic form may mix Hangul and Hanja. */
 const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
 /** Forms of a person's name; for Korean readers the Hangul form comes first. */
 export function nameForms(name: string, language: Language): string[] {
   // removes repeated forms, which earlier versions stored
-  const forms = [...new Set(name.split(BETWEEN))];
+  const forms = [...new Set(name.split(BETWEEN_FORMS))];
   if (language !== "ko") return forms;
   return [
     ...forms.filter((form) => HANGUL.test(form)),
@@ -18,4 +18,4 @@ export function nameForms(name: string, language: Language): string[] {
 
 /** A person's name for display: see {@link nameForms}. */
 export const nameText = (name: string, language: Language): string =>
-  nameForms(name, language).join(BETWEEN);
+  nameForms(name, language).join(BETWEEN_FORMS);

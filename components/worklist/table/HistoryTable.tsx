@@ -4,7 +4,9 @@ import type { SortDirection } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { nameText } from "@/model/worklist/person_names.ts";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { BETWEEN_FORMS, nameText } from "@/model/worklist/person_names.ts";
+import { foldText } from "@/model/worklist/search_text.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useUser } from "@/client/page/user.ts";
@@ -48,6 +50,39 @@ function EditingNote({ row, userId, language }: {
   const editing = editingText(row, userId, language);
   return editing && (
     <span className="editing-notice block whitespace-normal text-amber-800">{editing}</span>
+  );
+}
+
+/** Letters of a name without spaces and marks, which differ between systems. */
+const lettersOf = (name: string): string => foldText(name).replaceAll(/[^\p{L}]/gu, "");
+
+/**
+ * Identity of another study with the same patient ID, where its record differs from this one's: a
+ * panel with the name of one person must not show the studies of another in silence.
+ */
+function IdentityNote({ row, current, language }: {
+  row: PatientRow;
+  current: PatientRow | undefined;
+  language: Language;
+}) {
+  if (!current || row.pid === current.pid) return null;
+  const [one, other] = [row, current].map(({ patient_name }) =>
+    patient_name.split(BETWEEN_FORMS).map(lettersOf).filter((form) => form !== "")
+  ) as [string[], string[]];
+  const isOtherName = one.length > 0 && other.length > 0 &&
+    !one.some((form) => other.includes(form));
+  const isOtherPerson = !mayBeOnePerson(row, current);
+  if (!isOtherName && !isOtherPerson) return null;
+  const sex = row.patient_sex === null ? [] : [row.patient_sex === "male" ? "M" : "F"];
+  const facts = isOtherPerson
+    ? [nameText(row.patient_name, language), ...sex, row.patient_birthdate ?? ""]
+    : [nameText(row.patient_name, language)];
+  return (
+    <div className="text-xs text-amber-800 whole-words">
+      {textIn(worklistSelectionText[isOtherPerson ? "otherPerson" : "recordedAs"], language, {
+        facts: facts.filter((fact) => fact !== "").join(", "),
+      })}
+    </div>
   );
 }
 
@@ -129,6 +164,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                     </span>
                   )}
                 </span>
+                <IdentityNote row={row} current={current} language={language} />
                 {finding(row) !== null && (
                   <div className="text-xs text-ink-soft whole-words">{finding(row)}</div>
                 )}
@@ -137,7 +173,8 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                 <SeriesIndicator row={row} language={language} />
               </td>
               <td className="px-2 pr-5 text-right whitespace-nowrap">
-                {current && row.pid !== currentPid && isReadable(row) && isReadable(current) && (
+                {current && row.pid !== currentPid && isReadable(row) && isReadable(current) &&
+                  mayBeOnePerson(row, current) && (
                   <a
                     href={`/viewer/${currentPid}?compare=${row.pid}`}
                     title={textIn(worklistSelectionText.compareHint, language, {

@@ -14,6 +14,7 @@ import { pagesAround, Pagination } from "@/components/Pagination.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 import { percentOf, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 import { toastText } from "@/model/text/toasts.ts";
+import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 const rowOf = (t1: AnalysisStatus | null, t2: AnalysisStatus | null): PatientRow => ({
@@ -92,6 +93,50 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
     <LanguageContext.Provider value="ko">{card}</LanguageContext.Provider>,
   );
   assert.match(korean, /<h2[^>]*>.*김하늘 \/ Kim Haneul \/ 金하늘/);
+});
+
+// covers: S-245
+Deno.test("a history says which of its studies are recorded under another name or for another person", () => {
+  const current = { ...rowOf("completed", null), pid: 2, patient_name: "Kim Haneul / 김하늘" };
+  const noteOf = (change: Partial<PatientRow>) => {
+    const rows = [current, { ...rowOf("completed", null), ...change }];
+    const table = (
+      <HistoryTable
+        rows={rows}
+        currentPid={2}
+        language="en"
+        onOpen={() => {}}
+        onReport={() => {}}
+      />
+    );
+    const html = renderToStaticMarkup(table);
+    const isCompared = html.includes("?compare=1");
+    for (const key of ["otherPerson", "recordedAs"] as const) {
+      const start = worklistSelectionText[key].en.split("{facts}");
+      const facts = html.split(start[0]!)[1]?.split("<")[0] ?? "";
+      if (facts.endsWith(start[1]!)) return [key, facts.slice(0, -start[1]!.length), isCompared];
+    }
+    return [null, "", isCompared];
+  };
+  assert.deepEqual(noteOf({}), [null, "", true]);
+  assert.deepEqual(noteOf({ patient_name: "KIM HANEUL" }), [null, "", true]);
+  assert.deepEqual(noteOf({ patient_name: "김하늘" }), [null, "", true]);
+  assert.deepEqual(noteOf({ patient_name: "", patient_birthdate: null, patient_sex: null }), [
+    null,
+    "",
+    true,
+  ]);
+  assert.deepEqual(noteOf({ patient_name: "Lee Mina" }), ["recordedAs", "Lee Mina", true]);
+  assert.deepEqual(noteOf({ patient_birthdate: "1981-01-02" }), [
+    "otherPerson",
+    "Kim Haneul, F, 1981-01-02",
+    false,
+  ]);
+  assert.deepEqual(noteOf({ patient_sex: "male", patient_name: "" }), [
+    "otherPerson",
+    "M, 1958-03-12",
+    false,
+  ]);
 });
 
 // covers: D1-4.35

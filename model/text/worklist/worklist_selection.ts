@@ -22,6 +22,11 @@ export const worklistSelectionText = {
     ko: "{user} 님이 편집 중이며, 저장하지 않은 변경 사항은 사라집니다.",
   },
   history: { en: "Patient History", ko: "환자 이력" },
+  recordedAs: { en: "Recorded as {facts}.", ko: "기록된 이름: {facts}" },
+  otherPerson: {
+    en: "Recorded as {facts}. Possibly another person: not compared.",
+    ko: "기록된 환자 정보: {facts}. 다른 사람일 수 있어 비교하지 않습니다.",
+  },
   historyOf: { en: "Patient History: {patient}", ko: "환자 이력 · {patient}" },
   historyOpen: { en: "Open the history", ko: "이력 열기" },
   compare: { en: "Compare", ko: "비교" },

@@ -1,3 +1,4 @@
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -32,11 +33,16 @@ interface FlairChangePayload {
   patientId: string;
 }
 
-/** Pairs of a patient's consecutive studies with different dates. */
+/**
+ * Pairs of a patient's consecutive studies with different dates. Studies with the same patient ID
+ * and another birth date or sex are passed over.
+ */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId);
   return visits.flatMap((current) => {
-    const prior = visits.findLast((visit) => visit.studyDate < current.studyDate);
+    const prior = visits.findLast((visit) =>
+      visit.studyDate < current.studyDate && mayBeOnePerson(visit, current)
+    );
     return prior ? [{ prior, current }] : [];
   });
 }

@@ -302,3 +302,52 @@ Deno.test("runsOf() holds every marked voxel, by lesion", () => {
   assert.deepEqual(runsOf(marks, 3), [[1, 2, 6, 1], [3, 1], [7, 1]]);
   assert.deepEqual(marksOf(runsOf(marks, 3), marks.length), marks);
 });
+
+// covers: S-245
+databaseTest(
+  "lesions are compared with the last study of the same person, not of another one with the ID",
+  async (database) => {
+    const db = await database.open(), everyone = { after: "", until: null };
+    try {
+      await insertBlobs(
+        db,
+        [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1],
+        AT,
+      );
+      const pids: number[] = [];
+      for (const year of [2020, 2021, 2022]) pids.push(await addStudy(db, "P", `${year}-01-01`));
+      const pairs = async () =>
+        (await flairPairs(db, "P")).map(({ prior, current }) => [
+          pids.indexOf(prior.pid),
+          pids.indexOf(current.pid),
+        ]);
+      const set = (at: number, patient_birthdate: string, patient_sex: "male" | "female") =>
+        db.updateTable("patients").set({ patient_birthdate, patient_sex })
+          .where("pid", "=", pids[at]!).execute();
+      assert.deepEqual(await pairs(), [[0, 1], [1, 2]]);
+      await set(1, "1981-02-03", "male");
+      assert.deepEqual(await pairs(), [[0, 1], [1, 2]], "a record without a date contradicts none");
+      await set(0, "1950-01-01", "male");
+      await set(2, "1950-01-01", "male");
+      assert.deepEqual(await pairs(), [[0, 2]]);
+      const save = async () => {
+        for (const pair of await flairPairs(db, "P")) {
+          await saveFlairChange(db, pair, {
+            results: resultsOf(pair),
+            errorCode: null,
+            finishedAt: AT,
+          });
+        }
+      };
+      assert.deepEqual(await listUncomparedFlairs(db, everyone), ["P"]);
+      await save();
+      assert.deepEqual(await listUncomparedFlairs(db, everyone), []);
+      await set(0, "1950-01-01", "female");
+      assert.deepEqual(await pairs(), []);
+      assert.deepEqual(await listUncomparedFlairs(db, everyone), []);
+      assert.equal(await currentFlairChange(db, pids[2]!, "P"), null);
+    } finally {
+      await db.destroy();
+    }
+  },
+);

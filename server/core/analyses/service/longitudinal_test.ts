@@ -9,7 +9,11 @@ import {
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { findLongitudinal, saveLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  findLongitudinal,
+  listPatientVisits,
+  saveLongitudinal,
+} from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   deletePatient,
   insertPatient,
@@ -21,6 +25,7 @@ import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
+  comparable,
   comparableVisits,
   currentLongitudinal,
 } from "@/server/core/analyses/service/comparable_visits.ts";
@@ -167,6 +172,45 @@ databaseTest(
         await dates(),
         [2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`),
       );
+    }),
+);
+
+// covers: S-245
+databaseTest(
+  "two people with one patient ID are not compared, and a corrected record is",
+  (database) =>
+    withDb(database, async (db) => {
+      const first = await addStudy(db, "P", "2020-01-01"),
+        second = await addStudy(db, "P", "2021-01-01");
+      await addStudy(db, "P", "2022-01-01");
+      const set = (
+        pid: number,
+        record: { patient_birthdate?: string; patient_sex?: "male" | "female" },
+      ) => db.updateTable("patients").set(record).where("pid", "=", pid).execute();
+      const everyone = { after: "", until: null };
+      const compared = async () => {
+        const [slice] = await listPatientVisits(db, everyone);
+        const visits = await comparableVisits(db, "P");
+        assert.deepEqual(
+          comparable(slice!.visits).map(({ pid }) => pid),
+          visits.map(({ pid }) => pid),
+        );
+        return visits.length;
+      };
+      await set(first.pid, { patient_birthdate: "1950-01-01" });
+      assert.equal(await compared(), 3, "a record without a date contradicts none");
+      await save(db, "P");
+      await set(second.pid, { patient_birthdate: "1981-02-03" });
+      assert.equal(await compared(), 0);
+      assert.equal(await currentLongitudinal(db, "P"), null);
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      assert.equal(await findLongitudinal(db, "P"), null);
+      await set(second.pid, { patient_birthdate: "1950-01-01", patient_sex: "male" });
+      assert.equal(await compared(), 3);
+      await set(first.pid, { patient_sex: "female" });
+      assert.equal(await compared(), 0);
+      await set(first.pid, { patient_sex: "male" });
+      assert.equal(await queueLongitudinal(db, "P"), true);
     }),
 );
 

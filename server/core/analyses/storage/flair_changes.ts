@@ -1,3 +1,4 @@
+import type { RecordedPerson } from "@/model/patient/one_person.ts";
 import type { LesionPlace } from "@/model/regions/lesion_site.ts";
 import { sql, type SqlBool } from "kysely";
 import type { LesionChangeKind } from "@/model/schema/reading/lesion_changes.ts";
@@ -6,7 +7,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
 /** A study with an analysed FLAIR series. */
-export interface FlairVisit {
+export interface FlairVisit extends RecordedPerson {
   pid: number;
   analysisId: number;
   /** YYYY-MM-DD */
@@ -126,6 +127,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     .select([
       "p.pid",
       "p.study_date",
+      "p.patient_birthdate",
+      "p.patient_sex",
       "a.id",
       "a.series_id",
       "a.corrected_at",
@@ -138,6 +141,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
     pid: row.pid,
     analysisId: row.id,
     studyDate: row.study_date!,
+    patient_birthdate: row.patient_birthdate,
+    patient_sex: row.patient_sex,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
     correctedAt: row.corrected_at,
@@ -157,7 +162,21 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
   )
     .where("a.status", "=", "completed").where("p.study_date", "is not", null)
     .where(isInSlice("p.patient_id", slice))
-    .select(["p.patient_id", "p.pid", "p.study_date", "a.id as analysis_id", "a.corrected_at"]);
+    .select([
+      "p.patient_id",
+      "p.pid",
+      "p.study_date",
+      "p.patient_birthdate",
+      "p.patient_sex",
+      "a.id as analysis_id",
+      "a.corrected_at",
+    ]);
+  // as in mayBeOnePerson()
+  const isOnePerson = (visit: string) =>
+    sql<SqlBool>`(${sql.ref(`${visit}.patient_birthdate`)} = v.patient_birthdate
+        OR v.patient_birthdate IS NULL OR ${sql.ref(`${visit}.patient_birthdate`)} IS NULL)
+      AND (${sql.ref(`${visit}.patient_sex`)} = v.patient_sex
+        OR v.patient_sex IS NULL OR ${sql.ref(`${visit}.patient_sex`)} IS NULL)`;
   const key = (visit: string) =>
     sql`CAST(${sql.ref(`${visit}.analysis_id`)} AS TEXT) || '@' || COALESCE(${
       sql.ref(`${visit}.corrected_at`)
@@ -174,6 +193,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
           "v.study_date",
         ),
     )
+    .where(isOnePerson("prior"))
     // of several earlier studies, only the latest
     .where((e) =>
       e.not(e.exists(
@@ -183,6 +203,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
             "<",
             "v.study_date",
           )
+          .where(isOnePerson("later"))
           .where(sql<SqlBool>`(later.study_date, later.pid) > (prior.study_date, prior.pid)`),
       ))
     )

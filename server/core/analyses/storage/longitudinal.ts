@@ -1,3 +1,4 @@
+import type { RecordedPerson } from "@/model/patient/one_person.ts";
 import { sql } from "kysely";
 import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
@@ -13,7 +14,7 @@ export interface VisitKey {
 }
 
 /** A study that can be compared: its T1w analysis is completed and it has a date. */
-export interface ComparableVisit extends VisitKey {
+export interface ComparableVisit extends VisitKey, RecordedPerson {
   grade: QualityGrade | null;
 }
 
@@ -72,6 +73,8 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     .select([
       "p.pid",
       "p.study_date",
+      "p.patient_birthdate",
+      "p.patient_sex",
       "a.id",
       "a.series_id",
       "a.grade",
@@ -85,6 +88,8 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
     pid: row.pid,
     analysisId: row.id,
     studyDate: row.study_date!,
+    patient_birthdate: row.patient_birthdate,
+    patient_sex: row.patient_sex,
     seriesId: row.series_id,
     volumeBlob: row.volume_blob,
     grade: row.grade,
@@ -202,6 +207,8 @@ export async function listPatientVisits(
     "p.patient_id",
     "p.pid",
     "p.study_date",
+    "p.patient_birthdate",
+    "p.patient_sex",
     "a.id",
     "a.grade",
     "a.status",
@@ -212,8 +219,12 @@ export async function listPatientVisits(
     const text = stored.get(patientId), studies = byPatient.get(patientId) ?? [];
     return {
       patientId,
-      visits: studies.flatMap(({ pid, study_date: studyDate, id: analysisId, grade, status }) =>
-        status === "completed" && studyDate !== null ? [{ pid, studyDate, analysisId, grade }] : []
+      visits: studies.flatMap((
+        { pid, study_date: studyDate, id: analysisId, status, ...recorded },
+      ) =>
+        status === "completed" && studyDate !== null
+          ? [{ ...recorded, pid, studyDate, analysisId }]
+          : []
       ),
       compared: text === undefined ? null : keysOf(text),
       hasStored: text !== undefined,

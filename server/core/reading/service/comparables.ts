@@ -1,3 +1,4 @@
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -83,7 +84,7 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
   if (row.patient_id === "") return { studies: [], commissures };
   for (const { row: visit } of await listHistory(db, row.patient_id)) {
     const otherPatient = visit.pid === pid ? null : await findPatient(db, visit.pid);
-    if (!otherPatient) continue;
+    if (!otherPatient || !mayBeOnePerson(row, visit)) continue;
     const { t1, t2 } = await completedAnalyses(db, otherPatient),
       theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;

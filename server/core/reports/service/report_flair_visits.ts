@@ -1,3 +1,4 @@
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -35,9 +36,11 @@ export async function flairLongitudinalOf(
   pid: number,
   patientId: string,
 ): Promise<FlairLongitudinal | null> {
-  const { db } = services, found = await listFlairVisits(db, patientId);
-  const ownVisit = found.find((visit) => visit.pid === pid);
-  if (!ownVisit || new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
+  const { db } = services, all = await listFlairVisits(db, patientId);
+  const ownVisit = all.find((visit) => visit.pid === pid);
+  if (!ownVisit) return null;
+  const found = all.filter((visit) => mayBeOnePerson(visit, ownVisit));
+  if (new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
   const ownProtocol = await protocolOfSeries(services, ownVisit.seriesId);
   const visits: FlairLongitudinal["visits"] = [];
   for (const visit of found) {
