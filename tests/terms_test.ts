@@ -95,7 +95,9 @@ Deno.test("a percent sign follows a no-break space", () => {
 });
 
 Deno.test("a unit follows a no-break space", () => {
-  const problems = everyLine.filter(({ line }) => UNIT_WITHOUT_SPACE.test(line));
+  const problems = everyLine.filter(({ at, line }) =>
+    UNIT_WITHOUT_SPACE.test(line) && !at.startsWith("export_columns.ts.exportFieldText.")
+  );
   assert.deepEqual(problems.map(({ at, line }) => `${at}: ${line}`), []);
 });
 

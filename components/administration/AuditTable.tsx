@@ -1,7 +1,7 @@
 import type { AuditPage } from "@/model/schema/site/audit.ts";
 import { secondIn } from "@/model/time/site_time.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { auditDetailsIn, auditEventIn, auditText } from "@/model/text/site/audit_events.ts";
+import { auditDetailsIn, auditEventIn, auditOutcomeIn } from "@/model/text/site/audit_events.ts";
 import { isErrorCode } from "@/model/errors.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { statusText } from "@/model/text/site/status.ts";
@@ -34,7 +34,6 @@ export function AuditTable(
       <tbody>
         {entries.map((entry) => {
           const details = auditDetailsIn(entry.details, language), { outcome } = entry;
-          const isRefused = /^(auth|token|access|password)\./.test(outcome);
           return (
             <tr key={entry.seq} className="border-b border-line last:border-b-0 text-ink">
               <td className={`${CELL} tabular`}>{entry.seq}</td>
@@ -56,10 +55,7 @@ export function AuditTable(
                 className={`${CELL} ${outcome === "ok" ? "" : "text-red-700 font-medium"}`}
                 title={outcome}
               >
-                {textIn(
-                  auditText[outcome === "ok" ? "succeeded" : isRefused ? "refused" : "failed"],
-                  language,
-                )}
+                {auditOutcomeIn(outcome, language)}
                 {outcome !== "ok" && (
                   <span className="block text-xs font-normal break-words">
                     {isErrorCode(outcome) ? messageOf(outcome, {}, language) : outcome}

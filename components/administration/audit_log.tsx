@@ -141,7 +141,7 @@ function AuditSearch({ form, onChange, onSearch }: AuditSearchProps) {
 
 /** Verification of the whole log, and export of the chosen entries. */
 function Verification({ choice }: { choice: AuditChoice }) {
-  const text = useText(statusText);
+  const text = useText(statusText), language = useLanguage();
   const [isVerifying, setVerifying] = useState(false),
     [verdict, setVerdict] = useState<string | null>(null);
   const verify = async () => {
@@ -168,7 +168,7 @@ function Verification({ choice }: { choice: AuditChoice }) {
         {text(isVerifying ? "verifying" : "verify")}
       </Button>
       <a
-        href={auditExportPath(choice)}
+        href={auditExportPath(choice, language)}
         download
         className="inline-flex h-10 items-center rounded-md border border-line-strong bg-white px-4 text-sm font-medium text-ink hover:bg-canvas"
       >

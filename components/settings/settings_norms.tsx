@@ -165,7 +165,7 @@ interface SummarySectionProps {
 }
 
 /** Summary of the controls of a scanner or the site, and the norm proposed from them. */
-function SummarySection(
+export function SummarySection(
   { scanners, scanner, summary, isBusy, onScanner, onPropose }: SummarySectionProps,
 ) {
   const language = useLanguage(), text = useText(normsText);
@@ -188,7 +188,9 @@ function SummarySection(
       {!summary ? <p role="status">{text("loading")}</p> : (
         <div className="flex flex-col gap-2">
           <p className="text-[13px]">
-            {text("counted", { n: summary.controls, engine: summary.engine_version ?? "–" })}
+            {summary.controls === 0 || summary.engine_version === null
+              ? text("noneCounted")
+              : text("counted", { n: summary.controls, engine: summary.engine_version })}
             {summary.other_engine > 0 && ` ${text("otherEngine", { n: summary.other_engine })}`}
           </p>
           {summary.regions.length > 0 && (

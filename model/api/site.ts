@@ -5,7 +5,12 @@ import {
   aboutManualText,
   aboutTerms,
 } from "@/model/schema/site/about.ts";
-import { auditPage, auditQuery, auditVerdict } from "@/model/schema/site/audit.ts";
+import {
+  auditExportQuery,
+  auditPage,
+  auditQuery,
+  auditVerdict,
+} from "@/model/schema/site/audit.ts";
 import { demoState } from "@/model/schema/site/demo.ts";
 import { aboutDocument, documentQuery } from "@/model/schema/site/documents.ts";
 import {
@@ -94,7 +99,7 @@ export const siteEndpoints = endpoints({
   "GET /api/v1/audit/export": {
     may: "audit",
     summary: "Exports the audit log.",
-    query: { auditQuery },
+    query: { auditExportQuery },
     file: ["text/csv"],
   },
   "GET /api/v1/demo": {

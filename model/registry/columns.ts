@@ -74,10 +74,10 @@ const STUDY: readonly RegistryColumn[] = [
   study("year", "of the examination", ({ year }) => year),
   study("manufacturer", "of the scanner, of a fixed list", ({ manufacturer }) => manufacturer),
   study("model", "of the scanner, of a fixed list; no serial number", ({ model }) => model),
-  study("field_t", "field strength, T", ({ fieldT }) => fieldT),
+  study("field_strength_t", "field strength, T", ({ fieldT }) => fieldT),
   study("voxel_mm", "longest edge of a voxel, mm, rounded up to .5", ({ voxelMm }) => voxelMm),
   study(
-    "coarsening",
+    "detail_withheld",
     `0: none; ${COARSEST}: everything is withheld that too few people share`,
     ({ level }) => level,
   ),
@@ -106,7 +106,11 @@ const warningsOf = ({ quality, t1, normReason, normWarnings }: MeasuredStudy): s
 const QUALITY: readonly RegistryColumn[] = [
   result("t1_status", "completed, failed or empty", ({ t1Status }) => t1Status),
   result("flair_status", "completed, failed or empty", ({ flairStatus }) => flairStatus),
-  result("grade", "A, B or C of the T1w result", ({ figures }) => figures.quality?.grade ?? null),
+  result(
+    "t1_segmentation_quality",
+    "A, B or C of the T1w result",
+    ({ figures }) => figures.quality?.grade ?? null,
+  ),
   result("warnings", "codes, separated by spaces", ({ figures }) => warningsOf(figures)),
   result(
     "percentiles_withheld",
@@ -166,8 +170,15 @@ const VOLUMES: readonly RegistryColumn[] = [
   result("wmh_ml", "white matter hyperintensities, mL", (study) => lesionsOf(study)?.wmh ?? null),
   result("wmh_deep_ml", "mL", (study) => lesionsOf(study)?.deep_wmh ?? null),
   result("wmh_periventricular_ml", "mL", (study) => lesionsOf(study)?.peri_wmh ?? null),
-  result("lesions", "number", (study) => lesionsOf(study)?.wmh_detail.lesion_count ?? null),
+  result(
+    "lesion_count",
+    "number of lesions",
+    (study) => lesionsOf(study)?.wmh_detail.lesion_count ?? null,
+  ),
 ];
+
+/** Names of an interval's ends; "percentile_low" would read as a finding. */
+const LIMITS = { low: "lower_limit", high: "upper_limit" } as const;
 
 /** Percentile and 80 % interval; none where they would tell more of the age than its band. */
 const ranked = (
@@ -182,7 +193,7 @@ const ranked = (
       (study) => printedPercentile(shown(study)),
     ),
     ...(["low", "high"] as const).map((end) =>
-      result(`${key}_percentile_${end}`, "end of the 80 % interval", (study) => {
+      result(`${key}_percentile_${LIMITS[end]}`, "limit of the 80 % interval", (study) => {
         const rank = shown(study);
         return rank && (printedInterval(rank)?.[end] ?? null);
       })
@@ -214,10 +225,10 @@ const PERCENTILES: readonly RegistryColumn[] = [
 ];
 
 const REPORT: readonly RegistryColumn[] = [
-  { category: "report", key: "text", meaning: "signed text", of: ({ text }) => text },
+  { category: "report", key: "signed_text", meaning: "signed text", of: ({ text }) => text },
   {
     category: "report",
-    key: "text_withheld",
+    key: "signed_text_withheld",
     meaning: "name, identifier, date, number or address: found in the signed text",
     of: ({ textWithheld }) => textWithheld,
   },

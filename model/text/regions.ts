@@ -13,7 +13,7 @@ export const regionText = {
   "Putamen": { en: "Putamen", ko: "피각" },
   "Pallidum": { en: "Pallidum", ko: "담창구" },
   "Lateral ventricle": { en: "Lateral ventricle", ko: "측뇌실" },
-  "Inferior lateral ventricle": { en: "Inferior lateral ventricle", ko: "측뇌실 하각" },
+  "Inferior lateral ventricle": { en: "Temporal horn", ko: "측뇌실 측두각" },
   "Hippocampus": { en: "Hippocampus", ko: "해마" },
   "Amygdala": { en: "Amygdala", ko: "편도체" },
   "Accumbens": { en: "Accumbens", ko: "측좌핵" },

@@ -115,7 +115,12 @@ export const TERMS: readonly Term[] = [
   {
     en: "temporal horn",
     ko: "측뇌실 측두각",
-    not: { en: "inferior horn", ko: "뇌량 전부|뇌량 후부" },
+    not: { en: "inferior horn|inferior lateral ventricle", ko: "하각" },
+  },
+  {
+    en: "anterior part of the corpus callosum",
+    ko: "뇌량 전방부",
+    not: { ko: "뇌량 전부|뇌량 후부" },
   },
   { en: "possible (of a percentile)", ko: "가능성", not: {} },
 ];

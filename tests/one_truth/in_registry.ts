@@ -39,7 +39,7 @@ export function inRegistry(truth: Truth): Printed[] {
     for (const side of SIDES) {
       out.push([`${part} ${side}`, "registry", two(volumes.get(`results.${key}_${side}_ml`))]);
     }
-    const [percentile, low, high] = ["", "_low", "_high"].map((end) =>
+    const [percentile, low, high] = ["", "_lower_limit", "_upper_limit"].map((end) =>
       ranks.get(`results.${key}_total_percentile${end}`)
     );
     if (typeof low !== "number" || !hasPercentile(labels[0])) continue;
@@ -62,7 +62,7 @@ export function inRegistry(truth: Truth): Printed[] {
       ["WMH", "registry", two(wmh)],
       ["deep WMH", "registry", two(volumes.get("results.wmh_deep_ml"))],
       ["periventricular WMH", "registry", two(volumes.get("results.wmh_periventricular_ml"))],
-      ["lesions", "registry", String(volumes.get("results.lesions"))],
+      ["lesions", "registry", String(volumes.get("results.lesion_count"))],
     );
   }
   return out;

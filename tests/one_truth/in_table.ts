@@ -101,8 +101,8 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
         two(at(title)),
       ]);
     }
-    const [low, high] = (["volume_low", "volume_high"] as const).map((end) =>
-      two(at(headOf(part, end, "flair_volume")))
+    const [low, high] = (["flair_low", "flair_high"] as const).map((end) =>
+      two(at(headOf(part, isPair ? "total" : "", end)))
     );
     out.push([`${part} interval on FLAIR`, "table", `${low}–${high}`]);
   }

@@ -39,6 +39,9 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "the name of a report page explains the abbreviation": ["icv", "wmh"],
   "a state of a row, and an entry of the audit log": ["report printed", "study deleted"],
   "a state, and the time at which it was reached": ["finished"],
+  "the head of a spreadsheet's column is read without the table around it": [
+    "compared with norms",
+  ],
 };
 
 /** One Korean text with several Englishes, in lower case, by the reason. */
@@ -93,7 +96,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "뇌척수액",
     "대뇌 피질",
     "두개강내 용적(icv)",
-    "두개강내 용적(ml)",
     "병변 수",
     "분석일",
     "생년월일",
@@ -107,7 +109,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "좌",
     "우",
   ],
-  "states of the programming interface in the English table": ["미분석", "분석 중"],
+  "states of the programming interface in the English table": ["분석 중"],
   "English has two words where Korean has one": [
     "{pages}쪽 중 {page}쪽",
     "기관 전체",

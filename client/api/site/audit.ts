@@ -4,6 +4,7 @@ import {
   type AuditVerdict,
   auditVerdict,
 } from "@/model/schema/site/audit.ts";
+import type { Language } from "@/model/text.ts";
 import { type Api, callJson } from "@/client/api/http.ts";
 
 /** Range of instants or days (UTC); `to` is excluded. */
@@ -34,9 +35,14 @@ export const getAudit = (
 export const verifyAudit = (api: Api, signal?: AbortSignal): Promise<AuditVerdict> =>
   callJson(api, auditVerdict, "/api/v1/audit/verify", { signal });
 
-/** Address of the matching audit log entries as CSV. */
-export function auditExportPath(choice: Omit<AuditChoice, "page" | "per_page">): string {
-  const values = Object.entries(choice).filter(([, value]) => value !== undefined && value !== "");
+/** Address of the matching audit log entries as CSV, with heads and events in a language. */
+export function auditExportPath(
+  choice: Omit<AuditChoice, "page" | "per_page">,
+  language: Language,
+): string {
+  const values = Object.entries({ ...choice, language }).filter(([, value]) =>
+    value !== undefined && value !== ""
+  );
   return `/api/v1/audit/export?${new URLSearchParams(
     values.map(([key, value]) => [key, String(value)]),
   )}`;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { LANGUAGES } from "@/model/text.ts";
 
 const wholeNumber = (low: number, high: number) =>
   z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
@@ -22,6 +23,12 @@ export const auditQuery = z.object({
   per_page: z._default(wholeNumber(1, 500), 50),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;
+
+/** Query of `GET /api/v1/audit/export`; `language`: of heads, events, outcomes and details. */
+export const auditExportQuery = z.extend(auditQuery, {
+  language: z._default(z.enum(LANGUAGES), "en"),
+});
+export type AuditExportQuery = z.infer<typeof auditExportQuery>;
 
 /** Answer of `GET /api/v1/audit/verify`: whether the hash chain of all entries is intact. */
 export const auditVerdict = z.object({

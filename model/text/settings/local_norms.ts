@@ -96,6 +96,7 @@ export const normsText = {
     ko:
       "대조군 z 점수의 평균과 표준편차(95\u00a0% 구간). 규준이 맞으면 평균은 0, 표준편차는 1입니다.",
   },
+  noneCounted: { en: "No controls to compare.", ko: "비교할 대조군이 없습니다." },
   counted: { en: "{n} {n|control|controls}, {engine}", ko: "대조군 {n}명, {engine}" },
   otherEngine: {
     en:

@@ -157,6 +157,36 @@ export const auditText = {
   failed: { en: "Failed", ko: "실패" },
 } as const satisfies Catalogue;
 
+/** Text of an outcome: `ok` or an error code. */
+export const auditOutcomeIn = (outcome: string, language: Language): string =>
+  textIn(
+    auditText[
+      outcome === "ok"
+        ? "succeeded"
+        : /^(auth|token|access|password)\./.test(outcome)
+        ? "refused"
+        : "failed"
+    ],
+    language,
+  );
+
+/** Heads of the exported log, in the order of its columns. */
+export const auditHeadText = {
+  number: { en: "Entry No.", ko: "항목 번호" },
+  time: { en: "Time (UTC)", ko: "시각(UTC)" },
+  user: { en: "User", ko: "사용자" },
+  address: { en: "IP address", ko: "IP 주소" },
+  event: { en: "Event", ko: "이벤트" },
+  study: { en: "Study No.", ko: "검사 번호" },
+  outcome: { en: "Outcome", ko: "결과" },
+  details: { en: "Details", ko: "세부 정보" },
+  eventCode: { en: "Event code", ko: "이벤트 코드" },
+  outcomeCode: { en: "Outcome code", ko: "결과 코드" },
+  stored: { en: "Details as stored", ko: "저장된 세부 정보" },
+  request: { en: "Request ID", ko: "요청 번호" },
+  hash: { en: "Hash of this entry", ko: "항목 해시값" },
+} as const satisfies Catalogue;
+
 /** Names of the details of an event. */
 export const auditDetailText = {
   user: { en: "account", ko: "계정" },

@@ -11,53 +11,80 @@ export const exportFieldText = {
   study_date: { en: "Study date", ko: "검사일" },
   labels: { en: "Study labels", ko: "라벨" },
   t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
-  t1_analysed: { en: "T1w analysis date", ko: "T1w 분석일" },
+  t1_analysed: { en: "T1w analysis date and time", ko: "T1w 분석 일시" },
   t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },
-  t2_analysed: { en: "FLAIR analysis date", ko: "FLAIR 분석일" },
+  t2_analysed: { en: "FLAIR analysis date and time", ko: "FLAIR 분석 일시" },
   t1_grade: { en: "T1w segmentation quality", ko: "T1w 분할 품질" },
   t2_grade: { en: "FLAIR segmentation quality", ko: "FLAIR 분할 품질" },
-  thickness_absent: { en: "Reason cortical thickness is missing", ko: "두께 미산출 사유" },
-  icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적(mL)" },
+  thickness_absent: { en: "Reason cortical thickness is missing", ko: "피질 두께 미산출 사유" },
+  icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적, ICV(mL)" },
   evans_index: { en: "Evans index", ko: "에반스 지수" },
-  evans_index_low: { en: "Evans index, lower end of range", ko: "에반스 지수, 범위 하한" },
-  evans_index_high: { en: "Evans index, upper end of range", ko: "에반스 지수, 범위 상한" },
+  evans_index_low: {
+    en: "Evans index, lower end of uncertainty range",
+    ko: "에반스 지수, 오차 범위 하한",
+  },
+  evans_index_high: {
+    en: "Evans index, upper end of uncertainty range",
+    ko: "에반스 지수, 오차 범위 상한",
+  },
   frontal_horns: { en: "Frontal horn width (mm)", ko: "측뇌실 전각 너비(mm)" },
   frontal_horns_low: {
-    en: "Frontal horn width (mm), lower end of range",
-    ko: "측뇌실 전각 너비(mm), 범위 하한",
+    en: "Frontal horn width (mm), lower end of uncertainty range",
+    ko: "측뇌실 전각 너비(mm), 오차 범위 하한",
   },
   frontal_horns_high: {
-    en: "Frontal horn width (mm), upper end of range",
-    ko: "측뇌실 전각 너비(mm), 범위 상한",
+    en: "Frontal horn width (mm), upper end of uncertainty range",
+    ko: "측뇌실 전각 너비(mm), 오차 범위 상한",
   },
   third_ventricle: { en: "Third ventricle width (mm)", ko: "제3뇌실 너비(mm)" },
   third_ventricle_low: {
-    en: "Third ventricle width (mm), lower end of range",
-    ko: "제3뇌실 너비(mm), 범위 하한",
+    en: "Third ventricle width (mm), lower end of uncertainty range",
+    ko: "제3뇌실 너비(mm), 오차 범위 하한",
   },
   third_ventricle_high: {
-    en: "Third ventricle width (mm), upper end of range",
-    ko: "제3뇌실 너비(mm), 범위 상한",
+    en: "Third ventricle width (mm), upper end of uncertainty range",
+    ko: "제3뇌실 너비(mm), 오차 범위 상한",
   },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
-  callosal_angle_low: { en: "Callosal angle (°), lower end of range", ko: "뇌량각(°), 범위 하한" },
-  callosal_angle_high: { en: "Callosal angle (°), upper end of range", ko: "뇌량각(°), 범위 상한" },
+  callosal_angle_low: {
+    en: "Callosal angle (°), lower end of uncertainty range",
+    ko: "뇌량각(°), 오차 범위 하한",
+  },
+  callosal_angle_high: {
+    en: "Callosal angle (°), upper end of uncertainty range",
+    ko: "뇌량각(°), 오차 범위 상한",
+  },
   norms: { en: "Norms used for percentiles", ko: "백분위에 사용한 규준" },
   white_matter: {
     en: "Volume of cerebral white matter including WMH (mL)",
-    ko: "대뇌 백질, WMH 포함(mL)",
+    ko: "대뇌 백질 부피, WMH 포함(mL)",
   },
   wmh: { en: "Volume of white matter hyperintensities, WMH (mL)", ko: "백질 고신호(WMH) 부피(mL)" },
-  wmh_icv: { en: "Volume of WMH (% of ICV)", ko: "WMH, ICV 대비 %" },
+  wmh_icv: { en: "Volume of WMH (% of ICV)", ko: "WMH 부피, ICV 대비 %" },
   wmh_white_matter: {
     en: "Volume of WMH (% of cerebral white matter including WMH)",
-    ko: "WMH, 대뇌 백질(WMH 포함) 대비 %",
+    ko: "WMH 부피, 대뇌 백질(WMH 포함) 대비 %",
   },
-  wmh_deep: { en: "Volume of deep WMH (mL)", ko: "심부 WMH(mL)" },
-  wmh_peri: { en: "Volume of periventricular WMH (mL)", ko: "뇌실주위 WMH(mL)" },
-  lesions: { en: "Number of white matter lesions", ko: "병변 수" },
-  lesions_pv: { en: "Number of periventricular lesions", ko: "뇌실주위 병변 수" },
-  lesions_pv_ml: { en: "Volume of periventricular lesions (mL)", ko: "뇌실주위 병변 부피(mL)" },
+  wmh_deep: {
+    en: "Volume of deep WMH, more than 10 mm from the lateral ventricles (mL)",
+    ko: "심부 WMH 부피, 측뇌실에서 10 mm 초과(mL)",
+  },
+  wmh_peri: {
+    en: "Volume of periventricular WMH, within 10 mm of the lateral ventricles (mL)",
+    ko: "뇌실주위 WMH 부피, 측뇌실에서 10 mm 이내(mL)",
+  },
+  lesions: {
+    en: "Number of lesions (at least 3 mm in diameter)",
+    ko: "병변 수(지름 3 mm 이상)",
+  },
+  lesions_pv: {
+    en: "Number of periventricular lesions, touching a lateral ventricle",
+    ko: "뇌실주위 병변 수, 측뇌실에 닿음",
+  },
+  lesions_pv_ml: {
+    en: "Volume of periventricular lesions, touching a lateral ventricle (mL)",
+    ko: "뇌실주위 병변 부피, 측뇌실에 닿음(mL)",
+  },
   lesions_jc: {
     en: "Number of juxtacortical or cortical lesions",
     ko: "피질 또는 피질 인접 병변 수",
@@ -66,8 +93,14 @@ export const exportFieldText = {
     en: "Volume of juxtacortical or cortical lesions (mL)",
     ko: "피질 또는 피질 인접 병변 부피(mL)",
   },
-  lesions_dwm: { en: "Number of deep white matter lesions", ko: "심부 백질 병변 수" },
-  lesions_dwm_ml: { en: "Volume of deep white matter lesions (mL)", ko: "심부 백질 병변 부피(mL)" },
+  lesions_dwm: {
+    en: "Number of deep white matter lesions, touching neither cortex nor lateral ventricle",
+    ko: "심부 백질 병변 수, 피질과 측뇌실에 닿지 않음",
+  },
+  lesions_dwm_ml: {
+    en: "Volume of deep white matter lesions, touching neither cortex nor lateral ventricle (mL)",
+    ko: "심부 백질 병변 부피, 피질과 측뇌실에 닿지 않음(mL)",
+  },
   lesions_it: { en: "Number of infratentorial lesions", ko: "천막하 병변 수" },
   lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변 부피(mL)" },
   lesions_dgm: { en: "Number of deep gray matter lesions", ko: "심부 회백질 병변 수" },
@@ -89,7 +122,10 @@ export const exportFieldText = {
     ko: "판독자가 확인한 병변 변화 수",
   },
   conclusion: { en: "Signed conclusion", ko: "서명된 결론" },
-  conclusion_signed: { en: "Signature of the conclusion (name, time)", ko: "결론 서명 정보" },
+  conclusion_signed: {
+    en: "Signature of the conclusion (name, time)",
+    ko: "결론 서명(이름, 시각)",
+  },
 } as const satisfies Catalogue;
 
 /** Explanations of those columns, for the explanatory sheet. */
@@ -135,13 +171,13 @@ export const exportMeaningText = {
   },
   evans_index_low: {
     en:
-      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   evans_index_high: {
     en:
-      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns: {
     en: "Maximum width of the frontal horns on a slice aligned with AC–PC",
@@ -149,13 +185,13 @@ export const exportMeaningText = {
   },
   frontal_horns_low: {
     en:
-      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   frontal_horns_high: {
     en:
-      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle on a slice aligned with AC–PC",
@@ -163,13 +199,13 @@ export const exportMeaningText = {
   },
   third_ventricle_low: {
     en:
-      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   third_ventricle_high: {
     en:
-      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle: {
     en:
@@ -178,13 +214,13 @@ export const exportMeaningText = {
   },
   callosal_angle_low: {
     en:
-      "Lower end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   callosal_angle_high: {
     en:
-      "Upper end of the range of values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
+    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
   },
   norms: {
     en: "Values of healthy people (norms) with which the percentiles were calculated",
@@ -215,8 +251,8 @@ export const exportMeaningText = {
     ko: "측뇌실에서 10\u00a0mm 이내에 있는 백질 고신호의 부피",
   },
   lesions: {
-    en: "Number of white matter lesions at least 3\u00a0mm in diameter",
-    ko: "지름 3\u00a0mm 이상인 백질 병변의 수",
+    en: "Number of lesions at least 3\u00a0mm in diameter, all locations together",
+    ko: "지름 3\u00a0mm 이상인 병변의 수(모든 위치)",
   },
   lesions_pv: {
     en: "Number of counted lesions that touch a lateral ventricle",
@@ -335,23 +371,23 @@ export const exportMeaningText = {
   },
   low: {
     en: "Lower limit of the 80\u00a0% interval of the percentile",
-    ko: "백분위 80\u00a0% 구간의 하한",
+    ko: "백분위의 80\u00a0% 구간 하한",
   },
   high: {
     en: "Upper limit of the 80\u00a0% interval of the percentile",
-    ko: "백분위 80\u00a0% 구간의 상한",
+    ko: "백분위의 80\u00a0% 구간 상한",
   },
   band: {
     en:
-      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; no mark: the measurement error is too large for a mark",
+      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; expected range: neither low nor high; not distinguishable from the expected range: low or high cannot be ruled out; check segmentation: the value is doubtful; no mark or not determined: the measurement error is too large",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. ‘가능성’이 붙은 판정: 확실한 정도가 80\u00a0% 미만. 판정 없음: 측정 오차가 너무 큼",
+      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. ‘가능성’이 붙은 판정: 확실한 정도가 80\u00a0% 미만. 예상 범위: 낮지도 높지도 않음. 예상 범위와 구별되지 않음: 낮거나 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가: 측정 오차가 너무 큼",
   },
 } as const satisfies Catalogue;
 
-/** States of an analysis; the English ones equal the values of the API. */
+/** States of an analysis. */
 export const exportStatusText = {
-  ready: { en: "ready", ko: "미분석" },
+  ready: { en: "not analyzed", ko: "미분석" },
   waiting: { en: "waiting", ko: "대기 중" },
   pending: { en: "pending", ko: "보류 중" },
   processing: { en: "processing", ko: "분석 중" },
@@ -372,24 +408,34 @@ export const exportHeadText = {
   total: { en: "total", ko: "전체" },
   sided: { en: "{part}, {side}", ko: "{part} {side}" },
   volume: { en: "{part}: volume (mL)", ko: "{part} 부피(mL)" },
-  icv_percent: { en: "{part}: volume (% of ICV)", ko: "{part} ICV 대비 %" },
-  rank_sex: { en: "{part}: volume {what}, by age and sex", ko: "{part} {what}(나이·성별)" },
+  icv_percent: { en: "{part}: volume (% of ICV)", ko: "{part} 부피, ICV 대비 %" },
+  rank_sex: { en: "{part}: volume {what}, by age and sex", ko: "{part} 부피 {what}(나이·성별)" },
   rank_icv: {
     en: "{part}: volume {what}, by age, sex and ICV",
-    ko: "{part} {what}(나이·성별·ICV)",
+    ko: "{part} 부피 {what}(나이·성별·ICV)",
   },
-  thickness: { en: "{part}: cortical thickness (mm)", ko: "{part} 두께(mm)" },
+  thickness: { en: "{part}: cortical thickness (mm)", ko: "{part} 피질 두께(mm)" },
   rank_thickness: {
     en: "{part}: cortical thickness {what}, by age and sex",
-    ko: "{part} 두께 {what}",
+    ko: "{part} 피질 두께 {what}(나이·성별)",
   },
   flair_volume: { en: "{part}: volume on FLAIR alone (mL)", ko: "{part} FLAIR 단독 부피(mL)" },
   percentile: { en: "percentile", ko: "백분위" },
-  low: { en: "percentile (lower limit of 80 % interval)", ko: "백분위 80 % 구간 하한" },
-  high: { en: "percentile (upper limit of 80 % interval)", ko: "백분위 80 % 구간 상한" },
-  volume_low: { en: "total (lower limit of 80 % interval)", ko: "전체(80 % 구간 하한)" },
-  volume_high: { en: "total (upper limit of 80 % interval)", ko: "전체(80 % 구간 상한)" },
-  band: { en: "compared with norms", ko: "판정" },
+  low: { en: "percentile (lower limit of 80 % interval)", ko: "백분위의 80 % 구간 하한" },
+  high: { en: "percentile (upper limit of 80 % interval)", ko: "백분위의 80 % 구간 상한" },
+  flair_low: {
+    en: "{part}: volume on FLAIR alone (mL), lower limit of 80 % interval (measurement error)",
+    ko: "{part} FLAIR 단독 부피(mL)의 80 % 구간 하한(측정 오차)",
+  },
+  flair_high: {
+    en: "{part}: volume on FLAIR alone (mL), upper limit of 80 % interval (measurement error)",
+    ko: "{part} FLAIR 단독 부피(mL)의 80 % 구간 상한(측정 오차)",
+  },
+  band: { en: "compared with norms", ko: "규준 대비 판정" },
+  lateralVentricle: {
+    en: "Lateral ventricle without temporal horn",
+    ko: "측뇌실(측두각 제외)",
+  },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe", ko: "전두엽" },
   parietal: { en: "Parietal lobe", ko: "두정엽" },

@@ -18,7 +18,9 @@ Deno.test("admin registry-export writes a file, notes it, and leaves no part of 
     assert.deepEqual([figures, studies.length, studies[0].report], ["percentiles", 2, undefined]);
     assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
     assert.equal((await run("csv", `${dataDir}/out.csv`, "--texts")).code, 0);
-    assert.ok((await Deno.readTextFile(`${dataDir}/out.csv`)).includes("report.text_withheld"));
+    assert.ok(
+      (await Deno.readTextFile(`${dataDir}/out.csv`)).includes("report.signed_text_withheld"),
+    );
     for (
       const wrong of [["json"], ["xlsx", file], ["csv", file, "x"], [
         "csv",

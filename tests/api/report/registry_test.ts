@@ -164,12 +164,12 @@ coreTest(
           );
           // each person has one study here
           for (const [cell, of] of shared) {
-            const { coarsening } = of[0]!.study!;
-            assert.ok(of.length >= MIN_PERSONS || coarsening === 4, cell);
+            const { detail_withheld } = of[0]!.study!;
+            assert.ok(of.length >= MIN_PERSONS || detail_withheld === 4, cell);
           }
           assert.equal(studies.some(({ report }) => report !== undefined), has_texts);
-          const texts = studies.flatMap(({ report }) => report?.text ?? []);
-          const why = new Set(studies.map(({ report }) => report?.text_withheld));
+          const texts = studies.flatMap(({ report }) => report?.signed_text ?? []);
+          const why = new Set(studies.map(({ report }) => report?.signed_text_withheld));
           if (!has_texts) continue;
           assert.equal(texts.length, Math.floor(count / 8));
           for (const reason of ["name", "identifier", "date"]) assert.ok(why.has(reason), reason);
@@ -208,8 +208,8 @@ coreTest(
     const request = { format: "json", figures: "volumes", has_texts: false } as const;
     const { id, text } = await made(api, request);
     assert.deepEqual(
-      (JSON.parse(text).studies as { study: { coarsening: number } }[]).map(({ study }) =>
-        study.coarsening
+      (JSON.parse(text).studies as { study: { detail_withheld: number } }[]).map(({ study }) =>
+        study.detail_withheld
       ),
       [4, 4, 4],
     );

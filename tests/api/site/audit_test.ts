@@ -4,6 +4,7 @@ import { login, logout } from "@/client/api/accounts/auth.ts";
 import { auditExportPath, getAudit, verifyAudit } from "@/client/api/site/audit.ts";
 import { getSiteStatus } from "@/client/api/site/status.ts";
 import { call } from "@/client/api/http.ts";
+import { auditEventText, auditHeadText, auditText } from "@/model/text/site/audit_events.ts";
 import {
   deletePatient,
   getPatient,
@@ -160,12 +161,21 @@ coreTest(
     assert.deepEqual(await found("100%_"), []);
     assert.ok((await found("auth.")).length >= 3);
 
-    const csv = await (await call(api, auditExportPath({ search: "auth." }))).text();
+    const csv = await (await call(api, auditExportPath({ search: "auth." }, "en"))).text();
     const [head, ...lines] = csv.replace("\ufeff", "").trimEnd().split("\r\n");
-    assert.match(head!, /^No\.,Time \(UTC\),User,Address,Event,Study,Outcome,/);
+    assert.equal(head, Object.values(auditHeadText).map(({ en }) => en).join(","));
     assert.equal(lines.length, (await getAudit(api, { search: "auth." })).total);
     assert.match(csv, /,"'=HYPERLINK\(""http:\/\/x""\)",/);
-    assert.match(lines.at(-1)!, new RegExp(`^1,.*,${EMAIL},.*,auth.login,,ok,`));
+    const signIn = auditEventText["auth.login"], { succeeded } = auditText;
+    const first = (language: "en" | "ko") =>
+      new RegExp(
+        `^1,.*,${EMAIL},.*,${signIn[language]},,${succeeded[language]},.*,auth.login,ok,`,
+      );
+    assert.match(lines.at(-1)!, first("en"));
+    const korean = await (await call(api, auditExportPath({ search: "auth." }, "ko"))).text();
+    const [koreanHead, ...koreanLines] = korean.replace("\ufeff", "").trimEnd().split("\r\n");
+    assert.equal(koreanHead, Object.values(auditHeadText).map(({ ko }) => ko).join(","));
+    assert.match(koreanLines.at(-1)!, first("ko"));
 
     const verdict = await verifyAudit(api);
     assert.equal(verdict.broken, null);
@@ -174,7 +184,7 @@ coreTest(
     assert.ok(seen.includes("audit.export") && seen.includes("audit.verify"));
 
     await assert.rejects(verifyAudit(other), { code: "access.forbidden" });
-    await assert.rejects(call(other, auditExportPath({})), { code: "access.forbidden" });
+    await assert.rejects(call(other, auditExportPath({}, "en")), { code: "access.forbidden" });
     await assert.rejects(getSiteStatus(other), { code: "access.forbidden" });
   },
 );

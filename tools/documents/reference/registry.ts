@@ -22,7 +22,7 @@ The categories are those of the ACR's registry Assess-AI: study metadata, result
 - No name, number, UID or date: the year alone. Text of the image headers is not copied; manufacturers and models are those
   of a fixed list (${manufacturers.join(", ")}; ${models.join(", ")}).
 - Age group, sex, year, engine and scanner of a row are shared by at least ${MIN_PERSONS} people of the file. Otherwise
-  \`study.coarsening\` says how much is left: 1: without model and voxels; 2: wide age group, sex and manufacturer; 3: wide
+  \`study.detail_withheld\` says how much is left: 1: without model and voxels; 2: wide age group, sex and manufacturer; 3: wide
   age group and sex; 4: none.
 - Volumes and percentiles together would give the age to a year. A file has one or the other, and no percentiles for ages
   below 18, above 89, or unknown.

@@ -249,6 +249,15 @@ const rankCell = (
   return what === "percentile" ? printedPercentile(rank) : printedInterval(rank)?.[what] ?? null;
 };
 
+/**
+ * Name of a part in the heads: the lateral ventricle's says that the temporal horn is a part of its
+ * own, because a reader of a table has no picture beside it.
+ */
+export const columnPartName = (part: string, language: Language): string =>
+  part === "Lateral ventricle"
+    ? textIn(exportHeadText.lateralVentricle, language)
+    : partName(part, language);
+
 /** Creates the columns of a selection in a language. */
 class ColumnMaker {
   constructor(private readonly choice: ExportColumns, private readonly language: Language) {}
@@ -313,7 +322,8 @@ class ColumnMaker {
 
   region(part: string, labels: readonly number[]): ExportColumn[] {
     const [first] = labels as [number], isPair = labels.length === 2, isFluid = isInverted(first);
-    const name = partName(part, this.language), of = ({ regions }: ReadStudy) => regions.get(first);
+    const name = columnPartName(part, this.language),
+      of = ({ regions }: ReadStudy) => regions.get(first);
     const sides: readonly [Side | "", Side][] = isPair
       ? SIDES.map((side) => [side, side])
       : [["", "total"]];
@@ -349,17 +359,15 @@ class ColumnMaker {
   /** Columns of a part measured in a FLAIR series alone, with the interval of its total. */
   flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
     if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
-    const name = partName(part, this.language),
+    const name = columnPartName(part, this.language),
       of = ({ structures }: ReadStudy) => structures.get(first!);
     const column = (
-      word: string,
-      meaning: keyof typeof exportMeaningText,
+      word: Side | "",
+      key: "flair_volume" | "flair_low" | "flair_high",
       cell: ExportColumn["cell"],
     ) => ({
-      title: this.say("flair_volume", {
-        part: word === "" ? name : this.say("sided", { part: name, side: word }),
-      }),
-      meaning: this.meaning(meaning),
+      title: this.say(key, { part: this.sided(name, word) }),
+      meaning: this.meaning(key),
       type: "number" as const,
       unit: "mL" as const,
       cell,
@@ -369,14 +377,14 @@ class ColumnMaker {
       : SIDES.map((side) => [side, side]);
     return [
       ...sides.map(([word, side]) =>
-        column(
-          word && this.say(word),
-          "flair_volume",
-          (study) => of(study)?.[`volume_${side}`] ?? null,
-        )
+        column(word, "flair_volume", (study) => of(study)?.[`volume_${side}`] ?? null)
       ),
       ...(["low", "high"] as const).map((end) =>
-        column(this.say(`volume_${end}`), `flair_${end}`, (study) => of(study)?.[end] ?? null)
+        column(
+          second === undefined ? "" : "total",
+          `flair_${end}`,
+          (study) => of(study)?.[end] ?? null,
+        )
       ),
     ];
   }
@@ -406,7 +414,7 @@ class ColumnMaker {
   }
 
   thickness(part: string, label: number): ExportColumn[] {
-    const name = partName(part, this.language),
+    const name = columnPartName(part, this.language),
       of = ({ thickness }: ReadStudy) => thickness.get(label);
     const sides = ["left", "right"] as const;
     return [

@@ -9,6 +9,8 @@ import {
   exportColumnsOf,
   type ExportedStudy,
 } from "@/server/core/exports/service/excel_columns.ts";
+import { registryColumns, registryHead } from "@/model/registry/columns.ts";
+import { LANGUAGES } from "@/model/text.ts";
 import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
 const COLUMNS = exportColumnsOf(), EXCEL_HEAD = COLUMNS.map(({ title }) => title);
@@ -117,8 +119,11 @@ Deno.test("the words of a table are in the language of its heads: bands, states,
     t2_analysis_status: "failed",
   } as PatientRow;
   const cells = excelRowOf(columns, { row: analysed, results, flair: null });
+  const ofCodes = new Set<string>(
+    (["sex", "t1_grade", "t2_grade"] as const).map((key) => exportFieldText[key].ko),
+  );
   const words = columns.flatMap(({ type, title }, at) =>
-    type === "text" && typeof cells[at] === "string" && !/품질|성별/.test(title)
+    type === "text" && typeof cells[at] === "string" && !ofCodes.has(title)
       ? [cells[at] as string]
       : []
   );
@@ -129,5 +134,33 @@ Deno.test("the words of a table are in the language of its heads: bands, states,
   ]);
   for (const word of ["매우 낮음", "완료", "실패", "판정 없음"]) {
     assert.ok(words.includes(word), word);
+  }
+});
+
+// covers: S-240
+Deno.test("a head says what is measured; no end of an interval reads as a finding or reference range", () => {
+  for (const language of LANGUAGES) {
+    const heads = exportColumnsOf(undefined, language).map(({ title }) => title);
+    assert.equal(new Set(heads).size, heads.length);
+    const ends = heads.filter((head) => /limit|\bend\b|[하상]한/.test(head));
+    // each has a value, a lower and an upper end
+    assert.ok(ends.length > heads.length / 3 && ends.length % 2 === 0);
+    for (const head of ends) {
+      assert.match(head, /percentile|uncertainty|measurement error|백분위|오차/, head);
+    }
+    for (const head of heads.filter((head) => /percentile|norms, by|백분위의?|판정/.test(head))) {
+      if (head === exportFieldText.norms[language]) continue;
+      assert.match(head, /volume|thickness|부피|두께/, head);
+      assert.match(head, /age|나이/, head);
+    }
+    assert.deepEqual(heads.filter((head) => /\b(?:low|high)\b/i.test(head)), []);
+  }
+});
+
+// covers: S-240
+Deno.test("no key of a file for a registry ends like a finding", () => {
+  for (const figures of ["volumes", "percentiles"] as const) {
+    const keys = registryHead(registryColumns(figures, true));
+    assert.deepEqual(keys.filter((key) => /_(?:low|high)$/.test(key)), []);
   }
 });

@@ -1,4 +1,9 @@
-import { auditPage, auditQuery, auditVerdict } from "@/model/schema/site/audit.ts";
+import {
+  auditExportQuery,
+  auditPage,
+  auditQuery,
+  auditVerdict,
+} from "@/model/schema/site/audit.ts";
 import { exportAudit, getAudit, getAuditVerdict } from "@/server/core/site/service/audit/audit.ts";
 import { json, readQuery, type Routes } from "@/server/core/http/app.ts";
 
@@ -11,7 +16,7 @@ export const auditRoutes: Routes = (api, services) => {
     return json(auditVerdict, await getAuditVerdict(services));
   });
   api.get("/api/v1/audit/export", async (context) => {
-    const query = readQuery(context.req.raw, auditQuery);
+    const query = readQuery(context.req.raw, auditExportQuery);
     const pieces = await exportAudit(services, query);
     return new Response(ReadableStream.from(pieces).pipeThrough(new TextEncoderStream()), {
       headers: {

@@ -1,6 +1,17 @@
-import { auditEventsNamed } from "@/model/text/site/audit_events.ts";
+import {
+  auditDetailsIn,
+  auditEventIn,
+  auditEventsNamed,
+  auditHeadText,
+  auditOutcomeIn,
+} from "@/model/text/site/audit_events.ts";
 import { createHash } from "node:crypto";
-import type { AuditPage, AuditQuery, AuditVerdict } from "@/model/schema/site/audit.ts";
+import type {
+  AuditExportQuery,
+  AuditPage,
+  AuditQuery,
+  AuditVerdict,
+} from "@/model/schema/site/audit.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { csvText } from "@/server/core/exports/service/workbook.ts";
 import {
@@ -226,30 +237,17 @@ export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerd
   return await verifyAudit(db);
 }
 
-const CSV_HEAD = [
-  "No.",
-  "Time (UTC)",
-  "User",
-  "Address",
-  "Event",
-  "Study",
-  "Outcome",
-  "Details",
-  "Request",
-  "Hash",
-];
-
 /**
  * Matching entries as CSV, newest first, in chunks: memory use does not depend on the log's size.
  * No cell is a formula to a spreadsheet program.
  */
 export async function exportAudit(
   { db }: ServiceContext,
-  query: AuditQuery,
+  { language, ...query }: AuditExportQuery,
 ): Promise<AsyncIterable<string>> {
   const users = await emailsOf(db), filter = filterOf(query, users);
   return (async function* () {
-    yield csvText([CSV_HEAD], true);
+    yield csvText([Object.values(auditHeadText).map((head) => head[language])], true);
     for (let seq = Number.MAX_SAFE_INTEGER;;) {
       const rows = await listAuditBefore(db, filter, seq, BATCH);
       if (rows.length === 0) return;
@@ -258,8 +256,11 @@ export async function exportAudit(
         row.at,
         row.user_id === null ? null : users.get(row.user_id) ?? `#${row.user_id}`,
         row.address,
-        row.event,
+        auditEventIn(row.event, language),
         row.pid,
+        auditOutcomeIn(row.outcome, language),
+        auditDetailsIn(JSON.parse(row.details), language) || null,
+        row.event,
         row.outcome,
         row.details === "{}" ? null : row.details,
         row.request_id,
