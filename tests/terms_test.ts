@@ -85,6 +85,33 @@ Deno.test("no text uses a word that is refused for its thing", () => {
   assert.deepEqual(problems, []);
 });
 
+/** Catalogues of texts that are printed or sent as documents. */
+const ON_PAPER = [
+  "checkup",
+  "conclusion",
+  "deidentified",
+  "mta",
+  "opinions",
+  "reading",
+  "report",
+  "wmh",
+].map((name) => `${name}.ts.`);
+
+// covers: S-241
+Deno.test("Korean has one level: 하세요 on the screen, 하십시오 on paper", () => {
+  const isOnPaper = (at: string) => ON_PAPER.some((file) => at.startsWith(file));
+  const problems = catalogues.filter(({ at, text: { ko } }) =>
+    !documented.has(ko) && !isOnPaper(at) && /십시오|니까\?/.test(ko)
+  );
+  assert.deepEqual(problems.map(({ at, text }) => `${at}: ${text.ko}`), []);
+  for (const file of ["checkup", "reading", "wmh", "opinions"]) {
+    const spoken = catalogues.filter(({ at, text }) =>
+      at.startsWith(`${file}.ts.`) && /[가-힣]세요/.test(text.ko)
+    );
+    assert.deepEqual(spoken.map(({ at, text }) => `${at}: ${text.ko}`), []);
+  }
+});
+
 Deno.test("a percent sign follows a no-break space", () => {
   const problems = everyLine.filter(({ at, line }) =>
     PERCENT_WITHOUT_SPACE.test(line) && !documented.has(line) &&

@@ -35,7 +35,7 @@ export const reportTextText = {
     ko: "이 문구에 없는 소프트웨어 결과(리포트에 함께 인쇄됨):",
   },
   save: { en: "Save draft", ko: "초안 저장" },
-  saving: { en: "Saving", ko: "저장 중" },
+  saving: { en: "Saving…", ko: "저장 중…" },
   sign: { en: "Sign", ko: "서명" },
   withdraw: { en: "Withdraw signature", ko: "서명 철회" },
   hint: {

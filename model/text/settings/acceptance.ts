@@ -39,7 +39,7 @@ export const acceptanceText = {
   },
   tests: { en: "Tests", ko: "시험 목록" },
   noTests: { en: "No tests yet.", ko: "아직 시험이 없습니다." },
-  open: { en: "Open test {id}", ko: "시험 {id} 열기" },
+  open: { en: "Open test {id}", ko: "{id}번 시험 열기" },
   back: { en: "All tests", ko: "시험 목록으로" },
   print: { en: "Print", ko: "인쇄" },
 
@@ -119,12 +119,12 @@ export const acceptanceText = {
   check: { en: "Images selected at random (seed {seed})", ko: "무작위로 추출한 영상(시드 {seed})" },
   checkHint: {
     en:
-      "Is the segmentation correct? If the image does not show enough, open the study in the viewer.",
-    ko: "분할이 올바릅니까? 그림만으로 판단하기 어려우면 뷰어에서 검사를 여십시오.",
+      "Is the segmentation correct? If you cannot tell from the image, open the study in the viewer.",
+    ko: "분할이 올바른가요? 영상만으로 판단하기 어려우면 뷰어에서 검사를 여세요.",
   },
   picture: { en: "Study {pid} with its segmentation", ko: "분할을 표시한 {pid}번 검사" },
   gone: { en: "deleted", ko: "삭제됨" },
-  study: { en: "Study {pid}", ko: "검사 {pid}" },
+  study: { en: "Study {pid}", ko: "{pid}번 검사" },
   view: { en: "Open in viewer", ko: "뷰어에서 열기" },
   answers: { en: "Segmentation of study {pid}", ko: "{pid}번 검사의 분할" },
   right: { en: "Correct", ko: "맞음" },
@@ -132,12 +132,12 @@ export const acceptanceText = {
   unclear: { en: "Cannot tell", ko: "판단 불가" },
   inViewer: {
     en: "Acceptance test {id}, image {n} of {all}: is the segmentation correct?",
-    ko: "인수 시험 {id}, 영상 {n}/{all}: 분할이 올바릅니까?",
+    ko: "인수 시험 {id}, 영상 {n}/{all}: 분할이 올바른가요?",
   },
   checkedCount: { en: "Checked: {n} of {all}", ko: "확인: {all}건 중 {n}건" },
   answersClosed: {
     en: "The test has been signed or revoked; answers can no longer be changed.",
-    ko: "서명되었거나 되돌린 시험이므로 답을 바꿀 수 없습니다.",
+    ko: "서명되었거나 철회된 시험이므로 답을 바꿀 수 없습니다.",
   },
   otherStudy: {
     en: "The page address refers to an acceptance test image of a different study.",
