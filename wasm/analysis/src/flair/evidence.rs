@@ -48,20 +48,31 @@ pub enum Ground {
     White,
 }
 
-/// Measures normal tissue and weighs every place against it.
+/// Measures normal tissue and weighs every place against it. `raw` is the series with its field.
 ///
 /// # Errors
 /// `engine.unsupported_input` (`contrast`) when the FLAIR shows no normal tissue.
-pub fn evidence(flair: &Flair, t1: &T1Side, places: &[Place], rules: &Rules) -> Result<Evidence, Error> {
+pub fn evidence(
+    flair: &Flair,
+    raw: &Flair,
+    t1: &T1Side,
+    places: &[Place],
+    rules: &Rules,
+) -> Result<Evidence, Error> {
     let absent = || Error::unsupported("contrast", "Cannot find lesions: no normal tissue on the FLAIR");
     let value = |p: &Place| flair.voxels[p.at as usize];
-    let mut white: Vec<f32> = normal_white(places, t1).into_iter().map(value).collect();
-    let white = Normal::of(&mut white).ok_or_else(absent)?;
+    let normal = |tissue: &[&Place]| -> Result<Normal, Error> {
+        let level = |series: &Flair| {
+            let mut values: Vec<f32> = tissue.iter().map(|p| series.voxels[p.at as usize]).collect();
+            Normal::of(&mut values).ok_or_else(absent)
+        };
+        Ok(level(flair)?.not_much_narrower(level(raw)?, rules.narrowed))
+    };
+    let white = normal(&normal_white(places, t1))?;
     let step = t1.white - t1.grey;
     let is_middle = |v: f32| v > t1.grey - step && v < t1.grey + 0.5 * step;
     let is_grey = |p: &&Place| p.cortex > byte(0.6) && (!t1.has_contrast() || is_middle(p.t1));
-    let mut grey: Vec<f32> = places.iter().filter(is_grey).map(value).collect();
-    let grey = Normal::of(&mut grey).ok_or_else(absent)?;
+    let grey = normal(&places.iter().filter(is_grey).collect::<Vec<_>>())?;
     let solid: Vec<bool> =
         places.iter().map(|p| !t1.has_contrast() || p.t1 > t1.white - 1.9 * step).collect();
     let above_cortex: Vec<f32> = places.iter().map(|p| grey.z(value(p))).collect();

@@ -76,7 +76,10 @@ pub fn flair_only(
     };
     // An affine aligns no folds and no ventricles: white matter is certain nowhere, and no border was measured.
     let usual = Rules::default();
+    // A field read from cortex and white matter of an affine follows the lesions: it took Dice of a patient with 8 mL from .55
+    // to .27.
     let rules = Rules {
+        field_mm: None,
         seed_grey: usual.grey,
         inner: 2.0,
         beats_cortex: true,

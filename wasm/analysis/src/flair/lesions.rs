@@ -3,6 +3,7 @@
 use super::contrast::Levels;
 use super::cortex_nearby::part_by_cortex;
 use super::evidence::evidence;
+use super::field::flattened;
 use super::grow::grown;
 use super::hysteresis::hysteresis;
 use super::rules::Rules;
@@ -60,7 +61,10 @@ pub fn find_with(
 ) -> Result<Lesions, Error> {
     let places = places(flair, t1, t1_from_flair)?;
     Levels::of(flair, t1, &places).map_or(Ok(()), |levels| levels.check())?;
-    let evidence = evidence(flair, t1, &places, rules)?;
+    let flat = rules.field_mm.map(|sigma_mm| flattened(flair, &places, sigma_mm));
+    let raw = flair;
+    let flair = &Flair { voxels: flat.as_deref().unwrap_or(raw.voxels), grid: raw.grid };
+    let evidence = evidence(flair, raw, t1, &places, rules)?;
     let mut parts = hysteresis(&places, &evidence, rules, flair);
     if rules.beats_cortex {
         parts = part_by_cortex(&places, flair, parts).checked(flair)?;

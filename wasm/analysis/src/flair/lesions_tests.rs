@@ -67,3 +67,42 @@ fn find_refuses_a_series_without_tissue() {
     let refused = find(&scan.flair(), &head.side(), &Affine::IDENTITY).err().unwrap();
     assert_eq!((refused.code(), refused.reason()), ("engine.unsupported_input", "contrast"));
 }
+
+/// A coil over the vertex: half as bright again there as in the middle of the head, .82 as bright below.
+fn brighten_vertex(scan: &mut Scan) {
+    let [nx, ny, nz] = scan.grid.shape;
+    for (at, v) in scan.voxels.iter_mut().enumerate() {
+        let height = (at / (nx * ny)) as f64 / nz as f64;
+        *v *= (0.5 * (height - 0.5) + 0.8 * (height - 0.6).max(0.0)).exp() as f32;
+    }
+}
+
+#[test]
+fn find_sees_the_same_lesions_under_a_field() {
+    let head = Head::at_rest();
+    let mut scan = Scan::new(FLAIR, 3.0, &Affine::IDENTITY, &LESIONS, 24);
+    let plain = find(&scan.flair(), &head.side(), &Affine::IDENTITY).unwrap();
+    brighten_vertex(&mut scan);
+    let read = |field_mm| {
+        let rules = Rules { field_mm, ..Rules::default() };
+        find_with(&scan.flair(), &head.side(), &Affine::IDENTITY, &rules).unwrap()
+    };
+    let found = read(Rules::default().field_mm);
+    let mm3 = |l: &Lesions| l.periventricular_mm3 + l.deep_mm3;
+    assert_eq!(found.list.len(), LESIONS.len());
+    assert!(scan.dice(&found.mask) > 0.8, "Dice {}", scan.dice(&found.mask));
+    assert!((mm3(&found) / mm3(&plain) - 1.0).abs() < 0.15, "{} {}", mm3(&found), mm3(&plain));
+    // left in, the field costs lesions or makes some
+    let left_in = scan.dice(&read(None).mask);
+    assert!(left_in < scan.dice(&found.mask) - 0.02, "{left_in} {}", scan.dice(&found.mask));
+}
+
+#[test]
+fn find_sees_next_to_nothing_in_a_head_without_lesions_under_a_field() {
+    let head = Head::at_rest();
+    let mut scan = Scan::new(FLAIR, 3.0, &Affine::IDENTITY, &[], 25);
+    brighten_vertex(&mut scan);
+    let found = find(&scan.flair(), &head.side(), &Affine::IDENTITY).unwrap();
+    let mm3 = found.periventricular_mm3 + found.deep_mm3;
+    assert!(mm3 <= 50.0, "{mm3} mm³");
+}

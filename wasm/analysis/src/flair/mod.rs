@@ -4,6 +4,7 @@
 pub mod contrast;
 pub mod cortex_nearby;
 pub mod evidence;
+pub mod field;
 pub mod flair_only;
 pub mod grow;
 pub mod hysteresis;

@@ -39,8 +39,30 @@ impl Normal {
         (spread > 0.0).then_some(Self { mode, spread })
     }
 
+    /// The tissue with the spread that it had before the series' field was taken out, but at most `most` times the
+    /// spread that is left.
+    pub fn not_much_narrower(self, before: Self, most: f32) -> Self {
+        let was = before.spread / before.mode * self.mode;
+        Self { spread: was.max(self.spread).min(most * self.spread), ..self }
+    }
+
     /// Spreads above the mode.
     pub fn z(&self, v: f32) -> f32 {
         (v - self.mode) / self.spread
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn not_much_narrower_keeps_the_spread_up_to_a_limit() {
+        let now = Normal { mode: 200.0, spread: 10.0 };
+        let spread = |mode, spread| now.not_much_narrower(Normal { mode, spread }, 1.16).spread;
+        // relative to the mode: 11 of 200
+        assert!((spread(100.0, 5.5) - 11.0).abs() < 1e-4);
+        assert!((spread(200.0, 30.0) - 11.6).abs() < 1e-4);
+        assert_eq!((spread(200.0, 8.0), spread(0.0, 0.0)), (10.0, 10.0));
     }
 }

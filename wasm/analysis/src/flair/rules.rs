@@ -54,6 +54,12 @@ pub struct Rules {
     pub least_load_mm3: f64,
     /// Whether a lesion must be brighter than the cortex nearby, see `cortex_nearby`.
     pub beats_cortex: bool,
+    /// Width of the Gaussian over which the series' field is read, mm, see `field`; `None` leaves the field in.
+    pub field_mm: Option<f64>,
+    /// Normal tissue counts as spread as in the series with its field, up to so many times the spread without it: the
+    /// limits were chosen with fields in. Much above it small faint lesions under a strong field are lost; at 1 the rims
+    /// of normal ventricles are drawn.
+    pub narrowed: f32,
 }
 
 impl Default for Rules {
@@ -80,6 +86,8 @@ impl Default for Rules {
             border_mm: 3.0,
             least_load_mm3: 3000.0,
             beats_cortex: false,
+            field_mm: Some(50.0),
+            narrowed: 1.16,
         }
     }
 }
