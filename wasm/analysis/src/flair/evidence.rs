@@ -36,6 +36,9 @@ pub struct Evidence {
     pub ground: Vec<Ground>,
     /// Where T1 shows no fluid.
     pub solid: Vec<bool>,
+    /// Voxels of the FLAIR that the T1-weighted labels take for a lateral ventricle or for fluid around the brain but that are
+    /// far too bright for it, with their z: dark rims of lesions beside fluid get its label.
+    pub not_fluid: Vec<(u32, f32)>,
 }
 
 /// What the prior and the neighbourhood of a place allow.
@@ -57,6 +60,7 @@ pub fn evidence(
     raw: &Flair,
     t1: &T1Side,
     places: &[Place],
+    fluid: &[Place],
     rules: &Rules,
 ) -> Result<Evidence, Error> {
     let absent = || Error::unsupported("contrast", "Cannot find lesions: no normal tissue on the FLAIR");
@@ -84,13 +88,13 @@ pub fn evidence(
             Ground::Barred
         }
     };
-    Ok(Evidence {
-        smooth: blurred(places, &z, flair, rules.blur_mm),
-        ground: places.iter().enumerate().map(ground).collect(),
-        z,
-        above_cortex,
-        solid,
-    })
+    let ground = places.iter().enumerate().map(ground).collect();
+    let is_no_fluid = |p: &&Place| white.z(value(p)) > rules.fluid && grey.z(value(p)) > rules.fluid_grey;
+    let ventricle = places.iter().filter(|p| is_lateral_ventricle(p.label));
+    let not_fluid = fluid.iter().chain(ventricle).filter(is_no_fluid).map(|p| (p.at, white.z(value(p))));
+    let not_fluid = not_fluid.collect();
+    let smooth = blurred(places, &z, flair, rules.blur_mm);
+    Ok(Evidence { smooth, ground, z, above_cortex, solid, not_fluid })
 }
 
 fn ground(p: &Place, is_above_cortex: bool, rules: &Rules) -> Ground {

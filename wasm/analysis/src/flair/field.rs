@@ -31,9 +31,10 @@ fn tissue_of(p: &Place) -> Option<usize> {
 
 /// The series divided by its field, at the places; 0 elsewhere. The field is a Gaussian mean over `sigma_mm` of the
 /// logarithm by which known tissue differs from its level in the whole brain.
-pub fn flattened(flair: &Flair, places: &[Place], sigma_mm: f64) -> Vec<f32> {
+pub fn flattened(flair: &Flair, places: &[Place], fluid: &[Place], sigma_mm: f64) -> Vec<f32> {
     let mut flat = vec![0f32; flair.grid.count()];
-    places.iter().for_each(|p| flat[p.at as usize] = flair.voxels[p.at as usize]);
+    let all = || places.iter().chain(fluid);
+    all().for_each(|p| flat[p.at as usize] = flair.voxels[p.at as usize]);
     let known: Vec<(u32, usize)> =
         places.iter().filter_map(|p| tissue_of(p).map(|tissue| (p.at, tissue))).collect();
     let blocks = Blocks::new(flair);
@@ -50,7 +51,7 @@ pub fn flattened(flair: &Flair, places: &[Place], sigma_mm: f64) -> Vec<f32> {
         let field = blocks.smooth(residual.filter(|(_, r)| r.abs() < limit), sigma_mm);
         let nx = flair.grid.shape[0];
         let slice = nx * flair.grid.shape[1];
-        for p in places {
+        for p in all() {
             let at = p.at as usize;
             flat[at] /= exp(blocks.value(&field, [at % nx, at % slice / nx, at / slice]));
         }

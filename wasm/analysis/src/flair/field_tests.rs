@@ -81,7 +81,7 @@ fn flattened_takes_the_drift_and_leaves_lesion_and_cortex() {
     let voxels: Vec<f32> = (0..grid.count())
         .map(|at| 300.0 * tissue(at) * drift(at) * (1.0 + 0.04 * (random.unit() as f32 - 0.5)))
         .collect();
-    let flat = flattened(&Flair { voxels: &voxels, grid: &grid }, &places, 24.0);
+    let flat = flattened(&Flair { voxels: &voxels, grid: &grid }, &places, &[], 24.0);
     let mean = |wanted: &dyn Fn(usize) -> bool| {
         let chosen: Vec<f32> = (0..grid.count()).filter(|&at| wanted(at)).map(|at| flat[at]).collect();
         f64::from(chosen.iter().sum::<f32>()) / chosen.len() as f64
@@ -104,6 +104,6 @@ fn flattened_leaves_a_series_without_known_tissue() {
     let voxels: Vec<f32> = (0..grid.count()).map(|at| 1.0 + (at % 7) as f32).collect();
     let unknown = |at: usize| Place { label: 31, ..place(at) };
     let places: Vec<Place> = (0..grid.count()).filter(|at| at % 2 == 0).map(unknown).collect();
-    let flat = flattened(&Flair { voxels: &voxels, grid: &grid }, &places, 24.0);
+    let flat = flattened(&Flair { voxels: &voxels, grid: &grid }, &places, &[], 24.0);
     assert!((0..grid.count()).all(|at| flat[at] == if at % 2 == 0 { voxels[at] } else { 0.0 }));
 }

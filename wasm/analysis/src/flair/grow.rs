@@ -12,7 +12,7 @@ use crate::voxels::morphology::for_each_neighbour;
 const LEAST_PART: f32 = 0.3;
 
 /// Lesions grown into touching voxels that are brighter than normal white matter, and than cortex where they are
-/// labelled cortex. Nothing grows when all lesions together are no larger than `rules.least_load_mm3`: of a small load
+/// labelled cortex, and into what is labelled fluid but is none. Nothing grows when all lesions together are no larger than `rules.least_load_mm3`: of a small load
 /// false positives would grow as well. One voxel along each axis, and on in steps of a voxel while the border has moved
 /// no farther than `rules.border_mm` along that axis. Lesions that meet become one; the list is that of `components`.
 pub fn grown(
@@ -41,6 +41,9 @@ pub fn grown(
         is_open[p.at as usize] = evidence.solid[n]
             && evidence.smooth[n] > least
             && (!is_cortex || evidence.above_cortex[n] > rules.seed_grey);
+    }
+    for &(at, z) in &evidence.not_fluid {
+        is_open[at as usize] |= z > least;
     }
     let steps =
         flair.grid.ras_from_ijk.spacing_mm().map(|mm| (rules.border_mm / mm) as usize).map(|n| n.max(1));

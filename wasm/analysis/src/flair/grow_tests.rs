@@ -30,11 +30,19 @@ fn place(at: usize, label: u8) -> Place {
 /// Lesions, places and evidence by chance.
 fn random_case(seed: u64) -> (Vec<Place>, Evidence, Vec<Vec<u32>>) {
     let mut random = Random::new(seed);
-    let mut e = Evidence { z: vec![], above_cortex: vec![], smooth: vec![], ground: vec![], solid: vec![] };
+    let mut e = Evidence {
+        z: vec![],
+        above_cortex: vec![],
+        smooth: vec![],
+        ground: vec![],
+        solid: vec![],
+        not_fluid: vec![],
+    };
     let mut places = Vec::new();
     let mut marks = vec![0u8; COUNT];
     for at in 0..COUNT {
         if random.unit() > 0.95 {
+            e.not_fluid.push((at as u32, random.range(1.5, 8.0) as f32));
             continue;
         }
         places.push(place(at, [1, 16, 50][random.below(3)]));
@@ -66,19 +74,25 @@ fn naive(
     }
     for step in 1..100 {
         let before = kept.clone();
+        let touches = |here: [usize; 3]| {
+            (0..3).filter(|&a| step == 1 || f64::from(step) * spacing[a] <= rules.border_mm).any(|a| {
+                before
+                    .iter()
+                    .map(|&w| ijk(w))
+                    .any(|w| (0..3).all(|b| w[b].abs_diff(here[b]) == usize::from(a == b)))
+            })
+        };
         for (n, p) in places.iter().enumerate() {
             let brighter = e.smooth[n] > rules.border && e.solid[n];
             let fold = (37..=104).contains(&p.label) && e.above_cortex[n] <= rules.seed_grey;
-            let here = ijk(p.at as usize);
-            let touches =
-                (0..3).filter(|&a| step == 1 || f64::from(step) * spacing[a] <= rules.border_mm).any(|a| {
-                    before
-                        .iter()
-                        .map(|&w| ijk(w))
-                        .any(|w| (0..3).all(|b| w[b].abs_diff(here[b]) == usize::from(a == b)))
-                });
-            if brighter && !fold && touches {
+            if brighter && !fold && touches(ijk(p.at as usize)) {
                 kept.insert(p.at as usize);
+            }
+        }
+        for &(at, _) in e.not_fluid.iter().filter(|(_, z)| *z > rules.border) {
+            let here = ijk(at as usize);
+            if touches(here) {
+                kept.insert(at as usize);
             }
         }
     }

@@ -34,8 +34,14 @@ fn random_case(seed: u64) -> (Vec<Place>, Evidence) {
         .map(|_| [random.range(0., 13.), random.range(0., 18.), random.range(0., 21.), random.range(4., 30.)])
         .collect();
     let mut places = Vec::new();
-    let mut evidence =
-        Evidence { z: vec![], above_cortex: vec![], smooth: vec![], ground: vec![], solid: vec![] };
+    let mut evidence = Evidence {
+        z: vec![],
+        above_cortex: vec![],
+        smooth: vec![],
+        ground: vec![],
+        solid: vec![],
+        not_fluid: vec![],
+    };
     for at in 0..COUNT {
         if random.unit() > 0.95 {
             continue;
@@ -182,6 +188,7 @@ fn volume_where(height: f32, above_cortex: f32, label: u8, inner: u8) -> usize {
         smooth,
         ground: vec![Ground::White; count],
         solid: vec![true; count],
+        not_fluid: vec![],
     };
     let (grid, voxels) = (grid([1.0; 3], shape), vec![0f32; count]);
     hysteresis(&places, &evidence, &Rules::default(), &Flair { voxels: &voxels, grid: &grid })

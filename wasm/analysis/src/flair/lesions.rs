@@ -8,7 +8,7 @@ use super::grow::grown;
 use super::hysteresis::hysteresis;
 use super::rules::Rules;
 use super::split::{side, DEEP, PERIVENTRICULAR};
-use super::stack::places;
+use super::stack::{places, Places};
 use super::{Flair, T1Side};
 use volume::{Affine, Error};
 
@@ -59,12 +59,12 @@ pub fn find_with(
     t1_from_flair: &Affine,
     rules: &Rules,
 ) -> Result<Lesions, Error> {
-    let places = places(flair, t1, t1_from_flair)?;
+    let Places { brain: places, fluid } = places(flair, t1, t1_from_flair)?;
     Levels::of(flair, t1, &places).map_or(Ok(()), |levels| levels.check())?;
-    let flat = rules.field_mm.map(|sigma_mm| flattened(flair, &places, sigma_mm));
+    let flat = rules.field_mm.map(|sigma_mm| flattened(flair, &places, &fluid, sigma_mm));
     let raw = flair;
     let flair = &Flair { voxels: flat.as_deref().unwrap_or(raw.voxels), grid: raw.grid };
-    let evidence = evidence(flair, raw, t1, &places, rules)?;
+    let evidence = evidence(flair, raw, t1, &places, &fluid, rules)?;
     let mut parts = hysteresis(&places, &evidence, rules, flair);
     if rules.beats_cortex {
         parts = part_by_cortex(&places, flair, parts).checked(flair)?;
@@ -72,7 +72,7 @@ pub fn find_with(
     let parts = grown(&places, &evidence, rules, flair, parts);
     let mut mask = vec![0u8; flair.grid.count()];
     parts.iter().flatten().for_each(|&v| mask[v as usize] = DEEP);
-    for p in places.iter().filter(|p| p.ventricle_mm2 < u16::MAX) {
+    for p in places.iter().chain(&fluid).filter(|p| p.ventricle_mm2 < u16::MAX) {
         let mark = &mut mask[p.at as usize];
         if *mark != 0 {
             *mark = side(p.ventricle_mm2);

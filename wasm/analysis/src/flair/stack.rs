@@ -6,7 +6,7 @@ use crate::voxels::edt::squared_distance;
 use crate::voxels::sample::Cell;
 use volume::{Affine, Error};
 
-/// One FLAIR voxel whose nearest voxel of the window is labelled brain.
+/// One FLAIR voxel whose nearest voxel of the window is labelled brain, or fluid around it.
 #[derive(Clone, Copy)]
 pub struct Place {
     /// Index in the FLAIR.
@@ -30,11 +30,18 @@ pub fn is_brain(label: u8) -> bool {
     label != 0 && label != OUTER_CSF
 }
 
-/// FLAIR voxels inside the brain in ascending order, with priors and labels brought to them through the registration.
+/// FLAIR voxels in ascending order, with priors and labels brought to them through the registration.
+pub struct Places {
+    pub brain: Vec<Place>,
+    /// Labelled fluid around the brain.
+    pub fluid: Vec<Place>,
+}
+
+/// The places of a series.
 ///
 /// # Errors
 /// `volume.affine_singular`.
-pub fn places(flair: &Flair, t1: &T1Side, t1_from_flair: &Affine) -> Result<Vec<Place>, Error> {
+pub fn places(flair: &Flair, t1: &T1Side, t1_from_flair: &Affine) -> Result<Places, Error> {
     let shape = t1.window.shape;
     let ijk = t1.grid.ras_from_ijk.invert()?.compose(t1_from_flair).compose(&flair.grid.ras_from_ijk);
     let surface = squared_distance(t1.labels, shape, |l| !is_brain(l));
@@ -51,7 +58,7 @@ pub fn places(flair: &Flair, t1: &T1Side, t1_from_flair: &Affine) -> Result<Vec<
                 }
                 let q = p.map(|v| (v + 0.5) as usize);
                 let near = q[0] + shape[0] * (q[1] + shape[1] * q[2]);
-                if !is_brain(t1.labels[near]) {
+                if t1.labels[near] == 0 {
                     continue;
                 }
                 let corners = Cell::clamped(shape, p).corners();
@@ -74,5 +81,6 @@ pub fn places(flair: &Flair, t1: &T1Side, t1_from_flair: &Affine) -> Result<Vec<
         }
         found
     });
-    Ok(slices.concat())
+    let (brain, fluid) = slices.concat().into_iter().partition(|p| is_brain(p.label));
+    Ok(Places { brain, fluid })
 }
