@@ -51,6 +51,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   const blocksOf = (rows: number, pictured: number): Block[] => [
     ...headOf(report),
     ...protocolNotices(found, language),
+    ...methodNotice(found, language),
     { kind: "heading", text: t(texts.title) },
     {
       kind: "table",
@@ -95,10 +96,14 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[64]), blocks }];
 }
 
-/** After the date of a study that was acquired in another way, or in a way that is not known. */
+/** After the date of a study that was acquired or measured in another way, or acquired in a way that is not known. */
 const acquisitionMark = (
-  { protocol_differences, is_acquisition_unknown }: FlairLongitudinal["visits"][number],
-): string => protocol_differences.length > 0 ? " *" : is_acquisition_unknown ? " †" : "";
+  { protocol_differences, is_acquisition_unknown, is_other_method }:
+    FlairLongitudinal["visits"][number],
+): string =>
+  `${protocol_differences.length > 0 ? " *" : is_acquisition_unknown ? " †" : ""}${
+    is_other_method ? " ‡" : ""
+  }`;
 
 /** Studies of unknown acquisition, and those that cannot be compared with this one. */
 function protocolNotices({ visits }: FlairLongitudinal, language: Language): Block[] {
@@ -111,6 +116,14 @@ function protocolNotices({ visits }: FlairLongitudinal, language: Language): Blo
       dates: unknown.map(({ study_date }) => study_date).join(", "),
     }),
   }];
+}
+
+/** Studies whose lesions were measured in another way than this one's. */
+function methodNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
+  const others = visits.filter(({ is_other_method }) => is_other_method);
+  if (others.length === 0) return [];
+  const dates = others.map(({ study_date }) => study_date).join(", ");
+  return [{ kind: "notice", text: textIn(texts.otherMethod, language, { dates }) }];
 }
 
 /** Studies that cannot be compared with this one, with the reasons. */

@@ -20,6 +20,9 @@ import { ChangeRows } from "@/viewer/panels/lesion_changes.tsx";
 const KINDS = ["new", "enlarging", "shrinking", "gone"] as const;
 const SEEDS = 300, MOST_LESIONS = 4, LARGEST_MM3 = 4000;
 
+/** Two results of a sufficient grade, of one engine. */
+const SOUND = { isReliable: true, isSameMethod: true };
+
 /** A comparison as the engine may give it: also volumes that contradict the kind. */
 function comparisonOf(seed: number): LesionChangeList {
   const random = new Random(seed), whole = (below: number) => Math.floor(random.uniform() * below);
@@ -35,7 +38,7 @@ function comparisonOf(seed: number): LesionChangeList {
     return {
       lesion,
       kind,
-      ...changeFigures(stored, true),
+      ...changeFigures(stored, SOUND),
       centre_ras_mm: [lesion, 0, 0] as [number, number, number],
       place: {
         site: LESION_SITES[whole(LESION_SITES.length)]!,
@@ -164,16 +167,27 @@ Deno.test("the counts are those of the rows, in the sentence and in the table, a
 
 Deno.test("a change that its volumes contradict, or beside a result of grade C, is no sure one", () => {
   const growing = { kind: "enlarging" as const, isSure: true, beforeMm3: 360, afterMm3: 1650 };
-  assert.deepEqual(changeFigures(growing, true), {
+  assert.deepEqual(changeFigures(growing, SOUND), {
     is_sure: true,
     changed_ml: 1.29,
     before_ml: 0.36,
     after_ml: 1.65,
   });
-  assert.equal(changeFigures({ ...growing, afterMm3: 350 }, true).is_sure, false);
-  assert.equal(changeFigures({ ...growing, kind: "shrinking" }, true).is_sure, false);
-  assert.equal(changeFigures(growing, false).is_sure, false);
-  assert.equal(changeFigures(growing, false).changed_ml, null);
+  assert.equal(changeFigures({ ...growing, afterMm3: 350 }, SOUND).is_sure, false);
+  assert.equal(changeFigures({ ...growing, kind: "shrinking" }, SOUND).is_sure, false);
+  const ofGradeC = changeFigures(growing, { ...SOUND, isReliable: false });
+  assert.deepEqual([ofGradeC.is_sure, ofGradeC.changed_ml], [false, null]);
+});
+
+Deno.test("no change of a volume is given between results that measured lesions in different ways", () => {
+  const growing = { kind: "enlarging", isSure: true, beforeMm3: 360, afterMm3: 1654 } as const;
+  // the images changed all the same
+  assert.deepEqual(changeFigures(growing, { ...SOUND, isSameMethod: false }), {
+    is_sure: true,
+    changed_ml: null,
+    before_ml: 0.36,
+    after_ml: 1.65,
+  });
 });
 
 /** The table of changes by place: of each row, the numbers by the head of their column. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
+import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { fullReport, LESION_CHANGES } from "@/server/core/reports/service/report_fixture.ts";
 import { flat, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
@@ -52,6 +53,23 @@ Deno.test("the FLAIR comparison marks a study of unknown acquisition", () => {
       assert.equal(flat(sheets).includes(notice), isUnknown);
       const mark = isUnknown ? " †" : "";
       assert.ok(textsOf(sheets, `${first!.study_date}${mark}`).length > 0);
+    }
+  }
+});
+
+Deno.test("the FLAIR comparison marks a study whose lesions were segmented in another way", () => {
+  for (const language of LANGUAGES) {
+    const report = fullReport(language, { pages: [64] }), found = LESION_CHANGES;
+    const [first, ...others] = found.visits;
+    for (const isOther of [false, true]) {
+      const visits = [
+        { ...first!, protocol_differences: ["scanner"], is_other_method: isOther },
+        ...others,
+      ];
+      const sheets = reportSheetsOf({ ...report, flair_longitudinal: { ...found, visits } });
+      const notice = textIn(lesionChangeText.otherMethod, language, { dates: first!.study_date });
+      assert.equal(flat(sheets).includes(notice), isOther);
+      assert.ok(textsOf(sheets, `${first!.study_date} *${isOther ? " ‡" : ""}`).length > 0);
     }
   }
 });

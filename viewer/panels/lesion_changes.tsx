@@ -146,6 +146,9 @@ export function LesionChanges({ session, language }: SidePanelProps) {
             <p className="px-3 pb-2 shrink-0 text-xs text-gray-300" data-testid="lesion-counts">
               {lesionCountSentence(list, language)}
             </p>
+            {list.is_other_method && (
+              <p className="px-3 pb-2 shrink-0 text-xs text-yellow-300">{t("otherMethod")}</p>
+            )}
             <ChangeRows
               lesions={lesions}
               changes={list}

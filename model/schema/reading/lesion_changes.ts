@@ -18,7 +18,10 @@ const lesionChange = z.object({
    * contradicted by its volumes, outside the lesion masks, or from a result of grade C
    */
   is_sure: z.boolean(),
-  /** change in mL, 2 decimals: before + changed = after; `null` when either result is of grade C */
+  /**
+   * change in mL, 2 decimals: before + changed = after; `null` when either result is of grade C,
+   * or measured in another way
+   */
   changed_ml: z.nullable(z.number()),
   /** volume in the lesion mask of each study, mL; 0: outside the mask */
   before_ml: z.number(),
@@ -61,6 +64,11 @@ export const lesionChangeList = z.object({
   /** whether the volumes of the previous or of this study are of grade C; absent otherwise */
   is_prior_unreliable: z.optional(z.boolean()),
   is_current_unreliable: z.optional(z.boolean()),
+  /**
+   * whether the volumes of the two studies were measured in different ways, by other versions of
+   * the engine or with and without a T1w series; absent otherwise
+   */
+  is_other_method: z.optional(z.boolean()),
   lesions: z.array(lesionChange),
 });
 export type LesionChangeList = z.infer<typeof lesionChangeList>;

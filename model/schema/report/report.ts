@@ -453,6 +453,8 @@ export const reportResponse = z.object({
       protocol_differences: z.array(z.string()),
       /** no acquisition data could be read of this or the reported study; absent otherwise */
       is_acquisition_unknown: z.optional(z.boolean()),
+      /** lesions measured in another way than in this study; absent otherwise */
+      is_other_method: z.optional(z.boolean()),
     })),
     changes: lesionChangeList,
   })),

@@ -18,6 +18,12 @@ export const lesionChangeText = {
     ko:
       "두 검사 중 하나 이상의 분할 품질이 C입니다. 부피 변화를 제시하지 않으며, 모든 변화는 불확실합니다.",
   },
+  otherMethod: {
+    en:
+      "‡ {dates}: lesions were segmented in a different way from this study (another version of the software, or without a T1w series), so the volumes cannot be compared and no volume change is given. Analyze both studies again to compare them.",
+    ko:
+      "‡ {dates}: 이 검사와 다른 방법(다른 버전의 소프트웨어, 또는 T1w 유무의 차이)으로 병변을 분할하여 부피를 비교할 수 없고 부피 변화를 제시하지 않습니다. 비교하려면 두 검사를 다시 분석하십시오.",
+  },
   none: {
     en: "No changed lesions were found. Changes below about 30\u00a0mm³ are often missed.",
     ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓치는 경우가 많습니다.",

@@ -224,6 +224,21 @@ databaseTest(
         undefined,
         0.06,
       ]);
+      // measured by another engine: the difference may be its own, so none is given
+      const engineOf = (name: string) =>
+        db.updateTable("analyses").set({ engine_version: name })
+          .where("id", "=", pairs[0]!.prior.analysisId).execute();
+      await engineOf("another");
+      const others = await getLesionChanges(services, second);
+      assert.deepEqual(
+        [
+          others.is_other_method,
+          others.lesions.map(({ is_sure, changed_ml }) => [is_sure, changed_ml]),
+        ],
+        [true, [[true, null], [true, null]]],
+      );
+      await engineOf("e");
+      assert.equal(found.is_other_method, undefined);
       assert.equal(published.length, 3);
       await judgeLesionChange(services, second, 1, { is_confirmed: null }, caller);
       assert.deepEqual((await listVerdicts(db, second)).map(({ lesion }) => lesion), [0]);

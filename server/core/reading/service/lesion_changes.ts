@@ -8,7 +8,12 @@ import type {
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { isCounted } from "@/model/regions/lesion_kind.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
-import { findAnalysis, type FlairResults } from "@/server/core/analyses/storage/analyses.ts";
+import { hasSameLesionMethod, type LesionMethod } from "@/model/measured/lesion_method.ts";
+import {
+  findAnalysis,
+  type FlairResults,
+  type StoredAnalysis,
+} from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   findFlairChange,
@@ -30,22 +35,23 @@ type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" |
 /**
  * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the difference of the
  * rounded volumes. A change that contradicts these volumes is only possible.
- * @param hasVolumeChange  false for a result of grade C.
+ * @param isReliable  false for a result of grade C.
+ * @param isSameMethod  false for two results that measured lesions in different ways.
  */
 export function changeFigures(
   { kind, isSure, beforeMm3, afterMm3 }: Pick<
     StoredLesion,
     "kind" | "isSure" | "beforeMm3" | "afterMm3"
   >,
-  hasVolumeChange: boolean,
+  { isReliable, isSameMethod }: { isReliable: boolean; isSameMethod: boolean },
 ): ChangeFigures {
   const before_ml = ml(beforeMm3), after_ml = ml(afterMm3);
   const isAgreed = kind === "new" || kind === "enlarging"
     ? afterMm3 > beforeMm3
     : afterMm3 < beforeMm3;
   return {
-    is_sure: isSure && isAgreed && hasVolumeChange,
-    changed_ml: hasVolumeChange ? round2(after_ml - before_ml) : null,
+    is_sure: isSure && isAgreed && isReliable,
+    changed_ml: isReliable && isSameMethod ? round2(after_ml - before_ml) : null,
     before_ml,
     after_ml,
   };
@@ -67,6 +73,14 @@ export async function lesionChangesKey(
   const { analysisId, studyDate, t1Grade } = change.pair.prior;
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
+
+/** How a stored result measured its lesions. */
+export const lesionMethodOf = (
+  analysis: Pick<StoredAnalysis, "engineVersion" | "flair"> | null,
+): LesionMethod => ({
+  engineVersion: analysis?.engineVersion ?? null,
+  tissue: analysis?.flair?.tissue ?? "t1",
+});
 
 /** Lesion data of a study as printed; `null` without a result. */
 const detailOf = (
@@ -126,14 +140,14 @@ export async function lesionChangesOf(
     };
   }
   const { pair: { prior, current }, results } = change;
-  const flair = (await findAnalysis(db, current.analysisId))?.flair, rows = flair?.t1FromFlairRows;
-  const visits = {
-    before: detailOf((await findAnalysis(db, prior.analysisId))?.flair, prior),
-    after: detailOf(flair, current),
-  };
+  const analysis = await findAnalysis(db, current.analysisId);
+  const flair = analysis?.flair, rows = flair?.t1FromFlairRows;
+  const earlier = await findAnalysis(db, prior.analysisId);
+  const visits = { before: detailOf(earlier?.flair, prior), after: detailOf(flair, current) };
+  const isSameMethod = hasSameLesionMethod(lesionMethodOf(earlier), lesionMethodOf(analysis));
   const isPriorUnreliable = visits.before?.is_unreliable === true;
   const isCurrentUnreliable = visits.after?.is_unreliable === true;
-  const hasVolumeChange = !isCurrentUnreliable && !isPriorUnreliable;
+  const isReliable = !isCurrentUnreliable && !isPriorUnreliable;
   const viewerFromFlair = affineFromRowMajor<"Ras", "Ras">(
     rows ?? [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
   );
@@ -148,6 +162,7 @@ export async function lesionChangesOf(
     }),
     ...(isPriorUnreliable && { is_prior_unreliable: true }),
     ...(isCurrentUnreliable && { is_current_unreliable: true }),
+    ...(!isSameMethod && { is_other_method: true }),
     lesions: results.lesions.map((lesion, n): LesionChange => {
       const verdict = verdicts.get(n);
       const places = apartPlaces(
@@ -161,7 +176,7 @@ export async function lesionChangesOf(
       return {
         lesion: n,
         kind: lesion.kind,
-        ...changeFigures(lesion, hasVolumeChange),
+        ...changeFigures(lesion, { isReliable, isSameMethod }),
         listed: numbers,
         centre_ras_mm: applyAffine(viewerFromFlair, lesion.centreRasMm[1]),
         ...(places.length > 1 && { places_ras_mm: places }),

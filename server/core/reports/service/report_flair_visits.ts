@@ -20,9 +20,10 @@ import { currentFlairChange } from "@/server/core/analyses/service/flair_change.
 import type { Database } from "@/server/core/database/database.ts";
 import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
+import { hasSameLesionMethod } from "@/model/measured/lesion_method.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
+import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/lesion_changes.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
@@ -41,10 +42,11 @@ export async function flairLongitudinalOf(
   if (!ownVisit) return null;
   const found = all.filter((visit) => mayBeOnePerson(visit, ownVisit));
   if (new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
+  const ownMethod = lesionMethodOf(await findAnalysis(db, ownVisit.analysisId));
   const ownProtocol = await protocolOfSeries(services, ownVisit.seriesId);
   const visits: FlairLongitudinal["visits"] = [];
   for (const visit of found) {
-    const flair = (await findAnalysis(db, visit.analysisId))?.flair;
+    const analysis = await findAnalysis(db, visit.analysisId), flair = analysis?.flair;
     if (!flair) continue;
     const protocol = await protocolOfSeries(services, visit.seriesId);
     const isUnknown = visit.pid !== pid && (ownProtocol === null || protocol === null);
@@ -61,6 +63,7 @@ export async function flairLongitudinalOf(
       ...(wmh_detail.is_unreliable && { is_unreliable: true }),
       protocol_differences: differencesOf(ownProtocol, protocol),
       ...(isUnknown && { is_acquisition_unknown: true }),
+      ...(!hasSameLesionMethod(ownMethod, lesionMethodOf(analysis)) && { is_other_method: true }),
     });
   }
   if (visits.length < 2) return null;
