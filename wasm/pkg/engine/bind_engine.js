@@ -1771,7 +1771,7 @@ function __wbg_get_imports(memory) {
         __wbg___wbindgen_throw_41e9ee4f547fc59a: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg_call_dbf0c8ba49efcb9f: function(arg0, arg1, arg2, arg3, arg4) {
+        __wbg_call_c3b89f1b1a02398e: function(arg0, arg1, arg2, arg3, arg4) {
             arg0.call(arg1, arg2, getStringFromWasm0(arg3, arg4));
         },
         __wbg_enginefailure_new: function(arg0) {
