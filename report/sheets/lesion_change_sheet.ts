@@ -118,7 +118,7 @@ function protocolNotices({ visits }: FlairLongitudinal, language: Language): Blo
   }];
 }
 
-/** Studies whose lesions were measured in another way than this one's. */
+/** Notice about studies that measured lesions in another way. */
 function methodNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
   const others = visits.filter(({ is_other_method }) => is_other_method);
   if (others.length === 0) return [];
