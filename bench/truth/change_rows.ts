@@ -20,6 +20,11 @@ const Pair = z.object({
   structure: z.string(),
   /** wanted loss; null where the structure only followed */
   fraction: z.nullable(z.number()),
+  /** where it was painted: at the side of the horn or all around; absent: as the painter's variant says */
+  place: z.optional(z.enum(["horn", "shell"])),
+  /** true volumes; absent: those of the labels of the two heads */
+  before_mm3: z.optional(z.number().check(z.positive())),
+  after_mm3: z.optional(z.number().check(z.positive())),
 });
 type Pair = z.infer<typeof Pair>;
 
@@ -60,6 +65,70 @@ interface Change {
   errorMl: number;
 }
 
+/** A pair with what was read in it. */
+interface ReadPair extends Pick<Pair, "fraction" | "place"> {
+  /** structure without its side */
+  part: string;
+  change: Change;
+}
+
+/** Pairs whose two heads were measured. */
+function readChanges(heads: readonly MeasuredHead[], pairs: readonly Pair[]): ReadPair[] {
+  const byName = new Map(heads.map((head) => [head.name, head]));
+  return pairs.flatMap(({ name, base, structure, fraction, place, before_mm3, after_mm3 }) => {
+    const after = byName.get(name),
+      before = byName.get(base),
+      labels = labelsOfStructure(structure);
+    if (!after || !before || labels.length === 0) return [];
+    const sum = (mm3: readonly number[]) =>
+      labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
+    const [a, b] = [after_mm3 ?? sum(after.theirsMm3), before_mm3 ?? sum(before.theirsMm3)];
+    const [c, d] = [sum(after.oursMm3), sum(before.oursMm3)];
+    if (!a || !b || !c || !d) return [];
+    const change: Change = {
+      truth: Math.log(a / b),
+      ours: Math.log(c / d),
+      errorMl: Math.abs(c - a) / 1000,
+    };
+    return [{ part: structure.replace(/^(Left|Right)-/, ""), fraction, place, change }];
+  });
+}
+
+/** Losses of the hippocampus that are reported one by one, by place: a slope hides a step. */
+const SMALL_LOSSES = [0.1, 0.2];
+/** Most error of such a loss, percentage points: fluid of a horn is seen, that of a thin layer hardly. */
+const PLACES: readonly { place: Pair["place"]; name: string; bar: number | null }[] = [
+  { place: "horn", name: "at the side of the horn", bar: 3 },
+  { place: "shell", name: "all around", bar: 8 },
+  { place: undefined, name: "as its variant", bar: null },
+];
+
+/** Losses of 10 and 20 % of the hippocampus, each with what was read: mean, and the largest error. */
+function smallLossRows(pairs: readonly ReadPair[], row: Make): Row[] {
+  return PLACES.flatMap(({ place, name, bar }) =>
+    SMALL_LOSSES.flatMap((loss) => {
+      const own = pairs.filter((pair) =>
+        pair.part === "Hippocampus" && pair.fraction === loss && pair.place === place
+      );
+      if (own.length === 0) return [];
+      const percent = (ln: number) => 100 * Math.expm1(ln);
+      const errors = own.map(({ change }) => percent(change.ours) - percent(change.truth));
+      const worst = Math.max(...errors.map(Math.abs));
+      const of = `loss of ${100 * loss} % of Hippocampus, ${name} (${own.length})`;
+      return [
+        row(`${of}: read`, mean(own.map(({ change }) => percent(change.ours))), "%"),
+        row(`${of}: mean error`, mean(errors), "points"),
+        row(
+          `${of}: largest error`,
+          worst,
+          "points",
+          bar === null ? {} : { bar: `≤ ${bar}`, ok: worst <= bar },
+        ),
+      ];
+    })
+  );
+}
+
 /** Least squares through all points: slope, and the share of the spread that it explains. */
 export function regression(points: readonly Change[]): { slope: number; r2: number } {
   const mx = mean(points.map((p) => p.truth)), my = mean(points.map((p) => p.ours));
@@ -72,35 +141,14 @@ export function regression(points: readonly Change[]): { slope: number; r2: numb
   return { slope: xy / xx, r2: xy * xy / (xx * yy) };
 }
 
-/** How much of a known change is seen: slope, explained share and mean error by structure. */
+/** How much of a known change is seen: slope, explained share and mean error by structure, and small losses by place. */
 export function changeRows(
   heads: readonly MeasuredHead[],
   pairs: readonly Pair[],
   row: Make,
 ): Row[] {
-  const byName = new Map(heads.map((head) => [head.name, head]));
-  const changes = Map.groupBy(
-    pairs.flatMap(({ name, base, structure }) => {
-      const after = byName.get(name),
-        before = byName.get(base),
-        labels = labelsOfStructure(structure);
-      if (!after || !before || labels.length === 0) return [];
-      const sum = (mm3: readonly number[]) =>
-        labels.reduce((total, label) => total + (mm3[label] ?? 0), 0);
-      const [a, b, c, d] = [after.theirsMm3, before.theirsMm3, after.oursMm3, before.oursMm3].map(
-        sum,
-      );
-      if (!a || !b || !c || !d) return [];
-      const change: Change = {
-        truth: Math.log(a / b),
-        ours: Math.log(c / d),
-        errorMl: Math.abs(c - a) / 1000,
-      };
-      return [{ part: structure.replace(/^(Left|Right)-/, ""), change }];
-    }),
-    ({ part }) => part,
-  );
-  return [...changes].flatMap(([part, found]) => {
+  const read = readChanges(heads, pairs), changes = Map.groupBy(read, ({ part }) => part);
+  const slopes = [...changes].flatMap(([part, found]) => {
     const points = found.map(({ change }) => change), bar = BARS[part];
     if (points.length < 4) return [];
     const { slope, r2 } = regression(points), of = `change of ${part} (${points.length})`;
@@ -115,4 +163,5 @@ export function changeRows(
       row(`${of}: mean error of the volume`, mean(points.map((p) => p.errorMl)), "mL"),
     ];
   });
+  return [...slopes, ...smallLossRows(read, row)];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { applyAffine } from "@/model/geometry.ts";
-import { regression } from "@/bench/truth/change_rows.ts";
+import { changeRows, readPairs, regression } from "@/bench/truth/change_rows.ts";
 import { fitError } from "@/bench/truth/error_model.ts";
 import { type Group } from "@/bench/truth/evidence.ts";
 import { foldCodes, thicknessOf } from "@/bench/truth/freesurfer.ts";
@@ -109,6 +109,77 @@ Deno.test("regression() gives slope and explained share", () => {
   const points = [0, 1, 2, 3].map((x) => ({ truth: x, ours: 0.5 * x + 1, errorMl: 0 }));
   const { slope, r2 } = regression(points);
   assert.ok(Math.abs(slope - 0.5) < 1e-12 && Math.abs(r2 - 1) < 1e-12);
+});
+
+Deno.test("changeRows() tells small losses at the horn from those all around, by the volumes that were painted", () => {
+  const head = (name: string, left: number, right: number): MeasuredHead => {
+    const oursMm3 = Array.from({ length: LABEL_COUNT }, () => 1000);
+    [oursMm3[19], oursMm3[20]] = [left, right];
+    return {
+      name,
+      facts: {},
+      version: "1",
+      grade: "A",
+      warnings: [],
+      quality: {},
+      seconds: 0,
+      hasParcels: false,
+      icvMm3: 0,
+      // the labels of a painted head are those of the head it was made of
+      theirsMm3: Array.from({ length: LABEL_COUNT }, () => 4000),
+      oursMm3,
+      dice: [],
+      groups: {},
+      thickness: [],
+    };
+  };
+  const pair = (name: string, structure: string, fraction: number, place: string) => ({
+    name,
+    base: "p",
+    structure,
+    fraction,
+    place,
+    before_mm3: 4000,
+    after_mm3: 4000 * (1 - fraction),
+  });
+  const folder = Deno.makeTempDirSync();
+  try {
+    Deno.writeTextFileSync(
+      `${folder}/pairs.json`,
+      JSON.stringify([
+        pair("p_horn10", "Left-Hippocampus", 0.1, "horn"),
+        pair("p_horn10", "Right-Hippocampus", 0.2, "horn"),
+        pair("p_shell10", "Left-Hippocampus", 0.1, "shell"),
+        pair("p_shell10", "Right-Hippocampus", 0.2, "shell"),
+        pair("absent", "Right-Hippocampus", 0.2, "shell"),
+      ]),
+    );
+    const heads = [
+      head("p", 4000, 4000),
+      head("p_horn10", 3520, 3160), // −12 and −21 %
+      head("p_shell10", 4120, 3960), // +3 and −1 %
+    ];
+    const rows = changeRows(heads, readPairs(folder), rowMaker("truth", 3));
+    const of = (name: string) => {
+      const { value, ok } = rows.find((row) => row.name === name)!;
+      return [value, ok];
+    };
+    assert.deepEqual(of("loss of 10 % of Hippocampus, at the side of the horn (1): read"), [
+      -12,
+      true,
+    ]);
+    assert.deepEqual(
+      of("loss of 20 % of Hippocampus, at the side of the horn (1): largest error"),
+      [1, true],
+    );
+    assert.deepEqual(of("loss of 10 % of Hippocampus, all around (1): mean error"), [13, true]);
+    assert.deepEqual(of("loss of 10 % of Hippocampus, all around (1): largest error"), [13, false]);
+    assert.deepEqual(of("loss of 20 % of Hippocampus, all around (1): largest error"), [19, false]);
+    assert.ok(rows.some(({ name }) => name === "change of Hippocampus (4): slope"));
+    assert.ok(!rows.some(({ name }) => name.includes("as its variant")));
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
 });
 
 Deno.test("barRows() measures both settings: heads whose second opinion agreed count with it and without it", () => {

@@ -79,10 +79,11 @@ def main() -> None:
                 (mri / file.name).unlink(missing_ok=True)
                 (mri / file.name).symlink_to(file.resolve())
                 for structure, fraction, (before, after) in zip(("Left-Hippocampus", "Right-Hippocampus"), losses, volumes):
-                    pairs.append({"name": variant, "base": name, "structure": structure, "fraction": fraction,
+                    pairs.append({"name": variant, "base": name, "structure": structure, "fraction": fraction, "place": side,
                                   "before_mm3": round(before), "after_mm3": round(after)})    # fmt: skip
         print(name, flush=True)
     (options.out / "pairs.json").write_text(json.dumps(pairs, indent=1))
+    (options.out / "heads.json").write_text(json.dumps({"*": {"kind": "synthetic"}}))
 
 
 if __name__ == "__main__":
