@@ -41,8 +41,7 @@ export async function renderPdf(
     key,
     `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
   ]);
-  const sheetAt = (page: number) => sheets[Math.min(page, sheets.length) - 1]!;
-  const buffer = await pdfmake.createPdf({
+  const definition = {
     pageSize: "A4",
     pageMargins: [MARGIN, 44, MARGIN, 50],
     // structure, language and title metadata (PDF/UA) require PDF 1.7
@@ -57,21 +56,49 @@ export async function renderPdf(
       creationDate: created,
       modDate: created,
     },
-    defaultStyle: { font: FONT, fontSize: 8, color: C.ink, lineHeight: 1.05 },
+    defaultStyle: { font: FONT, fontSize: 8, color: C.ink, lineHeight: LINE_HEIGHTS[0] },
     images: Object.fromEntries(images),
-    background: (page: number) => {
-      const { watermark } = sheetAt(page);
-      return watermark === null ? [] : [{ svg: watermark }];
-    },
-    header: (page: number) => printable(header(sheetAt(page), hasLogo)),
-    footer: (page: number) => printable(footer(sheetAt(page))),
-    content: printable(tagged(sheets.map(({ blocks }, index) => ({
-      stack: nodesOf(blocks),
-      ...(index === 0 ? {} : { pageBreak: "before" }),
-    })))),
-  }).getBuffer();
-  return new Uint8Array(buffer);
+  };
+  const isLast = LINE_HEIGHTS.length - 1, closeness = sheets.map(() => 0);
+  for (;;) {
+    const pages = sheets.map(() => 0);
+    const content = sheets.map((sheet, at) =>
+      sectionOf(sheet, hasLogo, LINE_HEIGHTS[closeness[at]!]!, () => pages[at]!++)
+    );
+    const buffer = await pdfmake.createPdf({
+      ...definition,
+      content: printable(tagged(content)),
+    }).getBuffer();
+    // heights of sheets are estimates: lines of one that runs over are set closer
+    const closer = closeness.map((level, at) =>
+      pages[at]! > 1 && level < isLast ? level + 1 : level
+    );
+    if (closer.every((level, at) => level === closeness[at])) return new Uint8Array(buffer);
+    closeness.splice(0, closer.length, ...closer);
+  }
 }
+
+/** Height of a line relative to the font's: usual, and for sheets that would run over. */
+const LINE_HEIGHTS = [1.05, 0.99, 0.93] as const;
+
+/**
+ * A sheet on its own pages, each with its header and footer.
+ * @param count Called for each page.
+ */
+const sectionOf = (
+  sheet: Sheet,
+  hasLogo: boolean,
+  lineHeight: number,
+  count: () => void,
+): Node => ({
+  section: { stack: nodesOf(sheet.blocks), lineHeight },
+  background: sheet.watermark === null ? null : () => [{ svg: sheet.watermark }],
+  header: () => {
+    count();
+    return printable(header(sheet, hasLogo));
+  },
+  footer: () => printable(footer(sheet)),
+});
 
 const picturesOf = (blocks: readonly Block[]): string[] =>
   blocks.flatMap((block) =>

@@ -62,6 +62,7 @@ function tag(node: Node, parent: Tag): Node {
       : node;
   }
   const out = { ...node };
+  if (isNode(node.section)) out.section = tag(node.section, parent);
   for (const key of ["stack", "columns"]) {
     if (Array.isArray(node[key])) out[key] = nodesIn(node[key]).map((child) => tag(child, parent));
   }

@@ -160,6 +160,10 @@ Deno.test({
       ko: fullReport("ko", LONG),
       "imported norms ko": imported(fullReport("ko", LONG)),
       "imported norms en": imported(fullReport("en", LONG)),
+      "imported norms, correction en": corrected(imported(fullReport("en", LONG, { name }))),
+      "imported norms, everything en": corrected(
+        imported(fullReport("en", everything("B"), { name: name.repeat(2).slice(0, 64) })),
+      ),
       en: corrected(fullReport("en", LONG, { name })),
       "everything B ko": corrected(fullReport("ko", everything("B"))),
       "everything C en": fullReport("en", everything("C"), { name }),

@@ -33,7 +33,7 @@ export function coverBodyOf(
   return coversOf(report, rest, numbers, score, false, firstPage).find((cover) =>
     fits(report, cover)
   ) ??
-    coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage);
+    coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage, true);
 }
 
 /** Whether the whole signed text fits on the Cover, if necessary with fewer suggested sentences. */
@@ -50,7 +50,7 @@ export const coverWithoutText = (
   numbers: PageNumbers,
 ): SheetBody =>
   coversOf(report, rest, numbers, [], true).find((cover) => fits(report, cover)) ??
-    coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true);
+    coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
 
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
@@ -77,6 +77,7 @@ function coverWith(
   most: number,
   isApart: boolean,
   firstPage = 2,
+  isDense = score.length > 0,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
   // with the score there is less space, and the header already names the hospital
@@ -98,7 +99,7 @@ function coverWith(
   const opinion: Block[] = conclusionBlocks(report, t, most, isApart, numbers);
   const contents: Block[] = [
     { kind: "heading", text: t(coverPageText.coverContents) },
-    contentsTable(rest, score.length > 0, firstPage, t),
+    contentsTable(rest, score.length > 0, isDense, firstPage, t),
   ];
   if (score.length > 0) {
     return {
@@ -205,6 +206,7 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
 function contentsTable(
   rest: readonly SheetBody[],
   hasScore: boolean,
+  isDense: boolean,
   firstPage: number,
   t: Words,
 ): Block {
@@ -214,7 +216,7 @@ function contentsTable(
   return {
     kind: "table",
     caption: t(coverPageText.coverContents),
-    isDense: hasScore,
+    isDense,
     columns: [{ label: "", width: "*" }, {
       label: t(coverPageText.coverPage),
       width: 40,

@@ -8,6 +8,7 @@ import {
   isShortened,
   type PageNumbers,
 } from "@/report/sheets/conclusion_sheet.ts";
+import { divided } from "@/report/sheets/divide.ts";
 import { coverBodyOf, coverWithoutText, hasRoomForText } from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
@@ -157,7 +158,7 @@ function layoutOf(report: ReportResponse): Layout {
   return (code, numbers) => {
     const before = made.get(code);
     if (before) return before;
-    const bodies = bodiesOfPage(code, numbers);
+    const bodies = bodiesOfPage(code, numbers).flatMap((body) => divided(body, report));
     const hasNumbers = code === 2 || code === MAIN_PAGE && !hasPage(1);
     if (!hasNumbers) made.set(code, bodies);
     return bodies;

@@ -38,8 +38,11 @@ function textWidth(text: string, size: number, isBold: boolean): number {
   return sum * size;
 }
 
-/** Where a line may break: after a space or a dash, and between Han, kana or full-width letters. */
-const PIECES = /(?<=[ –—-])|(?<=\D\/)(?=\D)|(?<=[\u2e80-\u9fff\uff00-\uffef])/u;
+/**
+ * Where a line may break: after a space or a dash, but not before a closing mark ("not .dcm"), and
+ * between Han, kana or full-width letters.
+ */
+const PIECES = /(?<=[ –—-])(?![.,:;!?)\]}/])|(?<=\D\/)(?=\D)|(?<=[\u2e80-\u9fff\uff00-\uffef])/u;
 
 /**
  * Number of lines that a text takes where words are not broken, as in the PDF; a word that is

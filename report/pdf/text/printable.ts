@@ -5,7 +5,7 @@ import { wholeWords } from "@/report/pdf/text/whole_words.ts";
 type Node = Record<string, unknown>;
 
 /** Properties of a node that hold further nodes. */
-const CONTENT = ["stack", "columns", "ul", "ol"] as const;
+const CONTENT = ["section", "stack", "columns", "ul", "ol"] as const;
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
 

@@ -1,0 +1,63 @@
+import { headOf } from "@/report/model/page.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+
+/**
+ * A page on as many sheets as it needs: one that is higher than a sheet, by long names or many
+ * notices, continues on another one below the patient's name. Tables are divided between rows,
+ * other blocks not at all.
+ */
+export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
+  const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), head = headOf(report);
+  if (heightOf(body.blocks) <= room) return [body];
+  const sheets: Block[][] = [[]];
+  const rest = [...body.blocks];
+  for (let block = rest.shift(); block; block = rest.shift()) {
+    const sheet = sheets.at(-1)!, isEmpty = sheets.length > 1 && sheet.length === head.length;
+    const left = room - heightOf(sheet);
+    // a heading stays with the block below it
+    const next = isTitleOf(block, rest[0]) ? leastOf(rest[0]!) : [];
+    if (heightOf([block, ...next]) <= left) {
+      sheet.push(block);
+      continue;
+    }
+    const parts = block.kind === "table" ? splitTable(block, left) : null;
+    if (parts) {
+      sheet.push(parts[0]);
+      rest.unshift(parts[1]);
+    } else if (isEmpty) {
+      sheet.push(block);
+    } else {
+      rest.unshift(block);
+    }
+    if (rest.length > 0) sheets.push([...head]);
+  }
+  return sheets.map((blocks) => ({ ...body, blocks }));
+}
+
+/** Whether a block is the title of the following one. */
+const isTitleOf = (block: Block, next: Block | undefined): boolean =>
+  next !== undefined &&
+  (block.kind === "heading" || block.kind === "small" && next.kind === "pictures");
+
+/** The part of a block that may not be apart from its title: of a table its first row. */
+const leastOf = (block: Block): Block[] => [
+  block.kind === "table" ? { ...block, rows: block.rows.slice(0, 1) } : block,
+];
+
+/** A table of as many rows as there is room for, and one of the others; `null` without room. */
+function splitTable(
+  table: Extract<Block, { kind: "table" }>,
+  room: number,
+): [Block, Block] | null {
+  const { rows } = table;
+  let count = rows.length - 1;
+  while (count > 0 && heightOf([{ ...table, rows: rows.slice(0, count) }]) > room) count--;
+  // the heading of a group stays with its first row
+  while (count > 0 && rows[count - 1]!.isGroup) count--;
+  return count === 0
+    ? null
+    : [{ ...table, rows: rows.slice(0, count) }, { ...table, rows: rows.slice(count) }];
+}
