@@ -1,0 +1,78 @@
+// covers: S-259
+import assert from "node:assert/strict";
+import kept from "@/bench/truth/measured_heads.json" with { type: "json" };
+import { keyOf } from "@/model/regions/measures.ts";
+import { evidenceOf, logErrorOf } from "@/bench/truth/evidence.ts";
+import { leftOutSites, totalOf } from "@/bench/truth/left_out_rows.ts";
+import type { MeasuredHead } from "@/bench/truth/measured_head.ts";
+
+const HEADS = kept as unknown as MeasuredHead[];
+const MANUAL = {
+  en: Deno.readTextFileSync(new URL("../../docs/manual/en.md", import.meta.url)),
+  ko: Deno.readTextFileSync(new URL("../../docs/manual/ko.md", import.meta.url)),
+};
+const SITES = [false, true].map((hasOpinion) => leftOutSites(HEADS, hasOpinion));
+
+const says = (language: "en" | "ko", pattern: RegExp) =>
+  assert.ok(pattern.test(MANUAL[language].replaceAll("\u00a0", " ")), `${language}: ${pattern}`);
+
+/** Whole percents from the least to the largest. */
+const rangeOf = (shares: readonly number[]): [number, number] => [
+  Math.round(100 * Math.min(...shares)),
+  Math.round(100 * Math.max(...shares)),
+];
+
+Deno.test("the manual's shares of intervals that hold are those of sites left out", () => {
+  const [low, high] = rangeOf(
+    SITES.map((sites) => totalOf(sites, "held") / totalOf(sites, "count")),
+  );
+  const [least, most] = rangeOf(SITES.flat().map(({ held, count }) => held / count));
+  says(
+    "en",
+    new RegExp(`${low} to ${high} % of the intervals .*${least} to ${most} % at single sites`),
+  );
+  says("ko", new RegExp(`구간의 ${low}~${high} %.*기관별로는 ${least}~${most} %`));
+});
+
+Deno.test("the manual's share of wrong marks is that of sites left out", () => {
+  const [low, high] = rangeOf(
+    SITES.map((sites) => totalOf(sites, "firmWrong") / totalOf(sites, "firm")),
+  );
+  says("en", new RegExp(`${low} to ${high} % of the marks "below the 5th"`));
+  says("ko", new RegExp(`‘백분위 5 미만’ 표시의 ${low}~${high} %`));
+});
+
+Deno.test("the manual's differences from FreeSurfer are those of the measured heads", () => {
+  const structures: readonly [labels: readonly number[], en: string, ko: string][] = [
+    [[19, 20], "hippocampus", "해마"],
+    [[7, 8], "thalamus", "시상"],
+    [[9, 10], "caudate", "미상핵"],
+    [[11, 12], "putamen", "피각"],
+    [[1, 2], "cerebral white matter", "대뇌 백질"],
+    [[15, 16], "lateral ventricles", "측뇌실"],
+    [[25], "third ventricle", "제3뇌실"],
+    [[3, 4], "cerebellar white matter", "소뇌 백질"],
+  ];
+  const signed = (value: number) => `${value < 0 ? "−" : "\\+"}${Math.abs(value)}`;
+  // site C was measured with the second opinion alone
+  const heads = [false, true].flatMap((hasOpinion) => evidenceOf(HEADS, hasOpinion).heads)
+    .filter((head) => head.opinion !== "agreed" || !head.withoutOpinion);
+  for (const [labels, en, ko] of structures) {
+    const errors = heads.flatMap((head) => logErrorOf(keyOf(labels), head)).map(Math.expm1);
+    const [low, high] = rangeOf(errors).map(signed);
+    says("en", new RegExp(`${low} to ${high} % \\(${en}\\)`));
+    says("ko", new RegExp(`${ko} ${low}~${high} %`));
+  }
+});
+
+Deno.test("the manual's difference of the thickness is that of the measured heads, as today's engine reads them", () => {
+  const errors = evidenceOf(HEADS, false).heads.flatMap(({ thickness }) =>
+    thickness.filter(({ key }) => key.startsWith("thickness_"))
+      .map(({ ours, theirs }) => ours - theirs)
+  );
+  const [low, high] = [Math.min(...errors), Math.max(...errors)].map((error) =>
+    (error < 0 ? "−" : "\\+") + Math.abs(error).toFixed(2)
+  );
+  says("en", new RegExp(`hemisphere differed by ${low} to ${high} mm`));
+  says("ko", new RegExp(`${low}~${high} mm`));
+});
