@@ -36,8 +36,11 @@ type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
  */
 const MOST_ROWS = 22, LEAST_ROWS = 4, LEAST_ROWS_BESIDE_PICTURES = 11;
 
-/** Maximum number of lesions with pictures (two per row), reduced when the list needs space. */
-const PICTURED = [MOST_CHANGE_PICTURES, 2, 0];
+/**
+ * Maximum number of lesions with pictures beside the list (two per row), reduced when the list
+ * needs space; further pictures follow on pages of their own.
+ */
+const PICTURED = [4, 2, 0];
 
 /** Column width of a volume, and of one with "not reliable" next to it, points. */
 const VOLUME_WIDTH = 58, UNRELIABLE_WIDTH = 92;
@@ -90,10 +93,40 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
     const least = pictured > 0 ? LEAST_ROWS_BESIDE_PICTURES : LEAST_ROWS;
     for (let rows = MOST_ROWS; rows >= least; rows--) {
       blocks = blocksOf(rows, pictured);
-      if (heightOf(blocks) <= room) return [{ title: t(pageTitle[64]), blocks }];
+      if (heightOf(blocks) <= room) {
+        const bodies = [{ title: t(pageTitle[64]), blocks }];
+        return [...bodies, ...pictureBodies(report, found.changes, { from: pictured, room })];
+      }
     }
   }
   return [{ title: t(pageTitle[64]), blocks }];
+}
+
+/** Pages with the pictures that had no room beside the list. */
+function pictureBodies(
+  report: ReportResponse,
+  changes: FlairLongitudinal["changes"],
+  { from, room }: { from: number; room: number },
+): SheetBody[] {
+  const { language, images } = report, shownLesions = acceptedChanges(changes);
+  const bodies: SheetBody[] = [];
+  for (let first = from; first < Math.min(shownLesions.length, MOST_CHANGE_PICTURES);) {
+    let count = MOST_CHANGE_PICTURES - first, blocks: Block[] = [];
+    do {
+      blocks = [
+        ...headOf(report),
+        {
+          kind: "heading",
+          text: textIn(texts.changes, language, { date: changes.prior?.study_date ?? DASH }),
+        },
+        ...pictureBlocks(shownLesions, images, { first, count, language }),
+      ];
+    } while (heightOf(blocks) > room && --count > 0);
+    if (count === 0 || !blocks.some(({ kind }) => kind === "pictures")) return bodies;
+    bodies.push({ title: textIn(pageTitle[64], language), blocks });
+    first += count;
+  }
+  return bodies;
 }
 
 /** After the date of a study that was acquired or measured in another way, or acquired in a way that is not known. */
@@ -189,7 +222,7 @@ function changeBlocks(
     ...(listed.length === 0
       ? []
       : [tableOf(listed, changes, { caption: t(texts.changes, { date }), language })]),
-    ...pictureBlocks(shownLesions, images, { pictured, language }),
+    ...pictureBlocks(shownLesions, images, { first: 0, count: pictured, language }),
     ...(listed.some((lesion) => lesionPlaceAndSite(lesion, language) === "")
       ? [{ kind: "small", text: t(texts.placeNote) } as const]
       : []),
@@ -242,15 +275,16 @@ function placesTable(changes: FlairLongitudinal["changes"], language: Language):
   }];
 }
 
-/** The first changed lesions before and now, at the same position. */
+/** Some changed lesions before and now, at the same position. */
 function pictureBlocks(
   shownLesions: readonly LesionChange[],
   images: ReportResponse["images"],
-  { pictured, language }: { pictured: number; language: Language },
+  { first, count, language }: { first: number; count: number; language: Language },
 ): Block[] {
-  const pictures = shownLesions.slice(0, pictured).flatMap(({ lesion }, at) =>
+  const isDrawn = (at: number) => images.some(({ key }) => key === `change_${at + 1}_now`);
+  const pictures = shownLesions.slice(first, first + count).flatMap(({ lesion }, n) =>
     CHANGE_VISITS.flatMap((visit) => {
-      const image = images.find(({ key }) => key === `change_${at + 1}_${visit}`);
+      const image = images.find(({ key }) => key === `change_${first + n + 1}_${visit}`);
       if (!image) return [];
       const caption = textIn(texts[visit === "before" ? "pictureBefore" : "pictureNow"], language, {
         n: lesion + 1,
@@ -259,14 +293,15 @@ function pictureBlocks(
     })
   );
   if (pictures.length === 0) return [];
-  const shown = pictures.length / CHANGE_VISITS.length, more = shownLesions.length - shown;
+  const drawn = shownLesions.filter((_, at) => isDrawn(at)).length;
+  const next = Math.max(0, drawn - first - count), none = shownLesions.length - drawn;
+  const notes = [
+    textIn(texts.pictureNote, language),
+    ...next > 0 ? [textIn(texts.pictureNext, language, { n: next })] : [],
+    ...none > 0 ? [textIn(texts.pictureMore, language, { n: none })] : [],
+  ];
   return [
-    {
-      kind: "small",
-      text: `${textIn(texts.pictureNote, language)}${
-        more > 0 ? ` ${textIn(texts.pictureMore, language, { n: more })}` : ""
-      }`,
-    },
+    { kind: "small", text: notes.join(" ") },
     { kind: "pictures", columns: 4, scale: 85, pictures },
   ];
 }

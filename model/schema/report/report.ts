@@ -129,7 +129,7 @@ export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
 export type PlaneKey = z.infer<typeof planeKey>;
 
 /** Maximum number of changed lesions with pictures. */
-export const MOST_CHANGE_PICTURES = 4;
+export const MOST_CHANGE_PICTURES = 12;
 /** Number of studies in which each changed lesion is shown. */
 export const CHANGE_VISITS = ["before", "now"] as const;
 
@@ -164,6 +164,22 @@ export const imageKey = z.enum([
   "change_3_now",
   "change_4_before",
   "change_4_now",
+  "change_5_before",
+  "change_5_now",
+  "change_6_before",
+  "change_6_now",
+  "change_7_before",
+  "change_7_now",
+  "change_8_before",
+  "change_8_now",
+  "change_9_before",
+  "change_9_now",
+  "change_10_before",
+  "change_10_now",
+  "change_11_before",
+  "change_11_now",
+  "change_12_before",
+  "change_12_now",
 ]);
 export type ImageKey = z.infer<typeof imageKey>;
 

@@ -70,6 +70,10 @@ export const lesionChangeText = {
     ko:
       "두 검사의 같은 위치에서 본 FLAIR 축상면 영상입니다. 윤곽선은 분할된 병변입니다. 환자의 좌측이 영상의 오른쪽입니다.",
   },
+  pictureNext: {
+    en: "{n} more {n|change is|changes are} illustrated on the next page.",
+    ko: "그 밖의 {n}개는 다음 쪽에 영상이 있습니다.",
+  },
   pictureMore: {
     en: "{n} more {n|change is|changes are} not illustrated.",
     ko: "그 밖의 {n}개는 영상을 싣지 않았습니다.",

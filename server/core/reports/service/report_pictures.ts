@@ -57,7 +57,7 @@ const PICTURE_STYLE = "6";
 
 /**
  * Cache of pictures of recently viewed studies,
- * by the hash of their images and labels. About 1.5 MB each.
+ * by the hash of their images and labels. About 2.5 MB each.
  */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
