@@ -159,11 +159,13 @@ export class Inbox {
   }
 
   async #note(filed: readonly FiledInstance[]): Promise<void> {
-    for (const [seriesUid, all] of Map.groupBy(filed, ({ header }) => header.seriesUid)) {
-      const { header, sender } = all[0]!;
+    // in a batch, several studies may have a series of one number
+    const series = Map.groupBy(filed, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
+    for (const all of series.values()) {
+      const { header: { studyUid, seriesUid, ...header }, sender } = all[0]!;
       await noteArrival(this.services.db, this.#name, {
         seriesUid,
-        studyUid: header.studyUid,
+        studyUid,
         sender,
         description: header.seriesDescription || header.protocolName,
         instances: all.length,
