@@ -78,6 +78,7 @@ function computeHeight(block: Block, width: number): number {
     case "table":
       return tableHeight(block, width);
     case "pictures": {
+      if (block.pictures.length === 0) return 0;
       const column = (width - (block.columns - 1) * PICTURE_GAP) / block.columns;
       const edge = column * block.scale / 100;
       const captions = block.pictures.map(({ caption }) => wordsHeight(caption, 6.5, column));

@@ -236,8 +236,10 @@ function mainBodyOf(
     blocks: [
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),
-      { kind: "small", text: page.picturesTitle },
-      { kind: "pictures", columns: 3, scale, pictures: page.pictures },
+      ...(page.pictures.length === 0 ? [] : [
+        { kind: "small", text: page.picturesTitle } as const,
+        { kind: "pictures", columns: 3, scale, pictures: page.pictures } as const,
+      ]),
       { kind: "heading", text: page.tableTitle },
       ...(page.caution === null
         ? []
