@@ -1,6 +1,7 @@
-// Extracts files from ZIP archives (PKWARE APPNOTE 6.3) in the browser.
+// Extracts files from ZIP archives (PKWARE APPNOTE 6.3) and gzip files in the browser.
 // Archives are untrusted: sizes are limited before extraction and again during extraction.
 import { AppError } from "@/model/errors.ts";
+import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 
 const END = 0x06054b50, ENTRY = 0x02014b50, LOCAL = 0x04034b50;
@@ -107,7 +108,50 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 }
 
 /**
- * Replaces each ZIP archive in a selection by the files it contains; other files stay.
+ * The file in a gzip file (RFC 1952), as some archives and research tools store each image; the file
+ * itself when it is no whole gzip file, or too large.
+ * @param mostBytes Limit of the unpacked size.
+ */
+async function withoutGzip(
+  chosen: ChosenFile,
+  isWanted: (file: ChosenFile) => boolean,
+  mostBytes: number,
+): Promise<ChosenFile> {
+  const { path, file } = chosen, name = path.split("/").at(-1)!.replace(/\.gz$/i, "");
+  // the path names the packed file too: a folder may hold both
+  const inner = `${path}/${name}`;
+  const head = new Uint8Array(await file.slice(0, 3).arrayBuffer());
+  if (packedFormat(head) !== "gzip" || !isWanted({ path: inner, file })) return chosen;
+  const stream = file.stream().pipeThrough(new DecompressionStream("gzip"))
+    .pipeThrough(bounded(Math.min(MAX_ENTRY_BYTES, mostBytes), path));
+  try {
+    return { path: inner, file: new File([await new Response(stream).blob()], name) };
+  } catch {
+    return chosen;
+  }
+}
+
+/** Replaces gzip files in a selection by the files in them, as far as the limits of an archive go. */
+async function unpackGzip(
+  files: readonly ChosenFile[],
+  isWanted: (file: ChosenFile) => boolean,
+  signal: AbortSignal,
+): Promise<ChosenFile[]> {
+  const unpacked: ChosenFile[] = [];
+  let roomBytes = MAX_TOTAL_BYTES;
+  for (const packed of files) {
+    signal.throwIfAborted();
+    const isGzip = packed.path.toLowerCase().endsWith(".gz") && packed.file.size > 0;
+    const file = isGzip ? await withoutGzip(packed, isWanted, roomBytes) : packed;
+    if (file !== packed) roomBytes -= file.file.size;
+    unpacked.push(file);
+  }
+  return unpacked;
+}
+
+/**
+ * Replaces each ZIP archive in a selection by the files it contains, and each gzip file by the file
+ * in it; other files stay.
  *
  * @param isWanted Selects by path the files of an archive that are extracted;
  * other files stay in the list with empty content.
@@ -140,5 +184,5 @@ export async function withoutArchives(
       onProgress?.(n + 1, entries.length);
     }
   }
-  return files;
+  return await unpackGzip(files, isWanted, signal);
 }
