@@ -346,6 +346,14 @@ Deno.test({
         index.manifests[0].annotations["org.opencontainers.image.ref.name"],
         "localhost/sulcus:1.2.3",
       );
+      // new volumes take the rights of these folders
+      await output("tar", "-xf", image, "-C", release);
+      const blob = (digest: string) => `${release}/blobs/sha256/${digest.replace("sha256:", "")}`;
+      const manifest = JSON.parse(await Deno.readTextFile(blob(index.manifests[0].digest)));
+      const layer = await output("tar", "-tvzf", blob(manifest.layers[0].digest));
+      for (const name of ["data", "cache", "keys", "backup"]) {
+        assert.match(layer, new RegExp(`^drwxrwxrwt .* \\./${name}/$`, "m"), name);
+      }
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

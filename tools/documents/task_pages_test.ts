@@ -1,6 +1,7 @@
 // Each page of docs/site that is a task has the same four parts.
 import assert from "node:assert/strict";
 import { basename } from "node:path";
+import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 
 const SITE = new URL("../../docs/site/", import.meta.url);
 /** Pages that are looked things up in, and no tasks. */
@@ -27,4 +28,48 @@ Deno.test("each task of docs/site says what is needed, commands, what should be 
       assert.match(text, pattern, `${page}: ${part}`);
     }
   }
+});
+
+/** Bold words that are stressed, or another program's, and no name of a page here. */
+const STRESSED = new Set([
+  "After each restore or rollback",
+  "Full group path",
+  "Nothing is watched until mail or URL is set",
+  "One database",
+  "Other changes",
+  "Practise",
+  "Reading",
+  "Recomputing everything",
+  "Results affected",
+  "Results that wait in the copy",
+  "Roll back",
+  "The nightly backup",
+  "The start",
+  "With a FHIRcast 3 hub",
+  "You need",
+  "You should see",
+]);
+
+// covers: S-242
+Deno.test("a name in bold in docs/site is a name that a page of the product shows, or its beginning", async () => {
+  const shown = (await catalogueTexts()).map(({ text }) => text.en.replaceAll("\u00a0", " "));
+  const wrong: string[] = [], used = new Set<string>();
+  let names = 0;
+  for (const { name } of Deno.readDirSync(SITE)) {
+    if (!name.endsWith(".md")) continue;
+    // whole paragraphs in bold are warnings
+    for (
+      const [, words] of (await Deno.readTextFile(new URL(name, SITE)))
+        .matchAll(/\*\*([A-Z][^*\n]*[^*.\n])\*\*/g)
+    ) {
+      if (STRESSED.has(words!)) used.add(words!);
+      else if (!/`/.test(words!)) {
+        names++;
+        if (!shown.some((text) => text.startsWith(words!))) wrong.push(`${name}: ${words}`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...STRESSED].filter((words) => !used.has(words)), []);
+  assert.ok(names >= 40, String(names));
 });

@@ -109,9 +109,12 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
+/** Places of an image's volumes: an engine gives a new volume the rights of the folder beneath it. */
+const IMAGE_FOLDERS = ["data", "cache", "tmp", "keys", "backup"];
+
 /**
  * OCI image with one layer and no base image: the release and the C library that Deno needs.
- * It runs as an unprivileged user and writes only to /data and /cache,
+ * It runs as an unprivileged user and writes only to its volumes,
  * so that its root file system may be read-only.
  * @returns path of the tar file.
  */
@@ -119,10 +122,10 @@ export async function makeImage(folder: string, out: string, version = VERSION):
   const work = await Deno.makeTempDir({ prefix: "sulcus-oci-" }), root = join(work, "root");
   const path = join(out, `sulcus-${version}.oci.tar`);
   try {
-    for (const name of ["usr/lib", "usr/bin", "data", "cache", "tmp", "etc"]) {
+    for (const name of ["usr/lib", "usr/bin", ...IMAGE_FOLDERS, "etc"]) {
       await Deno.mkdir(join(root, name), { recursive: true });
     }
-    for (const name of ["data", "cache", "tmp"]) await Deno.chmod(join(root, name), 0o1777);
+    for (const name of IMAGE_FOLDERS) await Deno.chmod(join(root, name), 0o1777);
     await run("cp", ["-a", folder, join(root, "usr/lib/sulcus")]);
     await Deno.writeTextFile(join(root, "etc/passwd"), "sulcus:x:65532:65532::/data:/\n");
     const libraries = (await run("ldd", [Deno.execPath()])).matchAll(/(\/\S+) \(0x/g);

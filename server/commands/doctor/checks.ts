@@ -6,6 +6,7 @@ import { statfs } from "node:fs/promises";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Environment } from "@/server/commands/start/environment.ts";
+import { hostAndPort } from "@/model/site/networks.ts";
 import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
 import { openToRead } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
@@ -44,7 +45,7 @@ const LOW_PORT_ADVICE =
 /** Whether the DICOM gate may use its port; a port in use may belong to the running site. */
 export function checkDicomPort({ dicom }: Environment): Finding[] {
   if (dicom === null || dicom.port === 0) return [];
-  const name = "DICOM port", address = `${dicom.host}:${dicom.port}`;
+  const name = "DICOM port", address = hostAndPort(dicom.host, dicom.port);
   try {
     Deno.listen({ hostname: dicom.host, port: dicom.port }).close();
     return [good(name, `${address} is free`)];
@@ -80,7 +81,7 @@ function answerOf(url: string): Promise<string> {
 
 /** Whether the site's port is free; a running site is distinguished from another program. */
 export async function checkPort({ host, port }: Environment): Promise<Finding> {
-  const name = "Port", address = `${host}:${port}`;
+  const name = "Port", address = hostAndPort(host, port);
   if (port === 0) return good(name, "any free port");
   try {
     Deno.listen({ hostname: host, port }).close();
@@ -88,7 +89,7 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
   } catch (error) {
     const there = host === "0.0.0.0" ? "127.0.0.1" : host;
     for (const scheme of ["http", "https"]) {
-      const site = `${scheme}://${there.includes(":") ? `[${there}]` : there}:${port}`;
+      const site = `${scheme}://${hostAndPort(there, port)}`;
       const status = await answerOf(`${site}/api/v1/status`).then(JSON.parse).catch(() => null);
       if (typeof status?.disk_usage !== "number") continue;
       const said = await answerOf(`${site}/ready`).catch(() => "no answer");

@@ -1,4 +1,5 @@
 // Other tasks of the launcher: a daily verified backup, and the watch process that sends alarms.
+import { hostAndPort } from "@/model/site/networks.ts";
 import { writeError } from "@/server/core/log.ts";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@/server/commands/start/environment.ts";
@@ -17,7 +18,7 @@ const say = (text: string) => writeError(text + "\n");
 function ownUrl({ host, port, tls }: Environment): string | null {
   if (port === 0) return null;
   const there = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http${tls ? "s" : ""}://${there.includes(":") ? `[${there}]` : there}:${port}`;
+  return `http${tls ? "s" : ""}://${hostAndPort(there, port)}`;
 }
 
 /** Permissions of the watch process: network access to the site and alarm targets only. */

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { logLevelOf } from "@/server/core/log.ts";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import type { SyslogForm } from "@/server/core/site/service/audit/syslog.ts";
@@ -269,7 +270,11 @@ export function readEnvironment(
   const text = (name: string) => variables[name] || undefined;
   const number = (name: keyof typeof NUMBER_SETTINGS, fallback?: number) =>
     readNumber(name, text(name), problems, fallback);
-  const port = number("SULCUS_PORT");
+  const port = number("SULCUS_PORT"), host = text("SULCUS_HOST") ?? "127.0.0.1";
+  // the process may listen on exactly this text: a name would be refused once it is an address
+  if (isIP(host) === 0) {
+    problems.push("SULCUS_HOST must be an IP address without brackets: 127.0.0.1, 0.0.0.0 or ::");
+  }
   const workers = number("SULCUS_WORKERS", Math.max(1, cores));
   const warn = number("SULCUS_DISK_WARN"), error = number("SULCUS_DISK_ERROR");
   if (warn !== null && error !== null && warn > error) {
@@ -288,10 +293,7 @@ export function readEnvironment(
       "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
     );
   }
-  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(",").map((one) => one.trim())
-    .filter(
-      Boolean,
-    );
+  const trustedProxies = (text("SULCUS_TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean);
   try {
     networkList(trustedProxies);
   } catch {
@@ -349,7 +351,7 @@ export function readEnvironment(
   return {
     environment: {
       port,
-      host: text("SULCUS_HOST") ?? "127.0.0.1",
+      host,
       tls,
       dataDir: text("SULCUS_DATA_DIR") ?? "./data",
       databaseUrl,

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { syslogTarget } from "@/server/core/site/service/audit/syslog.ts";
 import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
+import { hostAndPort } from "@/model/site/networks.ts";
 import { withReal } from "@/server/wire/worker_rights.ts";
 
 /** Always denied to the server: running programs, loading native code, importing remote code. */
@@ -67,7 +68,7 @@ function postgresReach(address: string, variable: (name: string) => string | und
   if (url.password === "") {
     read.push(variable("PGPASSFILE") || join(variable("HOME") || "/", ".pgpass"));
   }
-  if (!host.startsWith("/")) return { net: [hostPort(host, port)], read, write: [] };
+  if (!host.startsWith("/")) return { net: [hostAndPort(host, port)], read, write: [] };
   const socket = join(host, `.s.PGSQL.${port}`);
   return { net: [`unix:${socket}`], read: [...read, socket], write: [socket] };
 }
@@ -77,9 +78,6 @@ function reachOf(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
-
-const hostPort = (host: string, port: string | number) =>
-  `${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /**
  * Deno permission flags of the server process: its own address and the configured ones, its
@@ -105,7 +103,7 @@ export function serverFlags(
     ...logFolder(environment),
   ];
   const reach: Reach = {
-    net: [hostPort(host, port)],
+    net: [hostAndPort(host, port)],
     read: [resolve(root), THREAD, ...folders, ...renewedFiles(Object.values(tls ?? {}))],
     write: folders,
   };
@@ -144,7 +142,8 @@ export function edgeFlags(
 ): string[] {
   const { host, port, dataDir, coreUrl, userService, tls } = environment;
   const certificates = [variable(CERTIFICATES) ?? ""].filter(isFile).map((path) => resolve(path));
-  const folders = [...absolute(dataDir), ...logFolder(environment)], net = [hostPort(host, port)];
+  const folders = [...absolute(dataDir), ...logFolder(environment)],
+    net = [hostAndPort(host, port)];
   for (const address of [coreUrl, userService]) if (address !== null) net.push(reachOf(address));
   const read = [
     resolve(root),

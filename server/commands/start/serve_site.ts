@@ -1,3 +1,4 @@
+import { hostAndPort } from "@/model/site/networks.ts";
 import type { ErrorCode } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 import type { RequestHandler } from "@/server/edge/web/connections.ts";
@@ -56,15 +57,15 @@ async function serve(
     const server = await serveHttp({ port, hostname: host, tls }, handler);
     const name = host === "127.0.0.1" ? "localhost" : server.addr.hostname;
     print(
-      `Sulcus serves http${tls === null ? "" : "s"}://${
-        name.includes(":") ? `[${name}]` : name
-      }:${server.addr.port}`,
+      `Sulcus serves http${tls === null ? "" : "s"}://${hostAndPort(name, server.addr.port)}`,
     );
     return server;
   } catch (error) {
     const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const why = isInUse ? "the port is in use (set SULCUS_PORT)" : error;
-    return stop(`Cannot listen on ${host}:${port}: ${why instanceof Error ? why.message : why}`);
+    return stop(
+      `Cannot listen on ${hostAndPort(host, port)}: ${why instanceof Error ? why.message : why}`,
+    );
   }
 }
 

@@ -25,7 +25,7 @@ export const SETTINGS = {
       fallback: "127.0.0.1",
       value: "address",
       meaning:
-        "address to listen on; `0.0.0.0`: every network of the machine, with [HTTPS](../site/https.md)",
+        "IP address to listen on; `0.0.0.0`, or `::` with IPv6: every network of the machine, with [HTTPS](../site/https.md)",
     },
     SULCUS_TLS_CERT: {
       value: PEM,
