@@ -89,11 +89,20 @@ Deno.test("no text uses a word that is refused for its thing", () => {
 const ON_PAPER = [
   "checkup",
   "conclusion",
+  "cover",
   "deidentified",
+  "icv",
+  "linear",
+  "longitudinal",
   "mta",
   "opinions",
   "reading",
   "report",
+  "report_findings",
+  "report_lesion_changes",
+  "report_tables",
+  "report_trajectory",
+  "score",
   "wmh",
 ].map((name) => `${name}.ts.`);
 

@@ -142,6 +142,14 @@ for (const language of LANGUAGES) {
         });
         await pane.keyboard.press("o");
         await check(pane, "viewer");
+        // the tools fit into one row in both languages
+        const tops = await Promise.all(
+          (["crosshair", "sidePanel"] as const).map(async (name) =>
+            (await pane.getByRole("button", { name: viewerText[name][language] }).first()
+              .boundingBox())?.y
+          ),
+        );
+        assert.equal(tops[0], tops[1], `tools in two rows: ${tops}`);
         for (const tab of ["corticalThickness", "wmh", "parcellation"] as const) {
           await pane.getByRole("tab", { name: viewerText[tab][language] }).click();
           await pane.getByTestId("loaded-bytes").waitFor({ state: "detached" });

@@ -101,8 +101,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "생년월일",
     "심부 백질",
     "심부 회백질",
-    "신경학식",
-    "영상의학식",
     "예상 범위와 구별되지 않음",
     "검사일",
     "이유",
