@@ -1,4 +1,5 @@
 // deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
+// deno task bench gate --messages: HL7 messages and damaged frames, see gate/messages.ts.
 // deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1] [--minutes N]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
@@ -15,6 +16,9 @@ const load = Object.fromEntries(
 if (Deno.args.includes("--receive")) {
   const { measureReceiving } = await import("@/bench/gate/receive.ts");
   await measureReceiving();
+} else if (Deno.args.includes("--messages")) {
+  const { measureMessages } = await import("@/bench/gate/messages.ts");
+  await measureMessages();
 } else if (Deno.args.includes("--power")) {
   const { measurePower } = await import("@/bench/gate/power.ts");
   await measurePower();

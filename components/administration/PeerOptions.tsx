@@ -14,6 +14,7 @@ const RESEARCH_RESULTS: readonly ResultKind[] = [
   "measurements",
   "regions",
   "lesions",
+  "outlines",
   "changes",
 ];
 

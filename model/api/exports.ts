@@ -1,5 +1,5 @@
 // Calls of the API: tables and DICOM objects that leave the site.
-import { deidentifyQuery } from "@/model/schema/report/dicom.ts";
+import { deidentifyQuery, DICOM_KIND_PATTERN } from "@/model/schema/report/dicom.ts";
 import {
   excelEstimate,
   excelJobCreated,
@@ -33,7 +33,7 @@ export const exportsEndpoints = endpoints({
     query: { deidentifyQuery },
     file: ["application/zip"],
   },
-  [`GET ${STUDY}/dicom/:kind{report|measurements|regions|lesions|changes}`]: {
+  [`GET ${STUDY}/dicom/:kind{${DICOM_KIND_PATTERN}}`]: {
     may: "export",
     summary: "Makes one result of a study as a DICOM object.",
     query: { reportFilter },

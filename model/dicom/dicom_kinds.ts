@@ -11,6 +11,6 @@ export const dicomKindsOf = (
   "report",
   "measurements",
   ...hasT1 ? ["regions" as const] : [],
-  ...hasFlair ? ["lesions" as const] : [],
+  ...hasFlair ? ["lesions" as const, "outlines" as const] : [],
   ...hasChanges ? ["changes" as const] : [],
 ];

@@ -6,7 +6,7 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
  * the readers' own choices.
  */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
-  t1: ["lesions", "changes", "key_images", "images"],
+  t1: ["lesions", "outlines", "changes", "key_images", "images"],
   t2: ["regions", "key_images", "images"],
 };
 
@@ -29,7 +29,7 @@ const CHANGED_KINDS = {
   signature: [...REPORT, "measurements"],
   verdicts: [...REPORT, "measurements", "changes"],
   grade: REPORT,
-  patient: [...REPORT, "measurements", "regions", "lesions", "changes", "key_images"],
+  patient: [...REPORT, "measurements", "regions", "lesions", "outlines", "changes", "key_images"],
   norms: [...REPORT, "measurements"],
 } as const satisfies Record<string, readonly string[]>;
 export type ResultChange = keyof typeof CHANGED_KINDS;

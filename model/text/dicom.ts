@@ -18,6 +18,7 @@ export const dicomText = {
   measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   regions: { en: "Brain regions (SEG)", ko: "뇌 영역(SEG)" },
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변(SEG)" },
+  outlines: { en: "White matter lesions, outlines (SR)", ko: "백질 병변 윤곽선(SR)" },
   changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {

@@ -8,6 +8,7 @@ export const RESULT_KINDS = [
   "measurements",
   "regions",
   "lesions",
+  "outlines",
   "changes",
   "pages",
   "key_images",

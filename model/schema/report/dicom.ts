@@ -1,7 +1,16 @@
 import * as z from "zod/mini";
 
-/** Results of a study as DICOM objects: Encapsulated PDF, SR, and SEG of each series. */
-export const dicomKind = z.enum(["report", "measurements", "regions", "lesions", "changes"]);
+/** Results of a study as DICOM objects: Encapsulated PDF, SR, SEG of each series, outlines as SR. */
+export const dicomKind = z.enum([
+  "report",
+  "measurements",
+  "regions",
+  "lesions",
+  "outlines",
+  "changes",
+]);
+/** Kinds in the route of a result. */
+export const DICOM_KIND_PATTERN = dicomKind.options.join("|");
 export type DicomKind = z.infer<typeof dicomKind>;
 
 /** Query of `GET /api/v1/patients/{pid}/dicom/deidentified`. */

@@ -95,6 +95,7 @@ export const connectionText = {
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   result_regions: { en: "Regions (SEG)", ko: "영역(SEG)" },
   result_lesions: { en: "Lesions (SEG)", ko: "병변(SEG)" },
+  result_outlines: { en: "Lesions, outlines (SR)", ko: "병변 윤곽선(SR)" },
   result_changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지(이미지)" },
   result_key_images: { en: "Key images", ko: "키 이미지" },

@@ -7,6 +7,7 @@ import {
   isInGroup,
   openGroup,
 } from "@/server/core/site/service/audit/grouping.ts";
+import { DICOM_KIND_PATTERN } from "@/model/schema/report/dicom.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { addressOf, type ApiEnv, routeOf } from "@/server/core/http/app.ts";
 
@@ -44,7 +45,7 @@ const AUDITED: Record<string, string> = {
   [`GET ${ONE}/report`]: "report.view",
   [`GET ${ONE}/report/pdf`]: "report.print",
   [`GET ${ONE}/dicom/results`]: "dicom.export",
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: "dicom.export",
+  [`GET ${ONE}/dicom/:kind{${DICOM_KIND_PATTERN}}`]: "dicom.export",
   [`GET ${ONE}/dicom/deidentified`]: "dicom.deidentify",
   [`POST ${PATIENTS}/reports/pdf`]: "report.print",
   [`GET ${PATIENTS}/reports/pdf`]: "report.print",

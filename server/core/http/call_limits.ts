@@ -1,3 +1,4 @@
+import { DICOM_KIND_PATTERN } from "@/model/schema/report/dicom.ts";
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { CallLimit, CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
@@ -19,7 +20,7 @@ const EXPENSIVE_CALLS: readonly Call[] = [
   ["GET", `${ONE}/report/pdf`],
   ["GET", `${ONE}/dicom/results`],
   ["GET", `${ONE}/dicom/deidentified`],
-  ["GET", `${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`],
+  ["GET", `${ONE}/dicom/:kind{${DICOM_KIND_PATTERN}}`],
   ["GET", "/api/v1/audit/verify"],
   ["GET", "/api/v1/audit/export"],
 ];

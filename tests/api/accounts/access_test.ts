@@ -8,6 +8,7 @@ import { DEFAULT_LIST_VIEW } from "@/model/schema/worklist/list_view.ts";
 import { DEFAULT_HANGING } from "@/model/schema/reading/hanging.ts";
 import { ENDPOINTS } from "@/model/api/endpoints.ts";
 import { mayDo, ROLES } from "@/model/accounts/roles.ts";
+import { DICOM_KIND_PATTERN } from "@/model/schema/report/dicom.ts";
 import { API } from "@/server/core/mod.ts";
 import { createApi } from "@/server/core/http/app.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
@@ -130,7 +131,7 @@ const ACCESS: Record<string, Access> = {
   [`PUT ${ONE}/mta`]: site(200, `${P}/2/mta`, { left: 1, right: 1 }),
   [`GET ${ONE}/dicom/results`]: site(409, `${P}/2/dicom/results`),
   [`GET ${ONE}/dicom/deidentified`]: site(404, `${P}/2/dicom/deidentified`),
-  [`GET ${ONE}/dicom/:kind{report|measurements|regions|lesions|changes}`]: site(
+  [`GET ${ONE}/dicom/:kind{${DICOM_KIND_PATTERN}}`]: site(
     409,
     `${P}/2/dicom/report`,
   ),

@@ -227,6 +227,7 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
         "SEG 9101",
         "SEG 9102",
         "SR 9103",
+        "SR 9109",
       ]);
       const of = async (name: string) => {
         const seriesInstanceUID = uidOf.get(name)!;
@@ -284,7 +285,7 @@ Deno.test("an OHIF-like client finds the results of a study beside its images an
       await searchesOfOthers(`${root}${ROOT}`, headers, test.dataDir, pid, [...new Set(ofImages)]);
       // everything of the study at once
       const all = await client.retrieveStudy!({ studyInstanceUID }) as ArrayBuffer[];
-      assert.equal(all.length, sent.length + 4 + pages.metadata.length);
+      assert.equal(all.length, sent.length + 5 + pages.metadata.length);
 
       // a system's key opens nothing else, and is void once there is another
       const status = async (path: string, token: string) => {

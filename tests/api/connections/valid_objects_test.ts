@@ -1,7 +1,8 @@
-// covers: S-121
+// covers: S-121, S-228
 // Objects that this program sends, judged by dciodvfy: the standard's definitions by another author.
 import assert from "node:assert/strict";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
+import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { errorsOf, noValidator } from "@/tests/sites/connections/dicom3tools.ts";
 import {
@@ -36,7 +37,7 @@ async function checkAll(
   test: TestCore,
   pid: number,
   send: SendResults,
-  segmentations: readonly ("regions" | "lesions")[],
+  segmentations: readonly ("regions" | "lesions" | "outlines")[],
 ): Promise<string[]> {
   await chooseKeyImage(test, pid);
   const paths = [
@@ -60,6 +61,7 @@ sendingTest(
     const classes = await checkAll(test, await analysedPhantom(test, studyFiles()), send, [
       "regions",
       "lesions",
+      "outlines",
     ]);
     assert.deepEqual(classes, [
       "1.2.840.10008.5.1.4.1.1.104.1",
@@ -67,6 +69,7 @@ sendingTest(
       "1.2.840.10008.5.1.4.1.1.66.7",
       "1.2.840.10008.5.1.4.1.1.7",
       "1.2.840.10008.5.1.4.1.1.88.22",
+      "1.2.840.10008.5.1.4.1.1.88.34",
       "1.2.840.10008.5.1.4.1.1.88.59",
     ]);
   },
@@ -84,4 +87,30 @@ sendingTest(
     await checkAll(test, await analysedPhantom(test, files), send, ["regions"]);
   },
   why !== "",
+);
+
+interface Compared {
+  groups: { name: string; regions: number; pixels: number; different: number; volumes: number[] }[];
+}
+
+sendingTest(
+  `outlines of lesions have exactly the pixels of their segments, as highdicom reads both ${noPython}`,
+  async (test, send) => {
+    const pid = await analysedPhantom(test, studyFiles());
+    const paths = await send(pid, { results: ["lesions", "outlines"] });
+    const pathOf = (sopClass: string) =>
+      paths.find((path) => objectsOf([path]).has(`1.2.840.10008.5.1.4.1.1.${sopClass}`))!;
+    const { groups } = await runPython<Compared>(
+      "read_outlines.py",
+      pathOf("66.4"),
+      pathOf("88.34"),
+    );
+    assert.ok(groups.length > 0);
+    for (const { name, regions, pixels, different, volumes } of groups) {
+      assert.ok(regions > 0 && pixels > 0, name);
+      assert.equal(different, 0, name);
+      assert.equal(volumes.length, 1, name);
+    }
+  },
+  noPython !== "",
 );

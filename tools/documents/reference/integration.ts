@@ -11,7 +11,7 @@ const RESULT_KINDS: readonly (readonly [kind: string, object: string, holds: str
   ["segmentation", "segmentation", "regions, lesions, changed lesions"],
   ["key images", "keyObjectSelection", "images marked by a reader"],
   ["parametric map", "parametricMap", ""],
-  ["planar annotation", "comprehensive3dSr", ""],
+  ["regions of images, volumetric (TID 1411)", "comprehensive3dSr", "outlines of lesions"],
   ["presentation state", "grayscalePresentationState", ""],
 ];
 const classes: Readonly<Record<string, string>> = SOP_CLASS;

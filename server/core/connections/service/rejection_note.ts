@@ -15,7 +15,7 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
 /** Kinds of results from which a reader can delete all content. */
-const REMOVABLE: readonly string[] = ["lesions", "changes"] satisfies ResultKind[];
+const REMOVABLE: readonly string[] = ["lesions", "outlines", "changes"] satisfies ResultKind[];
 
 /** Whether objects at a system may carry another patient ID than the record's. */
 async function areMisfiled(

@@ -18,7 +18,13 @@ import {
 } from "@/server/core/exports/service/dicom_results.ts";
 
 /** Kinds of results without identity: only measurements. */
-const RESEARCH_KINDS: readonly ResultKind[] = ["measurements", "regions", "lesions", "changes"];
+const RESEARCH_KINDS: readonly ResultKind[] = [
+  "measurements",
+  "regions",
+  "lesions",
+  "outlines",
+  "changes",
+];
 
 /** DICOM objects of one kind of result; empty when the study has none. */
 export async function* objectsOf(

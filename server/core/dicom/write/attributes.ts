@@ -8,6 +8,7 @@ export type Vr =
   | "DS"
   | "DT"
   | "FD"
+  | "FL"
   | "AT"
   | "IS"
   | "LO"

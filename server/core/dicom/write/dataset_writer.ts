@@ -32,7 +32,13 @@ const LONG_VR = new Set([
   "SV",
   "UV",
 ]);
-const BINARY_BYTES: Readonly<Partial<Record<string, number>>> = { AT: 4, FD: 8, UL: 4, US: 2 };
+const BINARY_BYTES: Readonly<Partial<Record<string, number>>> = {
+  AT: 4,
+  FD: 8,
+  FL: 4,
+  UL: 4,
+  US: 2,
+};
 
 export const isLongVr = (vr: string): boolean => LONG_VR.has(vr);
 
@@ -76,6 +82,11 @@ export class ByteWriter {
   u32(value: number): void {
     const at = this.#reserve(4);
     this.#view.setUint32(at, value, this.isLittleEndian);
+  }
+
+  f32(value: number): void {
+    const at = this.#reserve(4);
+    this.#view.setFloat32(at, value, this.isLittleEndian);
   }
 
   f64(value: number): void {
@@ -137,6 +148,7 @@ function writeNumbers(out: ByteWriter, tag: number, vr: Vr, value: DicomValue, s
   header(out, tag, vr, size * values.length);
   for (const v of values) {
     if (vr === "FD") out.f64(v);
+    else if (vr === "FL") out.f32(v);
     else if (vr === "AT") {
       out.u16(v >>> 16);
       out.u16(v & 0xffff);

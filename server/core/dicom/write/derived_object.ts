@@ -5,6 +5,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 export const SOP_CLASS = {
   enhancedSr: "1.2.840.10008.5.1.4.1.1.88.22",
+  comprehensive3dSr: "1.2.840.10008.5.1.4.1.1.88.34",
   segmentation: "1.2.840.10008.5.1.4.1.1.66.4",
   labelMapSegmentation: "1.2.840.10008.5.1.4.1.1.66.7",
   encapsulatedPdf: "1.2.840.10008.5.1.4.1.1.104.1",

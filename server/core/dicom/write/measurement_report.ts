@@ -10,10 +10,17 @@ import {
   type Maker,
   referencedSeries,
   SOP_CLASS,
-  sourceInstances,
 } from "@/server/core/dicom/write/derived_object.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
-import { uidOf } from "@/server/core/dicom/write/uid.ts";
+import {
+  coded,
+  container,
+  context,
+  imageLibrary,
+  item,
+  text,
+  uidref,
+} from "@/server/core/dicom/write/sr_items.ts";
 
 const FINDING_SITE = code("SCT", "363698007", "Finding Site");
 const LATERALITY = code("SCT", "272741003", "Laterality");
@@ -160,80 +167,6 @@ const UNITS: Readonly<Record<Measurement["kind"], Code>> = {
   callosal_angle: DEGREE,
 };
 
-type Relationship =
-  | "CONTAINS"
-  | "HAS ACQ CONTEXT"
-  | "HAS OBS CONTEXT"
-  | "HAS CONCEPT MOD"
-  | "HAS PROPERTIES";
-
-const item = (relation: Relationship, type: string, name: Code, value: Dataset): Dataset => ({
-  RelationshipType: relation,
-  ValueType: type,
-  ConceptNameCodeSequence: [codeItem(name)],
-  ...value,
-});
-const coded = (relation: Relationship, name: Code, value: Code, below: Dataset = {}) =>
-  item(relation, "CODE", name, { ConceptCodeSequence: [codeItem(value)], ...below });
-const text = (relation: Relationship, name: Code, value: string) =>
-  item(relation, "TEXT", name, { TextValue: value });
-const uidref = (relation: Relationship, name: Code, value: string) =>
-  item(relation, "UIDREF", name, { UID: value });
-const container = (name: Code, content: readonly Dataset[], template?: string) =>
-  item("CONTAINS", "CONTAINER", name, {
-    ContinuityOfContent: "SEPARATE",
-    ...(template
-      ? { ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: template }] }
-      : {}),
-    ContentSequence: content,
-  });
-
-/**
- * Observation context: this program as observer (TID 1001,
- * 1002, 1004), and the language (TID 1204).
- */
-const context = ({ version }: Maker): Dataset[] => [
-  coded(
-    "HAS CONCEPT MOD",
-    code("DCM", "121049", "Language of Content Item and Descendants"),
-    code("RFC5646", "en", "English"),
-  ),
-  coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121007", "Device")),
-  uidref("HAS OBS CONTEXT", code("DCM", "121012", "Device Observer UID"), uidOf("device", version)),
-  text("HAS OBS CONTEXT", code("DCM", "121013", "Device Observer Name"), "Sulcus"),
-  text("HAS OBS CONTEXT", code("DCM", "121014", "Device Observer Manufacturer"), "Sulcus"),
-  text("HAS OBS CONTEXT", code("DCM", "121015", "Device Observer Model Name"), `Sulcus ${version}`),
-  coded(
-    "HAS CONCEPT MOD",
-    code("DCM", "121058", "Procedure reported"),
-    code("LN", "25056-3", "MRI unspecified body region"),
-  ),
-];
-
-/** Image library: the measured images (TID 1600). */
-function imageLibrary(sources: readonly SourceSeries[]): Dataset {
-  const groups = sources.map((source) =>
-    container(code("DCM", "126200", "Image Library Group"), [
-      coded(
-        "HAS ACQ CONTEXT",
-        code("DCM", "121139", "Modality"),
-        code("DCM", "MR", "Magnetic Resonance"),
-      ),
-      uidref(
-        "HAS ACQ CONTEXT",
-        code("DCM", "112227", "Frame of Reference UID"),
-        source.frameOfReferenceUid,
-      ),
-      ...sourceInstances(source).map((reference) => ({
-        RelationshipType: "CONTAINS",
-        ValueType: "IMAGE",
-        ReferencedSOPSequence: [reference],
-      })),
-    ])
-  );
-  return container(code("DCM", "111028", "Image Library"), groups);
-}
-
 /** Statistical properties of a measurement (TID 311): ends of its interval. */
 function ranking(
   { percentile, interval, band, population, authority }: MeasuredPercentile,
@@ -290,7 +223,11 @@ const observer = ({ by }: Correction): Dataset[] => [
   }),
 ];
 
-function group(structure: MeasuredStructure): Dataset {
+/**
+ * Measurement group of a structure.
+ * @param regions Content items that mark it in the images instead of a segment.
+ */
+export function group(structure: MeasuredStructure, regions: readonly Dataset[] = []): Dataset {
   const { finding, site, side, place, segment, engine, corrected } = structure;
   const algorithm = algorithmOf(engine);
   const modifiers = [
@@ -306,7 +243,8 @@ function group(structure: MeasuredStructure): Dataset {
       structure.trackingUid,
     ),
     ...finding ? [coded("CONTAINS", FINDING, finding)] : [],
-    ...segment
+    ...regions,
+    ...segment && regions.length === 0
       ? [
         item("CONTAINS", "IMAGE", code("DCM", "121191", "Referenced Segment"), {
           ReferencedSOPSequence: [{
@@ -334,7 +272,11 @@ function group(structure: MeasuredStructure): Dataset {
     ...corrected ? [text("CONTAINS", COMMENT, CORRECTED_COMMENT)] : [],
   ];
   return {
-    ...container(code("DCM", "125007", "Measurement Group"), content, segment ? "1411" : "1501"),
+    ...container(
+      code("DCM", "125007", "Measurement Group"),
+      content,
+      segment || regions.length > 0 ? "1411" : "1501",
+    ),
     ...corrected ? { ObservationDateTime: dateTimeOf(corrected.at) } : {},
   };
 }
@@ -368,7 +310,9 @@ function evaluations(
 }
 
 /** All objects to which the report refers, by series (PS3.3 C.17.2). */
-function evidence({ sources, segmentations }: MeasurementReport): Dataset {
+export function evidence(
+  { sources, segmentations }: Pick<MeasurementReport, "sources" | "segmentations">,
+): Dataset {
   return {
     StudyInstanceUID: sources[0]!.studyUid,
     ReferencedSeriesSequence: [
@@ -390,7 +334,7 @@ export function measurementReportFile(report: MeasurementReport): DicomFile {
   const content = [
     ...context(maker),
     imageLibrary(sources),
-    container(code("DCM", "126010", "Imaging Measurements"), structures.map(group)),
+    container(code("DCM", "126010", "Imaging Measurements"), structures.map((one) => group(one))),
     ...quality || impression ? [evaluations(quality, impression ?? null)] : [],
   ];
   const modules = derivedModules(sources[0]!, maker, {
@@ -401,19 +345,21 @@ export function measurementReportFile(report: MeasurementReport): DicomFile {
     seriesNumber: 9103,
     description: "Sulcus: measurements",
   });
-  return dicomFile({
-    ...modules,
-    ...ownSchemes(OWN_CODES),
-    ReferencedPerformedProcedureStepSequence: [],
-    CompletionFlag: "COMPLETE",
-    VerificationFlag: "UNVERIFIED",
-    PreliminaryFlag: "FINAL",
-    PerformedProcedureCodeSequence: [],
-    CurrentRequestedProcedureEvidenceSequence: [evidence(report)],
-    ValueType: "CONTAINER",
-    ConceptNameCodeSequence: [codeItem(code("DCM", "126000", "Imaging Measurement Report"))],
-    ContinuityOfContent: "SEPARATE",
-    ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: "1500" }],
-    ContentSequence: content,
-  });
+  return dicomFile({ ...modules, ...documentModules(content, evidence(report)) });
 }
+
+/** Attributes of a Measurement Report (TID 1500) of any class. */
+export const documentModules = (content: readonly Dataset[], evidence: Dataset): Dataset => ({
+  ...ownSchemes(OWN_CODES),
+  ReferencedPerformedProcedureStepSequence: [],
+  CompletionFlag: "COMPLETE",
+  VerificationFlag: "UNVERIFIED",
+  PreliminaryFlag: "FINAL",
+  PerformedProcedureCodeSequence: [],
+  CurrentRequestedProcedureEvidenceSequence: [evidence],
+  ValueType: "CONTAINER",
+  ConceptNameCodeSequence: [codeItem(code("DCM", "126000", "Imaging Measurement Report"))],
+  ContinuityOfContent: "SEPARATE",
+  ContentTemplateSequence: [{ MappingResource: "DCMR", TemplateIdentifier: "1500" }],
+  ContentSequence: content,
+});

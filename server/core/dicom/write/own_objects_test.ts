@@ -24,6 +24,7 @@ import {
   type MeasuredStructure,
   measurementReportFile,
 } from "@/server/core/dicom/write/measurement_report.ts";
+import { MAX_OUTLINES, outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
 import { type Segment, segmentationFile } from "@/server/core/dicom/write/segmentation.ts";
 
 const SIDE = 16, SLICES = 240, SLICES_OF_REGION = 60;
@@ -76,7 +77,7 @@ function segmentationOf(source: SourceSeries, isLabelMap: boolean): DicomFile {
   );
 }
 
-function reportOf(source: SourceSeries): DicomFile {
+function structuresOf(): MeasuredStructure[] {
   const percentile = {
     percentile: 50,
     interval: { low: 40, high: 60 },
@@ -84,7 +85,7 @@ function reportOf(source: SourceSeries): DicomFile {
     population: "Healthy",
   };
   const among = { ...percentile, authority: "Sulcus" };
-  const structures = REGIONS.map(({ name, label }): MeasuredStructure => ({
+  return REGIONS.map(({ name, label }): MeasuredStructure => ({
     name,
     trackingUid: `1.2.${label}`,
     finding: TISSUE,
@@ -104,14 +105,40 @@ function reportOf(source: SourceSeries): DicomFile {
     ],
     corrected: { by: "Reader", at: MAKER.finishedAt },
   }));
+}
+
+function reportOf(source: SourceSeries): DicomFile {
   const quality = { grade: "A", warnings: ["one", "two"], note: "note" };
   return measurementReportFile({
     sources: [source],
     maker: MAKER,
     segmentations: [],
-    structures,
+    structures: structuresOf(),
     quality,
   });
+}
+
+/** Outlines of as many lesions as a document may have: each a single pixel. */
+function outlinesOn(source: SourceSeries): DicomFile {
+  const labels = new Uint8Array(SIDE * SIDE * SLICES), step = 3;
+  let count = 0;
+  for (let at = 0; at < labels.length && count < MAX_OUTLINES; at += step) {
+    if (Math.floor(at / SIDE) % 2 === 1) continue;
+    labels[at] = 1;
+    count++;
+  }
+  const structure = structuresOf()[0]!;
+  const file = outlineReportFile({
+    source,
+    maker: MAKER,
+    structures: [{ structure, label: 1 }],
+    labels,
+  });
+  assert.ok(file && count === MAX_OUTLINES);
+  labels[labels.length - 1] = 1;
+  const most = { source, maker: MAKER, structures: [{ structure, label: 1 }], labels };
+  assert.equal(outlineReportFile(most), null, "one more than readers accept");
+  return file;
 }
 
 /** What a reader says: `read`, or the reason for which it refuses the object. */
@@ -129,7 +156,12 @@ Deno.test("a segmentation of all regions and a report of their measures pass eac
   const source = await longSeries(), path = await Deno.makeTempFile({ prefix: "sulcus-own-" });
   try {
     for (
-      const file of [segmentationOf(source, false), segmentationOf(source, true), reportOf(source)]
+      const file of [
+        segmentationOf(source, false),
+        segmentationOf(source, true),
+        reportOf(source),
+        outlinesOn(source),
+      ]
     ) {
       await Deno.writeFile(path, ReadableStream.from(file.chunks()));
       const bytes = await Deno.readFile(path);

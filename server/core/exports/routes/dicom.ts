@@ -1,5 +1,5 @@
 import { makeZip } from "client-zip";
-import { deidentifyQuery, dicomKind } from "@/model/schema/report/dicom.ts";
+import { deidentifyQuery, DICOM_KIND_PATTERN, dicomKind } from "@/model/schema/report/dicom.ts";
 import { reportFilter } from "@/model/schema/report/report.ts";
 import { deidentifyStudy } from "@/server/core/exports/service/deidentified.ts";
 import {
@@ -70,7 +70,7 @@ export const dicomRoutes: Routes = (api, services) => {
     }
     return zipResponse(entries(), fileName);
   });
-  api.get(`${ONE}/:kind{${dicomKind.options.join("|")}}`, async (context) => {
+  api.get(`${ONE}/:kind{${DICOM_KIND_PATTERN}}`, async (context) => {
     const filter = readQuery(context.req.raw, reportFilter);
     const pid = pidOf(context.req.param("pid")), kind = dicomKind.parse(context.req.param("kind"));
     const { fileName, file } = await getDicomResult(

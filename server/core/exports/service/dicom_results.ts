@@ -6,14 +6,18 @@ import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
 import { isOutdatedBy } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
-import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { type DicomKind, dicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
 import { code } from "@/server/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/server/core/dicom/write/encapsulated_pdf.ts";
 import { keyImageFile, keyObjectFile } from "@/server/core/dicom/write/key_images.ts";
-import { measurementReportFile } from "@/server/core/dicom/write/measurement_report.ts";
+import {
+  type MeasuredStructure,
+  measurementReportFile,
+} from "@/server/core/dicom/write/measurement_report.ts";
+import { outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
 import { secondaryCaptureFile } from "@/server/core/dicom/write/secondary_capture.ts";
 import {
   segmentationFile,
@@ -176,6 +180,34 @@ async function changesOf(services: ServiceContext, study: AnalysedStudy) {
   return await changedLesions(services, { pid, patientId }, judged, study);
 }
 
+/** Lesions as outlines, with their volumes; `null` without lesions. */
+async function outlines(
+  services: ServiceContext,
+  study: AnalysedStudy,
+): Promise<DicomFile | null> {
+  const { flair, t1, isMasked } = study, marked = await lesionSubject(services, study);
+  if (!marked || !flair?.analysis.flair) return null;
+  const { subject } = marked, { source, maker } = flair;
+  const structures = flairStructures(
+    { source, engine: maker.engine, subject },
+    flair.analysis.flair,
+    t1?.analysis.results ?? null,
+  ).flatMap((structure) => {
+    const label = structure.segment && subject.segments[structure.segment.number - 1]?.label;
+    return label ? [{ structure: isMasked ? withoutReader(structure) : structure, label }] : [];
+  });
+  return outlineReportFile({
+    source,
+    maker: await latestReading(services, study, "outlines", maker),
+    structures,
+    labels: await onSlices(services, marked, flair),
+  });
+}
+
+/** De-identified objects must not contain names of the site's readers. */
+const withoutReader = (one: MeasuredStructure): MeasuredStructure =>
+  one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one;
+
 async function measurements(services: ServiceContext, study: AnalysedStudy): Promise<DicomFile> {
   const { t1, flair, norms: { method, name } } = study;
   const regions = (await regionSubject(services, study))?.subject ?? null,
@@ -204,15 +236,11 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
       : [],
     ...changes ? changeStructures(changes) : [],
   ];
-  // de-identified objects must not contain names of the site's readers
-  const nameless = structures.map((one) =>
-    one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one
-  );
   return measurementReportFile({
     sources: [t1, flair].flatMap((analysed) => analysed ? [analysed.source] : []),
     maker: await latestReading(services, study, "measurements"),
     segmentations: subjects.map(segmentationReference),
-    structures: study.isMasked ? nameless : structures,
+    structures: study.isMasked ? structures.map(withoutReader) : structures,
     impression: signed,
     quality: qualityOfReport(figures, flairResults, suggested),
   });
@@ -292,6 +320,7 @@ const makers: Record<
     await segmentation(services, await regionSubject(services, study), study.t1),
   lesions: async (services, study) =>
     await segmentation(services, await lesionSubject(services, study), study.flair),
+  outlines,
   changes: async (services, study) => {
     const changes = await changesOf(services, study);
     return changes && segmentationFile(changes.subject, changes.labels);
@@ -396,7 +425,7 @@ export async function listDicomResults(
 ): Promise<{ fileName: string; results: AsyncIterable<DicomResult> }> {
   const study = await analysedStudy(services, pid);
   async function* results() {
-    for (const kind of ["report", "measurements", "regions", "lesions", "changes"] as const) {
+    for (const kind of dicomKind.options) {
       const file = await makers[kind](services, study, filter, caller);
       if (file) yield resultOf(study.patient, kind, file);
     }

@@ -9,6 +9,7 @@ const OBJECT_KINDS = {
   measurements: "MEASUREMENTS",
   regions: "REGIONS",
   lesions: "LESIONS",
+  outlines: "OUTLINES",
   changes: "CHANGES",
   pages: "PAGES",
 };

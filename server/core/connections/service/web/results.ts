@@ -1,6 +1,6 @@
 /** Results of a study for DICOMweb: generated on request and cached. */
 import { deflateRawSync } from "node:zlib";
-import type { DicomKind } from "@/model/schema/report/dicom.ts";
+import { type DicomKind, dicomKind } from "@/model/schema/report/dicom.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
@@ -31,7 +31,7 @@ export interface WebResult {
   deflated: Uint8Array<ArrayBuffer>;
 }
 
-const KINDS: readonly DicomKind[] = ["report", "measurements", "regions", "lesions", "changes"];
+const KINDS: readonly DicomKind[] = dicomKind.options;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /**
  * Number of studies with cached results, about 3 MB each: pages and segmentations compress to 5 %.
