@@ -48,5 +48,32 @@ Deno.test("the server renders the worklist with each row once, its words escaped
     const longest = Math.max(...patients.map(({ patient_id }) => patient_id.length));
     assert.match(html, new RegExp(`class="worklist-scroll[^"]* id-chars-${longest}"`));
     assert.ok(html.includes("김하늘 {patient} $&amp;"));
+    assert.doesNotMatch(html, /class="worklist-scroll[^"]* long(est)?-names/);
+  }
+});
+
+Deno.test("a page with long names has a wider column for them, from the server on", () => {
+  for (
+    const [name, width] of [
+      ["Kim Haneul / 金 하늘 / 김 하늘 / Kim Haneul", ""],
+      ["Wolfeschlegelsteinhausenberger Hubert / 山田", "long-names"],
+      ["Wolfeschlegelsteinhausenbergerdorff Hubert Blaine Christian", "longest-names"],
+    ] as const
+  ) {
+    const queryClient = requestQueryClient();
+    const list = {
+      patients: [{ ...rowOf(1), patient_name: name }],
+      total: 1,
+      page_idx: 1,
+      page_size: 5,
+    };
+    queryClient.setQueryData(queryKeys.patientList(DEFAULT_WORKLIST_QUERY), list);
+    const html = renderToString(
+      <IslandFrame queryClient={queryClient} language="en" timeZone="Asia/Seoul" user={null}>
+        <Worklist query={DEFAULT_WORKLIST_QUERY} view={DEFAULT_LIST_VIEW} />
+      </IslandFrame>,
+    );
+    const classes = /class="(worklist-scroll[^"]*)"/.exec(html)![1]!.split(" ");
+    assert.equal(classes.find((one) => one.endsWith("-names")) ?? "", width);
   }
 });

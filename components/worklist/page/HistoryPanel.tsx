@@ -9,6 +9,7 @@ import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.
 import { getHistory } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
@@ -31,6 +32,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
     placeholderData: keepPreviousData,
   });
   const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
+  const others = (data?.history ?? []).filter((one) => !mayBeOnePerson(one, row)).length;
   const facts = [
     [words("patientId"), row.patient_id],
     [words("sex"), sex],
@@ -78,6 +80,11 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
                   <dd className="tabular text-ink truncate" title={value}>{value}</dd>
                 </div>
               ))}
+              {others > 0 && (
+                <div className="min-w-0 text-amber-800 font-semibold">
+                  {text("otherPersons", { n: others })}
+                </div>
+              )}
             </dl>
             <HistoryTable
               rows={data?.history ?? []}

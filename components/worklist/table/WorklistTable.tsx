@@ -11,6 +11,7 @@ import type { ColumnKey, ListView } from "@/model/schema/worklist/list_view.ts";
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { BETWEEN_FORMS } from "@/model/worklist/person_names.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { isCheckable, pageState } from "@/model/worklist/worklist_selection.ts";
 import { useStableCalls } from "@/client/stable_calls.ts";
@@ -91,14 +92,19 @@ export function WorklistTable(props: WorklistTableProps) {
   const scroller = useRef<HTMLDivElement>(null), hidden = useHiddenColumns(scroller, view.columns);
   useColumnWidths(scroller, view.columns);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
-  const isIdWidthOwn = view.columns.some(({ key, width }) => key === "patientId" && width !== null);
+  const isOwnWidth = (column: ColumnKey) =>
+    view.columns.some(({ key, width }) => key === column && width !== null);
+  const widthClasses = [
+    isOwnWidth("name") ? "own-name-width" : nameWidthClass(rows),
+    isOwnWidth("patientId") ? "own-id-width" : idWidthClass(rows),
+  ].join(" ");
   const isEmpty = rows.length === 0 && skeletonRows === 0;
   return (
     <div
       ref={scroller}
       className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
         view.density === "compact" ? "compact-rows" : ""
-      } ${isEmpty ? "no-rows" : ""} ${isIdWidthOwn ? "own-id-width" : idWidthClass(rows)}`}
+      } ${isEmpty ? "no-rows" : ""} ${widthClasses}`}
     >
       <table
         className="worklist text-[13px]"
@@ -162,6 +168,16 @@ function useColumnWidths(
 /** Class that makes the column of patient IDs as wide as the longest ID on the page. */
 const idWidthClass = (rows: readonly PatientRow[]): string =>
   `id-chars-${Math.min(MAX_ID_CHARS, Math.max(0, ...rows.map((row) => row.patient_id.length)))}`;
+
+/** Lengths of names, in letters, from which their column is wider, as in static/css/worklist.css. */
+const LONG_NAME = 28, LONGEST_NAME = 48;
+
+/** Class that makes the column of names wider on a page with long ones; empty without. */
+function nameWidthClass(rows: readonly PatientRow[]): string {
+  const forms = rows.flatMap(({ patient_name }) => patient_name.split(BETWEEN_FORMS));
+  const longest = Math.max(0, ...forms.map((form) => form.length));
+  return longest > LONGEST_NAME ? "longest-names" : longest > LONG_NAME ? "long-names" : "";
+}
 
 /** Columns covered by the buttons at the right edge in a narrow window. */
 function useHiddenColumns(

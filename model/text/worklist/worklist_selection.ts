@@ -23,9 +23,13 @@ export const worklistSelectionText = {
   },
   history: { en: "Patient History", ko: "환자 이력" },
   recordedAs: { en: "Recorded as {facts}.", ko: "기록된 이름: {facts}" },
+  otherPersons: {
+    en: "{n} {n|study|studies} with this ID may be of another person",
+    ko: "이 ID의 검사 중 {n}건은 다른 환자의 검사일 수 있습니다",
+  },
   otherPerson: {
     en: "Recorded as {facts}. Possibly another person: not compared.",
-    ko: "기록된 환자 정보: {facts}. 다른 사람일 수 있어 비교하지 않습니다.",
+    ko: "기록된 환자 정보: {facts}. 다른 환자일 수 있어 비교하지 않습니다.",
   },
   historyOf: { en: "Patient History: {patient}", ko: "환자 이력 · {patient}" },
   historyOpen: { en: "Open the history", ko: "이력 열기" },
