@@ -17,11 +17,14 @@ export interface VolumeRequest {
   url: string;
   /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
-  /**
-   * Receives whole slices from voxel `offset` on, i fastest;
-   * the middle axial slice may arrive first.
-   */
+  /** Slice near which an image's slices come first; the middle one without it. */
+  from?: number;
+  /** Slices that are not in memory, of this content; all without it. */
+  missing?: readonly number[];
+  /** Receives whole slices from voxel `offset` on, i fastest, in any order. */
   onSlab: (offset: number, voxels: Uint8Array) => void;
+  /** Slices that were in memory before are invalid: the whole volume comes. */
+  onRestart?: () => void;
   /** Receives uncompressed bytes loaded; the total is `null` until the header is read. */
   onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
   signal: AbortSignal;
@@ -134,6 +137,8 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
       started?.resolve(module = message.module);
     } else if (message.kind === "slab") {
       loads.get(message.id)?.request.onSlab(message.offset, message.voxels);
+    } else if (message.kind === "restart") {
+      loads.get(message.id)?.request.onRestart?.();
     } else if (message.kind === "progress") {
       loads.get(message.id)?.request.onProgress?.(message.receivedBytes, message.totalBytes);
     } else if (message.kind === "loaded") {
@@ -166,7 +171,15 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
       };
       signal.addEventListener("abort", onAbort, { once: true });
       const url = fileUrl(request, settings.base);
-      send({ kind: "load", id, url, shape: [...shape], voxelKind: VOXEL_KIND_OF[field] });
+      send({
+        kind: "load",
+        id,
+        url,
+        shape: [...shape],
+        voxelKind: VOXEL_KIND_OF[field],
+        from: request.from ?? Math.floor(shape[2] / 2),
+        missing: request.missing ?? Array.from({ length: shape[2] }, (_, k) => k),
+      });
       return promise.finally(() => signal.removeEventListener("abort", onAbort));
     },
     close: () => stop(new DOMException("The viewer was closed", "AbortError")),

@@ -46,7 +46,15 @@ export interface LoadedSurface {
 /** Messages from the page to the worker, beginning with `start`. */
 export type LoaderRequest =
   | { kind: "start"; kernels: WebAssembly.Module | string }
-  | { kind: "load"; id: number; url: string; shape: Shape; voxelKind: VoxelKind }
+  | {
+    kind: "load";
+    id: number;
+    url: string;
+    shape: Shape;
+    voxelKind: VoxelKind;
+    from: number;
+    missing: readonly number[];
+  }
   | { kind: "surface"; id: number; urls: Record<SurfaceFile, string> }
   | { kind: "abort"; id: number };
 
@@ -64,6 +72,8 @@ export type LoaderMessage =
   | { kind: "started"; module: WebAssembly.Module }
   /** Whole slices, starting at a voxel offset. */
   | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
+  /** The whole volume follows; earlier slices are invalid. */
+  | { kind: "restart"; id: number }
   | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded"; id: number; places: LabelLocations | null }
   | { kind: "surface"; id: number; surface: LoadedSurface }

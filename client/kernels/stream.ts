@@ -17,7 +17,7 @@ const SLAB_BYTES = 1 << 18;
 const LABEL_VALUES = 256;
 
 /** Request to stream one volume. */
-interface VolumeSource {
+export interface VolumeSource {
   url: string;
   shape: Shape;
   voxelKind: VoxelKind;
@@ -67,6 +67,49 @@ function check(refusal: number): void {
   throw new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 }
 
+/** Bytes of a response, whole slices of which are handed on as they arrive. */
+interface Decoding {
+  response: Response;
+  decoder: VolumeDecoder;
+  memory: WebAssembly.Memory;
+  sliceVoxels: number;
+  signal: AbortSignal;
+  onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
+  /** Called after each chunk of so many bytes, before its slices are handed on. */
+  onChunk(bytes: number): void;
+}
+
+/** Decodes a whole response. @throws {AppError} as {@link streamVolume}. */
+export async function decodeAll(decoding: Decoding): Promise<void> {
+  const { decoder, memory, sliceVoxels, onSlab } = decoding;
+  let handed = 0;
+  const handOn = (least: number) => {
+    const fullSlices = decoder.ready() - decoder.ready() % sliceVoxels;
+    const most = Math.max(Math.floor(SLAB_BYTES / sliceVoxels), 1) * sliceVoxels;
+    while (fullSlices - handed >= Math.max(least, 1)) {
+      const count = Math.min(fullSlices - handed, most);
+      onSlab(handed, new Uint8Array(memory.buffer, decoder.volume() + handed, count).slice());
+      handed += count;
+    }
+  };
+  for await (const chunk of chunksOf(decoding.response, decoding.signal)) {
+    let at = 0;
+    for (;;) {
+      const length = Math.min(decoder.input_bytes(), chunk.length - at);
+      if (length === 0) break;
+      // read on each use, because memory moves when it grows
+      const address = decoder.input_address();
+      new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
+      check(decoder.advance(length));
+      at += length;
+    }
+    decoding.onChunk(chunk.length);
+    handOn(SLAB_BYTES);
+  }
+  check(decoder.finish());
+  handOn(0);
+}
+
 /**
  * Streams a volume: slices are delivered while the rest still downloads. The middle axial slice of
  * an image comes first if the server supports range requests.
@@ -78,53 +121,45 @@ function check(refusal: number): void {
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, voxelKind, signal } = source;
   const [response, memory] = await Promise.all([fetchFile(source.url, { signal }), source.memory]);
-  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(voxelKind), ...shape);
-  if (!decoder) throw new RangeError(`No such kind of voxels: ${voxelKind}`);
-  const middle = new AbortController();
+  const decoder = createDecoder(shape, voxelKind);
+  const middle = new AbortController(), sliceVoxels = shape[0] * shape[1];
   try {
-    const sliceVoxels = shape[0] * shape[1];
     let handed = 0, received = 0, told = 0, isMiddleAsked = voxelKind !== "intensity";
-    const handOn = (least: number) => {
-      const fullSlices = decoder.ready() - decoder.ready() % sliceVoxels;
-      const most = Math.max(Math.floor(SLAB_BYTES / sliceVoxels), 1) * sliceVoxels;
-      while (fullSlices - handed >= Math.max(least, 1)) {
-        const count = Math.min(fullSlices - handed, most);
-        const slab = new Uint8Array(memory.buffer, decoder.volume() + handed, count).slice();
-        source.onSlab(handed, slab);
-        handed += count;
-      }
-    };
     const tell = () => source.onProgress(told = received, decoder.total_bytes() || null);
-    for await (const chunk of chunksOf(response, signal)) {
-      let at = 0;
-      for (;;) {
-        const length = Math.min(decoder.input_bytes(), chunk.length - at);
-        if (length === 0) break;
-        // read on each use, because memory moves when it grows
-        const address = decoder.input_address();
-        new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
-        check(decoder.advance(length));
-        at += length;
-      }
-      received += chunk.length;
-      if (!isMiddleAsked && decoder.total_bytes() > 0) {
+    await decodeAll({
+      response,
+      decoder,
+      memory,
+      sliceVoxels,
+      signal,
+      onSlab(offset, voxels) {
+        source.onSlab(offset, voxels);
+        handed = offset + voxels.length;
+      },
+      onChunk(length) {
+        received += length;
+        if (received - told >= SLAB_BYTES) tell();
+        if (isMiddleAsked || decoder.total_bytes() === 0) return;
         isMiddleAsked = true;
         void middleSlice(source, decoder, middle.signal).then((voxels) => {
           const offset = Math.floor(shape[2] / 2) * sliceVoxels;
           if (voxels && !middle.signal.aborted && handed <= offset) source.onSlab(offset, voxels);
         });
-      }
-      handOn(SLAB_BYTES);
-      if (received - told >= SLAB_BYTES) tell();
-    }
-    check(decoder.finish());
-    handOn(0);
+      },
+    });
     tell();
     return voxelKind === "labels" ? placesOf(decoder.places()) : null;
   } finally {
     middle.abort();
     decoder.free();
   }
+}
+
+/** A decoder of a file that must have a shape. @throws {RangeError} for an unknown kind. */
+export function createDecoder(shape: Shape, voxelKind: VoxelKind): VolumeDecoder {
+  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(voxelKind), ...shape);
+  if (!decoder) throw new RangeError(`No such kind of voxels: ${voxelKind}`);
+  return decoder;
 }
 
 /** Chunks of a response body as they arrive; leaving the loop cancels the download. */

@@ -4,7 +4,8 @@
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { asAppError } from "@/model/errors.ts";
 import type { LoaderMessage, LoaderRequest } from "@/client/kernels/meta.ts";
-import { fetchFile, streamVolume } from "@/client/kernels/stream.ts";
+import { streamSlabs } from "@/client/kernels/slabs.ts";
+import { fetchFile } from "@/client/kernels/stream.ts";
 import { fetchSurface } from "@/client/kernels/surface.ts";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -14,6 +15,8 @@ const post = (message: LoaderMessage, transfer: Transferable[] = []) =>
 /** WebAssembly memory of the started kernels. */
 let memory: Promise<WebAssembly.Memory> | null = null;
 const loads = new Map<number, AbortController>();
+/** Loads of label maps and overlays: a twentieth of an image. */
+const smallLoads = new Set<Promise<unknown>>();
 
 async function start(kernels: WebAssembly.Module | string): Promise<WebAssembly.Memory> {
   const module = typeof kernels === "string"
@@ -25,21 +28,31 @@ async function start(kernels: WebAssembly.Module | string): Promise<WebAssembly.
 }
 
 async function load(
-  { id, url, shape, voxelKind }: LoaderRequest & { kind: "load" },
+  { id, url, shape, voxelKind, from, missing }: LoaderRequest & { kind: "load" },
 ): Promise<void> {
   const controller = new AbortController();
   loads.set(id, controller);
   try {
-    const places = await streamVolume({
+    const loading = streamSlabs({
       url,
       shape,
       voxelKind,
+      from,
+      missing,
       memory: memory!,
+      beforeTail: () => Promise.allSettled(smallLoads),
+      onRestart: () => post({ kind: "restart", id }),
       onSlab: (offset, voxels) => post({ kind: "slab", id, offset, voxels }, [voxels.buffer]),
       onProgress: (receivedBytes, totalBytes) =>
         post({ kind: "progress", id, receivedBytes, totalBytes }),
       signal: controller.signal,
     });
+    if (voxelKind !== "intensity") {
+      smallLoads.add(loading);
+      const end = () => void smallLoads.delete(loading);
+      loading.then(end, end);
+    }
+    const places = await loading;
     post({ kind: "loaded", id, places });
   } finally {
     loads.delete(id);

@@ -93,7 +93,7 @@ export const studiesEndpoints = endpoints({
   "GET /api/v1/patients/image/viewer/:pid": {
     may: "look",
     summary:
-      "Reads a volume of a study as NPY: the image, a label map or an overlay. Ranges are supported.",
+      "Reads a volume of a study as NPY: the image, a label map or an overlay. Ranges are supported; `slices=16-31` reads these slices of the slowest axis alone.",
     query: { viewerFileQuery },
     file: ["application/octet-stream"],
   },

@@ -10,7 +10,7 @@ import {
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
-import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { gzipSlabs } from "@/server/core/analyses/service/files/slab_gzip.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { encodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { affineFromRowMajor } from "@/model/geometry.ts";
@@ -81,7 +81,7 @@ export async function addReadStudy(
   const labels = images?.labels ?? readLabels(), lesions = images?.lesions ?? readLesions();
   const stage = async (data: Uint8Array<ArrayBuffer>) => {
     const plain = await blobs.stage(chunksOf(data), Infinity).staging;
-    const gzipped = await blobs.stage(gzipPieces(data, 6), Infinity).staging;
+    const gzipped = await blobs.stage(gzipSlabs(data), Infinity).staging;
     return { plain, gzipped };
   };
   try {

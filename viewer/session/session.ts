@@ -245,7 +245,7 @@ export class ViewerSession extends OverlayState {
         }),
         onSlices: throttle(LOADING_FRAME_MS, () => this.renderer?.invalidate()),
         onVolume: (slot) => this.#fitField(slot),
-      });
+      }, this.voxelAtCrosshair[2]);
       arriving.catch(() => {/* said below */});
       // each initialisation step is a separate task, so that none blocks the page
       const opening = this.#volumes.open();

@@ -1,4 +1,4 @@
-import { pageLoader } from "@/client/kernels/client.ts";
+import { pageLoader, type VolumeLoader } from "@/client/kernels/client.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
@@ -53,15 +53,19 @@ export class VolumeStore {
   /** Bounding box of all labels, voxel indices; `null` before the labels are loaded. */
   bounds: Uint32Array | null = null;
   composer: Composer | null = null;
-  readonly #loader = pageLoader();
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
   readonly #arrived = new Map<Slot, ArrivedSlices>();
+  /** Addresses of the content in the composer, whole or in part. */
+  readonly #addresses = new Map<Slot, string>();
+  /** Slice near which slices come first. */
+  #from: number | null = null;
   #listener: LoadListener | null = null;
 
   constructor(
     readonly patient: ViewerPatient,
     readonly shape: Shape,
+    private readonly loader: VolumeLoader = pageLoader(),
   ) {}
 
   /** Whether everything shown by a tab is loaded. */
@@ -91,7 +95,7 @@ export class VolumeStore {
 
   /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
   kernels(): Promise<WebAssembly.Module> {
-    return this.#loader.module();
+    return this.loader.module();
   }
 
   /** The composer, with empty volumes. @throws {AppError} when the kernels cannot be loaded. */
@@ -102,13 +106,15 @@ export class VolumeStore {
   }
 
   /**
-   * Requests the missing volumes of a tab in parallel,
+   * Requests the missing volumes of a tab in parallel, of images the slices around `from` first,
    * and puts them into the composer once it exists; resolves when all are loaded.
-   * Loads needed only by another tab are aborted; shared ones continue.
+   * Loads needed only by another tab are aborted; shared ones continue. A load that was aborted or
+   * failed goes on with the slices that are missing.
    * @throws {AppError} the server's code, `network.offline`,
    *   or `engine.unsupported_input` for a damaged file.
    */
-  async load(type: ViewerType, listener: LoadListener): Promise<void> {
+  async load(type: ViewerType, listener: LoadListener, from: number): Promise<void> {
+    this.#from = Math.min(Math.max(from, 0), this.shape[2] - 1);
     const wanted = TAB_SLOTS[type];
     for (const [slot, { abort }] of [...this.#arrivals]) {
       if (wanted.includes(slot)) continue;
@@ -143,6 +149,7 @@ export class VolumeStore {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
     const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
+    let isRest = this.#addresses.get(slot) === url;
     /** voxels that arrived before memory was allocated */
     const early: [offset: number, voxels: Uint8Array][] = [];
     let room: Composer | null = null;
@@ -150,24 +157,35 @@ export class VolumeStore {
       writeVoxels(composer.volume(slot), offset, voxels);
       this.arrived(slot).add(offset, voxels.length);
     };
-    const makeRoom = async () => {
-      const composer = await this.open();
-      abort.signal.throwIfAborted();
-      // clears the remains of a failed load
+    const empty = (composer: Composer) => {
       composer.drop(slot);
       composer.volume(slot);
       this.#arrived.delete(slot);
+    };
+    const makeRoom = async () => {
+      const composer = await this.open();
+      abort.signal.throwIfAborted();
+      if (isRest) composer.volume(slot);
+      else empty(composer);
+      this.#addresses.set(slot, url);
       room = composer;
       for (const [offset, voxels] of early.splice(0)) write(room, offset, voxels);
       this.#listener?.onSlices();
     };
     const travel = () =>
-      this.#loader.load({
+      this.loader.load({
         pid: this.patient.pid,
         field: FIELDS[slot],
         url,
         shape: this.shape,
         signal: abort.signal,
+        ...(this.#from !== null && { from: this.#from }),
+        ...(isRest && { missing: this.arrived(slot).missing() }),
+        onRestart: () => {
+          early.length = 0;
+          isRest = false;
+          if (room) empty(room);
+        },
         onSlab: (offset, voxels) => {
           if (!room) return void early.push([offset, voxels]);
           write(room, offset, voxels);
@@ -202,9 +220,10 @@ export class VolumeStore {
     for (const { abort } of this.#arrivals.values()) abort.abort();
     this.#arrivals.clear();
     this.#listener = null;
-    this.#loader.close();
+    this.loader.close();
     this.composer = null;
     this.#loaded.clear();
     this.#arrived.clear();
+    this.#addresses.clear();
   }
 }

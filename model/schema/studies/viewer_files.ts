@@ -36,6 +36,14 @@ export type SurfaceFile = z.infer<typeof surfaceFile>;
 export const viewerFileQuery = z.object({
   file: z.optional(viewerFile),
   v: z.optional(z.string()),
+  /** first and last slice of a volume's slowest axis; the answer is the NPY file of these slices alone */
+  slices: z.optional(z.string().check(z.regex(/^\d{1,5}-\d{1,5}$/))),
 });
+
+/**
+ * Header of an answer to `slices`: the slices in it, and the number of the whole volume's, as
+ * "16-31/256". Without it the answer is the whole volume, as from cores that do not know `slices`.
+ */
+export const SLICES_HEADER = "slices";
 
 export const surfaceFileQuery = z.object({ pid: z.string(), v: z.optional(z.string()) });

@@ -27,7 +27,7 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 
 /**
  * Viewer files and links of other systems:
- * about ten per study, and no reader opens that many studies in a minute.
+ * about forty per study, of them thirty parts of its images, and no reader opens that many studies in a minute.
  */
 const FILES: readonly Call[] = [
   ["POST", "/api/v1/launch"],

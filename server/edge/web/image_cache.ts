@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { SLICES_HEADER } from "@/model/schema/studies/viewer_files.ts";
 import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cached_file.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
 
@@ -15,9 +16,12 @@ const KEPT_HEADERS = [
   "cache-control",
   "vary",
   "accept-ranges",
+  SLICES_HEADER,
 ];
 /** Maximum size of a cached image, because it is held in memory until it is written. */
 const MAX_IMAGE_BYTES = 64 << 20;
+/** Maximum number of cached files: parts of a few slices are small. */
+const MAX_FILES = 100_000;
 const INCOMING = ".part";
 
 interface Entry {
@@ -25,6 +29,12 @@ interface Entry {
   sizeBytes: number;
   path: string;
   kept: CachedFile;
+}
+/** Name of an answer in the cache. */
+interface Place {
+  key: string;
+  /** whether some slices were requested, and not the whole file */
+  isPart: boolean;
 }
 type Send = (request: Request) => Promise<Response>;
 
@@ -118,16 +128,17 @@ export class ImageCache {
     asking.set("accept-encoding", coding);
     // the key never contains the token: the core checks permission each time
     const key = sha256(`${pathname}${search}\n${coding}`);
-    return this.#fetch(key, asking, (headers) => send(new Request(request, { headers })));
+    const sendAs = (headers: Headers) => send(new Request(request, { headers }));
+    return this.#fetch({ key, isPart: searchParams.has("slices") }, asking, sendAs);
   }
 
   async #fetch(
-    key: string,
+    { key, isPart }: Place,
     asking: Headers,
     send: (headers: Headers) => Promise<Response>,
   ): Promise<Response> {
     const cached = await this.#open(key);
-    if (cached === null) return this.#keep(key, await send(asking));
+    if (cached === null) return this.#keep({ key, isPart }, await send(asking));
     let isSent = false;
     try {
       asking.set("if-none-match", cached.headers.get("etag")!);
@@ -135,7 +146,7 @@ export class ImageCache {
       if (answer.status !== 304) {
         // deleted, or analysed again: it will not be requested any more
         if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
-        return this.#keep(key, answer);
+        return this.#keep({ key, isPart }, answer);
       }
       await answer.body?.cancel();
       const headers = new Headers(answer.headers);
@@ -166,12 +177,14 @@ export class ImageCache {
   }
 
   /** Passes a response on and, if cacheable, writes it to disk at the same time. */
-  #keep(key: string, answer: Response): Response {
+  #keep({ key, isPart }: Place, answer: Response): Response {
     const { headers, status, body } = answer, length = Number(headers.get("content-length") ?? 0);
     const coding = headers.get("content-encoding") ?? "identity";
     const may = status === 200 && /^(gzip|identity)$/.test(coding) && body !== null &&
       /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
-      /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes;
+      /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes &&
+      // an older core answers with the whole volume, which has an address of its own
+      isPart === headers.has(SLICES_HEADER);
     if (!may) return answer;
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
@@ -227,7 +240,7 @@ export class ImageCache {
     if (previousEntry && previousEntry.path !== entry.path) {
       await Deno.remove(previousEntry.path).catch(() => {});
     }
-    while (this.#sizeBytes > this.maxBytes) {
+    while (this.#sizeBytes > this.maxBytes || this.#entries.size > MAX_FILES) {
       const [oldest] = this.#entries.keys();
       if (oldest === undefined) break;
       await this.#remove(oldest);

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { ImageCache } from "@/server/edge/web/image_cache.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
+import { SLICES_HEADER } from "@/model/schema/studies/viewer_files.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -235,6 +236,53 @@ Deno.test("ImageCache keeps no answer without a hash in its address, no part, an
     await bytesOf(await get(3));
     await until(() => own.size === 1);
     assert.equal(files().length, 1);
+  }));
+
+// covers: S-227
+Deno.test("ImageCache keeps slices by their address, and no whole volume in their place", () =>
+  withCache(10_000_000, async ({ core, get, cache }) => {
+    const whole = core.images.get("/api/v1/patients/image/viewer/1")!;
+    // a core that does not know slices sends all of them
+    const query = "file=t1w_file&v=1", part = (slices: string) => `${query}&slices=${slices}`;
+    for (let n = 0; n < 2; n++) {
+      assert.deepEqual(await bytesOf(await get(1, { query: part("0-1") })), new Uint8Array(whole));
+    }
+    assert.equal(core.asked.filter((line) => line.startsWith("200")).length, 2);
+    assert.equal(cache.size, 0);
+
+    /** A core that sends the bytes 0-1, 2-3, … of the image as its slices. */
+    const sent: string[] = [];
+    const slicing = (request: Request) => {
+      const slices = new URL(request.url).searchParams.get("slices");
+      const [first, last] = slices?.split("-").map(Number) ?? [0, whole.length - 1];
+      const etag = `"hash.${slices}"`,
+        headers = new Headers({
+          etag,
+          "cache-control": "private, max-age=31536000, immutable",
+          ...(slices && { [SLICES_HEADER]: `${slices}/${whole.length}` }),
+        });
+      const isKnown = request.headers.get("if-none-match") === etag;
+      sent.push(`${isKnown ? 304 : 200} ${slices}`);
+      return Promise.resolve(
+        isKnown
+          ? new Response(null, { status: 304, headers })
+          : new Response(whole.slice(first, last! + 1), { headers }),
+      );
+    };
+    const ask = async (query: string) => {
+      const request = new Request(`http://core/api/v1/patients/image/viewer/1?${query}`);
+      const answer = await cache.fetch(request, slicing)!;
+      return [answer.headers.get(SLICES_HEADER), await bytesOf(answer)];
+    };
+    const of = `/${whole.length}`;
+    for (let n = 0; n < 3; n++) {
+      assert.deepEqual(await ask(part("0-1")), [`0-1${of}`, new Uint8Array(whole.slice(0, 2))]);
+      assert.deepEqual(await ask(part("2-3")), [`2-3${of}`, new Uint8Array(whole.slice(2, 4))]);
+      assert.deepEqual(await ask(query), [null, new Uint8Array(whole)]);
+      await until(() => cache.size === 3);
+    }
+    assert.deepEqual(sent.toSorted().slice(0, 3), ["200 0-1", "200 2-3", "200 null"]);
+    assert.ok(sent.slice(3).every((line) => line.startsWith("304")), `${sent}`);
   }));
 
 Deno.test("ImageCache.close() waits until everything that passed is on the disk", () =>

@@ -1,6 +1,7 @@
 import { matchVersion } from "@/server/core/analyses/service/files/file_version.ts";
 import { AppError } from "@/model/errors.ts";
 import {
+  SLICES_HEADER,
   surfaceFile,
   surfaceFileQuery,
   viewerFileQuery,
@@ -15,6 +16,7 @@ import {
   openViewerFile,
   type ViewerFileSource,
 } from "@/server/core/analyses/service/files/viewer_files.ts";
+import { openSlices } from "@/server/core/analyses/service/files/slices.ts";
 import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 
 const YEAR_S = 31_536_000;
@@ -41,6 +43,35 @@ function acceptsGzip(header: string | null): boolean {
   return accepted.includes("gzip") || accepted.includes("*");
 }
 
+/** Whether the client has the content of an entity tag already. */
+function isCached(request: Request, tag: string): boolean {
+  const cached = request.headers.get("if-none-match")?.split(",").map((t) =>
+    t.trim().replace(/^W\//, "")
+  );
+  return cached?.some((t) => t === tag || t === "*") ?? false;
+}
+
+/** Sends some slices of a volume; a file without slabs is sent whole. */
+async function respondSlices(
+  request: Request,
+  { file, slices }: { file: ViewerFileSource; slices: string },
+  headers: Headers,
+): Promise<Response> {
+  const part = await openSlices(file, slices);
+  if (part === null) return await respond(request, file, headers);
+  const isGzip = acceptsGzip(request.headers.get("accept-encoding"));
+  const tag = `"${file.hash}.${part.first}-${part.last}${isGzip ? "-gzip" : ""}"`;
+  headers.set("etag", tag);
+  headers.set("accept-ranges", "none");
+  headers.set(SLICES_HEADER, `${part.first}-${part.last}/${part.of}`);
+  if (isCached(request, tag)) return new Response(null, { status: 304, headers });
+  if (isGzip) headers.set("content-encoding", "gzip");
+  const length = isGzip ? part.gzipBytes : part.sizeBytes;
+  if (length !== null) headers.set("content-length", String(length));
+  if (request.method === "HEAD") return new Response(null, { headers });
+  return new Response(isGzip ? await part.gzip() : await part.plain(), { headers });
+}
+
 async function respond(
   request: Request,
   file: ViewerFileSource,
@@ -50,12 +81,7 @@ async function respond(
   const isGzip = range === null && acceptsGzip(request.headers.get("accept-encoding"));
   const tag = `"${file.hash}${isGzip ? "-gzip" : ""}"`;
   headers.set("etag", tag);
-  const cachedTags = request.headers.get("if-none-match")?.split(",").map((t) =>
-    t.trim().replace(/^W\//, "")
-  );
-  if (cachedTags?.some((t) => t === tag || t === "*")) {
-    return new Response(null, { status: 304, headers });
-  }
+  if (isCached(request, tag)) return new Response(null, { status: 304, headers });
   if (range === "bad") {
     headers.set("content-range", `bytes */${file.sizeBytes}`);
     return new Response(null, { status: 416, headers });
@@ -87,7 +113,12 @@ async function respond(
 async function send(
   services: ServiceContext,
   request: Request,
-  { pid, field, version }: { pid: number; field: FileField; version: string | undefined },
+  { pid, field, version, slices }: {
+    pid: number;
+    field: FileField;
+    version: string | undefined;
+    slices?: string | undefined;
+  },
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
   // another analysis than the page was loaded with is refused: image and labels would not match
@@ -107,7 +138,9 @@ async function send(
       ? `private, max-age=${YEAR_S}, immutable`
       : "private, no-cache",
   });
-  return await respond(request, file, headers);
+  return slices === undefined
+    ? await respond(request, file, headers)
+    : await respondSlices(request, { file, slices }, headers);
 }
 
 /** Series shown in the viewer: the T1w, or the FLAIR of a study without an analysed T1w. */
@@ -120,11 +153,13 @@ async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> 
 
 export const viewerFileRoutes: Routes = (api, services) => {
   api.get("/api/v1/patients/image/viewer/:pid", async ({ req }) => {
-    const { file, v } = readQuery(req.raw, viewerFileQuery), pid = pidOf(req.param("pid"));
+    const { file, v, slices } = readQuery(req.raw, viewerFileQuery);
+    const pid = pidOf(req.param("pid"));
     return await send(services, req.raw, {
       pid,
       field: file ?? await imageOf(services, pid),
       version: v,
+      slices,
     });
   });
   api.get("/api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}", async ({ req }) => {

@@ -23,7 +23,7 @@ import { errorOf } from "@/server/core/engine/engine.ts";
 import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { normOfNew } from "@/server/core/norms/service/applied_norms.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
-import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
+import { gzipSlabs } from "@/server/core/analyses/service/files/slab_gzip.ts";
 import { publishCredits, returnCredit } from "@/server/core/site/service/license.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { withoutLabels } from "@/server/core/analyses/service/files/flair_structures.ts";
@@ -54,7 +54,7 @@ async function stageFile(
 ): Promise<ResultFile> {
   const both = await Promise.allSettled([
     blobs.stage(chunksOf(bytes), Infinity).staging,
-    blobs.stage(gzipPieces(bytes, 6), Infinity).staging,
+    blobs.stage(gzipSlabs(bytes), Infinity).staging,
   ]);
   for (const outcome of both) if (outcome.status === "fulfilled") staged.push(outcome.value);
   const [plain, gzipped] = both.map((one) => {

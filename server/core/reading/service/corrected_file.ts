@@ -14,7 +14,8 @@ export interface ViewerFileSource extends FileContent {
   gzipBytes: number;
   /** bytes from `start` to `end` (exclusive) */
   plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  gzip(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** the whole compressed file without `start` and `end` */
+  gzip(start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 interface Made {
@@ -59,6 +60,6 @@ export async function correctedFile(
     sizeBytes: plain.length,
     gzipBytes: gzip.length,
     plain: (start, end) => Promise.resolve(streamOf(plain.subarray(start, end))),
-    gzip: () => Promise.resolve(streamOf(gzip)),
+    gzip: (start, end) => Promise.resolve(streamOf(gzip.subarray(start, end))),
   };
 }

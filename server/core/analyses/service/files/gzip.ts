@@ -7,7 +7,10 @@ const PLAIN_PIECE_BYTES = 1 << 18;
 const PACKED_PIECE_BYTES = 1 << 16;
 
 /** Yields to the event loop between pieces, because Deno compresses on it. */
-async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(
+  bytes: Uint8Array,
+  size = PLAIN_PIECE_BYTES,
+): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
     // setImmediate would not let timers and sockets run
     await setTimeout(0);

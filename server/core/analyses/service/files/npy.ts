@@ -1,6 +1,10 @@
 import type { Shape } from "@/model/geometry.ts";
 
 const PREFIX_BYTES = 10;
+/** Magic bytes and version 1.0. */
+const BYTES_OF_VERSION_1 = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0];
+const VOLUME_DICTIONARY =
+  /^\{'descr': '\|u1', 'fortran_order': False, 'shape': \((\d{1,5}), (\d{1,5}), (\d{1,5})\), \} *\n$/;
 
 /** NumPy code of an element type, little-endian. */
 function descrOf(values: Uint8Array | Uint32Array | Float32Array): string {
@@ -23,18 +27,42 @@ export function encodeArray(
       `Cannot write NPY: ${values.length} values for a shape of ${sizes.join("×")}`,
     );
   }
+  const head = encodeHead(descrOf(values), sizes);
+  const out = new Uint8Array(head.length + values.byteLength);
+  out.set(head);
+  out.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), head.length);
+  return out;
+}
+
+/** Everything before the first element of an NPY file, C order. */
+function encodeHead(descr: string, sizes: readonly number[]): Uint8Array<ArrayBuffer> {
   const shape = sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
-  const dictionary = `{'descr': '${descrOf(values)}', 'fortran_order': False, 'shape': ${shape}, }`;
-  const start = Math.ceil((PREFIX_BYTES + dictionary.length + 1) / 64) * 64;
-  const out = new Uint8Array(start + values.byteLength);
-  out.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
-  new DataView(out.buffer).setUint16(8, start - PREFIX_BYTES, true);
-  out.set(
-    new TextEncoder().encode(dictionary.padEnd(start - PREFIX_BYTES - 1) + "\n"),
+  const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }`;
+  const head = new Uint8Array(Math.ceil((PREFIX_BYTES + dictionary.length + 1) / 64) * 64);
+  head.set(BYTES_OF_VERSION_1);
+  new DataView(head.buffer).setUint16(8, head.length - PREFIX_BYTES, true);
+  head.set(
+    new TextEncoder().encode(dictionary.padEnd(head.length - PREFIX_BYTES - 1) + "\n"),
     PREFIX_BYTES,
   );
-  out.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), start);
-  return out;
+  return head;
+}
+
+/** Head of the file of a volume of unsigned bytes. @param shape [nx, ny, nz]. */
+export const encodeVolumeHead = ([nx, ny, nz]: Shape): Uint8Array<ArrayBuffer> =>
+  encodeHead("|u1", [nz, ny, nx]);
+
+/** Size of the head and shape [nx, ny, nz] of a file of {@link encodeNpy}; `null` for another. */
+export function readVolumeHead(start: Uint8Array): { headBytes: number; shape: Shape } | null {
+  if (start.length < PREFIX_BYTES || BYTES_OF_VERSION_1.some((byte, n) => start[n] !== byte)) {
+    return null;
+  }
+  const headBytes = PREFIX_BYTES + start[8]! + 256 * start[9]!;
+  if (headBytes > start.length) return null;
+  const [, nz, ny, nx] = VOLUME_DICTIONARY.exec(
+    new TextDecoder("latin1").decode(start.subarray(PREFIX_BYTES, headBytes)),
+  ) ?? [];
+  return nx === undefined ? null : { headBytes, shape: [Number(nx), Number(ny), Number(nz)] };
 }
 
 /**

@@ -27,6 +27,6 @@ export async function openViewerFile(
     sizeBytes: await blobSize(db, file.blob) ?? 0,
     gzipBytes: await blobSize(db, file.gzipBlob) ?? 0,
     plain: (start, end) => blobs.stream(file.blob, start, end),
-    gzip: () => blobs.stream(file.gzipBlob),
+    gzip: (start, end) => blobs.stream(file.gzipBlob, start, end),
   };
 }

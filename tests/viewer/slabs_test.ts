@@ -1,0 +1,311 @@
+// covers: S-227
+// The viewer's volumes while connections break, tabs change and cores differ: never a wrong slice, and whole in the end.
+import assert from "node:assert/strict";
+import { createVolumeLoader } from "@/client/kernels/client.ts";
+import { getPatient } from "@/client/api/studies/patients.ts";
+import type { Shape } from "@/model/geometry.ts";
+import { viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { withCore } from "@/tests/sites/core_site.ts";
+import { addReadStudy } from "@/tests/sites/read_study.ts";
+import { VolumeStore } from "@/viewer/session/volumes.ts";
+
+const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
+const WORKER = new URL("../../client/kernels/worker.ts", import.meta.url);
+const SHAPE: Shape = [128, 128, 96], SLICE = 128 * 128, VOXELS = SLICE * 96;
+const ROWS = [1, 0, 0, -64, 0, 1, 0, -64, 0, 0, 1, -48, 0, 0, 0, 1];
+const ROUNDS = 8;
+
+/** Numbers in [0, 1), the same in each run. */
+class Random {
+  constructor(private state: number) {}
+  uniform(): number {
+    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
+    return this.state / 2 ** 32;
+  }
+  /** whole number below n */
+  below(n: number): number {
+    return Math.floor(this.uniform() * n);
+  }
+}
+
+function volume(seed: number, values: number): Uint8Array {
+  const random = new Random(seed);
+  return Uint8Array.from({ length: VOXELS }, () => 1 + random.below(values));
+}
+
+const TRUTH = {
+  t1w: volume(1, 255),
+  labels: volume(2, 100),
+  flair: volume(3, 255),
+  lesions: volume(4, 2),
+};
+type TruthSlot = keyof typeof TRUTH;
+
+/** What is done to answers. */
+interface Faults {
+  /** part of the answers that break somewhere */
+  breaks: number;
+  /** number of the request from which on the core does not know slices; `Infinity`: never */
+  oldFrom: number;
+  /** number of the request from which on it does */
+  newFrom: number;
+  /** whether some answers are other slices than the requested ones */
+  isConfused: boolean;
+}
+
+type Send = (request: Request) => Promise<Response>;
+
+/** A core behind a connection that breaks. `requests` are the slices or "whole", in order. */
+function serveFaulty(send: Send, random: Random, faults: Faults) {
+  const requests: string[] = [];
+  const pause = () => new Promise((done) => setTimeout(done, random.below(4)));
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname === "/kernels.wasm") return new Response(await Deno.readFile(WASM));
+    const slices = url.searchParams.get("slices"), n = requests.length;
+    requests.push(`${url.searchParams.get("file")} ${slices ?? "whole"}`);
+    if (n >= faults.oldFrom && n < faults.newFrom) url.searchParams.delete("slices");
+    if (faults.isConfused && slices && random.uniform() < 0.2) {
+      url.searchParams.set("slices", slices === "0-15" ? "16-31" : "0-15");
+    }
+    const headers = { "accept-encoding": request.headers.get("accept-encoding") ?? "" };
+    const range = request.headers.get("range");
+    const answer = await send(
+      new Request(`http://core${url.pathname}${url.search}`, {
+        headers: range ? { ...headers, range } : headers,
+      }),
+    );
+    const bytes = await answer.bytes();
+    const end = random.uniform() < faults.breaks ? random.below(bytes.length) : Infinity;
+    await pause();
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await pause();
+        if (at >= end) return controller.error(new Error("broken"));
+        const next = Math.min(at + 20_000 + random.below(200_000), end, bytes.length);
+        controller.enqueue(bytes.subarray(at, next));
+        if ((at = next) >= bytes.length) controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const kept = new Headers(answer.headers);
+    kept.delete("content-length");
+    return new Response(body, { status: answer.status, headers: kept });
+  });
+  return { server, requests, origin: `http://127.0.0.1:${server.addr.port}` };
+}
+
+/** Loads both tabs in turn until both are there; every slice that counts as arrived is compared. */
+async function loadAll(store: VolumeStore, random: Random) {
+  const checked = new Map<TruthSlot, Set<number>>();
+  let compared = 0, failures = 0;
+  const check = () => {
+    for (const slot of Object.keys(TRUTH) as TruthSlot[]) {
+      const arrived = store.arrived(slot), known = checked.get(slot) ?? new Set();
+      checked.set(slot, known);
+      for (let k = 0; k < SHAPE[2]; k++) {
+        if (!arrived.has(k)) known.delete(k);
+        if (!arrived.has(k) || known.has(k)) continue;
+        const at = k * SLICE, shown = store.composer!.volume(slot).subarray(at, at + SLICE);
+        if (Buffer.compare(shown, TRUTH[slot].subarray(at, at + SLICE)) !== 0) {
+          assert.fail(`wrong slice ${k} of ${slot}`);
+        }
+        known.add(k);
+        compared++;
+      }
+    }
+  };
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const type = random.uniform() < 0.5 ? "parcellation" as const : "wmh" as const;
+    const listener = { onProgress() {}, onSlices: check, onVolume: check };
+    const loading = store.load(type, listener, random.below(SHAPE[2] + 20) - 10).catch(
+      () => failures++,
+    );
+    // a change of the tab on the way, or patience
+    const isHasty = attempt < 12 && random.uniform() < 0.6;
+    const haste = new Promise((done) => setTimeout(done, random.below(60)));
+    await (isHasty ? Promise.race([loading, haste]) : loading);
+    if (store.has("parcellation") && store.has("wmh")) break;
+  }
+  checked.clear();
+  check();
+  return { compared, failures };
+}
+
+Deno.test("random orders, breaks, changes of the tab and of the core give the whole volumes, and never a wrong slice", () =>
+  withCore(async ({ core, api, dataDir }) => {
+    const images = {
+      shape: SHAPE,
+      rows: ROWS,
+      t1: TRUTH.t1w,
+      t2: TRUTH.flair,
+      labels: TRUTH.labels,
+      lesions: TRUTH.lesions,
+    };
+    const pid = await addReadStudy(dataDir, { images });
+    const patient = viewerPatientOf(await getPatient(api, pid), "en");
+    const send: Send = (request) => {
+      request.headers.set("authorization", `Bearer ${api.token}`);
+      return core.fetch(request);
+    };
+    let failures = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const random = new Random(227 + round), isOld = round % 4 === 3;
+      const oldFrom = isOld ? random.below(6) : Infinity;
+      const faults: Faults = {
+        breaks: round % 2 === 0 ? 0 : 0.3,
+        oldFrom,
+        newFrom: oldFrom + random.below(30),
+        isConfused: round % 3 === 2,
+      };
+      const { server, origin, requests } = serveFaulty(send, random, faults);
+      const loader = createVolumeLoader({
+        startWorker: () => new Worker(WORKER, { type: "module" }),
+        wasmUrl: "/kernels.wasm",
+        base: `${origin}/viewer/${pid}`,
+      });
+      const store = new VolumeStore(patient, SHAPE, loader);
+      try {
+        const result = await loadAll(store, random);
+        failures += result.failures;
+        assert.ok(store.has("parcellation") && store.has("wmh"), `round ${round}`);
+        assert.ok(result.compared >= 4 * SHAPE[2]);
+        for (const slot of Object.keys(TRUTH) as TruthSlot[]) {
+          assert.ok(store.arrived(slot).isWhole);
+          const shown = store.composer!.volume(slot);
+          assert.ok(Buffer.compare(shown, TRUTH[slot]) === 0, `round ${round}: ${slot}`);
+        }
+        assert.ok(requests.some((one) => /\d-\d/.test(one)));
+      } finally {
+        store.forget();
+        await server.shutdown();
+      }
+    }
+    assert.ok(failures > 0, "some loads failed, and were repeated");
+  }));
+
+/** A store with a core that answers `answer`, and the requests that it got. */
+async function withStore(
+  body: (
+    kit: {
+      store: VolumeStore;
+      requests: string[];
+      faults: Faults;
+      /** stop: number of image requests after which the core is away; isBlank: its image is black */
+      answers: { stop: number; isBlank: boolean };
+    },
+  ) => Promise<void>,
+): Promise<void> {
+  await withCore(async ({ core, api, dataDir }) => {
+    const images = {
+      shape: SHAPE,
+      rows: ROWS,
+      t1: TRUTH.t1w,
+      t2: TRUTH.flair,
+      labels: TRUTH.labels,
+      lesions: TRUTH.lesions,
+    };
+    const pid = await addReadStudy(dataDir, { images });
+    const patient = viewerPatientOf(await getPatient(api, pid), "en");
+    const faults: Faults = { breaks: 0, oldFrom: Infinity, newFrom: Infinity, isConfused: false };
+    const answers = { stop: Infinity, isBlank: false };
+    const { server, origin, requests } = serveFaulty(
+      (request) => {
+        const isStopped = requests.filter((one) =>
+          one.startsWith("t1w_file")
+        ).length > answers.stop;
+        if (isStopped && request.url.includes("t1w_file")) {
+          return Promise.resolve(
+            Response.json({ code: "network.offline", details: {} }, { status: 503 }),
+          );
+        }
+        request.headers.set("authorization", `Bearer ${api.token}`);
+        if (!answers.isBlank) return core.fetch(request);
+        const headers = { "cache-control": "no-store" };
+        return Promise.resolve(new Response(encodeNpy(new Uint8Array(VOXELS), SHAPE), { headers }));
+      },
+      new Random(1),
+      faults,
+    );
+    const loader = createVolumeLoader({
+      startWorker: () => new Worker(WORKER, { type: "module" }),
+      wasmUrl: "/kernels.wasm",
+      base: `${origin}/viewer/${pid}`,
+    });
+    const store = new VolumeStore(patient, SHAPE, loader);
+    try {
+      await body({ store, requests, faults, answers });
+    } finally {
+      store.forget();
+      await server.shutdown();
+    }
+  });
+}
+
+const NO_LISTENER = { onProgress() {}, onSlices() {}, onVolume() {} };
+const slabsIn = (requests: readonly string[]) =>
+  requests.filter((one) => one.startsWith("t1w_file")).map((one) => one.split(" ")[1]);
+
+Deno.test("the slab of the crosshair comes first, then the others outwards, the label map as one file", () =>
+  withStore(async ({ store, requests }) => {
+    await store.load("parcellation", NO_LISTENER, 70);
+    const planned = ["64-79", "48-63", "80-95", "32-47", "16-31", "0-15"], sent = slabsIn(requests);
+    assert.deepEqual(sent.toSorted(), planned.toSorted());
+    assert.equal(sent[0], planned[0]);
+    // those that travel together may overtake each other
+    assert.ok(sent.every((slab, n) => Math.abs(planned.indexOf(slab!) - n) <= 2), `${sent}`);
+    assert.ok(requests.includes("t1w_mask_file whole"));
+    assert.ok(requests.indexOf("t1w_mask_file whole") < requests.indexOf("t1w_file 16-31"));
+  }));
+
+Deno.test("after a break the next load requests the missing slabs alone", () =>
+  withStore(async ({ store, requests, answers }) => {
+    answers.stop = 3;
+    await assert.rejects(store.load("parcellation", NO_LISTENER, 40), { code: "network.offline" });
+    const missing = store.arrived("t1w").missing();
+    assert.ok(missing.length > 0 && missing.length < SHAPE[2], `${missing.length} are missing`);
+    assert.ok(store.arrived("t1w").has(40));
+    requests.length = 0;
+    answers.stop = Infinity;
+    await store.load("parcellation", NO_LISTENER, 40);
+    const slabs = [...new Set(missing.map((k) => Math.floor(k / 16)))];
+    assert.deepEqual(
+      slabsIn(requests).toSorted(),
+      slabs.map((n) => `${16 * n}-${16 * n + 15}`).toSorted(),
+    );
+    assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
+  }));
+
+Deno.test("slabs of before are dropped when the core sends a whole volume after the break", () =>
+  withStore(async ({ store, faults, answers }) => {
+    answers.stop = 3;
+    await assert.rejects(store.load("parcellation", NO_LISTENER, 40), { code: "network.offline" });
+    assert.ok(store.arrived("t1w").has(40));
+    Object.assign(answers, { stop: Infinity, isBlank: true });
+    faults.oldFrom = 0;
+    await store.load("parcellation", NO_LISTENER, 40);
+    assert.ok(store.arrived("t1w").isWhole);
+    assert.ok(store.composer!.volume("t1w").every((byte) => byte === 0));
+  }));
+
+Deno.test("a change of the tab ends the requests of an image", () =>
+  withStore(async ({ store, requests }) => {
+    const first = Promise.withResolvers<void>();
+    const loading = store.load("parcellation", {
+      ...NO_LISTENER,
+      onSlices: () => {
+        if (store.arrived("t1w").has(40)) first.resolve();
+      },
+    }, 40);
+    loading.catch(() => undefined);
+    await first.promise;
+    await store.load("wmh", NO_LISTENER, 40);
+    await assert.rejects(loading, { name: "AbortError" });
+    const before = slabsIn(requests).length;
+    assert.ok(before < 6, `${slabsIn(requests)}`);
+    await store.load("parcellation", NO_LISTENER, 40);
+    assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
+    // those that were there before the change, and the rest once
+    assert.ok(slabsIn(requests).length <= 6 + 3, `${slabsIn(requests)}`);
+  }));
