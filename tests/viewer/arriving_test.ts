@@ -14,9 +14,17 @@ import { enter, otherCore } from "@/tests/viewer/viewer_site.ts";
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 
-/** Starts a site that sends the first part of the T1w volume, and the remainder after `release`. */
+/** Several arrive within the time of one frame. */
+const PIECE_BYTES = 1 << 20;
+
+/**
+ * Starts a site that sends the first part of the T1w volume after `begin`, in pieces, and the
+ * remainder after `release`.
+ */
 async function serveHeld(part: number) {
-  const core = otherCore(), held = Promise.withResolvers<void>();
+  const core = otherCore(),
+    begun = Promise.withResolvers<void>(),
+    held = Promise.withResolvers<void>();
   const site = await createSite({
     core: {
       ...core.link,
@@ -29,9 +37,10 @@ async function serveHeld(part: number) {
         return new Response(
           new ReadableStream<Uint8Array<ArrayBuffer>>({
             async pull(controller) {
-              if (at > 0) await held.promise;
-              controller.enqueue(at === 0 ? bytes.subarray(0, cut) : bytes.subarray(cut));
-              if (at++ > 0) controller.close();
+              await (at < cut ? begun : held).promise;
+              const end = at < cut ? Math.min(at + PIECE_BYTES, cut) : bytes.length;
+              controller.enqueue(bytes.subarray(at, end));
+              if ((at = end) === bytes.length) controller.close();
             },
           }),
         );
@@ -45,8 +54,10 @@ async function serveHeld(part: number) {
   );
   return {
     origin: `http://127.0.0.1:${server.addr.port}`,
+    begin: begun.resolve,
     release: held.resolve,
     async close() {
+      begun.resolve();
       held.resolve();
       await server.shutdown();
       site.close();
@@ -125,10 +136,19 @@ Deno.test({
       await enter(page, site.origin);
       await page.goto(`${site.origin}/viewer/1?testing`);
       await pageStarts(page);
-      await until(() => isThere(page, 38));
-      assert.equal(await isThere(page, 100), false);
+      await until(() =>
+        page.evaluate(() =>
+          (globalThis as unknown as { sliceViewer?: { isReady: { value: boolean } } })
+            .sliceViewer?.isReady.value
+        )
+      );
       // takes away the picture that came with the page
       await page.keyboard.press("Shift");
+      // coronal and sagittal planes stay from here on: only the arrival draws them
+      await goToSlice(page, 37);
+      site.begin();
+      await until(() => isThere(page, 38));
+      assert.equal(await isThere(page, 100), false);
       const footer = page.getByText(textIn(viewerText.sliceMissing, "en"));
       await goToSlice(page, 100);
       await footer.waitFor();
@@ -141,6 +161,7 @@ Deno.test({
       assert.equal(here.covered, 0);
       assert.ok(here.bright > 20, `${here.bright} rows of the head`);
       for (const plane of ["coronal", "sagittal"]) {
+        await until(async () => (await rowsOf(page, plane)).bright > 20);
         const half = await rowsOf(page, plane);
         assert.ok(half.covered > 50 && half.bright > 20, `${plane}: ${JSON.stringify(half)}`);
         assert.ok(half.both <= 1, `${plane}: ${half.both} rows are both`);

@@ -8,6 +8,7 @@ import { viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
+import { until } from "@/tests/sites/until.ts";
 import { VolumeStore } from "@/viewer/session/volumes.ts";
 
 const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
@@ -185,6 +186,15 @@ Deno.test("random orders, breaks, changes of the tab and of the core give the wh
     assert.ok(failures > 0, "some loads failed, and were repeated");
   }));
 
+interface Answers {
+  /** number of image requests after which the core is away */
+  stop: number;
+  /** whether its image is black */
+  isBlank: boolean;
+  /** Content of a file by the version in its address; `null`: as the core has it. */
+  other: (version: string) => Promise<Response> | null;
+}
+
 /** A store with a core that answers `answer`, and the requests that it got. */
 async function withStore(
   body: (
@@ -192,8 +202,9 @@ async function withStore(
       store: VolumeStore;
       requests: string[];
       faults: Faults;
-      /** stop: number of image requests after which the core is away; isBlank: its image is black */
-      answers: { stop: number; isBlank: boolean };
+      answers: Answers;
+      /** address of another content of a file, which `answers.other` sends */
+      addressOf: (field: "t1w_file" | "t1w_mask_file", version: string) => void;
     },
   ) => Promise<void>,
 ): Promise<void> {
@@ -209,9 +220,11 @@ async function withStore(
     const pid = await addReadStudy(dataDir, { images });
     const patient = viewerPatientOf(await getPatient(api, pid), "en");
     const faults: Faults = { breaks: 0, oldFrom: Infinity, newFrom: Infinity, isConfused: false };
-    const answers = { stop: Infinity, isBlank: false };
+    const answers: Answers = { stop: Infinity, isBlank: false, other: () => null };
     const { server, origin, requests } = serveFaulty(
       (request) => {
+        const other = answers.other(new URL(request.url).searchParams.get("v") ?? "");
+        if (other) return other;
         const isStopped = requests.filter((one) =>
           one.startsWith("t1w_file")
         ).length > answers.stop;
@@ -235,7 +248,14 @@ async function withStore(
     });
     const store = new VolumeStore(patient, SHAPE, loader);
     try {
-      await body({ store, requests, faults, answers });
+      await body({
+        store,
+        requests,
+        faults,
+        answers,
+        addressOf: (field, version) =>
+          Object.assign(patient, { [field]: patient[field]!.replace(/v=\w+/, `v=${version}`) }),
+      });
     } finally {
       store.forget();
       await server.shutdown();
@@ -308,4 +328,57 @@ Deno.test("a change of the tab ends the requests of an image", () =>
     assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
     // those that were there before the change, and the rest once
     assert.ok(slabsIn(requests).length <= 6 + 3, `${slabsIn(requests)}`);
+  }));
+
+const filled = (value: number) => new Uint8Array(VOXELS).fill(value);
+/** File of a volume with one value. */
+const file = (value: number) => new Response(encodeNpy(filled(value), SHAPE));
+
+for (const first of ["whole", "arriving"] as const) {
+  Deno.test(`of two reloads the last one is shown, whichever comes first; label map ${first} before`, () =>
+    withStore(async ({ store, requests, answers, addressOf }) => {
+      const gate = Promise.withResolvers<void>(), start = Promise.withResolvers<void>();
+      const old = requests;
+      answers.other = (version) =>
+        version === "aaaa"
+          ? gate.promise.then(() => file(7))
+          : version === "bbbb"
+          ? Promise.resolve(file(9))
+          : null;
+      if (first === "arriving") addressOf("t1w_mask_file", "aaaa");
+      const loading = store.load("parcellation", {
+        ...NO_LISTENER,
+        onSlices: () => start.resolve(),
+      }, 40);
+      await (first === "whole" ? loading : start.promise);
+      addressOf("t1w_mask_file", "aaaa");
+      const earlier = store.reload("labels");
+      if (first === "whole") {
+        await until(() => old.filter((one) => one.includes("mask")).length > 1);
+      }
+      addressOf("t1w_mask_file", "bbbb");
+      const later = store.reload("labels");
+      await until(() => store.arrived("labels").isWhole);
+      gate.resolve();
+      await Promise.all([loading, earlier, later]);
+      await store.load("parcellation", NO_LISTENER, 40);
+      assert.ok(store.has("parcellation"));
+      assert.ok(Buffer.compare(store.composer!.volume("labels"), filled(9)) === 0);
+      assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
+    }));
+}
+
+Deno.test("a volume whose reload failed is requested again by the next load", () =>
+  withStore(async ({ store, answers, addressOf }) => {
+    await store.load("parcellation", NO_LISTENER, 40);
+    answers.other = (version) =>
+      version === "aaaa"
+        ? Promise.resolve(Response.json({ code: "network.offline", details: {} }, { status: 503 }))
+        : null;
+    addressOf("t1w_mask_file", "aaaa");
+    await assert.rejects(store.reload("labels"), { code: "network.offline" });
+    assert.equal(store.has("parcellation"), false);
+    answers.other = (version) => version === "aaaa" ? Promise.resolve(file(7)) : null;
+    await store.load("parcellation", NO_LISTENER, 40);
+    assert.ok(Buffer.compare(store.composer!.volume("labels"), filled(7)) === 0);
   }));

@@ -243,7 +243,7 @@ export class ViewerSession extends OverlayState {
           if (signal.aborted) return;
           this.loading.value = { kind: "loading", receivedBytes, totalBytes };
         }),
-        onSlices: throttle(LOADING_FRAME_MS, () => this.renderer?.invalidate()),
+        onSlices: () => this.renderer?.invalidateOften(),
         onVolume: (slot) => this.#fitField(slot),
       }, this.voxelAtCrosshair[2]);
       arriving.catch(() => {/* said below */});

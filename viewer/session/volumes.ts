@@ -44,7 +44,18 @@ interface Arrival {
   abort: AbortController;
   receivedBytes: number;
   totalBytes: number | null;
+  /** load of a newer address, which took its place */
+  next: Arrival | null;
 }
+
+const newArrival = (abort: AbortController): Arrival => ({
+  done: Promise.resolve(),
+  abort,
+  receivedBytes: 0,
+  totalBytes: null,
+  next: null,
+});
+const latestOf = (arrival: Arrival): Arrival => arrival.next ? latestOf(arrival.next) : arrival;
 
 /** Volumes of one patient: loaded for the first tab that needs them, then cached. */
 export class VolumeStore {
@@ -126,29 +137,41 @@ export class VolumeStore {
     this.#listener = {
       ...listener,
       onProgress: () => {
-        const isKnown = arrivals.every(({ totalBytes }) => totalBytes !== null);
+        const now = arrivals.map(latestOf);
+        const isKnown = now.every(({ totalBytes }) => totalBytes !== null);
         listener.onProgress(
-          arrivals.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0),
-          isKnown ? arrivals.reduce((sum, { totalBytes }) => sum + totalBytes!, 0) : null,
+          now.reduce((sum, { receivedBytes }) => sum + receivedBytes, 0),
+          isKnown ? now.reduce((sum, { totalBytes }) => sum + totalBytes!, 0) : null,
         );
       },
     };
     await Promise.all(arrivals.map(({ done }) => done));
   }
 
-  /** Reloads a volume from a new address, if it was loaded. @throws as {@link load}. */
+  /**
+   * Reloads a volume from a new address, if it was loaded or is on its way. A load of an earlier
+   * address ends, and resolves with this one. @throws as {@link load}.
+   */
   async reload(slot: Slot): Promise<void> {
-    if (!this.#loaded.has(slot)) return;
-    // the viewer is already loaded: progress and initial view are not repeated
-    const onSlices = this.#listener?.onSlices ?? (() => {});
-    this.#listener = { onSlices, onProgress: () => {}, onVolume: () => {} };
-    await this.#fetch(slot).done;
+    const earlier = this.#arrivals.get(slot);
+    if (!earlier && !this.#loaded.has(slot)) return;
+    if (this.#loaded.has(slot)) {
+      // the viewer is already loaded: progress and initial view are not repeated
+      const onSlices = this.#listener?.onSlices ?? (() => {});
+      this.#listener = { onSlices, onProgress: () => {}, onVolume: () => {} };
+    }
+    const arrival = this.#fetch(slot);
+    if (earlier) {
+      earlier.next = arrival;
+      earlier.abort.abort();
+    }
+    await arrival.done;
   }
 
   #fetch(slot: Slot): Arrival {
     const url = this.patient[FIELDS[slot]], abort = new AbortController();
     if (!url) throw new AppError("study.not_analyzed", "Cannot show the study: files are missing");
-    const arrival: Arrival = { done: Promise.resolve(), abort, receivedBytes: 0, totalBytes: null };
+    const arrival = newArrival(abort);
     let isRest = this.#addresses.get(slot) === url;
     /** voxels that arrived before memory was allocated */
     const early: [offset: number, voxels: Uint8Array][] = [];
@@ -185,6 +208,7 @@ export class VolumeStore {
           early.length = 0;
           isRest = false;
           if (room) empty(room);
+          this.#listener?.onSlices();
         },
         onSlab: (offset, voxels) => {
           if (!room) return void early.push([offset, voxels]);
@@ -198,6 +222,8 @@ export class VolumeStore {
       });
     const load = async () => {
       const [places] = await Promise.all([travel(), makeRoom()]);
+      // another load took its place at the last moment
+      abort.signal.throwIfAborted();
       if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
       this.#loaded.add(slot);
       this.#listener?.onVolume(slot);
@@ -206,6 +232,9 @@ export class VolumeStore {
     arrival.done = load().catch((error: unknown) => {
       // stops the download when memory is insufficient
       abort.abort();
+      if (arrival.next) return arrival.next.done;
+      // a volume that came in part only is no loaded one
+      if (this.#arrivals.get(slot) === arrival) this.#loaded.delete(slot);
       throw error;
     }).finally(() => {
       if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);

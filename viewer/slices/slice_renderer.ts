@@ -1,3 +1,4 @@
+import { atMostEvery } from "@/viewer/slices/at_most_every.ts";
 import { annotate, type Annotation } from "@/viewer/slices/marks/annotate.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
 import type { Grid } from "@/viewer/grid.ts";
@@ -34,6 +35,9 @@ export type DrawOver = (
   ratio: number,
 ) => void;
 
+/** Minimum time between frames while voxels arrive, ms. */
+const ARRIVAL_FRAME_MS = 100;
+
 /** States of a pane: up to date, annotations outdated, or pixels and annotations outdated. */
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
@@ -47,6 +51,7 @@ export class SliceRenderer {
   readonly #dirty = new Uint8Array(PLANES.length);
   readonly #shownSlice = new Int32Array(PLANES.length).fill(-2);
   #frame = 0;
+  readonly #requestAtTimes = atMostEvery(ARRIVAL_FRAME_MS, () => this.#request());
   #isClosed = false;
   /** Number of composed panes, and time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
@@ -116,6 +121,15 @@ export class SliceRenderer {
       if (plane === undefined || plane === each) this.#dirty[at] = PIXELS;
     }
     this.#request();
+  }
+
+  /**
+   * Called when voxels arrived, often. Panes that are drawn for another reason show the voxels, too,
+   * because {@link cover} counts them as there.
+   */
+  invalidateOften(): void {
+    this.#dirty.fill(PIXELS);
+    this.#requestAtTimes();
   }
 
   /** Draws the panes with new titles after a change of language. */

@@ -59,17 +59,16 @@ async function respondSlices(
 ): Promise<Response> {
   const part = await openSlices(file, slices);
   if (part === null) return await respond(request, file, headers);
-  const isGzip = acceptsGzip(request.headers.get("accept-encoding"));
-  const tag = `"${file.hash}.${part.first}-${part.last}${isGzip ? "-gzip" : ""}"`;
+  const packed = acceptsGzip(request.headers.get("accept-encoding")) ? part.packed : null;
+  const tag = `"${file.hash}.${part.first}-${part.last}${packed ? "-gzip" : ""}"`;
   headers.set("etag", tag);
   headers.set("accept-ranges", "none");
   headers.set(SLICES_HEADER, `${part.first}-${part.last}/${part.of}`);
   if (isCached(request, tag)) return new Response(null, { status: 304, headers });
-  if (isGzip) headers.set("content-encoding", "gzip");
-  const length = isGzip ? part.gzipBytes : part.sizeBytes;
-  if (length !== null) headers.set("content-length", String(length));
+  if (packed) headers.set("content-encoding", "gzip");
+  headers.set("content-length", String(packed ? packed.sizeBytes : part.sizeBytes));
   if (request.method === "HEAD") return new Response(null, { headers });
-  return new Response(isGzip ? await part.gzip() : await part.plain(), { headers });
+  return new Response(packed ? await packed.gzip() : await part.plain(), { headers });
 }
 
 async function respond(

@@ -1,5 +1,3 @@
-import { pipeline, Readable } from "node:stream";
-import { createGzip } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
 import { slabsOf } from "@/model/viewer/slab_plan.ts";
 import {
@@ -23,11 +21,12 @@ export interface Slices {
   /** number of the volume's slices */
   of: number;
   sizeBytes: number;
-  /** size of `gzip`; `null` where it is compressed only now */
-  gzipBytes: number | null;
   plain(): Promise<Bytes>;
-  /** as it is stored, if the slices are one of the viewer's slabs */
-  gzip(): Promise<Bytes>;
+  /**
+   * One of the viewer's slabs as it is stored; `null` for other slices, because Deno would compress
+   * them on the thread that answers requests
+   */
+  packed: { sizeBytes: number; gzip(): Promise<Bytes> } | null;
 }
 
 /**
@@ -62,12 +61,14 @@ export async function openSlices(file: ViewerFileSource, slices: string): Promis
   const slab =
     index[slabsOf(shape).findIndex((slab) => slab.first === first && slab.last === last)];
   const same = { first, last, of: nz, sizeBytes, plain };
-  if (!slab) return { ...same, gzipBytes: null, gzip: async () => packed(await plain()) };
+  if (!slab) return { ...same, packed: null };
   const { before, after } = slabEnvelope(head, { crc: slab.crc, sizeBytes });
   return {
     ...same,
-    gzipBytes: before.length + slab.end - slab.start + after.length,
-    gzip: async () => joined([before], await file.gzip(slab.start, slab.end), [after]),
+    packed: {
+      sizeBytes: before.length + slab.end - slab.start + after.length,
+      gzip: async () => joined([before], await file.gzip(slab.start, slab.end), [after]),
+    },
   };
 }
 
@@ -102,15 +103,6 @@ async function startOf(
   sizeBytes: number,
 ): Promise<Uint8Array> {
   return await new Response(await read(0, Math.min(count, sizeBytes))).bytes();
-}
-
-/** Compresses while it is read: nothing is held but the piece that is sent. */
-function packed(plain: Bytes): Bytes {
-  const pieces = Readable.fromWeb(plain as Parameters<typeof Readable.fromWeb>[0]);
-  const packing = createGzip({ level: 6, chunkSize: 1 << 16 });
-  // an error or a client that leaves ends both; the reader of the answer sees it
-  pipeline(pieces, packing, () => {});
-  return Readable.toWeb(packing) as unknown as Bytes;
 }
 
 /** Bytes, a stream and bytes; cancelling it cancels the stream. */
