@@ -26,6 +26,7 @@ export interface Row {
     | "regions"
     | "norms"
     | "drift"
+    | "reading"
     | "tasks"
     | "alignment"
     | "encryption"

@@ -1,0 +1,47 @@
+/**
+ * Coverage of the intervals of simulated reading studies, and how often a known effect is found.
+ *
+ * deno task bench reading [--studies N] [--json FILE]
+ *
+ * Four readers with biases of their own read 60 cases with and without results; results take away
+ * part of their noise, or nothing. Seeds are 1, 2, …; each interval is compared with the value of
+ * the simulated readers, which is integrated over the cases.
+ */
+import { finish, type Row, rowMaker } from "@/bench/record.ts";
+import { coverageOf } from "@/model/reading_study/coverage_testing.ts";
+import type { Simulation } from "@/model/reading_study/simulated_readers_testing.ts";
+
+const at = Deno.args.indexOf("--studies"), studies = at < 0 ? 2000 : Number(Deno.args[at + 1]);
+const LOW = 94, HIGH = 96;
+const SCENE = { cases: 60, readers: 4, bias: 0.3, timeRatio: 0.8 };
+const HELPED = { with: 0.5, without: 0.9 }, NOT_HELPED = { with: 0.9, without: 0.9 };
+const SIMULATIONS: readonly (readonly [string, Simulation, isHelped: boolean])[] = [
+  ["0–100", { ...SCENE, scale: "hundred", noise: HELPED }, true],
+  ["1–5", { ...SCENE, scale: "five", noise: HELPED }, true],
+  ["no effect", { ...SCENE, scale: "hundred", noise: NOT_HELPED, timeRatio: 1 }, false],
+];
+const row = rowMaker("reading", 4);
+
+const rows: Row[] = SIMULATIONS.flatMap(([name, simulation, isHelped]) => {
+  const { counts, significant } = coverageOf(simulation, studies, 1);
+  return [
+    ...[...counts].flatMap(([kind, { intervals, holding, errorSum }]) => {
+      // to a tenth: its error by chance is three or more
+      const coverage = Math.round(1000 * holding / intervals) / 10;
+      return [
+        row(`${name}: ${kind}, coverage`, coverage, "%", {
+          bar: `${LOW}–${HIGH}`,
+          ok: coverage >= LOW && coverage <= HIGH,
+        }),
+        row(`${name}: ${kind}, mean error`, errorSum / intervals, "1"),
+      ];
+    }),
+    row(
+      `${name}: studies with P < .05 for the mean AUC`,
+      100 * significant,
+      "%",
+      isHelped ? {} : { bar: "4–6", ok: significant >= 0.04 && significant <= 0.06 },
+    ),
+  ];
+});
+finish("deno task bench reading", `${studies} studies, seeds from 1`, rows);

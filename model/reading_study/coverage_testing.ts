@@ -1,0 +1,61 @@
+import type { Estimate } from "@/model/reading_study/interval.ts";
+import { simulateStudy, type Simulation } from "@/model/reading_study/simulated_readers_testing.ts";
+import { readingStatistics } from "@/model/reading_study/statistics.ts";
+
+/** Intervals of one kind: how many hold the true value, and the mean error of the estimate. */
+export interface Coverage {
+  intervals: number;
+  holding: number;
+  /** intervals that lie above, or below, the true value */
+  above: number;
+  below: number;
+  errorSum: number;
+}
+
+const mean = (values: readonly number[]) => values.reduce((s, v) => s + v, 0) / values.length;
+
+/** Counts by kind of interval over simulated studies with the seeds `first`, `first` + 1, … */
+export function coverageOf(simulation: Simulation, studies: number, first: number) {
+  const counts = new Map<string, Coverage>();
+  const count = (kind: string, { value, low, high }: Estimate, truth: number) => {
+    let entry = counts.get(kind);
+    if (!entry) {
+      counts.set(kind, entry = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 });
+    }
+    entry.intervals++;
+    entry.holding += Number(low <= truth && truth <= high);
+    entry.above += Number(low > truth);
+    entry.below += Number(high < truth);
+    entry.errorSum += value - truth;
+  };
+  let significant = 0;
+  for (let seed = first; seed < first + studies; seed++) {
+    const { study, answers, truth } = simulateStudy(simulation, seed);
+    const { arms, contrast } = readingStatistics(study, answers);
+    for (const { arm, auc, mean_auc, kappas, icc } of arms) {
+      for (const each of auc) count("AUC of a reader", each, truth.auc[arm][each.reader - 1]!);
+      if (mean_auc) count("mean AUC", mean_auc, mean(truth.auc[arm]));
+      for (const each of kappas) {
+        const [a, b] = each.readers as [number, number];
+        count(`kappa, ${each.of}`, each, truth.kappa(arm, a, b, each.of));
+      }
+      if (icc) count("ICC", icc, truth.icc[arm]);
+    }
+    for (const each of contrast!.auc) {
+      const n = each.reader - 1;
+      count("difference of AUC", each, truth.auc.with[n]! - truth.auc.without[n]!);
+    }
+    const { mean_auc, mean_time } = contrast!;
+    if (mean_auc) {
+      count("difference of mean AUC", mean_auc, mean(truth.auc.with) - mean(truth.auc.without));
+      significant += Number(mean_auc.p !== null && mean_auc.p < 0.05);
+    }
+    for (const each of contrast!.accuracy) {
+      const n = each.reader - 1;
+      count("difference of accuracy", each, truth.accuracy.with[n]! - truth.accuracy.without[n]!);
+    }
+    for (const each of contrast!.time) count("ratio of times", each, simulation.timeRatio);
+    if (mean_time) count("mean ratio of times", mean_time, simulation.timeRatio);
+  }
+  return { counts, significant: significant / studies };
+}

@@ -1,0 +1,74 @@
+// Paired answers of one reader: right or wrong in both arms, and seconds in both arms.
+import {
+  binomialHalfCdf,
+  rootBetween,
+  tQuantile,
+  Z95,
+} from "@/model/reading_study/distributions.ts";
+import type { Estimate } from "@/model/reading_study/interval.ts";
+
+/** McNemar's test of two arms, with the difference of their shares. */
+export interface PairedShares extends Estimate {
+  /** exact conditional P value */
+  exactP: number;
+  midP: number;
+}
+
+/**
+ * Score statistic of a difference of paired shares, standard normal if the difference is `delta`.
+ * @see Tango 1998, Stat Med 17:891.
+ */
+function tangoScore(onlyFirst: number, onlySecond: number, n: number, delta: number): number {
+  const a = 2 * n, b = -onlyFirst - onlySecond + (2 * n - onlyFirst + onlySecond) * delta;
+  const c = -onlySecond * delta * (1 - delta);
+  const q = (Math.sqrt(Math.max(0, b * b - 4 * a * c)) - b) / (2 * a);
+  const variance = n * (2 * q + delta * (1 - delta));
+  return (onlyFirst - onlySecond - n * delta) / Math.sqrt(Math.max(1e-300, variance));
+}
+
+/**
+ * Difference of two paired shares, first − second, with Tango's score interval and the P values
+ * of McNemar's test.
+ *
+ * @param onlyFirst  Cases with success in the first arm alone; `onlySecond` in the second alone.
+ * @param n          All cases, n > 0.
+ * @see Fagerland, Lydersen and Laake 2013, BMC Med Res Methodol 13:91.
+ */
+export function pairedShares(onlyFirst: number, onlySecond: number, n: number): PairedShares {
+  const value = (onlyFirst - onlySecond) / n, discordant = onlyFirst + onlySecond;
+  const fewer = Math.min(onlyFirst, onlySecond), tail = binomialHalfCdf(fewer, discordant);
+  const point = tail - binomialHalfCdf(fewer - 1, discordant);
+  const score = (delta: number) => tangoScore(onlyFirst, onlySecond, n, delta);
+  const EDGE = 1 - 1e-9;
+  return {
+    value,
+    low: value <= -EDGE ? -1 : rootBetween(-EDGE, value, (x) => Z95 - score(x)),
+    high: value >= EDGE ? 1 : rootBetween(value, EDGE, (x) => -Z95 - score(x)),
+    exactP: discordant === 0 ? 1 : Math.min(1, 2 * tail),
+    midP: discordant === 0 ? 1 : Math.min(1, 2 * tail - point),
+  };
+}
+
+/**
+ * Ratio of geometric means of paired times, first / second, by Student's t on the logarithms.
+ * @returns `null` with fewer than two pairs.
+ */
+export function pairedRatio(pairs: readonly (readonly [number, number])[]): Estimate | null {
+  const logs = pairs.map(([first, second]) => Math.log(first / second));
+  const ratio = meanOf(logs);
+  return ratio && {
+    value: Math.exp(ratio.value),
+    low: Math.exp(ratio.low),
+    high: Math.exp(ratio.high),
+  };
+}
+
+/** Mean with Student's interval. @returns `null` with fewer than two values. */
+export function meanOf(values: readonly number[]): Estimate | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  const half = tQuantile(0.975, n - 1) * Math.sqrt(variance / n);
+  return { value: mean, low: mean - half, high: mean + half };
+}

@@ -1,0 +1,274 @@
+import * as z from "zod/mini";
+import { hasControlCharacter, patient } from "@/model/schema/studies/patients.ts";
+import { isoInstant } from "@/model/schema/studies/study.ts";
+import { viewerVolume } from "@/model/schema/studies/viewer_files.ts";
+
+/** With the results of Sulcus, or with the images alone. */
+export const readingArm = z.enum(["without", "with"]);
+export type ReadingArm = z.infer<typeof readingArm>;
+
+/** Scale of a rating: 1 to 5, 0 to 100, or no rating. */
+export const ratingScale = z.enum(["five", "hundred", "none"]);
+export type RatingScale = z.infer<typeof ratingScale>;
+
+const estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
+const ofReader = z.extend(estimate, { reader: z.number() });
+const areaDifference = z.extend(estimate, { p: z.nullable(z.number()) });
+
+/** Statistics of one arm; intervals have 95 %. */
+const armStatistics = z.object({
+  arm: readingArm,
+  readings: z.number(),
+  /** area under the ROC curve of each reader */
+  auc: z.array(ofReader),
+  mean_auc: z.nullable(estimate),
+  /** Cohen's kappa of two readers; of ratings, linearly weighted */
+  kappas: z.array(
+    z.extend(estimate, { readers: z.array(z.number()), of: z.enum(["decision", "rating"]) }),
+  ),
+  /** ICC(2,1) of the ratings */
+  icc: z.nullable(estimate),
+});
+
+/** Differences of the arms, with − without, and ratios of times, with / without. */
+const readingContrast = z.object({
+  auc: z.array(z.extend(areaDifference, { reader: z.number() })),
+  mean_auc: z.nullable(areaDifference),
+  /** share of right decisions, with McNemar's test */
+  accuracy: z.array(z.extend(ofReader, {
+    cases: z.number(),
+    /** cases that were right in one arm alone */
+    only_with: z.number(),
+    only_without: z.number(),
+    exact_p: z.number(),
+    mid_p: z.number(),
+  })),
+  time: z.array(ofReader),
+  mean_time: z.nullable(estimate),
+});
+export type ReadingContrast = z.infer<typeof readingContrast>;
+
+export const readingStatistics = z.object({
+  arms: z.array(armStatistics),
+  contrast: z.nullable(readingContrast),
+});
+export type ReadingStatistics = z.infer<typeof readingStatistics>;
+
+export const MAX_STUDY_CASES = 200, MAX_STUDY_READERS = 20, MAX_WASHOUT_DAYS = 365;
+export const MAX_STUDY_TITLE = 100, MAX_STUDY_QUESTION = 300;
+/** Lowest and highest rating of each scale. */
+export const RATING_LIMITS: Readonly<Record<Exclude<RatingScale, "none">, [number, number]>> = {
+  five: [1, 5],
+  hundred: [0, 100],
+};
+
+const line = (length: number) =>
+  z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform((text: string) => text.trim()),
+      z.string().check(
+        z.minLength(1),
+        z.maxLength(length),
+        z.refine((text) => !hasControlCharacter(text), "control_character"),
+      ),
+    ),
+  );
+const isUnique = <T>(values: readonly T[]): boolean => new Set(values).size === values.length;
+const id = z.int().check(z.gte(1));
+
+const readingCase = z.object({
+  pid: id,
+  /** reference standard: positive or negative; `null`: unknown */
+  reference: z.nullable(z.boolean()),
+});
+
+/** Body of `POST /reading-studies`. */
+export const readingStudyPost = z.object({
+  title: line(MAX_STUDY_TITLE),
+  /** question that readers answer by rating and decision */
+  question: line(MAX_STUDY_QUESTION),
+  scale: ratingScale,
+  asks_decision: z.boolean(),
+  asks_region: z.boolean(),
+  arms: z.array(readingArm).check(z.minLength(1), z.maxLength(2), z.refine(isUnique)),
+  /** days between the last reading of the first session and the second session */
+  washout_days: z.int().check(z.gte(0), z.lte(MAX_WASHOUT_DAYS)),
+  cases: z.array(readingCase).check(
+    z.minLength(2),
+    z.maxLength(MAX_STUDY_CASES),
+    z.refine((cases) => isUnique(cases.map(({ pid }) => pid)), "repeated_case"),
+  ),
+  /** numbers of the readers' accounts */
+  readers: z.array(id).check(
+    z.minLength(1),
+    z.maxLength(MAX_STUDY_READERS),
+    z.refine(isUnique, "repeated_reader"),
+  ),
+}).check(
+  z.refine(({ scale, asks_decision }) => scale !== "none" || asks_decision, {
+    path: ["asks_decision"],
+    error: "nothing_asked",
+  }),
+);
+export type ReadingStudyPost = z.infer<typeof readingStudyPost>;
+export const readingStudyCreated = z.object({ id: z.number() });
+
+const form = {
+  title: z.string(),
+  question: z.string(),
+  scale: ratingScale,
+  asks_decision: z.boolean(),
+  asks_region: z.boolean(),
+};
+const progress = {
+  done: z.number(),
+  total: z.number(),
+  /** when the second session opens; absent without a wait */
+  opens_at: z.optional(isoInstant),
+};
+
+/** A study in the list: for administrators, and for its readers. */
+const readingStudyEntry = z.object({
+  id: z.number(),
+  title: z.string(),
+  created_at: isoInstant,
+  cases: z.number(),
+  readers: z.number(),
+  /** the caller's own readings; `null`: the caller is not a reader */
+  mine: z.nullable(z.object(progress)),
+  /** readings of all readers; `null` for callers who are not administrators */
+  all: z.nullable(z.object(progress)),
+});
+export const readingStudyList = z.object({ studies: z.array(readingStudyEntry) });
+export type ReadingStudyList = z.infer<typeof readingStudyList>;
+export type ReadingStudyEntry = ReadingStudyList["studies"][number];
+
+/** Answer of `GET /reading-studies/{id}`: design, progress and statistics, for administrators. */
+export const readingStudyDetails = z.object({
+  id: z.number(),
+  ...form,
+  arms: z.array(readingArm),
+  washout_days: z.number(),
+  created_at: isoInstant,
+  created_by: z.nullable(z.string()),
+  seed: z.number(),
+  /** no reading has been opened: the study can still be removed */
+  is_removable: z.boolean(),
+  cases: z.array(z.object({
+    /** from 1; replaces the study in exports */
+    number: z.number(),
+    pid: z.number(),
+    reference: z.nullable(z.boolean()),
+    /** false: the study or its images have been deleted */
+    is_available: z.boolean(),
+  })),
+  readers: z.array(z.object({
+    /** from 1; replaces the reader in exports */
+    number: z.number(),
+    user: z.nullable(z.string()),
+    ...progress,
+  })),
+  statistics: readingStatistics,
+});
+export type ReadingStudyDetails = z.infer<typeof readingStudyDetails>;
+
+/** Results that the arm with results shows; nothing about the patient. */
+const shownResults = z.pick(patient, {
+  t1_result: true,
+  t1_thick_result: true,
+  thickness_reason: true,
+  aggregates: true,
+  wm: true,
+  wmh: true,
+  deep_wmh: true,
+  peri_wmh: true,
+  wmh_detail: true,
+  icv: true,
+  norm_reason: true,
+  threshold_list: true,
+  t1_quality: true,
+  t2_quality: true,
+});
+
+/** Files of a reading; those of the arm without results are images alone. */
+export const readingFile = z.enum([
+  "t1w_file",
+  "t2w_file",
+  "t1w_mask_file",
+  "thick_mask_file",
+  "t2w_mask_file",
+  "icv_mask_file",
+]);
+export type ReadingFile = z.infer<typeof readingFile>;
+
+/** The reading that is next for a reader. */
+const nextReading = z.object({
+  /** from 0, in the order of the reader */
+  place: z.number(),
+  arm: readingArm,
+  volume: viewerVolume,
+  files: z.array(readingFile),
+  /** `null` in the arm without results */
+  results: z.nullable(shownResults),
+});
+export type NextReading = z.infer<typeof nextReading>;
+
+/** Answer of `GET /reading-studies/{id}/reading`, for a reader of the study. */
+export const readingTask = z.object({
+  ...form,
+  done: z.number(),
+  total: z.number(),
+  /** `null`: every reading is done */
+  reading: z.nullable(nextReading),
+});
+export type ReadingTask = z.infer<typeof readingTask>;
+
+const DAY_MS = 86_400_000;
+/** Body of `POST /reading-studies/{id}/readings/{place}/answer`. */
+export const readingAnswer = z.object({
+  rating: z.nullable(z.int().check(z.gte(0), z.lte(100))),
+  decision: z.nullable(z.boolean()),
+  /** a part of the brain, by its name in the list of regions; `null`: none */
+  region: z.nullable(z.string().check(z.maxLength(60))),
+  /** time during which the images were visible, ms */
+  visible_ms: z.int().check(z.gte(0), z.lte(DAY_MS)),
+  /** how often the page was hidden */
+  pauses: z.int().check(z.gte(0), z.lte(10_000)),
+});
+export type ReadingAnswer = z.infer<typeof readingAnswer>;
+
+/** Query of `GET /reading-studies/{id}/export`. */
+export const readingExportQuery = z.object({ format: z.enum(["csv", "json"]) });
+
+/** One answered reading in the export; names neither patient nor reader. */
+export const readingRow = z.object({
+  reader: z.number(),
+  case: z.number(),
+  reference: z.nullable(z.boolean()),
+  session: z.number(),
+  place: z.number(),
+  arm: readingArm,
+  rating: z.nullable(z.number()),
+  decision: z.nullable(z.boolean()),
+  region: z.nullable(z.string()),
+  visible_seconds: z.number(),
+  elapsed_seconds: z.number(),
+  pauses: z.number(),
+  answered_at: isoInstant,
+  engine_version: z.nullable(z.string()),
+});
+export type ReadingRow = z.infer<typeof readingRow>;
+
+/** The export as JSON. */
+export const readingExport = z.object({
+  title: z.string(),
+  question: z.string(),
+  scale: ratingScale,
+  arms: z.array(readingArm),
+  washout_days: z.number(),
+  seed: z.number(),
+  rows: z.array(readingRow),
+  statistics: readingStatistics,
+});
+export type ReadingExport = z.infer<typeof readingExport>;
