@@ -129,6 +129,8 @@ export const QUESTION_CODES = [
   "norm.propose_routine",
   "drift.restart",
   "acceptance.undo",
+  "reading_study.answer",
+  "reading_study.remove",
   "stop.undo",
   "norm.accept",
   "norm.revoke",

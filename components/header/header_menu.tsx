@@ -54,7 +54,8 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   const user = useUser(),
     canSeeServer = useMay("status"),
     canRestore = useMay("restore"),
-    canAdminister = useMay("administer");
+    canAdminister = useMay("administer"),
+    canRead = useMay("look");
   const session = useText(sessionText);
   const [opened, setOpened] = useState<{ Dialog: ComponentType<{ onClose: () => void }> } | null>(
     null,
@@ -117,6 +118,11 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
             {canAdminister && (
               <a href="/acceptance" role="menuitem" className={`${ITEM} leading-9`}>
                 {session("acceptance")}
+              </a>
+            )}
+            {canRead && (
+              <a href="/reading-studies" role="menuitem" className={`${ITEM} leading-9`}>
+                {session("readingStudies")}
               </a>
             )}
             {canAdminister && <DemoItems onClose={onClose} />}

@@ -12,9 +12,21 @@ import {
 } from "@/model/schema/reading/measurements.ts";
 import { studySeriesList } from "@/model/schema/reading/series.ts";
 import { corrected, strokeList, strokePost, strokeSeries } from "@/model/schema/reading/strokes.ts";
+import {
+  readingAnswer,
+  readingExport,
+  readingExportQuery,
+  readingStudyCreated,
+  readingStudyDetails,
+  readingStudyList,
+  readingStudyPost,
+  readingTask,
+} from "@/model/schema/reading/reading_studies.ts";
 import { endpoints } from "@/model/api/endpoint.ts";
 
 const STUDY = "/api/v1/patients/:pid{[0-9]+}";
+
+const READING_STUDY = "/api/v1/reading-studies/:id{[0-9]{1,15}}";
 
 export const readingEndpoints = endpoints({
   "GET /api/v1/viewer/hanging": {
@@ -132,5 +144,48 @@ export const readingEndpoints = endpoints({
     summary: "Restores the label map of the analysis.",
     body: { strokeSeries },
     answer: { corrected },
+  },
+  "GET /api/v1/reading-studies": {
+    may: "look",
+    summary: "Lists the reading studies of the caller; of the site, for administrators.",
+    answer: { readingStudyList },
+  },
+  "POST /api/v1/reading-studies": {
+    may: "administer",
+    summary: "Sets up a reading study with the plan of every reader.",
+    body: { readingStudyPost },
+    answer: { readingStudyCreated },
+    status: 201,
+  },
+  [`GET ${READING_STUDY}`]: {
+    may: "administer",
+    summary: "Reads design, progress and statistics of a reading study.",
+    answer: { readingStudyDetails },
+  },
+  [`DELETE ${READING_STUDY}`]: {
+    may: "administer",
+    summary: "Removes a reading study that has not begun.",
+  },
+  [`GET ${READING_STUDY}/export`]: {
+    may: "administer",
+    summary: "Exports the answered readings without identity.",
+    query: { readingExportQuery },
+    answer: { readingExport },
+    file: ["text/csv"],
+  },
+  [`GET ${READING_STUDY}/reading`]: {
+    may: "look",
+    summary: "Reads the caller's next reading, without the identity of its case.",
+    answer: { readingTask },
+  },
+  [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: {
+    may: "look",
+    summary: "Reads a file of the caller's next reading.",
+    file: ["application/octet-stream"],
+  },
+  [`POST ${READING_STUDY}/readings/:place{[0-9]{1,3}}/answer`]: {
+    may: "look",
+    summary: "Stores the answer of the caller's next reading.",
+    body: { readingAnswer },
   },
 });

@@ -225,6 +225,36 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "You signed this test yourself. Please ask another administrator for the second signature.",
     ko: "본인이 서명한 시험입니다. 두 번째 서명은 다른 관리자에게 요청하세요.",
   },
+  "reading_study.no_images": {
+    en: "Some cases have no analyzed images. Please check the study numbers: {pids}",
+    ko: "분석한 영상이 없는 증례가 있습니다. 검사 번호를 확인하세요: {pids}",
+  },
+  "reading_study.readers": {
+    en:
+      "A reader must have an active account that may view studies, and must not be the person who sets up the reading study.",
+    ko:
+      "판독자는 검사를 볼 수 있는 사용 중인 계정이어야 하며, 판독 연구를 만든 본인은 판독자가 될 수 없습니다.",
+  },
+  "reading_study.begun": {
+    en: "A reading has already been opened. The reading study can no longer be removed.",
+    ko: "이미 시작된 판독이 있어 판독 연구를 삭제할 수 없습니다.",
+  },
+  "reading_study.blinded": {
+    en: "You are a reader in this study. Cases and results are shown after your last reading.",
+    ko: "이 연구의 판독자입니다. 증례와 결과는 마지막 판독을 마친 뒤에 표시됩니다.",
+  },
+  "reading_study.washout": {
+    en: "The washout period has not ended. Your next reading opens on {until}.",
+    ko: "아직 휴지 기간입니다. 다음 판독은 {until}에 열립니다.",
+  },
+  "reading_study.not_next": {
+    en: "Another reading is next. Please open the reading study again.",
+    ko: "다음 순서의 판독이 아닙니다. 판독 연구를 다시 여세요.",
+  },
+  "reading_study.answered": {
+    en: "This reading has already been answered. Answers cannot be changed.",
+    ko: "이미 답한 판독입니다. 답은 바꿀 수 없습니다.",
+  },
   "stop.not_open": {
     en: "Another user has already made a decision about this scanner. Please check the list again.",
     ko: "이 장비에 대해 다른 사용자가 이미 결정했습니다. 목록을 다시 확인하세요.",

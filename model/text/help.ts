@@ -153,6 +153,8 @@ export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   report: "report",
   status: "status",
   acceptance: "status",
+  "reading-studies": "status",
+  reading: "status",
   bench: "bench",
   help: "about",
 };

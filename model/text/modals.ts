@@ -286,6 +286,25 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
+  "reading_study.answer": {
+    title: { en: "Submit answer", ko: "답 제출" },
+    text: {
+      en: "Submit this answer? {answer}. It cannot be changed afterwards.",
+      ko: "이 답을 제출할까요? {answer}. 제출한 뒤에는 바꿀 수 없습니다.",
+    },
+    confirm: { en: "Submit", ko: "제출" },
+    cancel: commonText.cancel,
+  },
+  "reading_study.remove": {
+    title: { en: "Remove this reading study", ko: "이 판독 연구 삭제" },
+    text: {
+      en: "Remove the reading study “{title}”? Its design will be deleted.",
+      ko: "판독 연구를 삭제할까요? ‘{title}’의 설계가 삭제됩니다.",
+    },
+    confirm: { en: "Remove", ko: "삭제" },
+    cancel: { en: "Keep", ko: "유지" },
+    isDangerous: true,
+  },
   "stop.undo": {
     title: { en: "Revoke decision", ko: "결정 철회" },
     text: {

@@ -46,6 +46,8 @@ type Shown = Pick<Patient, (typeof FIELDS)[number]>;
 export interface ViewerPatient extends Shown {
   /** quality warnings of each series, in the page's language; `null` without any */
   quality_notes: { t1: string | null; t2: string | null };
+  /** a case of a reading study, without identity: images alone, or with results */
+  blinded?: "images" | "results";
 }
 
 /** Texts about a patient that the server renders; replaced when the language changes. */
@@ -88,9 +90,16 @@ export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPa
  * because the page sends the study to the browser.
  */
 export function viewerPatientOf(patient: Patient, language: Language): ViewerPatient {
-  const { t1_quality, t2_quality } = patient;
   const shownFields = Object.fromEntries(FIELDS.map((field) => [field, patient[field]])) as Shown;
+  return { ...shownFields, quality_notes: qualityNotesOf(patient, language) };
+}
+
+/** Quality warnings of each series in words. */
+export function qualityNotesOf(
+  { t1_quality, t2_quality }: Pick<Patient, "t1_quality" | "t2_quality">,
+  language: Language,
+): ViewerPatient["quality_notes"] {
   // a FLAIR's grade is not sent: it equals the T1w grade, or shows as low confidence of its volumes
   const t2 = t2_quality && warningsIn(t2_quality, language) || null;
-  return { ...shownFields, quality_notes: { t1: t1NoteOf(t1_quality, language), t2 } };
+  return { t1: t1NoteOf(t1_quality, language), t2 };
 }

@@ -28,10 +28,19 @@ export type TabFacts = Pick<
   | "t2w_file"
   | "t2w_mask_file"
   | "wmh_detail"
+  | "blinded"
 >;
 
 /** Why a tab is disabled; `null` when enabled. Only completed series open in the viewer (D2 §4). */
 export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
+  if (facts.blinded === "images") {
+    if (type === "corticalThickness") return "noThickness";
+    return type === "wmh"
+      ? facts.t2w_file === null ? "noFlair" : null
+      : facts.t1w_file === null
+      ? "noT1"
+      : null;
+  }
   const hasT1 = facts.t1_analysis_status === "completed" && facts.t1w_file !== null &&
     facts.t1w_mask_file !== null;
   if (type === "wmh") {

@@ -23,6 +23,10 @@ import { lesionChangeRoutes } from "@/server/core/reading/routes/lesion_changes.
 import { measurementRoutes } from "@/server/core/reading/routes/measurements.ts";
 import { hangingRoutes } from "@/server/core/reading/routes/hanging.ts";
 import { seriesRoutes } from "@/server/core/reading/routes/series.ts";
+import {
+  readingStudyRoutes,
+  studyReadingRoutes,
+} from "@/server/core/reading/routes/reading_studies.ts";
 import { strokeRoutes } from "@/server/core/reading/routes/strokes.ts";
 import { keyImageRoutes } from "@/server/core/reading/routes/key_images.ts";
 import { myPageRoutes } from "@/server/core/accounts/routes/my_page.ts";
@@ -82,6 +86,8 @@ export const API: readonly Routes[] = [
   normTableRoutes,
   driftRoutes,
   acceptanceRoutes,
+  readingStudyRoutes,
+  studyReadingRoutes,
   stopRoutes,
   myPageRoutes,
   aboutRoutes,

@@ -43,13 +43,15 @@ interface ViewerToolbarProps {
   isReady: boolean;
   /** Whether there is a surface pane, which the four-pane layout requires. */
   hasFourPanes: boolean;
+  /** Whether there is a side panel to open and close. */
+  hasPanel?: boolean;
   /** further tools, after the built-in ones */
   children?: ReactNode;
 }
 
 /** Window/level, convention, layout and other tools available on every tab. */
 export function ViewerToolbar(
-  { tools, language, isReady, hasFourPanes, children }: ViewerToolbarProps,
+  { tools, language, isReady, hasFourPanes, hasPanel = true, children }: ViewerToolbarProps,
 ) {
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
   return (
@@ -93,14 +95,16 @@ export function ViewerToolbar(
         >
           ?
         </button>
-        <Toggle
-          state={tools.isPanelOpen}
-          text={t("sidePanel")}
-          hint={`${t("sidePanel")} ( [ ] )`}
-          isReady
-          mark={<Icon path={PANEL} />}
-          isTextShown={false}
-        />
+        {hasPanel && (
+          <Toggle
+            state={tools.isPanelOpen}
+            text={t("sidePanel")}
+            hint={`${t("sidePanel")} ( [ ] )`}
+            isReady
+            mark={<Icon path={PANEL} />}
+            isTextShown={false}
+          />
+        )}
       </div>
     </div>
   );

@@ -73,7 +73,7 @@ export default function Lesions({ session, language }: SidePanelProps) {
           )}
         </LesionPanel>
       </div>
-      <LesionChanges session={session} language={language} />
+      {!session.patient.blinded && <LesionChanges session={session} language={language} />}
     </div>
   );
 }

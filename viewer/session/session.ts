@@ -307,8 +307,10 @@ export class ViewerSession extends OverlayState {
    */
   #fitField(loaded: Slot): void {
     const { bounds: labelled, composer } = this.#volumes;
+    // without labels the head is found in the image itself
+    const isImage = loaded === "flair" || this.patient.blinded === "images" && loaded === "t1w";
     const box = labelled ??
-      (loaded === "flair" && composer ? headBox(composer.volume("flair"), this.grid.shape) : null);
+      (isImage && composer ? headBox(composer.volume(loaded), this.grid.shape) : null);
     if (this.#isFitted || !box) return;
     this.#isFitted = true;
     setField(this.scene, this.grid, box, labelled ? HEAD_MARGIN_MM : 0);

@@ -81,13 +81,22 @@ export class VolumeStore {
 
   /** Whether everything shown by a tab is loaded. */
   has(type: ViewerType): boolean {
-    return this.composer !== null && TAB_SLOTS[type].every((slot) => this.#loaded.has(slot));
+    return this.composer !== null &&
+      TAB_SLOTS[type].every((slot) => this.#loaded.has(slot) || this.#isWithheld(slot));
+  }
+
+  /** Whether a map is withheld: a reader is shown images alone, and the map stays empty. */
+  #isWithheld(slot: Slot): boolean {
+    return this.patient.blinded === "images" && this.patient[FIELDS[slot]] === null;
   }
 
   /** Slices of a volume that are in the composer. */
   arrived(slot: Slot): ArrivedSlices {
     let slices = this.#arrived.get(slot);
-    if (!slices) this.#arrived.set(slot, slices = new ArrivedSlices(this.shape));
+    if (!slices) {
+      this.#arrived.set(slot, slices = new ArrivedSlices(this.shape));
+      if (this.#isWithheld(slot)) slices.add(0, this.shape[0] * this.shape[1] * this.shape[2]);
+    }
     return slices;
   }
 
@@ -132,7 +141,7 @@ export class VolumeStore {
       abort.abort();
       this.#arrivals.delete(slot);
     }
-    const missing = wanted.filter((slot) => !this.#loaded.has(slot));
+    const missing = wanted.filter((slot) => !this.#loaded.has(slot) && !this.#isWithheld(slot));
     const arrivals = missing.map((slot) => this.#arrivals.get(slot) ?? this.#fetch(slot));
     this.#listener = {
       ...listener,

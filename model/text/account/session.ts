@@ -9,6 +9,7 @@ export const sessionText = {
   bin: { en: "Deleted studies", ko: "삭제한 검사" },
   status: { en: "Server status", ko: "서버 상태" },
   acceptance: { en: "Scanner acceptance", ko: "장비 인수 시험" },
+  readingStudies: { en: "Reading studies", ko: "판독 연구" },
   userMenu: { en: "User menu", ko: "사용자 메뉴" },
   theme: { en: "Appearance", ko: "화면 모드" },
   light: { en: "Light", ko: "밝게" },

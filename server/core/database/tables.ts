@@ -2,6 +2,7 @@
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
 import type { AcceptanceDecision, PictureAnswer } from "@/model/schema/report/acceptance.ts";
+import type { RatingScale, ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 import type { StopDecision } from "@/model/schema/report/stops.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Role } from "@/model/accounts/roles.ts";
@@ -293,6 +294,52 @@ interface AcceptancePictureRow {
   answer: PictureAnswer | null;
   answered_at: string | null;
   answered_by: number | null;
+}
+interface ReadingStudyRow {
+  id: Generated<number>;
+  title: string;
+  question: string;
+  scale: RatingScale;
+  asks_decision: number;
+  asks_region: number;
+  arms: string;
+  washout_days: number;
+  seed: number;
+  created_at: string;
+  created_by: number;
+}
+interface ReadingStudyCaseRow {
+  reading_study_id: number;
+  number: number;
+  pid: number;
+  reference: number | null;
+}
+interface ReadingStudyReaderRow {
+  reading_study_id: number;
+  number: number;
+  user_id: number;
+}
+interface ReadingStudyReadingRow {
+  reading_study_id: number;
+  reader: number;
+  place: number;
+  session: number;
+  case_number: number;
+  arm: ReadingArm;
+  opened_at: string | null;
+}
+interface ReadingStudyAnswerRow {
+  reading_study_id: number;
+  reader: number;
+  place: number;
+  rating: number | null;
+  decision: number | null;
+  region: string | null;
+  visible_ms: number;
+  elapsed_ms: number;
+  pauses: number;
+  answered_at: string;
+  engine_version: string | null;
 }
 interface ScannerStopRow {
   id: Generated<number>;
@@ -700,6 +747,11 @@ export interface Tables {
   acceptances: AcceptanceRow;
   scanner_stops: ScannerStopRow;
   acceptance_pictures: AcceptancePictureRow;
+  reading_studies: ReadingStudyRow;
+  reading_study_cases: ReadingStudyCaseRow;
+  reading_study_readers: ReadingStudyReaderRow;
+  reading_study_readings: ReadingStudyReadingRow;
+  reading_study_answers: ReadingStudyAnswerRow;
   jobs: JobRow;
   settings: SettingRow;
   longitudinal: LongitudinalRow;

@@ -15,6 +15,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
 const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
+const READING_STUDY = "/api/v1/reading-studies/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
 /** Interval in which repeated calls for one study leave a single entry "study viewed". */
@@ -59,6 +60,11 @@ const AUDITED: Record<string, string> = {
   [`POST ${DRIFT}/restart`]: "drift.restart",
   "POST /api/v1/acceptances": "acceptance.begin",
   [`PUT ${ACCEPTANCE}/pictures/:place{[0-9]{1,2}}`]: "acceptance.answer",
+  "POST /api/v1/reading-studies": "reading_study.add",
+  [`DELETE ${READING_STUDY}`]: "reading_study.remove",
+  [`GET ${READING_STUDY}/export`]: "reading_study.export",
+  [`GET ${READING_STUDY}/reading`]: "reading_study.read",
+  [`POST ${READING_STUDY}/readings/:place{[0-9]{1,3}}/answer`]: "reading_study.answer",
   [`POST ${ACCEPTANCE}/signature`]: "acceptance.sign",
   [`POST ${ACCEPTANCE}/countersignature`]: "acceptance.countersign",
   [`POST ${ACCEPTANCE}/revocation`]: "acceptance.revoke",
@@ -165,6 +171,7 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",
   [`GET ${ONE}/report/text`]: "report.view",
+  [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: "image.view",
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 
@@ -180,6 +187,8 @@ const LISTS: Record<string, string> = {
   [`GET ${ROUTINE}`]: "norm.view",
   "GET /api/v1/acceptances": "acceptance.view",
   [`GET ${ACCEPTANCE}`]: "acceptance.view",
+  "GET /api/v1/reading-studies": "reading_study.view",
+  [`GET ${READING_STUDY}`]: "reading_study.view",
   "GET /api/v1/stops": "stop.view",
   "GET /api/v1/norms/drift": "norm.view",
   [`GET ${DRIFT}`]: "norm.view",

@@ -46,6 +46,7 @@ const P = "/api/v1/patients", ONE = `${P}/:pid{[0-9]+}`, EXCEL = "EXCEL", FILTER
 const NORM = "/api/v1/norms/:id{[0-9]{1,15}}";
 const DRIFT = "/api/v1/norms/drift/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
+const READING_STUDY = "/api/v1/reading-studies/:id{[0-9]{1,15}}";
 const ACCEPTANCE = "/api/v1/acceptances/:id{[0-9]{1,15}}";
 const REGISTRY = "/api/v1/registry-exports/:id{[0-9a-f-]{36}}";
 const REGISTRY_FILE = `/api/v1/registry-exports/${"0".repeat(36)}`;
@@ -342,6 +343,33 @@ const ACCESS: Record<string, Access> = {
       `POST ${ACCEPTANCE}/${part}`,
       { who: "maintenance", other: 403, path: `/api/v1/acceptances/9999/${part}`, json: {} },
     ]),
+  ),
+  "GET /api/v1/reading-studies": site(200),
+  "POST /api/v1/reading-studies": { who: "maintenance", other: 403, json: {} },
+  [`GET ${READING_STUDY}`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/reading-studies/9999",
+  },
+  [`DELETE ${READING_STUDY}`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/reading-studies/9999",
+  },
+  [`GET ${READING_STUDY}/export`]: {
+    who: "maintenance",
+    other: 403,
+    path: "/api/v1/reading-studies/9999/export?format=csv",
+  },
+  [`GET ${READING_STUDY}/reading`]: site(404, "/api/v1/reading-studies/9999/reading"),
+  [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: site(
+    404,
+    "/api/v1/reading-studies/9999/readings/0/files/t1w_file",
+  ),
+  [`POST ${READING_STUDY}/readings/:place{[0-9]{1,3}}/answer`]: site(
+    400,
+    "/api/v1/reading-studies/9999/readings/0/answer",
+    {},
   ),
   "GET /api/v1/stops": { who: "maintenance", other: 403 },
   ...Object.fromEntries(

@@ -1,0 +1,103 @@
+// Figures of a reading study, each with its 95 % interval.
+import type { ReadingContrast, ReadingStatistics } from "@/model/schema/reading/reading_studies.ts";
+import { readingStudyText } from "@/model/text/settings/reading_study.ts";
+import { useText } from "@/client/page/language.ts";
+
+const CELL = "px-2 py-1 text-left align-top",
+  NUMBER = "px-2 py-1 text-right tabular-nums align-top whitespace-nowrap";
+
+interface Row {
+  name: string;
+  value: number;
+  low: number;
+  high: number;
+  p?: number | null;
+}
+
+/** "0.87", with a true minus sign. */
+const digits = (value: number): string => value.toFixed(2).replace("-", "−");
+const pDigits = (p: number): string => p < 0.001 ? "< 0.001" : p.toFixed(3);
+
+function FigureTable(
+  { caption, rows, hasP }: { caption: string; rows: readonly Row[]; hasP: boolean },
+) {
+  const text = useText(readingStudyText);
+  return (
+    <table className="mb-3 w-full border border-line">
+      <caption className="mb-1 text-left font-medium">{caption}</caption>
+      {rows.length > 0 && (
+        <thead>
+          <tr className="text-ink-soft">
+            <th className={CELL}>{text("figure")}</th>
+            <th className={NUMBER}>{text("estimate")}</th>
+            <th className={NUMBER}>{text("interval")}</th>
+            {hasP && <th className={NUMBER}>{text("p")}</th>}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.length === 0 && (
+          <tr>
+            <td className={CELL}>{text("noFigures")}</td>
+          </tr>
+        )}
+        {rows.map(({ name, value, low, high, p }) => (
+          <tr key={name} className="border-t border-line">
+            <td className={CELL}>{name}</td>
+            <td className={NUMBER}>{digits(value)}</td>
+            <td className={NUMBER}>{text("range", { low: digits(low), high: digits(high) })}</td>
+            {hasP && <td className={NUMBER}>{p === undefined || p === null ? "–" : pDigits(p)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Areas and agreement in one arm. */
+export function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"][number] }) {
+  const text = useText(readingStudyText);
+  const { arm, auc, mean_auc, kappas, icc } = statistics;
+  const rows: Row[] = [
+    ...auc.map((each) => ({
+      ...each,
+      name: `${text("auc")}, ${text("reader", { n: each.reader })}`,
+    })),
+    ...mean_auc && auc.length > 1 ? [{ ...mean_auc, name: text("meanAuc") }] : [],
+    ...kappas.map((each) => ({
+      ...each,
+      name: `${text(each.of === "decision" ? "kappaDecision" : "kappaRating")}, ${
+        text("pair", { a: each.readers[0]!, b: each.readers[1]! })
+      }`,
+    })),
+    ...icc ? [{ ...icc, name: text("icc") }] : [],
+  ];
+  return (
+    <FigureTable
+      caption={text(arm === "with" ? "armWith" : "armWithout")}
+      rows={rows}
+      hasP={false}
+    />
+  );
+}
+
+/** Differences of the arms. */
+export function ContrastTable({ contrast }: { contrast: ReadingContrast }) {
+  const text = useText(readingStudyText);
+  const { auc, mean_auc, accuracy, time, mean_time } = contrast;
+  const ofReader = (n: number) => text("reader", { n });
+  const rows: Row[] = [
+    ...auc.map((each) => ({ ...each, name: `${text("auc")}, ${ofReader(each.reader)}` })),
+    ...mean_auc && auc.length > 1 ? [{ ...mean_auc, name: text("meanAuc") }] : [],
+    ...accuracy.map((each) => ({
+      ...each,
+      p: each.mid_p,
+      name: `${text("accuracy", { a: each.only_with, b: each.only_without, n: each.cases })}, ${
+        ofReader(each.reader)
+      }`,
+    })),
+    ...time.map((each) => ({ ...each, name: `${text("time")}, ${ofReader(each.reader)}` })),
+    ...mean_time && time.length > 1 ? [{ ...mean_time, name: text("meanTime") }] : [],
+  ];
+  return <FigureTable caption={text("differences")} rows={rows} hasP />;
+}

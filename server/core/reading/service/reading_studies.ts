@@ -1,0 +1,339 @@
+// Reading studies for administrators: design, progress, statistics, export, removal.
+import { randomInt } from "node:crypto";
+import { mayDo } from "@/model/accounts/roles.ts";
+import { AppError } from "@/model/errors.ts";
+import { Random } from "@/model/random.ts";
+import { planReadings, washoutEnd } from "@/model/reading_study/design.ts";
+import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
+import type {
+  ReadingExport,
+  ReadingRow,
+  ReadingStudyDetails,
+  ReadingStudyEntry,
+  ReadingStudyList,
+  ReadingStudyPost,
+} from "@/model/schema/reading/reading_studies.ts";
+import { listAccounts } from "@/server/core/accounts/service/users.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { csvText } from "@/server/core/exports/service/workbook.ts";
+import {
+  deleteReadingStudy,
+  insertReadingStudy,
+  listCases,
+  listReaders,
+  listReadings,
+  listReadingStudies,
+  type StoredCase,
+  type StoredReading,
+  type StoredReadingStudy,
+} from "@/server/core/reading/storage/reading_studies.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
+import { completedAnalyses } from "@/server/core/studies/service/patients.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+
+/** @throws {AppError} `entity.not_found`. */
+export async function mustFindStudy(db: Database, id: number): Promise<StoredReadingStudy> {
+  const [study] = await listReadingStudies(db, id);
+  if (!study) {
+    throw new AppError("entity.not_found", `Cannot find reading study ${id}: no such number`);
+  }
+  return study;
+}
+
+/** Whether the images of a case can be shown. */
+export async function hasImages(db: Database, pid: number): Promise<boolean> {
+  const patient = await findPatient(db, pid);
+  if (!patient) return false;
+  const { t1, t2 } = await completedAnalyses(db, patient);
+  return t1 !== null || t2 !== null;
+}
+
+/** When the second session of a reader opens; `null` before the end of the first session. */
+export function sessionOpensAt(
+  { washoutDays }: Pick<StoredReadingStudy, "washoutDays">,
+  readings: readonly StoredReading[],
+): string | null {
+  const answered = readings.flatMap(({ session, answer }) =>
+    session === 0 && answer ? [answer.answeredAt] : []
+  );
+  return answered.length === 0
+    ? null
+    : washoutEnd(answered.reduce((a, b) => a > b ? a : b), washoutDays);
+}
+
+function progressOf(study: StoredReadingStudy, readings: readonly StoredReading[]) {
+  const open = readings.filter(({ answer }) => answer === null);
+  const opensAt = sessionOpensAt(study, readings);
+  const isWaiting = opensAt !== null && opensAt > nowIso() && open.length > 0 &&
+    open.every(({ session }) => session === 1);
+  return {
+    done: readings.length - open.length,
+    total: readings.length,
+    ...isWaiting ? { opens_at: opensAt } : {},
+  };
+}
+
+/** Studies of the caller: all for administrators, otherwise those that the caller reads. */
+export async function getReadingStudies(
+  { db }: ServiceContext,
+  caller: Caller,
+): Promise<ReadingStudyList> {
+  const isAdministrator = mayDo(caller.role, "administer");
+  const studies: ReadingStudyEntry[] = [];
+  for (const study of await listReadingStudies(db)) {
+    const readers = await listReaders(db, study.id);
+    const mine = readers.find(({ userId }) => userId === caller.uid);
+    if (!isAdministrator && !mine) continue;
+    const readings = await listReadings(db, study.id);
+    const cases = await listCases(db, study.id);
+    const { done, total } = progressOf(study, readings);
+    studies.push({
+      id: study.id,
+      title: study.title,
+      created_at: study.createdAt,
+      cases: cases.length,
+      readers: readers.length,
+      mine: mine
+        ? progressOf(study, readings.filter(({ reader }) => reader === mine.number))
+        : null,
+      all: isAdministrator ? { done, total } : null,
+    });
+  }
+  return { studies };
+}
+
+/** @throws {AppError} `reading_study.readers` with the accounts that cannot be readers. */
+async function checkReaders(db: Database, readers: readonly number[], caller: Caller) {
+  const { users } = await listAccounts(db);
+  const may = new Set(
+    users.filter(({ user_id, role, state }) =>
+      mayDo(role, "look") && state !== "suspended" && user_id !== caller.uid
+    ).map(({ user_id }) => user_id),
+  );
+  const unfit = readers.filter((reader) => !may.has(reader));
+  if (unfit.length > 0) {
+    throw new AppError(
+      "reading_study.readers",
+      "Cannot begin the reading study: an account cannot be a reader",
+      { users: unfit.slice(0, 10).join(", ") },
+    );
+  }
+}
+
+/**
+ * Stores a study with the plan of every reader.
+ * @throws {AppError} `reading_study.no_images` with the cases that cannot be shown,
+ * `reading_study.readers`, `access.forbidden`.
+ */
+export async function addReadingStudy(
+  { db }: Pick<ServiceContext, "db">,
+  post: ReadingStudyPost,
+  caller: Caller,
+  seed = randomInt(1, 2 ** 31 - 1),
+): Promise<{ id: number }> {
+  await checkMaintenance(db, caller);
+  await checkReaders(db, post.readers, caller);
+  const missing: number[] = [];
+  for (const { pid } of post.cases) if (!await hasImages(db, pid)) missing.push(pid);
+  if (missing.length > 0) {
+    throw new AppError(
+      "reading_study.no_images",
+      "Cannot begin the reading study: a case has no images to show",
+      { pids: missing.slice(0, 10).join(", ") },
+    );
+  }
+  const plans = planReadings(
+    post.cases.map(({ reference }) => reference),
+    post.readers.length,
+    post.arms,
+    new Random(seed),
+  );
+  const by = { seed, at: nowIso(), userId: caller.uid };
+  return { id: await db.transaction().execute((tx) => insertReadingStudy(tx, post, plans, by)) };
+}
+
+/** Answers of the plan in the form of the statistics. */
+const countedAnswers = (readings: readonly StoredReading[]): CountedAnswer[] =>
+  readings.flatMap(({ reader, caseNumber, arm, answer }) =>
+    answer
+      ? [{
+        reader,
+        caseIndex: caseNumber - 1,
+        arm,
+        rating: answer.rating,
+        decision: answer.decision,
+        seconds: answer.visibleMs / 1000,
+      }]
+      : []
+  );
+
+const statisticsOf = (
+  study: StoredReadingStudy,
+  cases: readonly StoredCase[],
+  readings: readonly StoredReading[],
+) =>
+  readingStatistics({
+    scale: study.scale,
+    arms: study.arms,
+    references: cases.map(({ reference }) => reference),
+    readers: Math.max(0, ...readings.map(({ reader }) => reader)),
+  }, countedAnswers(readings));
+
+/**
+ * Refuses answers of others, and the cases, to readers who have not finished.
+ * @throws {AppError} `reading_study.blinded`.
+ */
+async function checkUnblinded(db: Database, id: number, caller: Caller): Promise<void> {
+  const reader = (await listReaders(db, id)).find(({ userId }) => userId === caller.uid);
+  if (!reader) return;
+  const readings = await listReadings(db, id, reader.number);
+  if (readings.some(({ answer }) => answer === null)) {
+    throw new AppError(
+      "reading_study.blinded",
+      `Cannot show reading study ${id}: the caller still reads its cases`,
+    );
+  }
+}
+
+/** All of a study, for administrators. */
+async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
+  await checkMaintenance(db, caller);
+  const study = await mustFindStudy(db, id);
+  await checkUnblinded(db, id, caller);
+  const [cases, readings] = [await listCases(db, id), await listReadings(db, id)];
+  return { study, cases, readings, statistics: statisticsOf(study, cases, readings) };
+}
+
+/**
+ * Design, progress and statistics of a study.
+ * @throws {AppError} `entity.not_found`, `reading_study.blinded`, `access.forbidden`.
+ */
+export async function getReadingStudy(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<ReadingStudyDetails> {
+  const { db } = services;
+  const { study, cases, readings, statistics } = await readStudy(services, id, caller);
+  const users = new Map((await listAccounts(db)).users.map((each) => [each.user_id, each.email]));
+  const shownCases = [];
+  for (const { number, pid, reference } of cases) {
+    shownCases.push({ number, pid, reference, is_available: await hasImages(db, pid) });
+  }
+  return {
+    id,
+    title: study.title,
+    question: study.question,
+    scale: study.scale,
+    asks_decision: study.asksDecision,
+    asks_region: study.asksRegion,
+    arms: study.arms,
+    washout_days: study.washoutDays,
+    created_at: study.createdAt,
+    created_by: users.get(study.createdBy) ?? null,
+    seed: study.seed,
+    is_removable: readings.every(({ openedAt }) => openedAt === null),
+    cases: shownCases,
+    readers: (await listReaders(db, id)).map(({ number, userId }) => ({
+      number,
+      user: users.get(userId) ?? null,
+      ...progressOf(study, readings.filter(({ reader }) => reader === number)),
+    })),
+    statistics,
+  };
+}
+
+const rowsOf = (
+  cases: readonly StoredCase[],
+  readings: readonly StoredReading[],
+): ReadingRow[] =>
+  readings.flatMap(({ reader, place, session, caseNumber, arm, answer }) =>
+    answer
+      ? [{
+        reader,
+        case: caseNumber,
+        reference: cases[caseNumber - 1]!.reference,
+        session: session + 1,
+        place: place + 1,
+        arm,
+        rating: answer.rating,
+        decision: answer.decision,
+        region: answer.region,
+        visible_seconds: answer.visibleMs / 1000,
+        elapsed_seconds: answer.elapsedMs / 1000,
+        pauses: answer.pauses,
+        answered_at: answer.answeredAt,
+        engine_version: answer.engineVersion,
+      }]
+      : []
+  );
+
+const COLUMNS = [
+  "reader",
+  "case",
+  "reference",
+  "session",
+  "place",
+  "arm",
+  "rating",
+  "decision",
+  "region",
+  "visible_seconds",
+  "elapsed_seconds",
+  "pauses",
+  "answered_at",
+  "engine_version",
+] as const satisfies readonly (keyof ReadingRow)[];
+
+/** Answered readings without the identity of patients and readers. @throws as {@link getReadingStudy}. */
+export async function exportReadingStudy(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<ReadingExport> {
+  const { study, cases, readings, statistics } = await readStudy(services, id, caller);
+  return {
+    title: study.title,
+    question: study.question,
+    scale: study.scale,
+    arms: study.arms,
+    washout_days: study.washoutDays,
+    seed: study.seed,
+    rows: rowsOf(cases, readings),
+    statistics,
+  };
+}
+
+/** The answered readings as CSV; flags are 1 and 0, unknown values empty. */
+export const readingCsv = ({ rows }: ReadingExport): string =>
+  csvText([
+    COLUMNS,
+    ...rows.map((row) =>
+      COLUMNS.map((column) => {
+        const value = row[column];
+        return typeof value === "boolean" ? Number(value) : value ?? "";
+      })
+    ),
+  ], true);
+
+/**
+ * Removes a study in which no reading has been opened.
+ * @throws {AppError} `reading_study.begun`, `entity.not_found`, `access.forbidden`.
+ */
+export async function removeReadingStudy(
+  { db }: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<void> {
+  await checkMaintenance(db, caller);
+  await db.transaction().execute(async (tx) => {
+    await mustFindStudy(tx, id);
+    if (!await deleteReadingStudy(tx, id)) {
+      throw new AppError(
+        "reading_study.begun",
+        `Cannot remove reading study ${id}: a reading has been opened`,
+      );
+    }
+  });
+}

@@ -1,0 +1,253 @@
+// Readings of a reading study, for its readers: the next case without identity, its files, the answer.
+import { AppError } from "@/model/errors.ts";
+import { washoutEnd } from "@/model/reading_study/design.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
+import {
+  type NextReading,
+  RATING_LIMITS,
+  type ReadingAnswer,
+  type ReadingFile,
+  readingFile,
+  type ReadingTask,
+} from "@/model/schema/reading/reading_studies.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import {
+  openViewerFile,
+  type ViewerFileSource,
+} from "@/server/core/analyses/service/files/viewer_files.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { getDisplayScales } from "@/server/core/reading/service/series.ts";
+import {
+  hasImages,
+  mustFindStudy,
+  sessionOpensAt,
+} from "@/server/core/reading/service/reading_studies.ts";
+import {
+  insertAnswer,
+  listCases,
+  listReaders,
+  listReadings,
+  markOpened,
+  type StoredReading,
+  type StoredReadingStudy,
+} from "@/server/core/reading/storage/reading_studies.ts";
+import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  completedAnalyses,
+  getPatient,
+  getVolume,
+} from "@/server/core/studies/service/patients.ts";
+import { findPatient } from "@/server/core/studies/storage/patients.ts";
+
+/** Files of both arms. */
+const IMAGES: readonly ReadingFile[] = ["t1w_file", "t2w_file"];
+/** Parts of the brain that an answer may name. */
+const PARTS = new Set(REGIONS.map(({ part }) => part));
+
+/** The reading that is next for a reader, and its study. */
+interface Next {
+  study: StoredReadingStudy;
+  reader: number;
+  done: number;
+  total: number;
+  /** `null`: every reading is done, or its images have been deleted */
+  reading: StoredReading & { pid: number } | null;
+}
+
+/**
+ * The first unanswered reading with images, in the order of the reader.
+ * @throws {AppError} `entity.not_found` for callers who are not readers of the study, as for an
+ * unknown study; `reading_study.washout` with the instant at which the reading opens.
+ */
+async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
+  const study = await mustFindStudy(db, id);
+  const reader = (await listReaders(db, id)).find(({ userId }) => userId === caller.uid)?.number;
+  if (reader === undefined) {
+    throw new AppError("entity.not_found", `Cannot find reading study ${id}: no such number`);
+  }
+  const readings = await listReadings(db, id, reader), cases = await listCases(db, id);
+  const done = readings.filter(({ answer }) => answer !== null).length;
+  const head = { study, reader, done, total: readings.length };
+  for (const reading of readings) {
+    const { pid } = cases[reading.caseNumber - 1]!;
+    if (reading.answer !== null || !await hasImages(db, pid)) continue;
+    checkWashout(study, readings, reading);
+    return { ...head, reading: { ...reading, pid } };
+  }
+  return { ...head, reading: null };
+}
+
+/**
+ * The second session waits for the washout after the whole first one, and a case for that after its
+ * own other reading. @throws {AppError} `reading_study.washout`.
+ */
+function checkWashout(
+  study: StoredReadingStudy,
+  readings: readonly StoredReading[],
+  { session, caseNumber }: StoredReading,
+): void {
+  const ofCase = readings.flatMap((each) =>
+    each.caseNumber === caseNumber && each.answer ? [each.answer.answeredAt] : []
+  ).map((at) => washoutEnd(at, study.washoutDays));
+  const ofSession = session === 1 ? sessionOpensAt(study, readings) : null;
+  const until = [...ofCase, ofSession ?? ""].reduce((a, b) => a > b ? a : b, "");
+  if (until > nowIso()) {
+    throw new AppError(
+      "reading_study.washout",
+      "Cannot open the reading: the interval between the sessions has not passed",
+      { until },
+    );
+  }
+}
+
+/** Results without anything about the patient. */
+const shownResults = (patient: Patient): NonNullable<NextReading["results"]> => ({
+  t1_result: patient.t1_result,
+  t1_thick_result: patient.t1_thick_result,
+  thickness_reason: patient.thickness_reason,
+  aggregates: patient.aggregates,
+  wm: patient.wm,
+  wmh: patient.wmh,
+  deep_wmh: patient.deep_wmh,
+  peri_wmh: patient.peri_wmh,
+  wmh_detail: patient.wmh_detail,
+  icv: patient.icv,
+  norm_reason: patient.norm_reason,
+  threshold_list: patient.threshold_list,
+  t1_quality: patient.t1_quality,
+  t2_quality: patient.t2_quality,
+});
+
+/** Files that an arm shows: images alone, or also the maps of the results. */
+const filesOf = (patient: Patient, arm: NextReading["arm"]): ReadingFile[] =>
+  readingFile.options.filter((field) =>
+    (patient[field] ?? null) !== null && (arm === "with" || IMAGES.includes(field))
+  );
+
+/**
+ * The next reading of the caller: images, and results in the arm with results; no identity.
+ * @returns the task, and the study of the case for the audit log.
+ * @throws {AppError} as {@link findNext}.
+ */
+export async function getNextReading(
+  services: ServiceContext,
+  id: number,
+  caller: Caller,
+): Promise<{ task: ReadingTask; pid: number | null }> {
+  const { db } = services, { study, reader, done, total, reading } = await findNext(db, id, caller);
+  const { title, question, scale, asksDecision, asksRegion } = study;
+  const form = { title, question, scale, asks_decision: asksDecision, asks_region: asksRegion };
+  if (reading === null) return { task: { ...form, done, total, reading: null }, pid: null };
+  const { pid, arm, place } = reading;
+  const patient = await getPatient(services, pid), volume = await getVolume(services, pid);
+  const scales = await getDisplayScales(services, pid);
+  await markOpened(db, { id, reader, place }, nowIso());
+  return {
+    pid,
+    task: {
+      ...form,
+      done,
+      total,
+      reading: {
+        place,
+        arm,
+        volume: { ...volume, scales },
+        files: filesOf(patient, arm),
+        results: arm === "with" ? shownResults(patient) : null,
+      },
+    },
+  };
+}
+
+/** @throws {AppError} `reading_study.not_next` for another reading than the next one. */
+async function mustBeNext(db: Database, id: number, place: number, caller: Caller) {
+  const { study, reader, reading } = await findNext(db, id, caller);
+  if (reading?.place !== place) {
+    const isAnswered = (await listReadings(db, id, reader)).some((each) =>
+      each.place === place && each.answer !== null
+    );
+    throw isAnswered ? answered(place) : new AppError(
+      "reading_study.not_next",
+      `Cannot open reading ${place}: another one is next`,
+    );
+  }
+  return { study, reader, reading };
+}
+
+const answered = (place: number) =>
+  new AppError("reading_study.answered", `Cannot answer reading ${place}: it has an answer`);
+
+/**
+ * A file of the next reading. @throws {AppError} `entity.not_found` for results in the arm without
+ * results, `reading_study.not_next`, and as {@link findNext}.
+ */
+export async function openReadingFile(
+  services: ServiceContext,
+  { id, place, field }: { id: number; place: number; field: ReadingFile },
+  caller: Caller,
+): Promise<{ file: ViewerFileSource; pid: number }> {
+  const { reading: { arm, pid } } = await mustBeNext(services.db, id, place, caller);
+  if (arm === "without" && !IMAGES.includes(field)) {
+    throw new AppError("entity.not_found", "Cannot open the file: the arm has no results");
+  }
+  return { file: await openViewerFile(services, pid, field), pid };
+}
+
+/** @throws {AppError} `input.invalid` with the field that the form of the study does not allow. */
+function checkAnswer(study: StoredReadingStudy, { rating, decision, region }: ReadingAnswer): void {
+  const limits = study.scale === "none" ? null : RATING_LIMITS[study.scale];
+  const isRatingRight = limits === null
+    ? rating === null
+    : rating !== null && rating >= limits[0] && rating <= limits[1];
+  const isRegionRight = region === null || study.asksRegion && PARTS.has(region);
+  const field = !isRatingRight
+    ? "rating"
+    : (decision !== null) !== study.asksDecision
+    ? "decision"
+    : isRegionRight
+    ? null
+    : "region";
+  if (field) {
+    throw new AppError("input.invalid", `Cannot read the answer: ${field} does not fit the study`, {
+      field,
+    });
+  }
+}
+
+/** Version of the engine by which the results of a study were made. */
+async function engineVersionOf(db: Database, pid: number): Promise<string | null> {
+  const patient = await findPatient(db, pid);
+  if (!patient) return null;
+  const { t1, t2 } = await completedAnalyses(db, patient);
+  return (t1 ?? t2)?.engineVersion ?? null;
+}
+
+/**
+ * Stores the answer of the next reading; it cannot be changed.
+ * @returns the study of the case, for the audit log.
+ * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`, and as
+ * {@link findNext}.
+ */
+export async function answerReading(
+  { db }: ServiceContext,
+  { id, place }: { id: number; place: number },
+  answer: ReadingAnswer,
+  caller: Caller,
+): Promise<{ pid: number }> {
+  return await db.transaction().execute(async (tx) => {
+    const { study, reader, reading } = await mustBeNext(tx, id, place, caller);
+    checkAnswer(study, answer);
+    if (reading.openedAt === null) {
+      throw new AppError("reading_study.not_next", `Cannot answer reading ${place}: not opened`);
+    }
+    const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
+    // a page cannot have been visible for longer than since the server sent it
+    const visible_ms = Math.min(answer.visible_ms, elapsedMs);
+    const engineVersion = await engineVersionOf(tx, reading.pid);
+    const key = { id, reader, place };
+    if (!await insertAnswer(tx, key, { ...answer, visible_ms }, { at, elapsedMs, engineVersion })) {
+      throw answered(place);
+    }
+    return { pid: reading.pid };
+  });
+}

@@ -1,0 +1,255 @@
+import type { PlannedReading } from "@/model/reading_study/design.ts";
+import type {
+  RatingScale,
+  ReadingAnswer,
+  ReadingArm,
+  ReadingStudyPost,
+} from "@/model/schema/reading/reading_studies.ts";
+import type { Database } from "@/server/core/database/database.ts";
+
+/** A reading study without its plan and answers. */
+export interface StoredReadingStudy {
+  id: number;
+  title: string;
+  question: string;
+  scale: RatingScale;
+  asksDecision: boolean;
+  asksRegion: boolean;
+  arms: ReadingArm[];
+  washoutDays: number;
+  seed: number;
+  createdAt: string;
+  createdBy: number;
+}
+
+export interface StoredCase {
+  /** from 1 */
+  number: number;
+  pid: number;
+  reference: boolean | null;
+}
+
+export interface StoredReader {
+  /** from 1 */
+  number: number;
+  userId: number;
+}
+
+/** One reading of the plan with its answer; `null`: not answered. */
+export interface StoredReading {
+  reader: number;
+  place: number;
+  session: number;
+  caseNumber: number;
+  arm: ReadingArm;
+  openedAt: string | null;
+  answer: StoredAnswer | null;
+}
+
+interface StoredAnswer {
+  rating: number | null;
+  decision: boolean | null;
+  region: string | null;
+  visibleMs: number;
+  elapsedMs: number;
+  pauses: number;
+  answeredAt: string;
+  engineVersion: string | null;
+}
+
+const flag = (value: number | null): boolean | null => value === null ? null : value === 1;
+const number = (value: boolean | null): number | null => value === null ? null : Number(value);
+
+/** Rows of one insert, within the limit of bound values of a statement. */
+const ROWS_AT_ONCE = 500;
+
+/** Stores a study with its plan. @returns its id. */
+export async function insertReadingStudy(
+  tx: Database,
+  post: ReadingStudyPost,
+  plans: readonly (readonly PlannedReading[])[],
+  { seed, at, userId }: { seed: number; at: string; userId: number },
+): Promise<number> {
+  const { id } = await tx.insertInto("reading_studies").values({
+    title: post.title,
+    question: post.question,
+    scale: post.scale,
+    asks_decision: Number(post.asks_decision),
+    asks_region: Number(post.asks_region),
+    arms: JSON.stringify(post.arms),
+    washout_days: post.washout_days,
+    seed,
+    created_at: at,
+    created_by: userId,
+  }).returning("id").executeTakeFirstOrThrow();
+  await tx.insertInto("reading_study_cases").values(post.cases.map(({ pid, reference }, n) => ({
+    reading_study_id: id,
+    number: n + 1,
+    pid,
+    reference: number(reference),
+  }))).execute();
+  await tx.insertInto("reading_study_readers").values(post.readers.map((user_id, n) => ({
+    reading_study_id: id,
+    number: n + 1,
+    user_id,
+  }))).execute();
+  const rows = plans.flatMap((plan, reader) =>
+    plan.map(({ place, session, caseIndex, arm }) => ({
+      reading_study_id: id,
+      reader: reader + 1,
+      place,
+      session,
+      case_number: caseIndex + 1,
+      arm,
+      opened_at: null,
+    }))
+  );
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await tx.insertInto("reading_study_readings").values(rows.slice(at, at + ROWS_AT_ONCE))
+      .execute();
+  }
+  return id;
+}
+
+/** All studies, newest first, or one of them. */
+export async function listReadingStudies(db: Database, id?: number): Promise<StoredReadingStudy[]> {
+  const rows = await db.selectFrom("reading_studies").selectAll()
+    .$if(id !== undefined, (query) => query.where("id", "=", id!))
+    .orderBy("id", "desc").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    question: row.question,
+    scale: row.scale,
+    asksDecision: row.asks_decision === 1,
+    asksRegion: row.asks_region === 1,
+    arms: JSON.parse(row.arms),
+    washoutDays: row.washout_days,
+    seed: row.seed,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+  }));
+}
+
+export async function listCases(db: Database, id: number): Promise<StoredCase[]> {
+  const rows = await db.selectFrom("reading_study_cases").selectAll()
+    .where("reading_study_id", "=", id).orderBy("number").execute();
+  return rows.map((row) => ({
+    number: row.number,
+    pid: row.pid,
+    reference: flag(row.reference),
+  }));
+}
+
+export async function listReaders(db: Database, id: number): Promise<StoredReader[]> {
+  const rows = await db.selectFrom("reading_study_readers").selectAll()
+    .where("reading_study_id", "=", id).orderBy("number").execute();
+  return rows.map((row) => ({ number: row.number, userId: row.user_id }));
+}
+
+/** Plan and answers of a study, or of one of its readers, in the order of each reader. */
+export async function listReadings(
+  db: Database,
+  id: number,
+  reader?: number,
+): Promise<StoredReading[]> {
+  const rows = await db.selectFrom("reading_study_readings as r")
+    .leftJoin(
+      "reading_study_answers as a",
+      (join) =>
+        join.onRef("a.reading_study_id", "=", "r.reading_study_id")
+          .onRef("a.reader", "=", "r.reader").onRef("a.place", "=", "r.place"),
+    )
+    .select([
+      "r.reader",
+      "r.place",
+      "r.session",
+      "r.case_number",
+      "r.arm",
+      "r.opened_at",
+      "a.rating",
+      "a.decision",
+      "a.region",
+      "a.visible_ms",
+      "a.elapsed_ms",
+      "a.pauses",
+      "a.answered_at",
+      "a.engine_version",
+    ])
+    .where("r.reading_study_id", "=", id)
+    .$if(reader !== undefined, (query) => query.where("r.reader", "=", reader!))
+    .orderBy("r.reader").orderBy("r.place").execute();
+  return rows.map((row) => ({
+    reader: row.reader,
+    place: row.place,
+    session: row.session,
+    caseNumber: row.case_number,
+    arm: row.arm,
+    openedAt: row.opened_at,
+    answer: row.answered_at === null ? null : {
+      rating: row.rating,
+      decision: flag(row.decision),
+      region: row.region,
+      visibleMs: row.visible_ms!,
+      elapsedMs: row.elapsed_ms!,
+      pauses: row.pauses!,
+      answeredAt: row.answered_at,
+      engineVersion: row.engine_version,
+    },
+  }));
+}
+
+/** A reading of the plan. */
+export interface ReadingKey {
+  id: number;
+  reader: number;
+  place: number;
+}
+
+/** Notes when a reading was first opened. */
+export async function markOpened(
+  db: Database,
+  { id, reader, place }: ReadingKey,
+  at: string,
+): Promise<void> {
+  await db.updateTable("reading_study_readings").set({ opened_at: at })
+    .where("reading_study_id", "=", id).where("reader", "=", reader).where("place", "=", place)
+    .where("opened_at", "is", null).execute();
+}
+
+/** Adds an answer. @returns false if the reading has one. */
+export async function insertAnswer(
+  tx: Database,
+  { id, reader, place }: ReadingKey,
+  answer: ReadingAnswer,
+  { at, elapsedMs, engineVersion }: {
+    at: string;
+    elapsedMs: number;
+    engineVersion: string | null;
+  },
+): Promise<boolean> {
+  const row = await tx.insertInto("reading_study_answers").values({
+    reading_study_id: id,
+    reader,
+    place,
+    rating: answer.rating,
+    decision: number(answer.decision),
+    region: answer.region,
+    visible_ms: answer.visible_ms,
+    elapsed_ms: elapsedMs,
+    pauses: answer.pauses,
+    answered_at: at,
+    engine_version: engineVersion,
+  }).onConflict((conflict) => conflict.doNothing()).returning("place").executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Removes a study that has not begun. @returns false if a reading has been opened. */
+export async function deleteReadingStudy(tx: Database, id: number): Promise<boolean> {
+  const opened = await tx.selectFrom("reading_study_readings").select("place")
+    .where("reading_study_id", "=", id).where("opened_at", "is not", null).limit(1)
+    .executeTakeFirst();
+  if (opened) return false;
+  await tx.deleteFrom("reading_studies").where("id", "=", id).execute();
+  return true;
+}

@@ -1,0 +1,446 @@
+// covers: S-252, S-253, S-254
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import type { Role } from "@/model/accounts/roles.ts";
+import { Random } from "@/model/random.ts";
+import {
+  type ReadingAnswer,
+  readingFile,
+  type ReadingStudyPost,
+  type ReadingTask,
+} from "@/model/schema/reading/reading_studies.ts";
+import { login } from "@/client/api/accounts/auth.ts";
+import { type Api, call } from "@/client/api/http.ts";
+import {
+  addReadingStudy,
+  answerReading,
+  getReadingStudies,
+  getReadingStudy,
+  getReadingTask,
+  readingExportPath,
+  readingFilePath,
+  removeReadingStudy,
+} from "@/client/api/reading/reading_studies.ts";
+import { deletePatient, getPatient } from "@/client/api/studies/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";
+import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
+import { addReported } from "@/tests/sites/reported_studies.ts";
+
+const CASES = 6;
+const POST: ReadingStudyPost = {
+  title: "Hippocampus",
+  question: "Is the hippocampus atrophic?",
+  scale: "five",
+  asks_decision: true,
+  asks_region: true,
+  arms: ["without", "with"],
+  washout_days: 0,
+  cases: Array.from({ length: CASES }, (_, n) => ({ pid: n + 1, reference: n % 2 === 0 })),
+  readers: [2, 3],
+};
+const ANSWER: ReadingAnswer = {
+  rating: 4,
+  decision: true,
+  region: "Hippocampus",
+  visible_ms: 0,
+  pauses: 2,
+};
+
+async function user(open: Api, db: Database, name: string, role: Role): Promise<Api> {
+  const credentials = { email: `${name}@hospital.test`, password: "correct-horse-9" };
+  await addQuickUser(db, { ...credentials, name, role });
+  return { ...open, token: (await login(open, credentials)).access_token };
+}
+
+/** Administrator (account 1), two readers (2, 3), an auditor (4) and a physician (5). */
+async function people(open: Api, dataDir: string) {
+  const db = await openBeside(dataDir);
+  const first = await user(open, db, "first", "reader");
+  const second = await user(open, db, "second", "physician");
+  const auditor = await user(open, db, "auditor", "auditor");
+  const other = await user(open, db, "other", "physician");
+  return { db, first, second, auditor, other };
+}
+
+const status = async (api: Api, path: string): Promise<string> => {
+  try {
+    await call(api, path);
+    return "ok";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+/** Everything that a reading study must not touch, table by table. */
+async function clinicalRows(db: Database): Promise<string> {
+  const tables = [
+    "patients",
+    "series",
+    "analyses",
+    "analysis_files",
+    "study_views",
+    "study_reports",
+    "report_texts",
+    "measurements",
+    "key_images",
+    "label_strokes",
+    "lesion_verdicts",
+    "result_changes",
+    "outbox",
+    "worklist_changes",
+  ];
+  const rows = [];
+  for (const table of tables) {
+    const found = await sql`SELECT * FROM ${sql.table(table)}`.execute(db).catch((error) => {
+      throw new Error(`${table}: ${error}`);
+    });
+    rows.push([table, found.rows]);
+  }
+  return JSON.stringify(rows);
+}
+
+/** Reads every case of a reader and answers by a rule. */
+async function readAll(api: Api, id: number, rule: (task: ReadingTask) => ReadingAnswer) {
+  const seen: { place: number; arm: string }[] = [];
+  for (;;) {
+    const task = await getReadingTask(api, id);
+    if (!task.reading) return seen;
+    seen.push({ place: task.reading.place, arm: task.reading.arm });
+    await answerReading(api, { id, place: task.reading.place }, rule(task));
+  }
+}
+
+coreTest("a reading study: readers answer both arms, blinded, and nothing clinical changes", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second, auditor, other } = await people(open, dataDir);
+  try {
+    for (const forbidden of [first, second, auditor]) {
+      await assert.rejects(addReadingStudy(forbidden, POST), { code: "access.forbidden" });
+    }
+    const before = await clinicalRows(db);
+    const id = await addReadingStudy(api, POST);
+    assert.deepEqual((await getReadingStudies(other)).studies, []);
+    const [listed] = (await getReadingStudies(first)).studies;
+    assert.deepEqual([listed!.mine, listed!.all], [{ done: 0, total: 2 * CASES }, null]);
+
+    // others cannot tell that there is such a study
+    for (const stranger of [other, api]) {
+      await assert.rejects(getReadingTask(stranger, id), { code: "entity.not_found" });
+      assert.equal(await status(stranger, readingFilePath(id, 0, "t1w_file")), "entity.not_found");
+    }
+    await assert.rejects(getReadingTask(auditor, id), { code: "access.forbidden" });
+    assert.equal((await getReadingStudy(api, id)).is_removable, true);
+
+    const arms = new Set<string>();
+    for (let place = 0; place < 2 * CASES; place++) {
+      const task = await getReadingTask(first, id), reading = task.reading!;
+      assert.equal(reading.place, place);
+      arms.add(reading.arm);
+      // neither identity nor number, in any field
+      const text = JSON.stringify(task);
+      assert.doesNotMatch(
+        text,
+        /P-\d|Name \d|1960|2026|"pid"|patient_|birth|sex|study_date|1\.2\.3/,
+      );
+      assert.equal(reading.results !== null, reading.arm === "with");
+      assert.equal(/volume_total|np_|rank_/.test(text), reading.arm === "with");
+      const files = reading.arm === "with" ? ["t1w_file", "t1w_mask_file"] : ["t1w_file"];
+      assert.deepEqual(reading.files, files);
+      for (const field of readingFile.options) {
+        const isShown = files.includes(field);
+        const got = await status(first, readingFilePath(id, place, field));
+        const missing = reading.arm === "with" ? "study.not_analyzed" : "entity.not_found";
+        assert.equal(got, isShown ? "ok" : field === "t2w_file" ? "study.not_analyzed" : missing);
+      }
+      // no tag by which the file is found in the clinical viewer
+      const file = await call(first, readingFilePath(id, place, "t1w_file"));
+      const names = [...file.headers.keys()];
+      assert.ok(!names.includes("etag") && file.headers.get("cache-control") === "no-store");
+      await file.body?.cancel();
+      assert.equal(
+        await status(first, readingFilePath(id, place, "icv" as "t1w_file")),
+        "entity.not_found",
+      );
+      if (place > 0) {
+        const earlier = readingFilePath(id, place - 1, "t1w_file");
+        assert.equal(await status(first, earlier), "reading_study.answered");
+        await assert.rejects(answerReading(first, { id, place: place - 1 }, ANSWER), {
+          code: "reading_study.answered",
+        });
+      }
+      await assert.rejects(answerReading(first, { id, place: place + 1 }, ANSWER), {
+        code: "reading_study.not_next",
+      });
+      await answerReading(first, { id, place }, ANSWER);
+    }
+    assert.deepEqual([...arms].sort(), ["with", "without"]);
+    const finished = await getReadingTask(first, id);
+    assert.deepEqual([finished.reading, finished.done], [null, 2 * CASES]);
+    await readAll(second, id, ({ done }) => ({ ...ANSWER, rating: 1 + done % 5, region: null }));
+
+    assert.equal(await clinicalRows(db), before);
+    for (let pid = 1; pid <= CASES; pid++) assert.equal((await getPatient(other, pid)).pid, pid);
+
+    const details = await getReadingStudy(api, id);
+    assert.deepEqual(details.readers.map(({ done, total }) => [done, total]), [[12, 12], [12, 12]]);
+    assert.equal(details.is_removable, false);
+    assert.deepEqual(details.statistics.arms.map(({ readings }) => readings), [12, 12]);
+    await assert.rejects(removeReadingStudy(api, id), { code: "reading_study.begun" });
+
+    // answers cannot be changed, not even beside the program
+    for (
+      const change of [
+        sql`UPDATE reading_study_answers SET rating = 1`,
+        sql`DELETE FROM reading_study_answers`,
+      ]
+    ) {
+      await assert.rejects(change.execute(db), /append-only/);
+    }
+    const audit = await db.selectFrom("audit").select(["event", "pid", "outcome", "details"])
+      .where("event", "like", "reading_study.%").execute();
+    const count = (event: string) =>
+      audit.filter((entry) => entry.event === event && entry.outcome === "ok").length;
+    assert.equal(count("reading_study.add"), 1);
+    assert.equal(count("reading_study.answer"), 4 * CASES);
+    assert.ok(count("reading_study.read") >= 4 * CASES);
+    assert.ok(
+      audit.filter(({ event }) => event === "reading_study.answer").every(({ pid, outcome }) =>
+        outcome !== "ok" || pid! >= 1 && pid! <= CASES
+      ),
+    );
+    assert.equal((await verifyAudit(db)).broken, null);
+  } finally {
+    await db.destroy();
+  }
+});
+
+coreTest("a reading study refuses bad designs and answers, and its export has no identity", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second, auditor } = await people(open, dataDir);
+  try {
+    const bad = (change: Partial<ReadingStudyPost>) => addReadingStudy(api, { ...POST, ...change });
+    for (
+      const change of [
+        { title: " " },
+        { title: "a\u0000b" },
+        { question: "x".repeat(301) },
+        { scale: "none", asks_decision: false },
+        { arms: [] },
+        { arms: ["with", "with"] },
+        { washout_days: -1 },
+        { washout_days: 366 },
+        { washout_days: 1.5 },
+        { cases: POST.cases.slice(0, 1) },
+        { cases: [...POST.cases, POST.cases[0]!] },
+        { cases: Array.from({ length: 201 }, (_, n) => ({ pid: n + 1, reference: null })) },
+        { readers: [] },
+        { readers: [2, 2] },
+      ] as Partial<ReadingStudyPost>[]
+    ) {
+      await assert.rejects(bad(change), { code: "input.invalid" }, JSON.stringify(change));
+    }
+    const missing = [...POST.cases, { pid: 99, reference: null }];
+    await assert.rejects(bad({ cases: missing }), { code: "reading_study.no_images" });
+    // the account itself, an auditor, and none
+    for (const reader of [1, 4, 99]) {
+      await assert.rejects(bad({ readers: [2, reader] }), { code: "reading_study.readers" });
+    }
+    assert.equal((await getReadingStudies(api)).studies.length, 0);
+
+    const removed = await addReadingStudy(api, POST);
+    await removeReadingStudy(api, removed);
+    await assert.rejects(removeReadingStudy(api, removed), { code: "entity.not_found" });
+    await assert.rejects(getReadingTask(first, removed), { code: "entity.not_found" });
+
+    const id = await addReadingStudy(api, { ...POST, asks_region: false });
+    // nothing is answered that was not opened
+    await assert.rejects(answerReading(first, { id, place: 0 }, { ...ANSWER, region: null }), {
+      code: "reading_study.not_next",
+    });
+    await getReadingTask(first, id);
+    await assert.rejects(removeReadingStudy(api, id), { code: "reading_study.begun" });
+    for (
+      const change of [
+        { rating: 0 },
+        { rating: 6 },
+        { rating: null },
+        { rating: 2.5 },
+        { decision: null },
+        { region: "Hippocampus" },
+        { visible_ms: -1 },
+        { visible_ms: 1e12 },
+        { pauses: -1 },
+      ]
+    ) {
+      await assert.rejects(
+        answerReading(first, { id, place: 0 }, { ...ANSWER, region: null, ...change }),
+        { code: "input.invalid" },
+        JSON.stringify(change),
+      );
+    }
+    // a clock that runs ahead cannot make a reading longer than it was
+    const long = { ...ANSWER, region: null, visible_ms: 3_600_000 };
+    await answerReading(first, { id, place: 0 }, long);
+    const named = await addReadingStudy(api, POST);
+    await getReadingTask(first, named);
+    await assert.rejects(
+      answerReading(first, { id: named, place: 0 }, { ...ANSWER, region: "=1+1" }),
+      {
+        code: "input.invalid",
+      },
+    );
+
+    for (const reader of [first, second, auditor]) {
+      assert.equal(await status(reader, readingExportPath(id, "csv")), "access.forbidden");
+    }
+    assert.equal(await status(api, `/api/v1/reading-studies/${id}/export`), "input.invalid");
+    const csv = await (await call(api, readingExportPath(id, "csv"))).text();
+    const [head, row, ...rest] = csv.trim().split("\r\n");
+    assert.match(
+      head!,
+      /reader,case,reference,session,place,arm,rating,decision,region,visible_seconds/,
+    );
+    const [reader, caseNumber, , session, place] = row!.split(",");
+    assert.deepEqual([reader, session, place, rest.length], ["1", "1", "1", 0]);
+    assert.ok(Number(caseNumber) >= 1 && Number(caseNumber) <= CASES);
+    const exported = await (await call(api, readingExportPath(id, "json"))).json();
+    assert.ok(exported.rows[0].visible_seconds <= exported.rows[0].elapsed_seconds);
+    for (const text of [csv, JSON.stringify(exported)]) {
+      assert.doesNotMatch(text, /P-\d|Name \d|hospital\.test|"pid"|1960/);
+    }
+  } finally {
+    await db.destroy();
+  }
+});
+
+coreTest("washout is enforced by the server's time, and deleted cases are left out", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first } = await people(open, dataDir);
+  try {
+    const id = await addReadingStudy(api, { ...POST, washout_days: 28, readers: [2] });
+    for (let n = 0; n < CASES; n++) {
+      const { reading } = await getReadingTask(first, id);
+      await answerReading(first, { id, place: reading!.place }, ANSWER);
+    }
+    const refused = await getReadingTask(first, id).then(() => null, (error) => error);
+    assert.equal(refused.code, "reading_study.washout");
+    const days = (Date.parse(refused.details.until) - Date.now()) / 86_400_000;
+    assert.ok(days > 27.9 && days <= 28, String(days));
+    const file = await status(first, readingFilePath(id, CASES, "t1w_file"));
+    assert.equal(file, "reading_study.washout");
+    await assert.rejects(answerReading(first, { id, place: CASES }, ANSWER), {
+      code: "reading_study.washout",
+    });
+    const [mine] = (await getReadingStudies(first)).studies;
+    assert.equal(mine!.mine!.opens_at, refused.details.until);
+
+    // the answers as if given earlier: a minute too late, then long enough ago
+    const guard = "reading_study_answers_append_only";
+    await (dataDir && await isPostgresSite(db)
+      ? sql`ALTER TABLE reading_study_answers DISABLE TRIGGER ${sql.id(guard)}`
+      : sql`DROP TRIGGER reading_study_answers_no_update`).execute(db);
+    const moved = async (ms: number) => {
+      const at = new Date(Date.now() - ms).toISOString();
+      await db.updateTable("reading_study_answers").set({ answered_at: at })
+        .where("place", "=", 0).execute();
+      await db.updateTable("reading_study_answers").set({ answered_at: "2026-01-01T00:00:00.000Z" })
+        .where("place", ">", 0).execute();
+    };
+    await moved(28 * 86_400_000 - 60_000);
+    await assert.rejects(getReadingTask(first, id), { code: "reading_study.washout" });
+    await moved(28 * 86_400_000 + 1000);
+    const { reading } = await getReadingTask(first, id);
+    assert.equal(reading!.place, CASES);
+
+    // the case of the next reading is deleted: the one after it is next
+    const details = await getReadingStudy(api, id);
+    const plan = await db.selectFrom("reading_study_readings").select(["place", "case_number"])
+      .where("place", "=", CASES).executeTakeFirstOrThrow();
+    await deletePatient(api, details.cases[plan.case_number - 1]!.pid);
+    assert.equal((await getReadingTask(first, id)).reading!.place, CASES + 1);
+    const left = await readAll(first, id, () => ANSWER);
+    assert.equal(left.length, CASES - 1);
+    const after = await getReadingStudy(api, id);
+    assert.equal(after.cases.filter(({ is_available }) => !is_available).length, 1);
+    assert.equal(after.readers[0]!.done, 2 * CASES - 1);
+  } finally {
+    await db.destroy();
+  }
+});
+
+const isPostgresSite = async (db: Database): Promise<boolean> =>
+  await sql`SELECT version()`.execute(db).then(() => true, () => false);
+
+coreTest(
+  "administrators who read a study see its cases and results after their last reading",
+  async (
+    { api, open, dataDir },
+  ) => {
+    await addReported(dataDir, CASES, 8);
+    const db = await openBeside(dataDir);
+    const colleague = await user(open, db, "colleague", "administrator");
+    await db.destroy();
+    const id = await addReadingStudy(api, { ...POST, readers: [2], arms: ["with"] });
+    for (const path of [`/api/v1/reading-studies/${id}`, readingExportPath(id, "json")]) {
+      assert.equal(await status(colleague, path), "reading_study.blinded");
+    }
+    await readAll(colleague, id, () => ANSWER);
+    const { statistics, readers } = await getReadingStudy(colleague, id);
+    assert.deepEqual([statistics.contrast, readers[0]!.done], [null, CASES]);
+  },
+);
+
+coreTest(
+  "random designs: every reader meets every case once in each arm, whoever calls when",
+  async (
+    { api, open, dataDir },
+  ) => {
+    await addReported(dataDir, CASES, 8);
+    const { db, first, second } = await people(open, dataDir);
+    const random = new Random(52), pick = (n: number) => Math.floor(random.uniform() * n);
+    try {
+      for (let round = 0; round < 6; round++) {
+        const cases = POST.cases.slice(0, 2 + pick(CASES - 1)), readers = pick(2) ? [2, 3] : [3, 2];
+        const arms = ([["with"], ["without"], ["without", "with"]] as const)[pick(3)]!;
+        const id = await addReadingStudy(api, { ...POST, cases, readers, arms: [...arms] });
+        const open = new Set([first, second]);
+        while (open.size > 0) {
+          const reader = [...open][pick(open.size)]!,
+            { reading } = await getReadingTask(reader, id);
+          if (!reading) open.delete(reader);
+          else if (pick(4) > 0) await answerReading(reader, { id, place: reading.place }, ANSWER);
+        }
+        const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
+        const keys = new Set(
+          rows.map((row: { reader: number; case: number; arm: string }) =>
+            `${row.reader} ${row.case} ${row.arm}`
+          ),
+        );
+        assert.equal(rows.length, 2 * cases.length * arms.length);
+        assert.equal(keys.size, rows.length);
+        // two answers at once: one is stored
+        const again = await addReadingStudy(api, { ...POST, cases, readers, arms: [...arms] });
+        await getReadingTask(first, again);
+        const answers = await Promise.allSettled(
+          [1, 2, 3].map((rating) =>
+            answerReading(first, { id: again, place: 0 }, { ...ANSWER, rating })
+          ),
+        );
+        assert.equal(
+          answers.filter(({ status }) => status === "fulfilled").length,
+          1,
+        );
+      }
+    } finally {
+      await db.destroy();
+    }
+  },
+);
