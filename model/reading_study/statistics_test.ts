@@ -267,21 +267,21 @@ Deno.test("readingStatistics() leaves out cases and figures that answers do not 
 
 Deno.test("simulated intervals hold the true values, and a known effect is recovered", () => {
   const scene = { cases: 60, readers: 4, bias: 0.3, timeRatio: 0.8 };
-  const STUDIES = 150;
+  const STUDIES = 80;
   for (const scale of ["hundred", "five"] as const) {
     const helped = { ...scene, scale, noise: { with: 0.5, without: 0.9 } };
     const { counts, significant } = coverageOf(helped, STUDIES, 1);
     assert.equal(counts.size, 9);
     for (const [kind, { intervals, holding, errorSum }] of counts) {
-      // four standard errors of 150 studies; bench/reading.ts has 2,000 and 94 to 96 %
+      // four standard errors of 80 studies; bench/reading.ts has 2,000 and 94 to 96 %
       const tolerance = 4 * Math.sqrt(0.95 * 0.05 / STUDIES);
       near(holding / intervals, 0.95, tolerance);
-      near(errorSum / intervals, 0, 0.02);
+      near(errorSum / intervals, 0, 0.03);
       assert.ok(intervals >= STUDIES, kind);
     }
     assert.ok(significant > 0.4, String(significant));
     const unhelped = { ...helped, noise: { with: 0.9, without: 0.9 } };
-    assert.ok(coverageOf(unhelped, STUDIES, 1).significant < 0.13);
+    assert.ok(coverageOf(unhelped, STUDIES, 1).significant < 0.15);
   }
 });
 
