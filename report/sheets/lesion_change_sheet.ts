@@ -84,6 +84,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
         ],
       })),
     },
+    ...uncertainNote(found, language),
     ...changeBlocks(found.changes, report.images, language, { rows, pictured }),
     { kind: "small", text: t(texts.method) },
   ];
@@ -131,12 +132,17 @@ function pictureBodies(
 
 /** After the date of a study that was acquired or measured in another way, or acquired in a way that is not known. */
 const acquisitionMark = (
-  { protocol_differences, is_acquisition_unknown, is_other_method }:
-    FlairLongitudinal["visits"][number],
-): string =>
-  `${protocol_differences.length > 0 ? " *" : is_acquisition_unknown ? " †" : ""}${
-    is_other_method ? " ‡" : ""
-  }`;
+  visit: FlairLongitudinal["visits"][number],
+): string => {
+  const isOtherProtocol = visit.protocol_differences.length > 0;
+  const acquisition = isOtherProtocol ? " *" : visit.is_acquisition_unknown ? " †" : "";
+  return `${acquisition}${visit.is_other_method ? " ‡" : ""}${isUncertain(visit) ? " §" : ""}`;
+};
+
+/** Whether a volume is of low confidence, and does not say so itself. */
+const isUncertain = (
+  { is_low_confidence, is_unreliable }: FlairLongitudinal["visits"][number],
+): boolean => is_low_confidence && !is_unreliable;
 
 /** Studies of unknown acquisition, and those that cannot be compared with this one. */
 function protocolNotices({ visits }: FlairLongitudinal, language: Language): Block[] {
@@ -149,6 +155,14 @@ function protocolNotices({ visits }: FlairLongitudinal, language: Language): Blo
       dates: unknown.map(({ study_date }) => study_date).join(", "),
     }),
   }];
+}
+
+/** Note about volumes of low confidence: noise alone changes them between studies. */
+function uncertainNote({ visits }: FlairLongitudinal, language: Language): Block[] {
+  const uncertain = visits.filter(isUncertain);
+  if (uncertain.length === 0) return [];
+  const dates = uncertain.map(({ study_date }) => study_date).join(", ");
+  return [{ kind: "small", text: textIn(texts.uncertain, language, { dates }) }];
 }
 
 /** Notice about studies that measured lesions in another way. */

@@ -73,3 +73,29 @@ Deno.test("the FLAIR comparison marks a study whose lesions were segmented in an
     }
   }
 });
+
+Deno.test("the FLAIR comparison says which volumes noise alone may change", () => {
+  for (const language of LANGUAGES) {
+    const report = fullReport(language, { pages: [64] }), found = LESION_CHANGES;
+    const [first, ...others] = found.visits;
+    for (
+      const [is_low_confidence, is_unreliable] of [[false, false], [true, false], [true, true]]
+    ) {
+      const visits = [
+        {
+          ...first!,
+          protocol_differences: [],
+          is_low_confidence: is_low_confidence!,
+          is_unreliable,
+        },
+        ...others,
+      ];
+      const sheets = reportSheetsOf({ ...report, flair_longitudinal: { ...found, visits } });
+      const notice = textIn(lesionChangeText.uncertain, language, { dates: first!.study_date });
+      // a volume of grade C says so itself
+      const isMarked = is_low_confidence! && !is_unreliable;
+      assert.equal(flat(sheets).includes(notice), isMarked);
+      assert.ok(textsOf(sheets, `${first!.study_date}${isMarked ? " §" : ""}`).length > 0);
+    }
+  }
+});

@@ -24,6 +24,12 @@ export const lesionChangeText = {
     ko:
       "‡ {dates}: 이 검사와 다른 방법(다른 버전의 소프트웨어, 또는 T1w 유무의 차이)으로 병변을 분할하여 부피를 비교할 수 없고 부피 변화를 제시하지 않습니다. 비교하려면 두 검사를 다시 분석하십시오.",
   },
+  uncertain: {
+    en:
+      "§ {dates}: low confidence (below 3\u00a0mL, or measured without a T1w series). Such volumes may differ considerably between studies although no lesion has changed.",
+    ko:
+      "§ {dates}: 신뢰도가 낮습니다(3\u00a0mL 미만이거나 T1w 시리즈 없이 측정). 병변이 변하지 않아도 검사 사이에 부피가 크게 다를 수 있습니다.",
+  },
   none: {
     en: "No changed lesions were found. Changes below about 30\u00a0mm³ are often missed.",
     ko: "변화한 병변이 검출되지 않았습니다. 약 30\u00a0mm³ 미만의 변화는 놓치는 경우가 많습니다.",
