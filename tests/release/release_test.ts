@@ -10,7 +10,14 @@ import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { keptEngines, programOf } from "@/server/commands/operate/kept_engines.ts";
 import { asInstalled } from "@/tools/release/texts.ts";
 import { COMMAND, makeFolder } from "@/tools/release/folder.ts";
-import { makeDeb, makeImage, signSums, workerUnit, writeSums } from "@/tools/release/packages.ts";
+import {
+  makeDeb,
+  makeImage,
+  makerOf,
+  signSums,
+  workerUnit,
+  writeSums,
+} from "@/tools/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
@@ -330,7 +337,8 @@ Deno.test({
     try {
       await Deno.mkdir(`${release}/app`, { recursive: true });
       await Deno.writeTextFile(`${release}/LICENSE`, "licence\n");
-      const deb = await makeDeb(release, folder, "1.2.3"),
+      const maker = makerOf("Söhne & Co. <support@maker.example>");
+      const deb = await makeDeb(release, folder, "1.2.3", maker),
         files = await output("dpkg-deb", "-c", deb);
       for (
         const path of [
@@ -340,7 +348,11 @@ Deno.test({
           "usr/lib/sulcus/systemd/folders.conf",
         ]
       ) assert.ok(files.includes(` ./${path}\n`), path);
-      const image = await makeImage(release, folder, "1.2.3");
+      assert.equal((await output("dpkg-deb", "-f", deb, "Maintainer")).trim(), maker);
+      for (const wrong of ["", "support@maker.example", "A <b>", "A <b@c>\nDepends: x <y@z>"]) {
+        assert.throws(() => makerOf(wrong), TypeError);
+      }
+      const image = await makeImage(release, folder, "1.2.3", maker);
       const index = JSON.parse(await output("tar", "-xOf", image, "./index.json"));
       assert.equal(
         index.manifests[0].annotations["org.opencontainers.image.ref.name"],

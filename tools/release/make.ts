@@ -1,4 +1,4 @@
-// deno task release [--out FOLDER] [--key PRIVATE.pem] [--folder-only] [--package-version TEXT]:
+// deno task release [--out FOLDER] [--key PRIVATE.pem] [--maker "NAME <ADDRESS>"] [--folder-only] [--package-version TEXT]:
 // Builds the installation files of a release, in ./release by default: the folder `sulcus`, ready
 // to run, and as packages a Debian package, an OCI image and signed checksums.
 import { resolve } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { makeFolder } from "@/tools/release/folder.ts";
-import { makeDeb, makeImage, signSums, writeSums } from "@/tools/release/packages.ts";
+import { makeDeb, makeImage, makerOf, signSums, writeSums } from "@/tools/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 const say = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
@@ -17,7 +17,9 @@ const valueOf = (name: string) => {
 
 const out = resolve(valueOf("--out") ?? "release"),
   folder = `${out}/sulcus`,
-  key = valueOf("--key");
+  key = valueOf("--key"),
+  named = valueOf("--maker"),
+  maker = named === undefined ? undefined : makerOf(named);
 const started = performance.now();
 await Deno.remove(out, { recursive: true }).catch(() => {/* there was none */});
 const packages = await makeFolder(ROOT, folder);
@@ -25,8 +27,9 @@ await writeSums(folder);
 say(`${folder}: ${packages.length} packages in it`);
 if (!Deno.args.includes("--folder-only")) {
   const version = valueOf("--package-version") ?? VERSION;
-  say(await makeDeb(folder, out, version));
-  say(await makeImage(folder, out, version));
+  say(await makeDeb(folder, out, version, maker));
+  say(await makeImage(folder, out, version, maker));
+  if (maker === undefined) say('No maker in the packages: --maker "NAME <ADDRESS>" is missing');
 }
 await writeSums(out);
 if (key === undefined) {

@@ -64,8 +64,24 @@ export const imageNames = (version: string) => ({
   "io.containerd.image.name": `localhost/sulcus:${version}`,
 });
 
+/** Maker of packages that are only tried: nobody can be asked about them. */
+export const NO_MAKER = "Sulcus <nobody@localhost>";
+
+/** Name and address that a hospital can write to, "NAME <ADDRESS>". @throws {TypeError} otherwise. */
+export function makerOf(text: string): string {
+  if (!/^[^<>\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>$/u.test(text)) {
+    throw new TypeError(`--maker must be "NAME <ADDRESS>": ${JSON.stringify(text)}`);
+  }
+  return text;
+}
+
 /** Builds `sulcus_VERSION_amd64.deb` from a release folder. @returns path of the package. */
-export async function makeDeb(folder: string, out: string, version = VERSION): Promise<string> {
+export async function makeDeb(
+  folder: string,
+  out: string,
+  version = VERSION,
+  maker = NO_MAKER,
+): Promise<string> {
   const tree = await Deno.makeTempDir({ prefix: "sulcus-deb-" }),
     path = join(out, `sulcus_${version}_amd64.deb`);
   try {
@@ -92,10 +108,8 @@ export async function makeDeb(folder: string, out: string, version = VERSION): P
       await write(`DEBIAN/${name}`, await asset(name), 0o755);
     }
     const kilobytes = (await run("du", ["-sk", "--exclude=DEBIAN", tree])).split("\t")[0]!;
-    const control = (await asset("control")).replace("@VERSION@", version).replace(
-      "@SIZE@",
-      kilobytes,
-    );
+    const control = (await asset("control")).replace("@VERSION@", version)
+      .replace("@SIZE@", kilobytes).replace("@MAKER@", () => maker);
     await write("DEBIAN/control", control);
     await Deno.chmod(tree, 0o755);
     await run("dpkg-deb", ["--root-owner-group", "-Zxz", "-z3", "-b", tree, path], {
@@ -118,7 +132,12 @@ const IMAGE_FOLDERS = ["data", "cache", "tmp", "keys", "backup"];
  * so that its root file system may be read-only.
  * @returns path of the tar file.
  */
-export async function makeImage(folder: string, out: string, version = VERSION): Promise<string> {
+export async function makeImage(
+  folder: string,
+  out: string,
+  version = VERSION,
+  maker = NO_MAKER,
+): Promise<string> {
   const work = await Deno.makeTempDir({ prefix: "sulcus-oci-" }), root = join(work, "root");
   const path = join(out, `sulcus-${version}.oci.tar`);
   try {
@@ -164,6 +183,7 @@ export async function makeImage(folder: string, out: string, version = VERSION):
         Volumes: { "/data": {}, "/cache": {}, "/tmp": {} },
         Labels: {
           "org.opencontainers.image.version": version,
+          "org.opencontainers.image.authors": maker,
           "org.opencontainers.image.licenses": "Apache-2.0",
         },
       },
