@@ -76,6 +76,15 @@ export function canPool(a: Histogram, b: Histogram): boolean {
   return distance <= Math.max(MAX_DISTANCE, MAX_ERRORS * error);
 }
 
+/** Tolerance for equal biases, which may differ by rounding. */
+const SAME_BIAS = 1e-6;
+
+/**
+ * Whether two biases are the same: residuals with another bias taken away are another quantity. An
+ * update of the error table changes it, and counts and norms made before are still stored.
+ */
+export const isSameBias = (a: number, b: number): boolean => Math.abs(a - b) <= SAME_BIAS;
+
 /** Sum of this site's counts and those of all other sites that agree with them. */
 export function pooled(
   ofSite: Histogram,

@@ -207,6 +207,45 @@ coreTest(
 );
 
 coreTest(
+  "an update that changes the bias of a measure mixes no counts, and moves no norm in force",
+  async ({ api, open, dataDir }) => {
+    await addRoutine(dataDir, COUNT, SHIFT);
+    const { id } = await compute(api), file = await exportRoutineCounts(api, id);
+    const norm = await proposeRoutineNorm(api, id);
+    await acceptNorm(await administrator(open, dataDir), norm);
+    const db = await openBeside(dataDir);
+    // as if the norm had been made before the update
+    const { norms } = await db.selectFrom("local_norms").select("norms").where("id", "=", norm)
+      .executeTakeFirstOrThrow();
+    const older: Record<string, { bias: number; offset: number }> = JSON.parse(norms);
+    for (const each of Object.values(older)) {
+      each.bias -= 0.1;
+      each.offset += 1.2;
+    }
+    await db.updateTable("local_norms").set({ norms: JSON.stringify(older) })
+      .where("id", "=", norm).execute();
+    const { estimated, moved, is_alarm } = await compute(api);
+    assert.deepEqual([estimated > 0, moved, is_alarm], [true, 0, false]);
+
+    await importRoutineCounts(api, id, { ...file, site: "a".repeat(32) });
+    await newest(api);
+    const studiesOf = async () =>
+      (await getRoutineDetails(api, id)).regions.map(({ key, n }) => [key, n]);
+    const whole = await studiesOf();
+    assert.ok(whole.length >= 4 && whole.every(([, n]) => n === 2 * COUNT), JSON.stringify(whole));
+    // as if the other site's counts had been made before it
+    const { content } = await db.selectFrom("routine_pools").select("content")
+      .executeTakeFirstOrThrow();
+    const pool: RoutineFile = JSON.parse(content);
+    for (const measure of pool.measures) if (measure.name === "volume:19") measure.bias += 0.03;
+    await db.updateTable("routine_pools").set({ content: JSON.stringify(pool) }).execute();
+    await db.destroy();
+    await compute(api);
+    assert.deepEqual(await studiesOf(), whole.map(([key, n]) => [key, key === "19" ? COUNT : n]));
+  },
+);
+
+coreTest(
   "too few studies, and results without a scanner, give no norm",
   async ({ api, dataDir }) => {
     await addRoutine(dataDir, 12, 0);

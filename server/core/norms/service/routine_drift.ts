@@ -1,5 +1,7 @@
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { driftOf } from "@/model/norms/indirect/drift.ts";
+import { isSameBias } from "@/model/norms/indirect/pooling.ts";
+import type { MeasureName } from "@/model/norms/local_norms.ts";
 import { listNorms, type StoredNorm } from "@/server/core/norms/storage/local_norms.ts";
 import {
   countRoutineAlarms,
@@ -23,14 +25,24 @@ export const isSameGroup = (a: GroupName, b: GroupName): boolean =>
 const entriesOf = ({ estimates }: StoredRoutine) =>
   Object.entries(estimates as Record<string, IndirectNorm>);
 
-/** Measures of the newest routine norms in force that are outside their interval. */
+/**
+ * Measures of the newest routine norms in force that are outside their interval. A measure is not
+ * compared when its bias has changed since the norms were made: its offset would have moved by that
+ * alone.
+ */
 function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   const norm = norms.find((each) =>
     isInForce(each) && each.source === "routine" && isSameGroup(each, routine) &&
     each.engineVersion === routine.engineVersion
   );
   const parts = Object.fromEntries(
-    entriesOf(routine).map(([name, { refusal, part }]) => [name, refusal === null ? part : null]),
+    entriesOf(routine).map(([name, { refusal, part }]) => {
+      const counts = routine.counts.measures[name as MeasureName];
+      const then = norm?.norms[name]?.bias;
+      const isComparable = counts !== undefined && then !== undefined &&
+        isSameBias(then, counts.bias);
+      return [name, refusal === null && isComparable ? part : null];
+    }),
   );
   return norm ? driftOf(norm.norms, parts) : { moved: [], isAlarm: false };
 }

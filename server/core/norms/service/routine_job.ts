@@ -1,12 +1,14 @@
 // Counts routine studies and estimates their healthy part, monthly and on demand.
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
+import { isSameBias, type SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import { priorOf } from "@/model/norms/indirect/prior.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import {
   deleteRoutine,
   listPools,
   listRoutine,
+  type MeasureCounts,
   putRoutine,
   routineState,
   setComputed,
@@ -32,6 +34,16 @@ export const fittingPools = (
     file.has_opinion === counts.hasOpinion
   );
 
+/** Counts of one measure in the files of other sites, made with the bias of this site's counts. */
+export const countsOfOthers = (
+  pools: readonly StoredPool[],
+  name: MeasureName,
+  { bias }: Pick<MeasureCounts, "bias">,
+): SparseHistogram[] =>
+  pools.flatMap(({ file }) =>
+    file.measures.filter((each) => each.name === name && isSameBias(each.bias, bias))
+  );
+
 async function estimate(
   group: CountedGroup,
   pools: readonly StoredPool[],
@@ -40,8 +52,8 @@ async function estimate(
   const { hasOpinion, measures } = group.counts;
   const tasks = LOCAL_MEASURES.flatMap(({ measure, key, name }): FitTask[] => {
     const counts = measures[name], prior = priorOf(measure, key, hasOpinion);
-    const others = pools.flatMap(({ file }) => file.measures.filter((each) => each.name === name));
-    return counts && prior ? [{ name, counts, others, prior }] : [];
+    if (!counts || !prior) return [];
+    return [{ name, counts, others: countsOfOthers(pools, name, counts), prior }];
   });
   return Object.fromEntries(await fitInWorker(tasks, signal));
 }

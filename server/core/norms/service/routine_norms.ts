@@ -8,7 +8,7 @@ import {
   Z_MIN,
 } from "@/model/norms/indirect/histogram.ts";
 import { type IndirectNorm, MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
-import { histogramFrom, pooled } from "@/model/norms/indirect/pooling.ts";
+import { histogramFrom, isSameBias, pooled } from "@/model/norms/indirect/pooling.ts";
 import {
   LOCAL_MEASURES,
   type MeasureName,
@@ -39,6 +39,7 @@ import {
   type StoredRoutine,
 } from "@/server/core/norms/storage/routine_norms.ts";
 import {
+  countsOfOthers,
   fittingPools,
   isComputing,
   startComputing,
@@ -99,10 +100,9 @@ function regionOf(
   name: MeasureName,
   norm: IndirectNorm,
 ): Omit<RoutineRegion, "measure" | "key"> {
-  const others = pools.flatMap(({ file }) =>
-    file.measures.filter((measure) => measure.name === name).map(histogramFrom)
-  );
-  const { histogram } = pooled(histogramFrom(routine.counts.measures[name]!), others);
+  const own = routine.counts.measures[name]!;
+  const others = countsOfOthers(pools, name, own).map(histogramFrom);
+  const { histogram } = pooled(histogramFrom(own), others);
   const counts = Array<number>(PLOT_COUNT).fill(0);
   for (const band of histogram.counts) {
     for (let bin = 0; bin < BINS; bin++) {
@@ -249,9 +249,6 @@ export async function exportRoutine(
   };
 }
 
-/** Tolerance for equal biases, which may differ by rounding. */
-const SAME_BIAS = 1e-6;
-
 function poolProblemOf(
   routine: StoredRoutine,
   file: RoutineFile,
@@ -272,7 +269,7 @@ function poolProblemOf(
       throw error;
     }
     const ours = routine.counts.measures[measure.name as MeasureName];
-    if (ours && Math.abs(ours.bias - measure.bias) > SAME_BIAS) return "bias";
+    if (ours && !isSameBias(ours.bias, measure.bias)) return "bias";
   }
   return null;
 }
