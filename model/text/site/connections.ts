@@ -72,8 +72,8 @@ export const connectionText = {
   user: { en: "Username (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
-    en: "Client certificate for retrieving data from this site (PEM file or SHA-256 fingerprint)",
-    ko: "이 기관의 데이터를 조회하는 클라이언트의 인증서(PEM 또는 SHA-256 지문)",
+    en: "Certificate for reading by DICOMweb (PEM or SHA-256 fingerprint)",
+    ko: "DICOMweb 조회용 인증서(PEM 또는 SHA-256 지문)",
   },
   secretAgain: {
     en: "The address has changed. Enter the password or token again.",
