@@ -38,7 +38,7 @@ export const readingStudyText = {
   question: { en: "Question", ko: "질문" },
   questionHint: {
     en: "For example: Is the hippocampus atrophic?",
-    ko: "예: 해마 위축이 있습니까?",
+    ko: "예: 해마 위축이 있나요?",
   },
   scale: { en: "Rating scale", ko: "평가 척도" },
   five: { en: "1 to 5", ko: "1~5" },
