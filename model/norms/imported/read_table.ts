@@ -2,6 +2,7 @@ import { isInvertedKey, normOfMeasure } from "@/model/regions/measures.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import {
   ICV_MEAN_ML,
+  type Norm,
   NORM_AGE_MAX,
   NORM_AGE_MIN,
   type NormSubject,
@@ -115,7 +116,7 @@ function checkWhole(rows: readonly TableRow[]): void {
 /** Refuses values that cannot be the region's: another unit, region or scale. */
 function checkPlausible(table: NormTable, rows: readonly TableRow[]): void {
   const norms = tableNormsOf(table);
-  for (const { row, measure, key, sex, age, icvMl } of rows) {
+  for (const { row, measure, key, sex, age, icvMl, percents } of rows) {
     const sexes: Sex[] = sex === "any" ? ["male", "female"] : [sex];
     for (const each of sexes) {
       const subject: NormSubject = { age, sex: each, icvMl: icvMl ?? ICV_MEAN_ML[each] };
@@ -125,9 +126,30 @@ function checkPlausible(table: NormTable, rows: readonly TableRow[]): void {
       const limit = measure === "volume" && isInvertedKey(key) ? FLUID_RATIO : TISSUE_RATIO;
       if (!isWithin(usual / published, limit)) throw problem("implausible", row, "mean");
       const spread = spreadOf(norm, usual), publishedSpread = spreadOf(ours, published);
+      const tail = norm.knots && unlikeTail(norm.knots, usual, ours, published);
+      if (tail !== undefined) throw problem("implausible", row, `p${percents?.[tail]}`);
       if (!isWithin(spread / publishedSpread, SD_RATIO)) throw problem("implausible", row, "sd");
     }
   }
+}
+
+/**
+ * Compares the distance of each two percentiles with the published one: a tail that is too long
+ * calls shrunken regions usual, one that is too short calls healthy ones rare.
+ * @returns index of the first percentile that is too far or too near; undefined: none is.
+ */
+function unlikeTail(
+  knots: NonNullable<Norm["knots"]>,
+  usual: number,
+  ours: Norm,
+  published: number,
+): number | undefined {
+  for (const [at, high] of knots.slice(1).entries()) {
+    const low = knots[at]!, distance = (high.value - low.value) / usual;
+    const publishedDistance = (valueAt(high.z, ours) - valueAt(low.z, ours)) / published;
+    if (!isWithin(distance / publishedDistance, SD_RATIO)) return high.z > 0 ? at + 1 : at;
+  }
+  return undefined;
 }
 const isWithin = (ratio: number, limit: number) => ratio <= limit && ratio >= 1 / limit;
 const spreadOf = (norm: Parameters<typeof sdNear>[1], usual: number) =>

@@ -125,6 +125,16 @@ Deno.test("an unknown ICV widens the norm as the published one is widened", () =
   assert.ok(ours.sd > norms.normOf("volume", "19", SUBJECT)!.sd);
 });
 
+/** A table of percentiles that are the same at every age and ICV. */
+function percentilesOf(columns: string, values: string): string {
+  const rows = ["left", "right"].flatMap((side) =>
+    [50, 60].flatMap((age) =>
+      [1200, 1600].map((icv) => `volume,hippocampus,${side},any,${age},${icv},${values}`)
+    )
+  );
+  return `${HEAD}measure,region,side,sex,age,icv,${columns}\n${rows.join("\n")}`;
+}
+
 const CELLS: readonly (readonly [TableProblem, number, string, string])[] = [
   ["format", 0, "", ""],
   ["format", 0, "", "{"],
@@ -200,6 +210,12 @@ const CELLS: readonly (readonly [TableProblem, number, string, string])[] = [
   ["kind", 6, "icv", GOOD.replace("volume", "thickness")],
   ["implausible", 6, "mean", GOOD.replaceAll("3.5,.4", "3500,400")],
   ["implausible", 6, "sd", GOOD.replaceAll("3.5,.4", "3.5,2")],
+  // a tail that would call every small region usual, and tails that would call healthy ones rare
+  ["implausible", 6, "p5", percentilesOf("p5,p10,p50,p95", "0.5,2.9,3.5,4.2")],
+  ["implausible", 6, "p0.1", percentilesOf("p0.1,p5,p50,p95", "0.001,2.9,3.5,4.2")],
+  ["implausible", 6, "p5", percentilesOf("p5,p50,p95", "3.49,3.5,4.2")],
+  ["implausible", 6, "p95", percentilesOf("p5,p50,p95", "2.9,3.5,3.51")],
+  ["implausible", 6, "p99", percentilesOf("p5,p50,p95,p99", "2.9,3.5,4.2,9")],
 ];
 
 Deno.test("a faulty table is refused with its reason, row and column", () => {
