@@ -43,6 +43,8 @@ export function leftOutBiases(
   const evidence = evidenceOf(measured, hasOpinion), all = fitVolumes(evidence).fitted;
   const groups = (label: number) => groupsOf(String(label) as MeasureKey, evidence);
   const sites = [...new Set(STRUCTURES.flatMap((label) => groups(label).map(siteOf)))];
+  // two sites do not tell whether a bias holds on a third
+  if (sites.length < 3) return [];
   const others = new Map(sites.map((site) => [site, fitVolumes(evidence, site).fitted]));
   return STRUCTURES.flatMap((label): LeftOutBias[] => {
     const key = String(label), spread = normSpread(key), row = all.get(key);

@@ -184,6 +184,10 @@ Deno.test("third ventricle and putamen: the bias of the other sites halves the e
     for (const label of [11, 12]) {
       assert.ok(of(label).correctedPoints < of(label).rawPoints, JSON.stringify(of(label)));
     }
+    assert.deepEqual(
+      leftOutBiases(HEADS.filter(({ name }) => /^[AB]\d/.test(name)), hasOpinion),
+      [],
+    );
     // over all structures the corrections do no harm
     const sum = (pick: "rawPoints" | "correctedPoints") => mean(all.map((one) => one[pick]));
     assert.ok(sum("correctedPoints") < sum("rawPoints") + 0.2, `${sum("correctedPoints")}`);
