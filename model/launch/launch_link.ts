@@ -45,12 +45,21 @@ const refuse = (reason: LinkProblem["reason"], field: string): never => {
 // deno-lint-ignore no-control-regex
 export const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
 
-/** Values by parameter name, "" for a missing parameter. Parameters of other names are ignored. */
+/** Values of a parameter in any spelling of its name. */
+const valuesNamed = (parameters: URLSearchParams, name: string): string[] =>
+  [...parameters].flatMap(([key, value]) =>
+    key.toLowerCase() === name.toLowerCase() ? [value] : []
+  );
+
+/**
+ * Values by parameter name, "" for a missing parameter. Parameters of other names are ignored, but
+ * not other spellings: an ignored `PatientID` would silently disable the check of the patient.
+ */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {
   if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
   const parameters = new URLSearchParams(search);
   return Object.fromEntries(names.map((name) => {
-    const values = parameters.getAll(name);
+    const values = valuesNamed(parameters, name);
     if (values.length > 1) refuse("repeated", name);
     const value = (values[0] ?? "").trim();
     if (NOT_IN_VALUES.test(value)) refuse("invalid", name);
@@ -149,16 +158,17 @@ export const readInvokeLink = (search: string): ReadLink =>
   });
 
 /**
- * Reads the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID`, if
- * present, must match it. `null`: no study is named.
+ * Reads the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID` and
+ * `patientBirthDate`, if present, must match it. `null`: no study is named.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
-  if (!new URLSearchParams(search.slice(0, MAX_LINK_CHARS)).has("study")) return null;
+  if (valuesNamed(new URLSearchParams(search), "study").length === 0) return null;
   return read(() => {
-    const value = valuesOf(search, ["study", "patientID"]);
+    const value = valuesOf(search, ["study", "patientID", "patientBirthDate"]);
     const study_uids = listOf(value.study!, "study", UID);
     if (study_uids.length === 0) refuse("missing", "study");
     const patient_id = patientIdOf(value.patientID!, "patientID");
-    return { request: launchRequest.parse({ study_uids, patient_id }), target };
+    const birth_date = dayOf(value.patientBirthDate!, "patientBirthDate");
+    return { request: launchRequest.parse({ study_uids, patient_id, birth_date }), target };
   });
 }

@@ -53,7 +53,6 @@ Deno.test("readInvokeLink() names the parameter that is missing, repeated or no 
   const study = "?requestType=STUDY&studyUID=1.2.3", patient = "?requestType=PATIENT&patientID=P-1";
   const cases: [string, string][] = [
     ["", "missing requestType"],
-    ["?requesttype=STUDY&studyUID=1.2.3", "missing requestType"],
     ["?requestType=SERIES&studyUID=1.2.3", "invalid requestType"],
     ["?requestType=STUDY", "missing studyUID"],
     ["?requestType=STUDY&patientID=P-1", "missing studyUID"],
@@ -85,6 +84,8 @@ Deno.test("readInvokeLink() names the parameter that is missing, repeated or no 
     [`${patient}&modalitiesInStudy=mr`, "invalid modalitiesInStudy"],
     [`${patient}&viewerType=javascript:alert(1)`, "invalid viewerType"],
     [`${patient}&viewerType=toString`, "invalid viewerType"],
+    [`${study}&patientID=P-1&PatientId=P-2`, "repeated patientID"],
+    [`${study}&patientid=`, "missing patientID"],
     [`${patient}&x=${"x".repeat(MAX_LINK_CHARS)}`, "too_long "],
   ];
   for (const [search, problem] of cases) assert.equal(problemOf(search), problem, search);
@@ -102,4 +103,21 @@ Deno.test("readStudyLink() reads ?study=UID, and no link where none is named", (
   for (const search of ["?study=", "?study=x", "?study=1&study=2"]) {
     assert.ok("problem" in readStudyLink(search, "viewer")!, search);
   }
+});
+
+Deno.test("a parameter in another spelling is no missing one: its patient must still agree", () => {
+  for (const name of ["patientid", "PatientID", "PATIENTID"]) {
+    const invoked = readInvokeLink(`?REQUESTTYPE=STUDY&accessionnumber=A-1&${name}=P-1`);
+    const named = readStudyLink(`?Study=1.2.3&${name}=P-1`, "viewer");
+    for (const link of [invoked, named]) {
+      assert.equal(link && "request" in link ? link.request.patient_id : null, "P-1", name);
+    }
+  }
+  const born = readStudyLink("?study=1.2.3&patientBirthDate=19600520", "viewer");
+  assert.equal(born && "request" in born ? born.request.birth_date : null, "1960-05-20");
+});
+
+Deno.test("a study behind any number of other characters is too long, and not absent", () => {
+  const long = readStudyLink(`?x=${"x".repeat(MAX_LINK_CHARS)}&study=1.2.3`, "viewer");
+  assert.deepEqual(long, { problem: { reason: "too_long", field: "" } });
 });
