@@ -17,6 +17,7 @@ import { listAccounts } from "@/server/core/accounts/service/users.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { csvText } from "@/server/core/exports/service/workbook.ts";
 import {
+  countReadings,
   deleteReadingStudy,
   insertReadingStudy,
   listCases,
@@ -85,18 +86,14 @@ export async function getReadingStudies(
     const readers = await listReaders(db, study.id);
     const mine = readers.find(({ userId }) => userId === caller.uid);
     if (!isAdministrator && !mine) continue;
-    const readings = await listReadings(db, study.id);
-    const cases = await listCases(db, study.id);
-    const { done, total } = progressOf(study, readings);
+    const { cases, done, total } = await countReadings(db, study.id);
     studies.push({
       id: study.id,
       title: study.title,
       created_at: study.createdAt,
-      cases: cases.length,
+      cases,
       readers: readers.length,
-      mine: mine
-        ? progressOf(study, readings.filter(({ reader }) => reader === mine.number))
-        : null,
+      mine: mine ? progressOf(study, await listReadings(db, study.id, mine.number)) : null,
       all: isAdministrator ? { done, total } : null,
     });
   }

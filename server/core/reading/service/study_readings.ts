@@ -1,13 +1,13 @@
 // Readings of a reading study, for its readers: the next case without identity, its files, the answer.
 import { AppError } from "@/model/errors.ts";
 import { washoutEnd } from "@/model/reading_study/design.ts";
+import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
   type NextReading,
   RATING_LIMITS,
   type ReadingAnswer,
   type ReadingFile,
-  readingFile,
   type ReadingTask,
 } from "@/model/schema/reading/reading_studies.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
@@ -39,8 +39,6 @@ import {
 } from "@/server/core/studies/service/patients.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Files of both arms. */
-const IMAGES: readonly ReadingFile[] = ["t1w_file", "t2w_file"];
 /** Parts of the brain that an answer may name. */
 const PARTS = new Set(REGIONS.map(({ part }) => part));
 
@@ -118,12 +116,6 @@ const shownResults = (patient: Patient): NonNullable<NextReading["results"]> => 
   t2_quality: patient.t2_quality,
 });
 
-/** Files that an arm shows: images alone, or also the maps of the results. */
-const filesOf = (patient: Patient, arm: NextReading["arm"]): ReadingFile[] =>
-  readingFile.options.filter((field) =>
-    (patient[field] ?? null) !== null && (arm === "with" || IMAGES.includes(field))
-  );
-
 /**
  * The next reading of the caller: images, and results in the arm with results; no identity.
  * @returns the task, and the study of the case for the audit log.
@@ -152,7 +144,7 @@ export async function getNextReading(
         place,
         arm,
         volume: { ...volume, scales },
-        files: filesOf(patient, arm),
+        files: filesOfArm(patient, arm),
         results: arm === "with" ? shownResults(patient) : null,
       },
     },
@@ -187,7 +179,7 @@ export async function openReadingFile(
   caller: Caller,
 ): Promise<{ file: ViewerFileSource; pid: number }> {
   const { reading: { arm, pid } } = await mustBeNext(services.db, id, place, caller);
-  if (arm === "without" && !IMAGES.includes(field)) {
+  if (arm === "without" && !IMAGE_FILES.includes(field)) {
     throw new AppError("entity.not_found", "Cannot open the file: the arm has no results");
   }
   return { file: await openViewerFile(services, pid, field), pid };

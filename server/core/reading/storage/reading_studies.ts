@@ -199,6 +199,25 @@ export async function listReadings(
   }));
 }
 
+/** Number of cases, of planned readings and of answers of a study. */
+export async function countReadings(
+  db: Database,
+  id: number,
+): Promise<{ cases: number; total: number; done: number }> {
+  const countIn = async (
+    table: "reading_study_cases" | "reading_study_readings" | "reading_study_answers",
+  ) => {
+    const { n } = await db.selectFrom(table).select((e) => e.fn.countAll<number>().as("n"))
+      .where("reading_study_id", "=", id).executeTakeFirstOrThrow();
+    return Number(n);
+  };
+  return {
+    cases: await countIn("reading_study_cases"),
+    total: await countIn("reading_study_readings"),
+    done: await countIn("reading_study_answers"),
+  };
+}
+
 /** A reading of the plan. */
 export interface ReadingKey {
   id: number;
