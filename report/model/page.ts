@@ -214,6 +214,14 @@ function withoutIcvOf(
   });
 }
 
+/** What the percentiles are adjusted for, in texts: the ICV only where it is used. */
+export const normBasisOf = ({ reference, language }: ReportResponse) => ({
+  adjusted: textIn(
+    reference.without_icv ? reportText.adjustedSex : reportText.adjustedIcv,
+    language,
+  ),
+});
+
 /** Caption of a norm curve: sex, and ICV where the norm depends on it. */
 export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex: string): string =>
   reference.without_icv
@@ -412,7 +420,9 @@ export function mainPageOf(report: ReportResponse): MainPage {
     },
     railHead: railHeadSvg(),
     rows: report.main_page.rows.map((row) => tableRow(row, report)),
-    legend: isFlair || !report.reference.in_range ? null : t(reportText.legend),
+    legend: isFlair || !report.reference.in_range
+      ? null
+      : t(reportText.legend, normBasisOf(report)),
     chartsTitle: t(reportText.curves),
     // charts without curves are omitted; the notice at the top states the reason
     charts: report.main_page.charts.filter(({ curve }) => curve.length > 0)

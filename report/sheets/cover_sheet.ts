@@ -80,8 +80,8 @@ function coverWith(
   isDense = score.length > 0,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
-  // with the score there is less space, and the header already names the hospital
-  const under = score.length > 0 ? "" : report.hospital_name;
+  // where there is less space: the header already names the hospital
+  const under = isDense ? "" : report.hospital_name;
   const title: Block = { kind: "title", text: t(coverPageText.coverTitle), under };
   const patient: Block[] = [
     { kind: "heading", text: t(coverPageText.coverPatient) },

@@ -6,8 +6,8 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /**
  * A page on as many sheets as it needs: one that is higher than a sheet, by long names or many
- * notices, continues on another one below the patient's name. Tables are divided between rows,
- * other blocks not at all.
+ * notices, continues on another one below the patient's name. Tables and lists are divided
+ * between rows, other blocks not at all.
  */
 export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), head = headOf(report);
@@ -23,7 +23,11 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
       sheet.push(block);
       continue;
     }
-    const parts = block.kind === "table" ? splitTable(block, left) : null;
+    const parts = block.kind === "table"
+      ? splitTable(block, left)
+      : block.kind === "list"
+      ? splitList(block, left)
+      : null;
     if (parts) {
       sheet.push(parts[0]);
       rest.unshift(parts[1]);
@@ -42,10 +46,24 @@ const isTitleOf = (block: Block, next: Block | undefined): boolean =>
   next !== undefined &&
   (block.kind === "heading" || block.kind === "small" && next.kind === "pictures");
 
-/** The part of a block that may not be apart from its title: of a table its first row. */
+/** The part of a block that may not be apart from its title: of a table or list its first row. */
 const leastOf = (block: Block): Block[] => [
-  block.kind === "table" ? { ...block, rows: block.rows.slice(0, 1) } : block,
+  block.kind === "table"
+    ? { ...block, rows: block.rows.slice(0, 1) }
+    : block.kind === "list"
+    ? { ...block, items: block.items.slice(0, 1) }
+    : block,
 ];
+
+/** A list of as many items as there is room for, and one of the others; `null` without room. */
+function splitList(list: Extract<Block, { kind: "list" }>, room: number): [Block, Block] | null {
+  const { items } = list;
+  let count = items.length - 1;
+  while (count > 0 && heightOf([{ ...list, items: items.slice(0, count) }]) > room) count--;
+  return count <= 0
+    ? null
+    : [{ ...list, items: items.slice(0, count) }, { ...list, items: items.slice(count) }];
+}
 
 /** A table of as many rows as there is room for, and one of the others; `null` without room. */
 function splitTable(

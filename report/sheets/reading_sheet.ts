@@ -1,4 +1,4 @@
-import { identityOf } from "@/report/model/page.ts";
+import { identityOf, noticeOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
@@ -36,7 +36,12 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const title = textIn(pageTitle[1024], language);
-  const head: Block[] = [{ kind: "identity", entries: identityOf(report).slice(0, 5) }];
+  // the explanations are of percentiles at the ICV
+  const notice = reference.without_icv ? noticeOf(report) : null;
+  const head: Block[] = [
+    { kind: "identity", entries: identityOf(report).slice(0, 5) },
+    ...notice === null ? [] : [{ kind: "notice", text: notice } as const],
+  ];
   const texts = [...part("definitions"), ...part("formulas"), ...part("limits")];
   const sources = isFlair ? [] : sourcesOf(report), notices = correctionNotices(report);
   // below a name of many lines, or with notices, the sources are on a second sheet

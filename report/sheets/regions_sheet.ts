@@ -1,5 +1,5 @@
 import { percentileRailSvg, RAIL_SIZE, railHeadSvg } from "@/report/charts/chart.ts";
-import { headOf, railValueOf } from "@/report/model/page.ts";
+import { headOf, normBasisOf, railValueOf } from "@/report/model/page.ts";
 import { bandOf, bandOfRank, possibleBandOf } from "@/model/norms/bands.ts";
 import { fixed, formatPercentile, signed } from "@/report/model/format.ts";
 import { isInverted, type Part, PARTS, type RegionGroup } from "@/model/regions/regions.ts";
@@ -201,6 +201,7 @@ const isRoomFor = (blocks: readonly Block[], report: ReportResponse, beside = 0)
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
+  const legend = textIn(regionsPageText.regionsLegend, report.language, normBasisOf(report));
   const bodyOf = (
     groups: readonly RegionGroup[],
     heading: string,
@@ -213,7 +214,7 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
       tableOf(groups, heading, report),
       ...(groups.includes("white matter") ? twoMeasurements(report) : []),
       ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
-      ...(hasLegend ? [{ kind: "small", text: t(regionsPageText.regionsLegend) } as const] : []),
+      ...(hasLegend ? [{ kind: "small", text: legend } as const] : []),
     ],
   });
   const deep = bodyOf(DEEP, t(regionsPageText.regionsDeep)), linear = linearBlocksOf(report);

@@ -4,7 +4,7 @@ import {
   GAUGE_SIZE,
   gaugeSvg,
 } from "@/report/charts/gauges.ts";
-import { headOf } from "@/report/model/page.ts";
+import { headOf, normBasisOf } from "@/report/model/page.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
@@ -76,6 +76,7 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
         {
           kind: "text",
           text: t(scorePageText.scoreText, {
+            ...normBasisOf(report),
             score: countOf(score.score, language),
             interval: rangeOf(low, high, language),
           }),

@@ -164,17 +164,20 @@ export const reportText = {
   noNorm: { en: "No norms", ko: "규준 없음" },
   legend: {
     en:
-      "Percentile of the total, adjusted for age, sex and ICV, with its 80\u00a0% interval, which reflects measurement error. " +
+      "Percentile of the total, adjusted for {adjusted}, with its 80\u00a0% interval, which reflects measurement error. " +
       "Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. For the " +
       "ventricles, high percentiles are marked. Marks are shown when at least 80\u00a0% certain, “possibly” when at least 50\u00a0%.",
     ko:
-      "백분위는 전체 부피를 나이, 성별, ICV로 보정하여 구하며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. 막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상 확실할 때 제시합니다.",
+      "백분위는 전체 부피를 {adjusted} 보정하여 구하며, 뒤의 범위는 측정 오차에 따른 80\u00a0% 구간입니다. 막대의 점은 전체, 가로선은 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 뇌실은 백분위가 높을 때 표시합니다. 표시는 80\u00a0% 이상 확실할 때, ‘가능성’은 50\u00a0% 이상 확실할 때 제시합니다.",
   },
 
   curves: { en: "Compared with healthy people by age", ko: "건강한 사람과의 나이별 비교" },
   hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마 부피, 좌우 합(mL)" },
   ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실 부피, 좌우 합(mL)" },
   chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
+  /** basis of the percentiles: `{adjusted}` of other texts */
+  adjustedIcv: { en: "age, sex and ICV", ko: "나이, 성별, ICV로" },
+  adjustedSex: { en: "age and sex", ko: "나이와 성별로" },
   withoutIcv: {
     en: "Percentiles are adjusted for age and sex only, not for intracranial volume: {reason}",
     ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
@@ -219,8 +222,8 @@ export const reportText = {
     ko: "규준은 {min}~{max}세에만 적용됩니다. 이 환자는 {age}세이므로 백분위를 제시하지 않습니다.",
   },
   ageUnknown: {
-    en: "The birth date or the study date is unknown, so no percentiles are given.",
-    ko: "생년월일 또는 검사일을 알 수 없어 백분위를 제시하지 않습니다.",
+    en: "The birth date or the study date is unknown or implausible, so no percentiles are given.",
+    ko: "생년월일 또는 검사일을 알 수 없거나 믿을 수 없어 백분위를 제시하지 않습니다.",
   },
   sexUnknown: {
     en: "The patient's sex is unknown, so no percentiles are given.",

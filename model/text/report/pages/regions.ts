@@ -15,8 +15,8 @@ export const regionsPageText = {
   },
   regionsLegend: {
     en:
-      "Volumes in mL. Percentile of the total, adjusted for age, sex and ICV. Asymmetry: 100 × (left − right) / mean of both sides. Thickness: mean left / right. Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. An interval without a mark means that the measurement error is too large for a mark. For the ventricles, high percentiles are marked. Dash: no norms or no measurement.",
+      "Volumes in mL. Percentile of the total, adjusted for {adjusted}. Asymmetry: 100 × (left − right) / mean of both sides. Thickness: mean left / right. Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. An interval without a mark means that the measurement error is too large for a mark. For the ventricles, high percentiles are marked. Dash: no norms or no measurement.",
     ko:
-      "부피의 단위는 mL입니다. 백분위는 전체 부피를 나이, 성별, ICV로 보정하여 구합니다. 비대칭은 100 × (좌측 − 우측) / 양측 평균입니다. 두께는 평균값을 ‘좌측 / 우측’ 순서로 적습니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 오차가 커서 판정할 수 없는 영역은 구간만 제시합니다. 뇌실은 백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 나타냅니다.",
+      "부피의 단위는 mL입니다. 백분위는 전체 부피를 {adjusted} 보정하여 구합니다. 비대칭은 100 × (좌측 − 우측) / 양측 평균입니다. 두께는 평균값을 ‘좌측 / 우측’ 순서로 적습니다. 막대의 점은 전체, 가로선은 측정 오차에 따른 80\u00a0% 구간, 위쪽 눈금은 좌측, 아래쪽 눈금은 우측, 음영은 기준값을 벗어난 범위입니다. 오차가 커서 판정할 수 없는 영역은 구간만 제시합니다. 뇌실은 백분위가 높을 때 표시합니다. 규준이 없거나 측정하지 않은 값은 줄표로 나타냅니다.",
   },
 } as const satisfies Catalogue;

@@ -7,12 +7,12 @@ export const scorePageText = {
   scoreHigh: { en: "less tissue", ko: "조직이 적음" },
   scoreText: {
     en:
-      "The score shows how far four measures of the brain together deviate from those of healthy people of the same age, sex " +
-      "and ICV; 50 is the median of the norms. Of 1,000 comparable healthy people, {score} have a lower score " +
+      "The score shows how far four measures of the brain together deviate from those of healthy people, adjusted for {adjusted}; " +
+      "50 is the median of the norms. Of 1,000 comparable healthy people, {score} have a lower score " +
       "(80\u00a0% interval of the score: {interval}). " +
       "It shows the deviation from the norms, not its cause.",
     ko:
-      "이 점수는 네 가지 뇌 측정값이 나이, 성별, ICV가 같은 건강한 사람들의 값에서 종합적으로 얼마나 벗어나 있는지를 나타냅니다. " +
+      "이 점수는 네 가지 뇌 측정값을 {adjusted} 보정했을 때 건강한 사람들의 값에서 종합적으로 얼마나 벗어나 있는지를 나타냅니다. " +
       "50이 규준 중앙값이며, 조건이 같은 건강한 사람 1,000명 중 점수가 이보다 낮은 사람은 {score}입니다(점수의 80\u00a0% 구간 " +
       "{interval}). " +
       "규준에서 벗어난 정도를 나타낼 뿐, 그 원인은 알 수 없습니다.",
@@ -22,8 +22,8 @@ export const scorePageText = {
   scoreUnder: { en: "fewer than 1", ko: "1명 미만" },
   scoreRange: { en: "{low} to {high}", ko: "{low}~{high}" },
   scoreNone: {
-    en: "There are no norms for this patient, so no score is given.",
-    ko: "이 환자에게 적용할 규준이 없어 점수를 제시하지 않습니다.",
+    en: "No score is given without the percentiles of all four measures.",
+    ko: "네 측정값의 백분위가 모두 있을 때만 점수를 제시합니다.",
   },
   scoreParts: { en: "Parts of the score", ko: "점수를 이루는 항목" },
   scoreAxis: {

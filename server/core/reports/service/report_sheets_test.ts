@@ -18,7 +18,7 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
 import { mtaPageText } from "@/model/text/report/pages/mta.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
-import { textIn } from "@/model/text.ts";
+import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
@@ -34,6 +34,7 @@ import {
   textOfSheet,
   volumesAt,
 } from "@/server/core/reports/service/report_fixture.ts";
+import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
 import { cellsOf, flat, sheetsOf, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
 
 // covers: D2-2.17
@@ -341,7 +342,36 @@ Deno.test("Atrophy Score rescales the mean of four z scores, and says what it is
   assert.ok(flat(sheets).includes(report.atrophy_score!.score.toFixed(1)));
   assert.ok(flat(sheets).some((text) => text.includes("not its cause")));
   assert.equal(fullReport("en", {}, { age: 3 }).atrophy_score, null);
-  assert.ok(flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes("no score is given")));
+  assert.ok(
+    flat(sheetsOf(2, {}, { age: 3 })).some((text) => text.includes(scorePageText.scoreNone.en)),
+  );
+});
+
+Deno.test("pages compare at the ICV only where the percentiles use it, and give the reason without a score", () => {
+  const { analysis } = reportInput(), pages = REPORT_PAGES.map(({ code }) => code);
+  const wordsOf = (language: Language, change: Partial<ReportInput["analysis"]>) =>
+    flat(reportSheetsOf(fullReport(language, { pages, analysis: { ...analysis, ...change } })))
+      .join("\n");
+  for (const language of LANGUAGES) {
+    const usual = wordsOf(language, {}), beyond = wordsOf(language, { icvMm3: 900_000 });
+    for (
+      const text of [reportText.legend, regionsPageText.regionsLegend, scorePageText.scoreText]
+    ) {
+      // up to the next value
+      const [icv, sex] = [reportText.adjustedIcv, reportText.adjustedSex].map((basis) =>
+        textIn(text, language, { adjusted: basis[language] }).split("{")[0]!
+      ) as [string, string];
+      assert.deepEqual(
+        [usual.includes(icv), usual.includes(sex), beyond.includes(icv), beyond.includes(sex)],
+        [true, false, false, true],
+        icv,
+      );
+    }
+    // a patient of grade C has norms
+    const unreliable = wordsOf(language, { quality: { grade: "C" } });
+    assert.ok(unreliable.includes(scorePageText.scoreNone[language]));
+    assert.ok(unreliable.includes(reportText.qualityLow[language]));
+  }
 });
 
 Deno.test("Check-up has every cell of the model: its percentile, its place on the rail, plain words", () => {
