@@ -214,7 +214,7 @@ function withoutIcvOf(
   });
 }
 
-/** What the percentiles are adjusted for, in texts: the ICV only where it is used. */
+/** Basis of the percentiles, for texts: the ICV only where it is used. */
 export const normBasisOf = ({ reference, language }: ReportResponse) => ({
   adjusted: textIn(
     reference.without_icv ? reportText.adjustedSex : reportText.adjustedIcv,
