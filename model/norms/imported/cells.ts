@@ -17,6 +17,7 @@ export const TABLE_PROBLEMS = [
   "format",
   "too_many",
   "text",
+  "text_place",
   "column_unknown",
   "column_missing",
   "column_repeated",
@@ -105,10 +106,15 @@ function cellsOfCsv(text: string): FileCells {
     const row = at + 1;
     if (line.length > MAX_LINE) throw problem("cells", row);
     const comment = /^"?#\s*([a-z_]+)\s*:(.*)$/i.exec(line);
+    const name = (comment?.[1] ?? "").toLowerCase();
+    // of two values one would be ignored: the program decides how values are compared
+    if (TEXTS.includes(name) && (columns || texts.has(name))) {
+      throw problem("text_place", row, name);
+    }
     if (comment && !columns) {
       // a spreadsheet fills a comment up with empty cells
       const value = comment[2]!.replace(/"?,*$/, "").trim().replaceAll('""', '"');
-      texts.set(comment[1]!.toLowerCase(), value);
+      texts.set(name, value);
       continue;
     }
     if (/^"?#/.test(line) || /^[\s,]*$/.test(line)) continue;

@@ -210,6 +210,9 @@ const CELLS: readonly (readonly [TableProblem, number, string, string])[] = [
   ["kind", 6, "icv", GOOD.replace("volume", "thickness")],
   ["implausible", 6, "mean", GOOD.replaceAll("3.5,.4", "3500,400")],
   ["implausible", 6, "sd", GOOD.replaceAll("3.5,.4", "3.5,2")],
+  ["text_place", 2, "title", `# title: A\n${GOOD}`.replace("# title: T", "# Title: B")],
+  ["text_place", 5, "software", `# software: sulcus\n${GOOD}`],
+  ["text_place", 22, "software", `${GOOD}\n# software: sulcus`],
   // a tail that would call every small region usual, and tails that would call healthy ones rare
   ["implausible", 6, "p5", percentilesOf("p5,p10,p50,p95", "0.5,2.9,3.5,4.2")],
   ["implausible", 6, "p0.1", percentilesOf("p0.1,p5,p50,p95", "0.001,2.9,3.5,4.2")],
