@@ -1,5 +1,6 @@
 // covers: D1-2.13, D1-2.14, D1-3.8, D1-8.23, S-11, S-15, S-19
 // Uploading several patients at once, in a real browser on a real site.
+import { gzipSync } from "node:zlib";
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,8 +57,11 @@ Deno.test({
     }
     const list = join(folder, "DICOMDIR"), archive = join(second, "MULTI-3.zip");
     writeFileSync(list, "what is on the CD");
-    const packed = phantomSeries("short", "MULTI-3").map(({ fileName, bytes }) => (
-      { name: `CD/MULTI-3/${fileName}`, input: bytes }
+    // every other image is packed by itself, too
+    const packed = phantomSeries("short", "MULTI-3").map(({ fileName, bytes }, n) => (
+      n % 2
+        ? { name: `CD/MULTI-3/${fileName}.gz`, input: new Uint8Array(gzipSync(bytes)) }
+        : { name: `CD/MULTI-3/${fileName}`, input: bytes }
     ));
     writeFileSync(archive, await downloadZip(packed).bytes());
     writeFileSync(join(folder, "notes.txt"), "not an image");
@@ -96,6 +100,8 @@ Deno.test({
       assert.equal(await cells.nth(3).innerText(), "MULTI-2");
       assert.equal(await cells.nth(4).innerText(), slices);
       await assertAccessible(page, "upload table");
+      const unpacked = dialog.getByRole("row", { name: /MULTI-3/ }).getByRole("cell");
+      assert.equal(await unpacked.nth(4).innerText(), slices);
       await dialog.getByRole("checkbox", { name: /^Upload MULTI-1/ }).focus();
       await page.keyboard.press("Space");
       await dialog.getByText("2 of 3 studies selected").waitFor();
