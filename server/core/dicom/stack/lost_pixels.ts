@@ -6,15 +6,31 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
  * removed, the edge of the image moves by far less from slice to slice.
  */
 const LOST_FRACTION = 1 / 4;
-/** Part of the slices that may be without values at one end, as in images of a brain alone. */
-const MAX_EMPTY_END = 1 / 3;
+/** Part of the slices that may be without values at one end beside a slice full of them. */
+const MAX_EMPTY_END = 1 / 4;
+/**
+ * Values in a slice, as part of those in the fullest one, from which its neighbours must have some:
+ * an image of a brain alone ends in small slices, with islands and empty slices between them.
+ */
+const MIN_VALUES = 1 / 3;
 
-/** Number of rows at the end of an image in which all pixels have the value of the last one. */
-function emptyRows(stored: StoredValues, columns: number): number {
+/** What a slice lacks: rows at its end without values, and pixels with a value of their own. */
+interface SliceValues {
+  /** rows at the end in which all pixels have the value of the last one, as part of all rows */
+  emptyRows: number;
+  /** pixels with another value than the last one, as part of all pixels */
+  values: number;
+}
+
+function valuesOf(stored: StoredValues, columns: number): SliceValues {
   const last = stored.at(-1);
-  let at = stored.length - 1;
-  while (at >= 0 && stored[at] === last) at--;
-  return Math.floor((stored.length - 1 - at) / columns);
+  let tail = 0, count = 0;
+  while (tail < stored.length && stored[stored.length - 1 - tail] === last) tail++;
+  for (const value of stored) if (value !== last) count++;
+  return {
+    emptyRows: Math.floor(tail / columns) * columns / stored.length,
+    values: count / stored.length,
+  };
 }
 
 /**
@@ -22,26 +38,34 @@ function emptyRows(stored: StoredValues, columns: number): number {
  * or a damaged disk leaves zeros from some byte on.
  */
 export class LostPixels {
-  /** rows without values at the end of each slice, as part of all rows */
-  readonly #empty: number[] = [];
+  readonly #slices: SliceValues[] = [];
 
   add(k: number, stored: StoredValues, columns: number): void {
-    this.#empty[k] = emptyRows(stored, columns) * columns / stored.length;
+    this.#slices[k] = valuesOf(stored, columns);
   }
 
   /** @throws {AppError} reason `lost_pixels`, after all slices. */
   finish(): void {
-    const empty = this.#empty, first = empty.findIndex((part) => part < 1);
-    const last = empty.findLastIndex((part) => part < 1);
-    if (first < 0) throw this.#error(empty.length);
-    const most = MAX_EMPTY_END * empty.length;
-    const ends = [first, empty.length - 1 - last].filter((slices) => slices > most);
-    const isLost = (part: number, k: number) =>
-      part === 1 ||
-      part >= Math.max(empty[k - 1] ?? 1, empty[k + 1] ?? 1) + LOST_FRACTION;
-    const between = empty.filter((part, k) => k > first && k < last && isLost(part, k)).length;
-    const slices = between + ends.reduce((sum, count) => sum + count, 0);
-    if (slices > 0) throw this.#error(slices);
+    const slices = this.#slices, isEmpty = ({ values }: SliceValues) => values === 0;
+    const first = slices.findIndex((slice) => !isEmpty(slice));
+    const last = slices.findLastIndex((slice) => !isEmpty(slice));
+    if (first < 0) throw this.#error(slices.length);
+    const fullest = Math.max(...slices.map(({ values }) => values));
+    const isFull = (slice: SliceValues | undefined) =>
+      slice !== undefined && slice.values >= MIN_VALUES * fullest;
+    const ends = [[first, first], [last, slices.length - 1 - last]] as const;
+    let count = 0;
+    for (const [beside, empty] of ends) {
+      if (isFull(slices[beside]) && empty > MAX_EMPTY_END * slices.length) count += empty;
+    }
+    for (let k = first + 1; k < last; k++) {
+      const before = slices.findLast((slice, at) => at < k && !isEmpty(slice));
+      const after = slices.find((slice, at) => at > k && !isEmpty(slice));
+      if (!isFull(before) || !isFull(after)) continue;
+      const rows = Math.max(before!.emptyRows, after!.emptyRows) + LOST_FRACTION;
+      if (isEmpty(slices[k]!) || slices[k]!.emptyRows >= rows) count++;
+    }
+    if (count > 0) throw this.#error(count);
   }
 
   #error(slices: number) {

@@ -34,6 +34,11 @@ const byTurns = (odd: OddFile, [x, y] = [-31, -29]): OddFile[] =>
     return { elements: [...(isOdd && odd.elements || []), place] };
   });
 
+/** A ball in the upper part of the volume, and an island far below it. */
+const isBrain = (column: number, row: number, k: number): boolean =>
+  ((column - 16) / 14) ** 2 + ((row - 12) / 11) ** 2 + ((k - 31) / 11) ** 2 < 1 ||
+  (k === 4 && column === 15 && row > 10 && row < 14);
+
 const TABLE: readonly OddSeries[] = [
   {
     name: "Philips' scale slope for each slice",
@@ -126,6 +131,12 @@ const TABLE: readonly OddSeries[] = [
       pixel: (value, _c, row) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
     })),
     value: (value, _c, row, k) => row > 23 - Math.abs(22 - k) / 2 ? 0 : value,
+  },
+  {
+    // beside islands and empty slices, and more of them at one end
+    name: "a brain alone",
+    files: slices((k) => ({ pixel: (value, c, row) => isBrain(c, row, k) ? value : 0 })),
+    value: (value, c, row, k) => isBrain(c, row, k) ? value : 0,
   },
   {
     name: "an image type by turns",
