@@ -1,5 +1,6 @@
 import type { DehydratedState } from "@tanstack/react-query";
 import type { User } from "@/model/schema/accounts/user.ts";
+import type { AssetsAhead } from "@/client/page/assets_ahead.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Initial state of a page, embedded by server/edge/pages/page.ts. */
@@ -10,6 +11,8 @@ interface PageState {
   user: User | null;
   /** initial query cache of islands */
   queries: DehydratedState;
+  /** absent on pages without a user */
+  ahead?: AssetsAhead;
 }
 
 /** Parsed JSON content of an element; `null` without the element. */

@@ -7,6 +7,7 @@ import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { reportCrash, watchForCrashes } from "@/client/page/crash_report.ts";
 import { IslandFrame } from "@/components/page/island_frame.tsx";
 import { onSessionEnd, startLiveUpdates } from "@/client/live/live_updates.ts";
+import { loadAssetsOnHover } from "@/client/page/assets_ahead.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { readJson, readPageState } from "@/client/page/page_state.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
@@ -105,5 +106,6 @@ for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {
     if (when === "load") started.push(start);
   });
 }
-const { user } = state;
+const { user, ahead } = state;
+if (ahead) whenIdle(() => loadAssetsOnHover(ahead));
 if (user !== null) void Promise.all(started).then(nextTask).then(() => startLiveUpdates(user));

@@ -228,6 +228,7 @@ function FindingLine({ row, actions, isOpen, onOpen }: FindingLineProps) {
       <button
         type="button"
         disabled={!isReadable(row)}
+        data-leads-to="report"
         aria-label={textIn(worklistText.openReport, language, { patient })}
         onClick={() => actions.report(row)}
         className="ml-auto h-8 px-3 shrink-0 rounded border border-line-strong bg-white text-[13px] font-medium text-brand-700 hover:bg-brand-50 disabled:opacity-50"

@@ -189,6 +189,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
                 <button
                   type="button"
                   disabled={!isReadable(row)}
+                  data-leads-to="report"
                   aria-label={textIn(worklistText.openReport, language, {
                     patient: `${nameText(row.patient_name, language) || row.patient_id} ${
                       row.study_date ?? ""

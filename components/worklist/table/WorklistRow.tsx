@@ -42,6 +42,7 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   return (
     <tr
       data-pid={row.pid}
+      data-leads-to={isReadable(row) ? "viewer" : undefined}
       tabIndex={0}
       onDoubleClick={() => actions.open(row)}
       onKeyDown={(event) => onRowKey(event, row, isChecked, actions)}
@@ -103,6 +104,7 @@ function RowButtons(
       <button
         type="button"
         disabled={!canOpen}
+        data-leads-to="report"
         title={textIn(worklistText.report, language)}
         aria-label={textIn(worklistText.openReport, language, { patient })}
         onClick={() => actions.report(row)}

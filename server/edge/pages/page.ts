@@ -102,4 +102,6 @@ export interface PageState {
   timeZone: string;
   user: User | null;
   queries: unknown;
+  /** scripts of viewer and report that the page does not load itself */
+  ahead?: Record<"viewer" | "report", readonly string[]>;
 }

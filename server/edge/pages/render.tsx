@@ -51,13 +51,17 @@ export function renderPage(
     </PageRenderContext.Provider>,
   );
   const title = typeof module.title === "object" ? textIn(module.title, language) : module.title;
+  const chunksOf = (name: string) => manifest.scripts.islands[name] ?? [];
+  const preload = [...new Set([...islands].flatMap(chunksOf))];
+  const others = (name: string) => chunksOf(name).filter((chunk) => !preload.includes(chunk));
+  const ahead = { viewer: others("SliceViewer"), report: others("ReportViewer") };
   const html = documentHtml({
     title: title ? `${title} · Sulcus` : "Sulcus",
     manifest,
     nonce,
-    state: { language, timeZone, user, queries: dehydrate(queryClient) },
+    state: { language, timeZone, user, queries: dehydrate(queryClient), ...(user && { ahead }) },
     theme: themeOf(context),
-    preload: [...new Set([...islands].flatMap((name) => manifest.scripts.islands[name] ?? []))],
+    preload,
     bodyClass: module.bodyClass ?? "",
     isReadFirst: module.isReadFirst ?? false,
     body,
