@@ -411,3 +411,21 @@ Deno.test("a change is not firm when the acquisition of one study is unknown, an
     }
   }
 });
+
+Deno.test("a change within that of aging is no finding, and lesions within the noise are none", () => {
+  const usual = { key: "hippocampus", norm_percent: -1, since: "2024-01-01" };
+  const head = { seed: 3, age: 70, sex: "female" } as const;
+  const kindsOf = (study: MeasuredStudy, percents: readonly number[] = []) =>
+    concludeStudy(study, { changes: percents.map((percent) => ({ ...usual, percent })) })
+      .findings.map(({ kind }) => kind);
+  const study = simulatedHead(head);
+  for (const [percent, isFinding] of [[-0.8, false], [-1.2, true], [0.8, true]] as const) {
+    assert.equal(kindsOf(study, [percent]).includes("change"), isFinding, String(percent));
+  }
+  const withLesions = (mm3: number) =>
+    kindsOf(
+      simulatedHead({ ...head, flair: { ...LESIONS, periMm3: mm3 / 2, deepMm3: mm3 / 2 } }),
+    );
+  assert.equal(withLesions(2900).includes("lesions"), false);
+  assert.equal(withLesions(4000).includes("lesions"), true);
+});
