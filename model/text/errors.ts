@@ -142,7 +142,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en:
       "The server cannot write to its disk, so nothing was saved. You can still view studies. Please contact the administrator.",
     ko:
-      "서버가 디스크에 기록할 수 없어 아무것도 저장하지 못했습니다. 검사는 계속 볼 수 있습니다. 관리자에게 문의하세요.",
+      "서버의 디스크에 기록할 수 없어 저장하지 못했습니다. 검사는 계속 볼 수 있습니다. 관리자에게 문의하세요.",
   },
   "file.damaged": {
     en:

@@ -240,7 +240,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
         "선택한 검사 중 {n}건은 이미 분석되었습니다. 이 검사도 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    alternative: { en: "Analyze only the others", ko: "나머지만 분석" },
+    alternative: { en: "Analyze only the remaining studies", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
   "norm.propose": {
@@ -277,7 +277,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     cancel: commonText.cancel,
   },
   "acceptance.undo": {
-    title: { en: "Revoke acceptance test", ko: "인수 시험 철회" },
+    title: { en: "Revoke acceptance test", ko: "인수 시험 승인 철회" },
     text: {
       en: "Revoke acceptance test {id}? Any decision in force will cease to apply immediately.",
       ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
@@ -289,8 +289,8 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "reading_study.answer": {
     title: { en: "Submit answer", ko: "답 제출" },
     text: {
-      en: "Submit this answer? {answer}. It cannot be changed afterwards.",
-      ko: "이 답을 제출할까요? {answer}. 제출한 뒤에는 바꿀 수 없습니다.",
+      en: "Submit this answer: {answer}? It cannot be changed afterwards.",
+      ko: "제출할 답: {answer}. 제출한 뒤에는 바꿀 수 없습니다. 제출할까요?",
     },
     confirm: { en: "Submit", ko: "제출" },
     cancel: commonText.cancel,

@@ -98,7 +98,7 @@ export const qualityWarningText = {
     en:
       "The atlas and the network disagree on a region, so its percentile is not determined: check its segmentation",
     ko:
-      "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있음: 이 영역의 백분위를 산출하지 않으니 분할 결과를 확인하세요",
+      "아틀라스와 신경망의 결과가 일치하지 않는 영역이 있어 해당 영역의 백분위를 제시하지 않음(분할 결과 확인 필요)",
   },
   scanner_stopped: {
     en: "A lasting change in this scanner's results was detected, so no percentiles are given",

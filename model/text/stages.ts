@@ -13,7 +13,7 @@ export const STAGES: Record<string, Record<Language, string>> = {
   segment: { en: "Segmenting tissue", ko: "조직 분할" },
   deep: { en: "Deep structures", ko: "심부 구조 분할" },
   label: { en: "Labeling regions", ko: "영역 경계 결정" },
-  opinion: { en: "Second network", ko: "보조 신경망" },
+  opinion: { en: "Cross-checking", ko: "보조 신경망 확인" },
   flair: { en: "Aligning FLAIR", ko: "FLAIR 정합" },
   lesions: { en: "Lesion search", ko: "병변 탐색" },
   thickness: { en: "Thickness", ko: "피질 두께 측정" },

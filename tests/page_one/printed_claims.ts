@@ -176,7 +176,7 @@ function otherClaim(sentence: string): Claim | null {
   const unknown = ` ${conclusionText.unknownAcquisition.en}`,
     isUnknown = sentence.endsWith(unknown);
   const change =
-    /^(.*?): change of ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norm: ([+−][\d.]+)\u00a0% per year\))?\.$/
+    /^(.*?): volume change of ([+−][\d.]+)\u00a0% per year since ([\d-]+)(?: \(norm: ([+−][\d.]+)\u00a0% per year\))?\.$/
       .exec(isUnknown ? sentence.slice(0, -unknown.length) : sentence);
   if (change) {
     const [, part, percent, since, norm = null] = change;

@@ -39,9 +39,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
   "the name of a report page explains the abbreviation": ["icv", "wmh"],
   "a state of a row, and an entry of the audit log": ["report printed", "study deleted"],
   "a state, and the time at which it was reached": ["finished"],
-  "the head of a spreadsheet's column is read without the table around it": [
-    "compared with norms",
-  ],
+  "both sides of a structure, or all lesions": ["total"],
 };
 
 /** One Korean text with several Englishes, in lower case, by the reason. */
@@ -82,7 +80,7 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "비밀번호 변경",
     "서명 철회",
     "원래 분할로 되돌리기",
-    "인수 시험 철회",
+    "인수 시험 승인 철회",
     "저장 확약 요청",
     "키 이미지 삭제",
     "표 내보내기",

@@ -161,12 +161,13 @@ export const conclusionText = {
     ko: "병변이 주로 분포하는 부위(인접 영역 기준): {parts}.",
   },
   change: {
-    en: "{part}: change of {percent}\u00a0% per year since {since}.",
-    ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%.",
+    en: "{part}: volume change of {percent}\u00a0% per year since {since}.",
+    ko: "{since} 이후 {part} 부피의 연간 변화율 {percent}\u00a0%.",
   },
   changeNorm: {
-    en: "{part}: change of {percent}\u00a0% per year since {since} (norm: {norm}\u00a0% per year).",
-    ko: "{since} 이후 {part}의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
+    en:
+      "{part}: volume change of {percent}\u00a0% per year since {since} (norm: {norm}\u00a0% per year).",
+    ko: "{since} 이후 {part} 부피의 연간 변화율 {percent}\u00a0%(규준 {norm}\u00a0%).",
   },
   unknownAcquisition: {
     en:

@@ -19,8 +19,8 @@ export const reportTextText = {
     en: "Draft by {author}, {at}. It does not appear on the report until it is signed.",
     ko: "{author} 님이 작성한 초안, {at}: 서명 전에는 리포트에 표시되지 않습니다.",
   },
-  signed: { en: "Signed by {author}, {at}.", ko: "{author} 서명, {at}." },
-  withdrawn: { en: "Signature withdrawn by {author}, {at}.", ko: "{author} 서명 철회, {at}." },
+  signed: { en: "Signed by {author}, {at}.", ko: "서명: {author}, {at}" },
+  withdrawn: { en: "Signature withdrawn by {author}, {at}.", ko: "서명 철회: {author}, {at}" },
   text: { en: "Text", ko: "문구" },
   count: { en: "{count} of {max} characters", ko: "{max}자 중 {count}자" },
   tooLong: {

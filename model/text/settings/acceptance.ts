@@ -114,7 +114,7 @@ export const acceptanceText = {
     en:
       "The range allows for differences between scanners, the number of studies, and disease in 30\u00a0% of the patients.",
     ko:
-      "예상 범위는 장비 간 오차, 검사 수, 환자의 30\u00a0%에게 질환이 있을 가능성을 고려한 값입니다.",
+      "예상 범위는 장비 간 차이와 검사 수, 그리고 환자의 30\u00a0%까지는 질환이 있을 수 있다는 점을 고려한 값입니다.",
   },
   check: { en: "Images selected at random (seed {seed})", ko: "무작위로 추출한 영상(시드 {seed})" },
   checkHint: {

@@ -109,7 +109,7 @@ export const normsText = {
   sd: { en: "SD of z scores (95\u00a0% interval)", ko: "표준편차(95\u00a0%)" },
   verdict: { en: "Assessment", ko: "판정" },
   too_few: { en: "fewer than {min} controls", ko: "{min}명 미만" },
-  agrees: { en: "norms fit", ko: "규준과 일치" },
+  agrees: { en: "consistent with the norms", ko: "규준과 일치" },
   shifted: { en: "offset from the norms", ko: "규준에서 한쪽으로 치우침" },
   wider: { en: "wider spread than in the norms", ko: "분포가 규준보다 넓음" },
   narrower: { en: "narrower spread than in the norms", ko: "분포가 규준보다 좁음" },

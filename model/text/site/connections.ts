@@ -108,7 +108,7 @@ export const connectionText = {
   deflated: { en: "Accepts deflated objects", ko: "압축(deflate) 객체 수신 가능" },
   worklist: {
     en: "Provides the modality worklist (accession numbers)",
-    ko: "모달리티 워크리스트 제공(접수 번호)",
+    ko: "모달리티 워크리스트 제공(접수 번호 확인용)",
   },
   research: { en: "Send de-identified data (research)", ko: "비식별화하여 전송(연구용)" },
   deface: { en: "Remove faces from the images", ko: "얼굴 제거" },

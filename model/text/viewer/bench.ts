@@ -45,7 +45,7 @@ export const benchText = {
   },
   tooMany: {
     en: "At most {count} computers can be compared.",
-    ko: "최대 {count}대까지 비교할 수 있습니다.",
+    ko: "컴퓨터는 최대 {count}대까지 비교할 수 있습니다.",
   },
   answer: { en: "Result", ko: "결과" },
   right: { en: "Correct", ko: "일치" },

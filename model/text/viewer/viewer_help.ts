@@ -61,7 +61,7 @@ export const viewerHelpText = {
   keyReading: { en: "W, E", ko: "W, E" },
   keyReadingText: {
     en: "open measurements and corrections; show masks as outlines",
-    ko: "측정과 수정, 마스크를 윤곽선으로 표시",
+    ko: "측정, 수정, 마스크 윤곽선 표시",
   },
   keyCompare: { en: "V, B", ko: "V, B" },
   keyCompareText: {

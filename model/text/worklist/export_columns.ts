@@ -2,14 +2,14 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Heads of the columns that describe a whole study. */
 export const exportFieldText = {
-  number: { en: "Study No.", ko: "검사 번호" },
+  number: { en: "Study No. in the worklist", ko: "워크리스트 검사 번호" },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
   name: { en: "Patient name", ko: "환자 이름" },
   sex: { en: "Sex", ko: "성별" },
   age: { en: "Age (years)", ko: "나이(세)" },
   birth_date: { en: "Birth date", ko: "생년월일" },
   study_date: { en: "Study date", ko: "검사일" },
-  labels: { en: "Study labels", ko: "라벨" },
+  labels: { en: "Study labels", ko: "검사 라벨" },
   t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
   t1_analysed: { en: "T1w analysis date and time", ko: "T1w 분석 일시" },
   t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },
@@ -27,14 +27,17 @@ export const exportFieldText = {
     en: "Evans index, upper end of uncertainty range",
     ko: "에반스 지수, 오차 범위 상한",
   },
-  frontal_horns: { en: "Frontal horn width (mm)", ko: "측뇌실 전각 너비(mm)" },
+  frontal_horns: {
+    en: "Frontal horn width across both sides (mm)",
+    ko: "양측 측뇌실 전각의 최대 너비(mm)",
+  },
   frontal_horns_low: {
-    en: "Frontal horn width (mm), lower end of uncertainty range",
-    ko: "측뇌실 전각 너비(mm), 오차 범위 하한",
+    en: "Frontal horn width across both sides (mm), lower end of uncertainty range",
+    ko: "양측 측뇌실 전각의 최대 너비(mm), 오차 범위 하한",
   },
   frontal_horns_high: {
-    en: "Frontal horn width (mm), upper end of uncertainty range",
-    ko: "측뇌실 전각 너비(mm), 오차 범위 상한",
+    en: "Frontal horn width across both sides (mm), upper end of uncertainty range",
+    ko: "양측 측뇌실 전각의 최대 너비(mm), 오차 범위 상한",
   },
   third_ventricle: { en: "Third ventricle width (mm)", ko: "제3뇌실 너비(mm)" },
   third_ventricle_low: {
@@ -78,12 +81,12 @@ export const exportFieldText = {
     ko: "병변 수(지름 3 mm 이상)",
   },
   lesions_pv: {
-    en: "Number of periventricular lesions, touching a lateral ventricle",
-    ko: "뇌실주위 병변 수, 측뇌실에 닿음",
+    en: "Number of periventricular lesions (touching a lateral ventricle)",
+    ko: "뇌실주위 병변 수(측뇌실에 접한 병변)",
   },
   lesions_pv_ml: {
-    en: "Volume of periventricular lesions, touching a lateral ventricle (mL)",
-    ko: "뇌실주위 병변 부피, 측뇌실에 닿음(mL)",
+    en: "Volume of periventricular lesions (touching a lateral ventricle), mL",
+    ko: "뇌실주위 병변 부피(측뇌실에 접한 병변), mL",
   },
   lesions_jc: {
     en: "Number of juxtacortical or cortical lesions",
@@ -94,12 +97,12 @@ export const exportFieldText = {
     ko: "피질 또는 피질 인접 병변 부피(mL)",
   },
   lesions_dwm: {
-    en: "Number of deep white matter lesions, touching neither cortex nor lateral ventricle",
-    ko: "심부 백질 병변 수, 피질과 측뇌실에 닿지 않음",
+    en: "Number of deep white matter lesions (touching neither cortex nor lateral ventricle)",
+    ko: "심부 백질 병변 수(피질·측뇌실에 접하지 않은 병변)",
   },
   lesions_dwm_ml: {
-    en: "Volume of deep white matter lesions, touching neither cortex nor lateral ventricle (mL)",
-    ko: "심부 백질 병변 부피, 피질과 측뇌실에 닿지 않음(mL)",
+    en: "Volume of deep white matter lesions (touching neither cortex nor lateral ventricle), mL",
+    ko: "심부 백질 병변 부피(피질·측뇌실에 접하지 않은 병변), mL",
   },
   lesions_it: { en: "Number of infratentorial lesions", ko: "천막하 병변 수" },
   lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변 부피(mL)" },
@@ -116,12 +119,15 @@ export const exportFieldText = {
   lesions_enlarging: { en: "Number of enlarging lesions", ko: "커진 병변 수" },
   lesions_shrinking: { en: "Number of shrinking lesions", ko: "작아진 병변 수" },
   lesions_gone: { en: "Number of resolved lesions", ko: "소실된 병변 수" },
-  lesions_possible: { en: "Number of uncertain lesion changes", ko: "불확실한 병변 변화 수" },
-  lesions_confirmed: {
-    en: "Number of lesion changes confirmed by a reader",
-    ko: "판독자가 확인한 병변 변화 수",
+  lesions_possible: {
+    en: "Number of possible lesion changes (too uncertain to be counted as changes)",
+    ko: "변화 여부가 불확실한 병변 수(변화로 세지 않음)",
   },
-  conclusion: { en: "Signed conclusion", ko: "서명된 결론" },
+  lesions_confirmed: {
+    en: "Number of lesion changes that a reader confirmed as real",
+    ko: "판독자가 실제 변화로 인정한 병변 수",
+  },
+  conclusion: { en: "Text of the signed conclusion", ko: "서명된 결론 내용" },
   conclusion_signed: {
     en: "Signature of the conclusion (name, time)",
     ko: "결론 서명(이름, 시각)",
@@ -405,7 +411,7 @@ export const exportHeadText = {
   withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
-  total: { en: "total", ko: "전체" },
+  total: { en: "total", ko: "좌우 합계" },
   sided: { en: "{part}, {side}", ko: "{part} {side}" },
   volume: { en: "{part}: volume (mL)", ko: "{part} 부피(mL)" },
   icv_percent: { en: "{part}: volume (% of ICV)", ko: "{part} 부피, ICV 대비 %" },
@@ -419,22 +425,40 @@ export const exportHeadText = {
     en: "{part}: cortical thickness {what}, by age and sex",
     ko: "{part} 피질 두께 {what}(나이·성별)",
   },
-  flair_volume: { en: "{part}: volume on FLAIR alone (mL)", ko: "{part} FLAIR 단독 부피(mL)" },
+  flair_volume: {
+    en: "{part}: volume measured on FLAIR alone (mL)",
+    ko: "{part} 부피(mL), FLAIR만으로 측정",
+  },
   percentile: { en: "percentile", ko: "백분위" },
-  low: { en: "percentile (lower limit of 80 % interval)", ko: "백분위의 80 % 구간 하한" },
-  high: { en: "percentile (upper limit of 80 % interval)", ko: "백분위의 80 % 구간 상한" },
+  low: {
+    en: "percentile, lower limit of 80 % interval (measurement error)",
+    ko: "백분위의 80 % 구간(측정 오차) 하한",
+  },
+  high: {
+    en: "percentile, upper limit of 80 % interval (measurement error)",
+    ko: "백분위의 80 % 구간(측정 오차) 상한",
+  },
   flair_low: {
-    en: "{part}: volume on FLAIR alone (mL), lower limit of 80 % interval (measurement error)",
-    ko: "{part} FLAIR 단독 부피(mL)의 80 % 구간 하한(측정 오차)",
+    en:
+      "{part}: volume measured on FLAIR alone (mL), lower limit of 80 % interval (measurement error)",
+    ko: "{part} 부피(mL), FLAIR만으로 측정, 80 % 구간(측정 오차) 하한",
   },
   flair_high: {
-    en: "{part}: volume on FLAIR alone (mL), upper limit of 80 % interval (measurement error)",
-    ko: "{part} FLAIR 단독 부피(mL)의 80 % 구간 상한(측정 오차)",
+    en:
+      "{part}: volume measured on FLAIR alone (mL), upper limit of 80 % interval (measurement error)",
+    ko: "{part} 부피(mL), FLAIR만으로 측정, 80 % 구간(측정 오차) 상한",
   },
-  band: { en: "compared with norms", ko: "규준 대비 판정" },
+  band: {
+    en: "category against norms (below, within or above)",
+    ko: "규준 대비 판정(낮음·예상 범위·높음)",
+  },
   lateralVentricle: {
     en: "Lateral ventricle without temporal horn",
     ko: "측뇌실(측두각 제외)",
+  },
+  cerebralWhiteMatter: {
+    en: "Cerebral white matter without T1w hypointensities",
+    ko: "대뇌 백질(T1w 저신호 제외)",
   },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe", ko: "전두엽" },

@@ -17,7 +17,7 @@ export const pacsText = {
     en: "Enter a patient ID, a name, an accession number or a date.",
     ko: "환자 ID, 이름, 접수 번호 또는 날짜를 입력하세요.",
   },
-  none: { en: "The PACS has no matching study.", ko: "PACS에 해당 검사가 없습니다." },
+  none: { en: "No matching studies were found in the PACS.", ko: "PACS에 해당 검사가 없습니다." },
   cut: {
     en: "Only the first 100 studies are shown. Narrow your search.",
     ko: "처음 100건만 표시합니다. 검색 조건을 좁혀 주세요.",

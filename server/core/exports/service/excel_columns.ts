@@ -250,13 +250,14 @@ const rankCell = (
 };
 
 /**
- * Name of a part in the heads: the lateral ventricle's says that the temporal horn is a part of its
- * own, because a reader of a table has no picture beside it.
+ * Name of a part in the heads. Two say which neighbour is a part of its own, because a reader of a
+ * table has no picture beside it.
  */
-export const columnPartName = (part: string, language: Language): string =>
-  part === "Lateral ventricle"
-    ? textIn(exportHeadText.lateralVentricle, language)
-    : partName(part, language);
+export function columnPartName(part: string, language: Language): string {
+  if (part === "Lateral ventricle") return textIn(exportHeadText.lateralVentricle, language);
+  if (part === "Cerebral white matter") return textIn(exportHeadText.cerebralWhiteMatter, language);
+  return partName(part, language);
+}
 
 /** Creates the columns of a selection in a language. */
 class ColumnMaker {

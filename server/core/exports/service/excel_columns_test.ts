@@ -148,7 +148,9 @@ Deno.test("a head says what is measured; no end of an interval reads as a findin
     for (const head of ends) {
       assert.match(head, /percentile|uncertainty|measurement error|백분위|오차/, head);
     }
-    for (const head of heads.filter((head) => /percentile|norms, by|백분위의?|판정/.test(head))) {
+    for (
+      const head of heads.filter((head) => /percentile|against norms|백분위의?|판정/.test(head))
+    ) {
       if (head === exportFieldText.norms[language]) continue;
       assert.match(head, /volume|thickness|부피|두께/, head);
       assert.match(head, /age|나이/, head);
