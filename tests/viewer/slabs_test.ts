@@ -9,6 +9,8 @@ import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { until } from "@/tests/sites/until.ts";
+import { FaceView } from "@/viewer/session/reading/face.ts";
+import type { ViewerSession } from "@/viewer/session/session.ts";
 import { VolumeStore } from "@/viewer/session/volumes.ts";
 
 const WASM = new URL("../../wasm/pkg/kernels/bind_browser_bg.wasm", import.meta.url);
@@ -381,4 +383,31 @@ Deno.test("a volume whose reload failed is requested again by the next load", ()
     answers.other = (version) => version === "aaaa" ? Promise.resolve(file(7)) : null;
     await store.load("parcellation", NO_LISTENER, 40);
     assert.ok(Buffer.compare(store.composer!.volume("labels"), filled(7)) === 0);
+  }));
+
+Deno.test("images whose replacement failed are shown again, or can be requested again", () =>
+  withStore(async ({ store, answers }) => {
+    const { patient } = store, reload = (slot: "t1w") => store.reload(slot);
+    const session = { patient, pid: patient.pid, reload } as unknown as ViewerSession;
+    const original = patient.t1w_file, face = new FaceView(session);
+    const shows = (bytes: Uint8Array) =>
+      Buffer.compare(store.composer!.volume("t1w"), bytes) === 0 && store.has("parcellation");
+    await store.load("parcellation", NO_LISTENER, 40);
+    const offline = () =>
+      Promise.resolve(Response.json({ code: "network.offline", details: {} }, { status: 503 }));
+    // the version of an address: only that without the face has none
+    answers.other = (version) => version === "" ? offline() : null;
+    await assert.rejects(face.show(true), { code: "network.offline" });
+    assert.ok(shows(TRUTH.t1w));
+    answers.other = offline;
+    await assert.rejects(face.show(true), { code: "network.offline" });
+    assert.equal(patient.t1w_file, original);
+    answers.other = () => null;
+    await face.show(false);
+    assert.ok(shows(TRUTH.t1w));
+    answers.other = (version) => version === "" ? Promise.resolve(file(7)) : null;
+    await face.show(true);
+    assert.ok(shows(filled(7)));
+    await face.show(false);
+    assert.ok(shows(TRUTH.t1w));
   }));

@@ -158,12 +158,12 @@ export class VolumeStore {
   }
 
   /**
-   * Reloads a volume from a new address, if it was loaded or is on its way. A load of an earlier
-   * address ends, and resolves with this one. @throws as {@link load}.
+   * Reloads a volume from a new address, if it was requested before. A load of an earlier address
+   * ends, and resolves with this one. @throws as {@link load}.
    */
   async reload(slot: Slot): Promise<void> {
     const earlier = this.#arrivals.get(slot);
-    if (!earlier && !this.#loaded.has(slot)) return;
+    if (!earlier && !this.#loaded.has(slot) && !this.#addresses.has(slot)) return;
     if (this.#loaded.has(slot)) {
       // the viewer is already loaded: progress and initial view are not repeated
       const onSlices = this.#listener?.onSlices ?? (() => {});

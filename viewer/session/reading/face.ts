@@ -3,15 +3,17 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 /** Switches between original and defaced T1w images, as research destinations receive them. */
 export class FaceView {
   readonly #whole: string | null;
+  /** address of the images that are shown; `null` after they could not be loaded */
+  #shown: string | null;
   #last: Promise<void> = Promise.resolve();
 
   constructor(private readonly session: ViewerSession) {
-    this.#whole = session.patient.t1w_file;
+    this.#whole = this.#shown = session.patient.t1w_file;
   }
 
   /**
    * Serialised changes. @throws {AppError}
-   * as `ViewerSession.reload`; the images are then unchanged.
+   * as `ViewerSession.reload`, after the images of before were requested again.
    */
   show(isRemoved: boolean): Promise<void> {
     const change = this.#last.catch(() => {}).then(() => this.#change(isRemoved));
@@ -22,13 +24,20 @@ export class FaceView {
   async #change(isRemoved: boolean): Promise<void> {
     const { patient, pid } = this.session, before = patient.t1w_file;
     const wanted = isRemoved ? `/api/v1/patients/${pid}/defaced` : this.#whole;
-    if (wanted === before) return;
-    Object.assign(patient, { t1w_file: wanted });
+    if (wanted === this.#shown) return;
     try {
-      await this.session.reload("t1w");
+      await this.#load(wanted);
     } catch (error) {
-      Object.assign(patient, { t1w_file: before });
+      // they have given their memory to the images that did not arrive
+      await this.#load(before).catch(() => Object.assign(patient, { t1w_file: this.#whole }));
       throw error;
     }
+  }
+
+  async #load(address: string | null): Promise<void> {
+    this.#shown = null;
+    Object.assign(this.session.patient, { t1w_file: address });
+    await this.session.reload("t1w");
+    this.#shown = address;
   }
 }
