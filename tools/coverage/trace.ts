@@ -56,6 +56,7 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
   ["tests/release", ["tools/release"]],
   ["tests/supply", ["tools/supply"]],
   ["tests/viewer", ["islands", "viewer"]],
+  ["tools/documents/task_pages", ["model/text"]],
   ["tools/compare_wasm", ["tools/build_wasm.sh", "tools/compare_wasm.sh", "wasm"]],
 ];
 /** A unit test belongs to the file of the same name, or else to its folder. */
