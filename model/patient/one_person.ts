@@ -18,3 +18,51 @@ export const mayBeOnePerson = (a: RecordedPerson, b: RecordedPerson): boolean =>
 /** Whether all records may be of one person: a record without dates contradicts none. */
 export const mayAllBeOnePerson = (records: readonly RecordedPerson[]): boolean =>
   records.every((one, at) => records.slice(at + 1).every((other) => mayBeOnePerson(one, other)));
+
+type Known = "patient_birthdate" | "patient_sex";
+
+/** Values of one attribute, by the value of the other one; `null`: not recorded. */
+function valuesBy(all: readonly RecordedPerson[], of: Known, by: Known) {
+  const values = new Map<string | null, Set<string>>();
+  for (const record of all) {
+    const value = record[of], set = values.get(record[by] || null) ?? new Set();
+    values.set(record[by] || null, set);
+    if (value) set.add(value);
+  }
+  return values;
+}
+
+/**
+ * Person of each of the records with one patient ID, as a key; `null` for a record that may be of two
+ * persons, because it agrees with two records that contradict each other.
+ */
+export function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => string | null {
+  const births = valuesBy(all, "patient_birthdate", "patient_sex"),
+    sexes = valuesBy(all, "patient_sex", "patient_birthdate");
+  const agreeing = (own: string | null, other: string | null, values: typeof births) =>
+    own
+      ? new Set([own])
+      : other
+      ? new Set([...values.get(other) ?? [], ...values.get(null) ?? []])
+      : new Set([...values.values()].flatMap((set) => [...set]));
+  return ({ patient_birthdate: birth, patient_sex: sex }) => {
+    const [possibleBirths, possibleSexes] = [
+      agreeing(birth, sex, births),
+      agreeing(sex, birth, sexes),
+    ];
+    if (possibleBirths.size > 1 || possibleSexes.size > 1) return null;
+    return `${[...possibleBirths][0] ?? ""} ${[...possibleSexes][0] ?? ""}`;
+  };
+}
+
+/**
+ * The records of the own person among all with the patient ID, the own one included; empty when the
+ * person of the own record is unknown, see {@link personsIn}.
+ */
+export function samePersonAs<R extends RecordedPerson>(
+  own: RecordedPerson,
+  all: readonly R[],
+): R[] {
+  const personOf = personsIn(all), person = personOf(own);
+  return person === null ? [] : all.filter((one) => personOf(one) === person);
+}

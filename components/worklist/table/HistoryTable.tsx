@@ -4,7 +4,7 @@ import type { SortDirection } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { mayBeOnePerson, samePersonAs } from "@/model/patient/one_person.ts";
 import { BETWEEN_FORMS, nameText } from "@/model/worklist/person_names.ts";
 import { foldText } from "@/model/worklist/search_text.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
@@ -95,6 +95,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
     textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
+  const samePerson = current ? samePersonAs(current, rows) : [];
   return (
     <div className="history-scroll">
       <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>
@@ -174,7 +175,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
               </td>
               <td className="px-2 pr-5 text-right whitespace-nowrap">
                 {current && row.pid !== currentPid && isReadable(row) && isReadable(current) &&
-                  mayBeOnePerson(row, current) && (
+                  samePerson.includes(row) && (
                   <a
                     href={`/viewer/${currentPid}?compare=${row.pid}`}
                     title={textIn(worklistSelectionText.compareHint, language, {

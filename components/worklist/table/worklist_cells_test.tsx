@@ -98,8 +98,8 @@ Deno.test("cards and histories mark a study as the table does, and name it as it
 // covers: S-245
 Deno.test("a history says which of its studies are recorded under another name or for another person", () => {
   const current = { ...rowOf("completed", null), pid: 2, patient_name: "Kim Haneul / 김하늘" };
-  const noteOf = (change: Partial<PatientRow>) => {
-    const rows = [current, { ...rowOf("completed", null), ...change }];
+  const noteOf = (change: Partial<PatientRow>, more: PatientRow[] = []) => {
+    const rows = [current, { ...rowOf("completed", null), ...change }, ...more];
     const table = (
       <HistoryTable
         rows={rows}
@@ -137,6 +137,11 @@ Deno.test("a history says which of its studies are recorded under another name o
     "M, 1958-03-12",
     false,
   ]);
+  // a study that may be of two people is compared with neither
+  const foreign = { ...current, pid: 3, patient_birthdate: "1981-01-02" };
+  const unknown = { patient_birthdate: null };
+  assert.deepEqual(noteOf(unknown, [foreign]).at(-1), false);
+  assert.deepEqual(noteOf(unknown, [{ ...foreign, patient_birthdate: null }]).at(-1), true);
 });
 
 // covers: D1-4.35

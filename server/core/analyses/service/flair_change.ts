@@ -1,4 +1,4 @@
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { personsIn } from "@/model/patient/one_person.ts";
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -17,6 +17,7 @@ import {
   type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -35,14 +36,15 @@ interface FlairChangePayload {
 
 /**
  * Pairs of a patient's consecutive studies with different dates. Studies with the same patient ID
- * and another birth date or sex are passed over.
+ * that are or may be of another person are passed over.
  */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId);
+  const personOf = personsIn(await listRecords(db, patientId));
   return visits.flatMap((current) => {
-    const prior = visits.findLast((visit) =>
-      visit.studyDate < current.studyDate && mayBeOnePerson(visit, current)
-    );
+    const person = personOf(current);
+    const prior = person !== null &&
+      visits.findLast((visit) => visit.studyDate < current.studyDate && personOf(visit) === person);
     return prior ? [{ prior, current }] : [];
   });
 }

@@ -36,7 +36,10 @@ import {
   getLesionChanges,
   judgeLesionChange,
 } from "@/server/core/reading/service/lesion_changes.ts";
+import { getComparables } from "@/server/core/reading/service/comparables.ts";
+import { flairLongitudinalOf } from "@/server/core/reports/service/report_flair_visits.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const USER = {
   email: "r@example.org",
@@ -336,7 +339,11 @@ databaseTest(
           pids.indexOf(prior.pid),
           pids.indexOf(current.pid),
         ]);
-      const set = (at: number, patient_birthdate: string, patient_sex: "male" | "female") =>
+      const set = (
+        at: number,
+        patient_birthdate: string | null,
+        patient_sex: "male" | "female" | null,
+      ) =>
         db.updateTable("patients").set({ patient_birthdate, patient_sex })
           .where("pid", "=", pids[at]!).execute();
       assert.deepEqual(await pairs(), [[0, 1], [1, 2]]);
@@ -361,6 +368,63 @@ databaseTest(
       assert.deepEqual(await pairs(), []);
       assert.deepEqual(await listUncomparedFlairs(db, everyone), []);
       assert.equal(await currentFlairChange(db, pids[2]!, "P"), null);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+databaseTest(
+  "lesions of a study that may be of two people with one patient ID are compared with neither",
+  async (database) => {
+    const db = await database.open(), everyone = { after: "", until: null };
+    try {
+      await insertBlobs(
+        db,
+        [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1],
+        AT,
+      );
+      const pids: number[] = [];
+      for (const year of [2020, 2021, 2022]) pids.push(await addStudy(db, "P", `${year}-01-01`));
+      const set = (pid: number, record: [birth: string | null, sex: "male" | "female" | null]) =>
+        db.updateTable("patients").set({ patient_birthdate: record[0], patient_sex: record[1] })
+          .where("pid", "=", pid).execute();
+      const services = { db, log: () => {} } as unknown as ServiceContext;
+      /** Studies with which each one is compared: lesions, volumes, images, and in the worklist's SQL. */
+      const compared = async () => {
+        const pairs = (await flairPairs(db, "P")).map(({ prior, current }) => [
+          pids.indexOf(prior.pid),
+          pids.indexOf(current.pid),
+        ]);
+        assert.deepEqual(
+          await listUncomparedFlairs(db, everyone),
+          pairs.length > 0 ? ["P"] : [],
+        );
+        for (const pid of pids) {
+          const listed = (await getComparables(services, pid)).studies.map(({ pid }) => pid);
+          const ofPair = pairs.filter((pair) => pair.includes(pids.indexOf(pid)));
+          assert.equal(listed.length > 0, ofPair.length > 0, `images of ${pids.indexOf(pid)}`);
+          for (const [prior, current] of ofPair) {
+            assert.ok(listed.includes(pids[prior!] === pid ? pids[current!]! : pids[prior!]!));
+          }
+        }
+        return pairs;
+      };
+      await set(pids[0]!, ["1950-01-01", "female"]);
+      assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
+      await set(pids[1]!, ["1975-01-01", "male"]);
+      assert.deepEqual(await compared(), []);
+      for (const pid of pids) assert.equal(await flairLongitudinalOf(services, pid, "P"), null);
+      await set(pids[2]!, [null, "male"]);
+      assert.deepEqual(await compared(), [[1, 2]]);
+      await set(pids[1]!, [null, null]);
+      await set(pids[2]!, ["1950-01-01", "female"]);
+      assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
+      // another person's study without a FLAIR series counts too
+      const foreign = await insertPatient(db, { ...newStudy(77), patientId: "P", sex: "male" });
+      assert.deepEqual(await compared(), [[0, 2]]);
+      await set(foreign, ["1950-01-01", "female"]);
+      assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
     } finally {
       await db.destroy();
     }

@@ -155,13 +155,21 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
  * study of an earlier date.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
+  // studies of a known person, as in personsIn()
+  const isCertain = sql<SqlBool>`(
+    SELECT coalesce(min(r.patient_birthdate) = max(r.patient_birthdate), TRUE)
+      AND coalesce(min(r.patient_sex) = max(r.patient_sex), TRUE)
+    FROM patients r WHERE r.patient_id = p.patient_id
+      AND (r.patient_birthdate = p.patient_birthdate
+        OR r.patient_birthdate IS NULL OR p.patient_birthdate IS NULL)
+      AND (r.patient_sex = p.patient_sex OR r.patient_sex IS NULL OR p.patient_sex IS NULL))`;
   const visits = db.selectFrom("patients as p").innerJoin(
     "analyses as a",
     "a.id",
     "p.t2_analysis_id",
   )
     .where("a.status", "=", "completed").where("p.study_date", "is not", null)
-    .where(isInSlice("p.patient_id", slice))
+    .where(isInSlice("p.patient_id", slice)).where(isCertain)
     .select([
       "p.patient_id",
       "p.pid",

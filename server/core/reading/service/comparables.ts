@@ -1,4 +1,4 @@
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { personsIn } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -10,6 +10,7 @@ import {
 import { commissuresIn } from "@/model/linear/head_axes.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
@@ -82,9 +83,11 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
     studies = [];
   const commissures = ownAtlas && commissuresIn(ownAtlas);
   if (row.patient_id === "") return { studies: [], commissures };
+  const personOf = personsIn(await listRecords(db, row.patient_id)), person = personOf(row);
+  if (person === null) return { studies: [], commissures };
   for (const { row: visit } of await listHistory(db, row.patient_id)) {
     const otherPatient = visit.pid === pid ? null : await findPatient(db, visit.pid);
-    if (!otherPatient || !mayBeOnePerson(row, visit)) continue;
+    if (!otherPatient || personOf(visit) !== person) continue;
     const { t1, t2 } = await completedAnalyses(db, otherPatient),
       theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;

@@ -1,4 +1,4 @@
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { personsIn } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -22,6 +22,7 @@ import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { hasSameLesionMethod } from "@/model/measured/lesion_method.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/lesion_changes.ts";
 
@@ -40,7 +41,8 @@ export async function flairLongitudinalOf(
   const { db } = services, all = await listFlairVisits(db, patientId);
   const ownVisit = all.find((visit) => visit.pid === pid);
   if (!ownVisit) return null;
-  const found = all.filter((visit) => mayBeOnePerson(visit, ownVisit));
+  const personOf = personsIn(await listRecords(db, patientId)), person = personOf(ownVisit);
+  const found = person === null ? [] : all.filter((visit) => personOf(visit) === person);
   if (new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
   const ownMethod = lesionMethodOf(await findAnalysis(db, ownVisit.analysisId));
   const ownProtocol = await protocolOfSeries(services, ownVisit.seriesId);

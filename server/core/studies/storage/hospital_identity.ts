@@ -1,4 +1,5 @@
 import type { Database } from "@/server/core/database/database.ts";
+import type { RecordedPerson } from "@/model/patient/one_person.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
 
@@ -29,6 +30,17 @@ export async function listPidsOf(db: Database, patientId: string): Promise<numbe
   const rows = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
     .orderBy("pid").execute();
   return rows.map(({ pid }) => pid);
+}
+
+/** Whom all studies with a patient ID are recorded for, analysed or not, with their study UIDs. */
+export async function listRecords(
+  db: Database,
+  patientId: string,
+): Promise<(RecordedPerson & { pid: number; study_uid: string })[]> {
+  if (patientId === "") return [];
+  return await db.selectFrom("patients")
+    .select(["pid", "study_uid", "patient_birthdate", "patient_sex"])
+    .where("patient_id", "=", patientId).orderBy("pid").execute();
 }
 
 /**

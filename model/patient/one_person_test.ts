@@ -1,0 +1,57 @@
+// covers: S-245
+import assert from "node:assert/strict";
+import {
+  mayAllBeOnePerson,
+  mayBeOnePerson,
+  personsIn,
+  type RecordedPerson,
+  samePersonAs,
+} from "@/model/patient/one_person.ts";
+import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+
+const of = (patient_birthdate: string | null, patient_sex: string | null): RecordedPerson => ({
+  patient_birthdate,
+  patient_sex,
+});
+
+/** By the sentence alone, pair by pair. */
+function slowly(own: RecordedPerson, all: readonly RecordedPerson[]): RecordedPerson[] {
+  const agreeing = (one: RecordedPerson) => all.filter((other) => mayBeOnePerson(one, other));
+  const isCertain = (one: RecordedPerson) => mayAllBeOnePerson(agreeing(one));
+  return isCertain(own) ? agreeing(own).filter(isCertain) : [];
+}
+
+Deno.test("a record without birth date and sex belongs to neither of two people", () => {
+  const woman = of("1950-01-01", "female"), man = of("1975-01-01", "male"), blank = of(null, null);
+  assert.deepEqual(samePersonAs(blank, [woman, man, blank]), []);
+  assert.deepEqual(samePersonAs(woman, [woman, man, blank]), [woman]);
+  assert.deepEqual(samePersonAs(man, [woman, man, blank]), [man]);
+  assert.deepEqual(samePersonAs(blank, [woman, blank]), [woman, blank]);
+  assert.deepEqual(samePersonAs(of(null, "male"), [woman, man, of(null, "male")]), [
+    man,
+    of(null, "male"),
+  ]);
+});
+
+Deno.test("samePersonAs() equals its slow twin, and parts records into people", () => {
+  const random = randomOf(245), births = [null, "", "1950-01-01", "1975-01-01", "1980-01-01"];
+  let joined = 0, uncertain = 0;
+  for (let round = 0; round < 600; round++) {
+    const kinds = 2 + random(4);
+    const all = Array.from(
+      { length: 1 + random(7) },
+      () => of(births[random(kinds)]!, [null, "", "male", "female"][random(kinds)] ?? null),
+    );
+    const personOf = personsIn(all);
+    for (const own of all) {
+      const found = samePersonAs(own, all);
+      assert.deepEqual(found, slowly(own, all), JSON.stringify({ own, all }));
+      assert.ok(mayAllBeOnePerson(found));
+      assert.equal(found.length === 0, personOf(own) === null);
+      for (const other of found) assert.deepEqual(samePersonAs(other, all), found);
+      if (found.length > 1) joined++;
+      if (found.length === 0) uncertain++;
+    }
+  }
+  assert.ok(joined > 200 && uncertain > 200, `${joined} joined, ${uncertain} uncertain`);
+});
