@@ -10,7 +10,7 @@ import {
   type ReadingTask,
 } from "@/model/schema/reading/reading_studies.ts";
 import { login } from "@/client/api/accounts/auth.ts";
-import { type Api, call } from "@/client/api/http.ts";
+import { type Api, call, requestOf } from "@/client/api/http.ts";
 import {
   addReadingStudy,
   answerReading,
@@ -160,8 +160,7 @@ coreTest("a reading study: readers answer both arms, blinded, and nothing clinic
       for (const field of readingFile.options) {
         const isShown = files.includes(field);
         const got = await status(first, readingFilePath(id, place, field));
-        const missing = reading.arm === "with" ? "study.not_analyzed" : "entity.not_found";
-        assert.equal(got, isShown ? "ok" : field === "t2w_file" ? "study.not_analyzed" : missing);
+        assert.equal(got, isShown ? "ok" : "entity.not_found");
       }
       // no tag by which the file is found in the clinical viewer
       const file = await call(first, readingFilePath(id, place, "t1w_file"));
@@ -322,6 +321,88 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
     for (const text of [csv, JSON.stringify({ ...exported, seed: 0 })]) {
       assert.doesNotMatch(text, /P-\d|Name \d|hospital\.test|"pid"|1960/);
     }
+  } finally {
+    await db.destroy();
+  }
+});
+
+/** Every whole number in the head and the body of an answer, but for its date. */
+async function numbersIn(response: Response): Promise<string[]> {
+  const head = [...response.headers].filter(([name]) => name !== "date");
+  return `${JSON.stringify(head)} ${await response.text()}`.match(/\d+/g) ?? [];
+}
+
+coreTest("no refusal to a reader has the number of a case", async ({ api, open, dataDir }) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, auditor, other } = await people(open, dataDir);
+  try {
+    // the number of the reading study is none of a case
+    for (let n = 0; n < CASES; n++) {
+      await removeReadingStudy(api, await addReadingStudy(api, POST));
+    }
+    const id = await addReadingStudy(api, { ...POST, washout_days: 28, readers: [2] });
+    assert.ok(id > CASES);
+    const codes = new Set<string>();
+    const refused = async (reader: Api, path: string, json?: unknown) => {
+      const headers = { "x-request-id": "walk-of-refusals" };
+      const request = requestOf(reader, path, {
+        headers,
+        ...json === undefined ? {} : { method: "POST", json },
+      });
+      const response = await reader.send(request);
+      if (response.ok) return void await response.body?.cancel();
+      codes.add((await response.clone().json()).code);
+      const numbers = await numbersIn(response);
+      const pids = POST.cases.map(({ pid }) => String(pid)).filter((pid) => numbers.includes(pid));
+      assert.deepEqual(pids, [], path);
+    };
+    /** All calls of readers for some places, right and wrong. */
+    const walk = async (reader: Api, id: number, places: readonly number[]) => {
+      const one = `/api/v1/reading-studies/${id}`;
+      for (const place of places) {
+        for (const field of [...readingFile.options, "other"]) {
+          await refused(reader, `${one}/readings/${place}/files/${field}`);
+        }
+        for (const answer of [{}, { ...ANSWER, rating: 99 }, { ...ANSWER, region: "No part" }]) {
+          await refused(reader, `${one}/readings/${place}/answer`, answer);
+        }
+      }
+      await refused(reader, `${one}/reading`);
+    };
+    const { token: _, ...nobody } = first;
+    for (const stranger of [other, api, auditor, nobody]) await walk(stranger, id, [0]);
+    for (const unknown of [0, 99]) await walk(first, unknown, [0]);
+    for (let place = 0; place < CASES; place++) {
+      await getReadingTask(first, id);
+      await walk(first, id, place === 0 ? [0, 1] : [place]);
+      if (place < 2) {
+        for (const status of ["waiting", "failed"] as const) {
+          await db.updateTable("analyses").set({ status }).execute();
+          await walk(first, id, [place]);
+        }
+        await db.updateTable("analyses").set({ status: "completed" }).execute();
+      }
+      await answerReading(first, { id, place }, ANSWER);
+    }
+    await walk(first, id, [0, CASES]);
+    // a file that the study had, and a study that is gone, while its reading is on the screen
+    const again = await addReadingStudy(api, { ...POST, readers: [2] });
+    await getReadingTask(first, again);
+    await db.deleteFrom("analysis_files").execute();
+    await walk(first, again, [0]);
+    for (const { pid } of POST.cases) await deletePatient(api, pid);
+    await walk(first, again, [0]);
+    assert.deepEqual([...codes].sort(), [
+      "access.forbidden",
+      "entity.not_found",
+      "input.invalid",
+      "reading_study.answered",
+      "reading_study.not_next",
+      "reading_study.washout",
+      "study.deleted",
+      "study.not_analyzed",
+      "token.missing",
+    ]);
   } finally {
     await db.destroy();
   }

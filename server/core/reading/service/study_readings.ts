@@ -1,7 +1,7 @@
 // Readings of a reading study, for its readers: the next case without identity, its files, the answer.
 import { AppError } from "@/model/errors.ts";
 import { washoutEnd } from "@/model/reading_study/design.ts";
-import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
+import { filesOfArm } from "@/model/reading_study/arm_files.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import {
   type NextReading,
@@ -170,8 +170,8 @@ const answered = (place: number) =>
   new AppError("reading_study.answered", `Cannot answer reading ${place}: it has an answer`);
 
 /**
- * A file of the next reading. @throws {AppError} `entity.not_found` for results in the arm without
- * results, `reading_study.not_next`, and as {@link findNext}.
+ * A file of the next reading. @throws {AppError} `entity.not_found` for a file that the arm
+ * does not show, `reading_study.not_next`, and as {@link findNext}.
  */
 export async function openReadingFile(
   services: ServiceContext,
@@ -179,8 +179,8 @@ export async function openReadingFile(
   caller: Caller,
 ): Promise<{ file: ViewerFileSource; pid: number }> {
   const { reading: { arm, pid } } = await mustBeNext(services.db, id, place, caller);
-  if (arm === "without" && !IMAGE_FILES.includes(field)) {
-    throw new AppError("entity.not_found", "Cannot open the file: the arm has no results");
+  if (!filesOfArm(await getPatient(services, pid), arm).includes(field)) {
+    throw new AppError("entity.not_found", "Cannot open the file: the reading does not show it");
   }
   return { file: await openViewerFile(services, pid, field), pid };
 }
