@@ -408,6 +408,61 @@ coreTest("no refusal to a reader has the number of a case", async ({ api, open, 
   }
 });
 
+coreTest("an open reading stays the next one while its case is analysed again", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first } = await people(open, dataDir);
+  try {
+    const id = await addReadingStudy(api, { ...POST, readers: [2], arms: ["with"] });
+    const { cases } = await getReadingStudy(api, id);
+    const plan = await db.selectFrom("reading_study_readings").select(["place", "case_number"])
+      .orderBy("place").execute();
+    const analysed = (place: number, status: "waiting" | "processing" | "failed" | "completed") =>
+      db.updateTable("analyses").set({ status })
+        .where("pid", "=", cases[plan[place]!.case_number - 1]!.pid).execute();
+    const placeOf = async () => (await getReadingTask(first, id)).reading?.place ?? null;
+
+    // a case in analysis that has not been opened is skipped, and does not replace an open one later
+    await analysed(0, "waiting");
+    assert.equal(await placeOf(), 1);
+    await analysed(0, "completed");
+    assert.equal(await placeOf(), 1);
+    // the images of the open reading go away: it is awaited, and its answer is taken
+    for (const status of ["waiting", "processing"] as const) {
+      await analysed(1, status);
+      await assert.rejects(getReadingTask(first, id), { code: "study.not_analyzed" });
+    }
+    await analysed(1, "completed");
+    assert.equal(await placeOf(), 1);
+    await analysed(1, "processing");
+    await answerReading(first, { id, place: 1 }, ANSWER);
+    await analysed(1, "completed");
+    assert.equal(await placeOf(), 0);
+    // an analysis that failed brings no images back: others are next, but the answer is taken
+    await analysed(0, "failed");
+    assert.equal(await placeOf(), 2);
+    await answerReading(first, { id, place: 0 }, ANSWER);
+    await assert.rejects(answerReading(first, { id, place: 0 }, ANSWER), {
+      code: "reading_study.answered",
+    });
+    // a study that is deleted while its reading is on the screen
+    await deletePatient(api, cases[plan[2]!.case_number - 1]!.pid);
+    await answerReading(first, { id, place: 2 }, ANSWER);
+    // files are those of open readings alone
+    assert.equal(await status(first, readingFilePath(id, 3, "t1w_file")), "reading_study.not_next");
+    // nothing is finished while a case is in analysis
+    for (const place of [3, 4, 5]) await analysed(place, "waiting");
+    await assert.rejects(getReadingTask(first, id), { code: "study.not_analyzed" });
+    for (const place of [3, 4, 5]) await analysed(place, "completed");
+    assert.equal((await readAll(first, id, () => ANSWER)).length, 3);
+    const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
+    assert.equal(rows.length, CASES);
+  } finally {
+    await db.destroy();
+  }
+});
+
 coreTest("washout is enforced by the server's time, and deleted cases are left out", async (
   { api, open, dataDir },
 ) => {

@@ -5,6 +5,7 @@ import { AppError } from "@/model/errors.ts";
 import { Random } from "@/model/random.ts";
 import { planReadings, washoutEnd } from "@/model/reading_study/design.ts";
 import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
+import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type {
   ReadingExport,
   ReadingRow,
@@ -42,13 +43,18 @@ export async function mustFindStudy(db: Database, id: number): Promise<StoredRea
   return study;
 }
 
-/** Whether the images of a case can be shown. */
-export async function hasImages(db: Database, pid: number): Promise<boolean> {
+/** Whether the images of a case can be shown now, after the analysis that runs, or no longer. */
+export async function imagesOf(db: Database, pid: number): Promise<"ready" | "awaited" | "none"> {
   const patient = await findPatient(db, pid);
-  if (!patient) return false;
+  if (!patient) return "none";
   const { t1, t2 } = await completedAnalyses(db, patient);
-  return t1 !== null || t2 !== null;
+  if (t1 !== null || t2 !== null) return "ready";
+  const { t1_analysis_status, t2_analysis_status } = patient.row;
+  return [t1_analysis_status, t2_analysis_status].some(isAnalyzing) ? "awaited" : "none";
 }
+
+const hasImages = async (db: Database, pid: number): Promise<boolean> =>
+  await imagesOf(db, pid) === "ready";
 
 /** When the second session of a reader opens; `null` before the end of the first session. */
 export function sessionOpensAt(

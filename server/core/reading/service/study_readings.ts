@@ -18,7 +18,7 @@ import {
 import type { Database } from "@/server/core/database/database.ts";
 import { getDisplayScales } from "@/server/core/reading/service/series.ts";
 import {
-  hasImages,
+  imagesOf,
   mustFindStudy,
   sessionOpensAt,
 } from "@/server/core/reading/service/reading_studies.ts";
@@ -53,25 +53,42 @@ interface Next {
 }
 
 /**
- * The first unanswered reading with images, in the order of the reader.
- * @throws {AppError} `entity.not_found` for callers who are not readers of the study, as for an
- * unknown study; `reading_study.washout` with the instant at which the reading opens.
+ * The caller's readings of a study. @throws {AppError} `entity.not_found` for callers who are not
+ * readers of the study, as for an unknown study.
  */
-async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
+async function mustFindReadings(db: Database, id: number, caller: Caller) {
   const study = await mustFindStudy(db, id);
   const reader = (await listReaders(db, id)).find(({ userId }) => userId === caller.uid)?.number;
   if (reader === undefined) {
     throw new AppError("entity.not_found", `Cannot find reading study ${id}: no such number`);
   }
-  const readings = await listReadings(db, id, reader), cases = await listCases(db, id);
-  const done = readings.filter(({ answer }) => answer !== null).length;
-  const head = { study, reader, done, total: readings.length };
-  for (const reading of readings) {
-    const { pid } = cases[reading.caseNumber - 1]!;
-    if (reading.answer !== null || !await hasImages(db, pid)) continue;
-    checkWashout(study, readings, reading);
-    return { ...head, reading: { ...reading, pid } };
+  const cases = await listCases(db, id);
+  const readings = (await listReadings(db, id, reader))
+    .map((reading) => ({ ...reading, pid: cases[reading.caseNumber - 1]!.pid }));
+  return { study, reader, readings };
+}
+
+/**
+ * The reading that is open, otherwise the first unanswered one with images, in the order of the
+ * reader. An open reading waits for a new analysis of its case, others are read meanwhile.
+ * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the instant at which
+ * the reading opens; `study.not_analyzed` when all that are left wait for an analysis.
+ */
+async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
+  const { study, reader, readings } = await mustFindReadings(db, id, caller);
+  const left = readings.filter(({ answer }) => answer === null);
+  const head = { study, reader, done: readings.length - left.length, total: readings.length };
+  const isOpen = ({ openedAt }: StoredReading) => openedAt !== null;
+  let isAwaited = false;
+  for (const reading of [...left.filter(isOpen), ...left.filter((each) => !isOpen(each))]) {
+    const images = await imagesOf(db, reading.pid);
+    if (images === "awaited") isAwaited = true;
+    if (images === "none" || images === "awaited" && !isOpen(reading)) continue;
+    // an open reading has waited already
+    if (!isOpen(reading)) checkWashout(study, readings, reading);
+    return { ...head, reading };
   }
+  if (isAwaited) throw new AppError("study.not_analyzed", "Cannot open a reading: in analysis");
   return { ...head, reading: null };
 }
 
@@ -151,26 +168,31 @@ export async function getNextReading(
   };
 }
 
-/** @throws {AppError} `reading_study.not_next` for another reading than the next one. */
-async function mustBeNext(db: Database, id: number, place: number, caller: Caller) {
-  const { study, reader, reading } = await findNext(db, id, caller);
-  if (reading?.place !== place) {
-    const isAnswered = (await listReadings(db, id, reader)).some((each) =>
-      each.place === place && each.answer !== null
-    );
-    throw isAnswered ? answered(place) : new AppError(
+/**
+ * An unanswered reading that the caller has opened, also while its images are away.
+ * @throws {AppError} `reading_study.answered`; `reading_study.not_next` for one that has not been
+ * opened; as {@link findNext}.
+ */
+async function mustBeOpen(db: Database, id: number, place: number, caller: Caller) {
+  const { study, reader, readings } = await mustFindReadings(db, id, caller);
+  const reading = readings.find((each) => each.place === place);
+  if (reading?.answer) throw answered(place);
+  if (!reading || reading.openedAt === null) {
+    // the reasons of the next reading come first, such as a washout
+    await findNext(db, id, caller);
+    throw new AppError(
       "reading_study.not_next",
-      `Cannot open reading ${place}: another one is next`,
+      `Cannot open reading ${place}: another one is next, or it has not been opened`,
     );
   }
-  return { study, reader, reading };
+  return { study, reader, reading: { ...reading, openedAt: reading.openedAt } };
 }
 
 const answered = (place: number) =>
   new AppError("reading_study.answered", `Cannot answer reading ${place}: it has an answer`);
 
 /**
- * A file of the next reading. @throws {AppError} `entity.not_found` for a file that the arm
+ * A file of an open reading. @throws {AppError} `entity.not_found` for a file that the arm
  * does not show, `reading_study.not_next`, and as {@link findNext}.
  */
 export async function openReadingFile(
@@ -178,7 +200,7 @@ export async function openReadingFile(
   { id, place, field }: { id: number; place: number; field: ReadingFile },
   caller: Caller,
 ): Promise<{ file: ViewerFileSource; pid: number }> {
-  const { reading: { arm, pid } } = await mustBeNext(services.db, id, place, caller);
+  const { reading: { arm, pid } } = await mustBeOpen(services.db, id, place, caller);
   if (!filesOfArm(await getPatient(services, pid), arm).includes(field)) {
     throw new AppError("entity.not_found", "Cannot open the file: the reading does not show it");
   }
@@ -215,7 +237,7 @@ async function engineVersionOf(db: Database, pid: number): Promise<string | null
 }
 
 /**
- * Stores the answer of the next reading; it cannot be changed.
+ * Stores the answer of an open reading; it cannot be changed.
  * @returns the study of the case, for the audit log.
  * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`, and as
  * {@link findNext}.
@@ -227,11 +249,8 @@ export async function answerReading(
   caller: Caller,
 ): Promise<{ pid: number }> {
   return await db.transaction().execute(async (tx) => {
-    const { study, reader, reading } = await mustBeNext(tx, id, place, caller);
+    const { study, reader, reading } = await mustBeOpen(tx, id, place, caller);
     checkAnswer(study, answer);
-    if (reading.openedAt === null) {
-      throw new AppError("reading_study.not_next", `Cannot answer reading ${place}: not opened`);
-    }
     const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
     // a page cannot have been visible for longer than since the server sent it
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
