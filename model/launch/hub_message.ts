@@ -18,8 +18,6 @@ export type FollowedEvent = (typeof FOLLOWED_EVENTS)[number];
 export const MAX_HUB_MESSAGE_BYTES = 64 << 10;
 /** Maximum number of resources in a message, of identifiers in a resource, and of their codings. */
 const MAX_LIST = 20, MAX_TEXT = 256, MAX_TOPIC = 512;
-/** A clock of a hub that is further ahead would make all later events outdated, ms. */
-const MAX_AHEAD_MS = 5 * 60_000;
 
 const word = z.string().check(z.maxLength(MAX_TEXT));
 const identifierOf = z.object({
@@ -47,7 +45,7 @@ const confirmation = z.object({
 });
 const notification = z.object({
   id: word.check(z.minLength(1)),
-  timestamp: word,
+  timestamp: z.optional(z.unknown()),
   event: z.object({
     "hub.topic": z.string().check(z.maxLength(MAX_TOPIC)),
     "hub.event": word,
@@ -65,12 +63,19 @@ export interface ContextSubject {
   accessionNumber: string | null;
 }
 
+const NO_VALUES: ContextSubject = {
+  patientId: null,
+  birthDate: null,
+  studyUid: null,
+  accessionNumber: null,
+};
+
 /** Event of another application. */
 export interface ContextEvent {
   id: string;
   name: FollowedEvent;
-  /** ms since the epoch */
-  atMs: number;
+  /** time in the message as it is, by the clock of the other application; "": none */
+  stamp: string;
   subject: ContextSubject;
 }
 
@@ -147,23 +152,17 @@ function subjectOf(name: FollowedEvent, context: unknown): ContextSubject | null
 const nameOf = (text: string): FollowedEvent | undefined =>
   FOLLOWED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
 
-/** A time without a zone is UTC (FHIRcast 3.0, section 2.5). */
-function timeOf(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.test(text)) {
-    return null;
-  }
-  const ms = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(ms) ? null : ms;
-}
-
 /** Identifier of a message that is not valid otherwise, for its refusal. */
 function idOf(json: unknown): string | null {
   const parsed = z.object({ id: word.check(z.minLength(1)) }).safeParse(json);
   return parsed.success ? parsed.data.id : null;
 }
 
-/** Reads a message of at most {@link MAX_HUB_MESSAGE_BYTES}. @param nowMs ms since the epoch. */
-export function readHubMessage(text: string, nowMs: number): HubMessage {
+/**
+ * Reads a message of at most {@link MAX_HUB_MESSAGE_BYTES}. An open that cannot be read is an event
+ * without values: the other application has moved on, and the page says so.
+ */
+export function readHubMessage(text: string): HubMessage {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -180,11 +179,10 @@ export function readHubMessage(text: string, nowMs: number): HubMessage {
   const { id, timestamp, event } = notified.data, name = nameOf(event["hub.event"]);
   const topic = event["hub.topic"];
   if (name === undefined) return { kind: "other", topic, id };
-  const atMs = timeOf(timestamp), subject = subjectOf(name, event.context);
-  if (atMs === null || atMs > nowMs + MAX_AHEAD_MS || subject === null) {
-    return { kind: "invalid", id };
-  }
-  return { kind: "event", topic, event: { id, name, atMs, subject } };
+  const subject = subjectOf(name, event.context) ?? (name.endsWith("-open") ? NO_VALUES : null);
+  if (subject === null) return { kind: "invalid", id };
+  const stamp = typeof timestamp === "string" ? timestamp.slice(0, MAX_TEXT) : "";
+  return { kind: "event", topic, event: { id, name, stamp, subject } };
 }
 
 /**

@@ -118,6 +118,8 @@ export function serveHub({ port = 0, tls }: { port?: number; tls?: Deno.TlsCerti
     refused,
     modes,
     broadcast,
+    /** newest open that was not closed */
+    current: () => current,
     /** topics with an open socket */
     topics: () =>
       [...subscribers.values()].filter(({ socket }) => socket !== null).map(({ topic }) => topic),

@@ -1,5 +1,6 @@
 import {
   type ContextEvent,
+  type ContextSubject,
   type HubMessage,
   refusalEvent,
   type SharedStudy,
@@ -13,12 +14,10 @@ import { type HubSettings, topicOf } from "@/server/core/studies/service/context
 
 /** Time without a call of a page after which a subscription ends, ms; pages call once a minute. */
 const IDLE_MS = 4 * 60_000, SWEEP_MS = 30_000;
-/** Maximum number of subscriptions of this process, and of own events that are recognised. */
-const MAX_USERS = 500, MAX_OWN_IDS = 20;
+/** Maximum number of subscriptions of this process, and of events that are recognised. */
+const MAX_USERS = 500, MAX_OWN_IDS = 20, MAX_SEEN = 100;
 /** Time for the hub to answer at the end of the site, ms. */
 const END_MS = 2000;
-/** Difference between the clocks of two applications that is tolerated, ms. */
-const CLOCK_SKEW_MS = 10_000;
 
 interface Follower {
   connection: HubConnection;
@@ -30,12 +29,16 @@ interface Follower {
   isRefused: boolean;
   /** study that the hub's applications show, as far as the hub has said; `null`: none */
   hubStudy: { studyUid: string; patientId: string } | null;
-  /** time of the event that set the context, ms since the epoch; older events are ignored */
-  contextMs: number;
+  /** {@link keyOf} of the event that set the context, or identifier of an own event; "": none */
+  context: string;
+  /** keys of received events; the hub delivers an event again when a reply was lost */
+  seen: string[];
   /** study that this site has opened at the hub */
   published: SharedStudy | null;
-  /** identifiers of the events that this site has sent; the hub sends them back */
+  /** identifiers of the opens and closes that this site has sent; the hub may send them back */
   ownIds: string[];
+  /** newest own event that the hub has sent back */
+  echoedId: string;
   /** monotonic time of the newest call of a page, ms */
   calledMs: number;
   /** events are sent one after another */
@@ -47,6 +50,18 @@ interface ContextSharingOptions {
   log: Log;
   publish: (event: ServerEvent, audience: Audience) => void;
   idleMs?: number;
+}
+
+/** A redelivery has the same content; an identifier alone may be used again for another patient. */
+const keyOf = ({ id, stamp, name, subject }: ContextEvent): string =>
+  JSON.stringify([id, stamp, name, subject]);
+
+/** Whether a close names what an open has shown: the study, or else the patient. */
+function isCloseOf(closed: ContextSubject, opened: Partial<ContextSubject>): boolean {
+  for (const key of ["studyUid", "accessionNumber"] as const) {
+    if (closed[key] && opened[key]) return closed[key] === opened[key];
+  }
+  return closed.patientId === opened.patientId;
 }
 
 /** Context sharing of all users of this process; one subscription for each user with a page. */
@@ -99,7 +114,7 @@ export class ContextSharing {
     if (!follower || event?.id !== eventId || follower.isRefused) return;
     follower.isTaken = true;
     follower.isRefused = true;
-    await this.#send(follower, (facts) => refusalEvent(event, facts));
+    await this.#send(follower, crypto.randomUUID(), (facts) => refusalEvent(event, facts));
   }
 
   /**
@@ -114,7 +129,7 @@ export class ContextSharing {
       if (published === null) return;
       follower.published = null;
       follower.hubStudy = null;
-      await this.#send(follower, (facts) => studyEvent("ImagingStudy-close", facts, published));
+      await this.#sendOwn(follower, "ImagingStudy-close", published);
       return;
     }
     const isOfHub = hubStudy?.studyUid === study.studyUid &&
@@ -123,15 +138,18 @@ export class ContextSharing {
     if (isOfHub || study.patientId === "") return;
     follower.published = study;
     follower.hubStudy = study;
-    const isSent = await this.#send(
-      follower,
-      (facts) => studyEvent("ImagingStudy-open", facts, study),
-    );
-    if (isSent) {
-      follower.contextMs = Math.max(follower.contextMs, Date.now() - CLOCK_SKEW_MS);
-    } else if (follower.published === study) {
+    const { id, isSent } = await this.#sendOwn(follower, "ImagingStudy-open", study);
+    const isContext = follower.context === id;
+    if (!isSent && isContext) {
       // the page repeats it when the hub answers again
       follower.published = null;
+      follower.hubStudy = null;
+      follower.context = "";
+    } else if (isSent && isContext) {
+      // the hub had sent the waiting event before
+      follower.latest = null;
+    } else if (isSent && follower.echoedId !== id) {
+      // the order of the two opens is not known: the page announces the study that it shows next
       follower.hubStudy = null;
     }
   }
@@ -163,9 +181,11 @@ export class ContextSharing {
       isTaken: true,
       isRefused: true,
       hubStudy: null,
-      contextMs: 0,
+      context: "",
+      seen: [],
       published: null,
       ownIds: [],
+      echoedId: "",
       calledMs: performance.now(),
       sending: Promise.resolve(),
     };
@@ -188,7 +208,13 @@ export class ContextSharing {
 
   #receive(uid: number, message: HubMessage): void {
     const follower = this.#followers.get(uid);
-    if (!follower || message.kind === "confirmed" || message.kind === "denied") return;
+    if (!follower || message.kind === "denied") return;
+    if (message.kind === "confirmed") {
+      // the event that follows is the current context, also when it is an old one
+      follower.seen = [];
+      follower.ownIds = follower.ownIds.slice(-1);
+      return;
+    }
     const { connection } = follower;
     if (message.kind === "invalid") {
       if (message.id !== null) connection.reply(message.id, 400);
@@ -199,11 +225,36 @@ export class ContextSharing {
       return;
     }
     if (message.kind === "other") return connection.reply(message.id, 200);
-    const { event } = message, { subject } = event;
-    // own, repeated and outdated events change nothing
-    const isOld = event.atMs < follower.contextMs || event.id === follower.latest?.id;
-    if (isOld || follower.ownIds.includes(event.id)) return connection.reply(event.id, 200);
-    follower.contextMs = event.atMs;
+    const { event } = message;
+    if (!this.#isNews(follower, event)) return connection.reply(event.id, 200);
+    this.#adopt(follower, event);
+    connection.reply(event.id, 202);
+    this.#notify(uid);
+  }
+
+  /**
+   * Whether an event changes the context. The order of arrival decides, because the clocks of the
+   * applications differ; repeated events, most own ones, and closes of what is not shown change
+   * nothing.
+   */
+  #isNews(follower: Follower, event: ContextEvent): boolean {
+    const { ownIds, latest, hubStudy } = follower, isClose = event.name.endsWith("-close");
+    if (ownIds.includes(event.id)) {
+      const isNewest = ownIds.at(-1) === event.id;
+      if (isNewest) follower.echoedId = event.id;
+      // with another application's open in between, the hub has the own one as the later
+      return isNewest && !isClose && follower.context !== event.id;
+    }
+    const key = keyOf(event);
+    if (follower.seen.includes(key) || follower.context === key) return false;
+    follower.seen = [...follower.seen, key].slice(-MAX_SEEN);
+    const opened = latest?.name.endsWith("-open") ? latest.subject : hubStudy;
+    return !isClose || opened === null || isCloseOf(event.subject, opened);
+  }
+
+  #adopt(follower: Follower, event: ContextEvent): void {
+    const { subject } = event, isOwn = follower.ownIds.includes(event.id);
+    follower.context = isOwn ? event.id : keyOf(event);
     follower.latest = event;
     follower.isTaken = false;
     follower.isRefused = false;
@@ -213,16 +264,26 @@ export class ContextSharing {
         subject.patientId !== null
       ? { studyUid: subject.studyUid, patientId: subject.patientId }
       : null;
-    connection.reply(event.id, 202);
-    this.#notify(uid);
+  }
+
+  /** Sends an open or a close of this site. */
+  async #sendOwn(
+    follower: Follower,
+    name: "ImagingStudy-open" | "ImagingStudy-close",
+    study: SharedStudy,
+  ): Promise<{ id: string; isSent: boolean }> {
+    const id = crypto.randomUUID();
+    follower.ownIds = [...follower.ownIds, id].slice(-MAX_OWN_IDS);
+    if (name === "ImagingStudy-open") follower.context = id;
+    const isSent = await this.#send(follower, id, (facts) => studyEvent(name, facts, study));
+    return { id, isSent };
   }
 
   async #send(
     follower: Follower,
+    id: string,
     make: (facts: { id: string; topic: string; nowMs: number }) => unknown,
   ): Promise<boolean> {
-    const id = crypto.randomUUID();
-    follower.ownIds = [...follower.ownIds, id].slice(-MAX_OWN_IDS);
     const event = make({ id, topic: follower.topic, nowMs: Date.now() });
     const sent = follower.sending.then(() => follower.connection.publish(event));
     follower.sending = sent;

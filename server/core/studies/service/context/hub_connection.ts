@@ -211,7 +211,7 @@ export class HubConnection {
     this.#messages = this.#messages.filter((atMs) => nowMs - atMs < RATE_MS);
     if (this.#messages.push(nowMs) > MAX_MESSAGES) return this.#drop("too many messages");
     if (typeof data !== "string") return this.#drop("a message is not text");
-    const message = readHubMessage(data, Date.now());
+    const message = readHubMessage(data);
     if (message.kind === "denied") return this.#drop("the subscription was denied");
     if (message.kind === "confirmed") this.#setState("following");
     this.options.onMessage(message);
