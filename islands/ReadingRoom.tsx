@@ -15,7 +15,8 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
-import { VisibleTime } from "@/client/page/visible_time.ts";
+import { useUser } from "@/client/page/user.ts";
+import { readingKey, VisibleTime } from "@/client/page/visible_time.ts";
 import { AppError, asAppError } from "@/model/errors.ts";
 import { blindedPatient } from "@/model/reading_study/blinded_patient.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
@@ -138,9 +139,9 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
   const [session] = useState(() => createSession({ id, reading }, latest));
   const [isBusy, setBusy] = useState(false);
   const time = useRef<VisibleTime | null>(null), isAnswered = useRef(false);
-  const { place } = reading;
+  const { place } = reading, userId = useUser()?.user_id ?? 0;
   useEffect(() => {
-    const visible = time.current = new VisibleTime(`reading ${id} ${place}`);
+    const visible = time.current = new VisibleTime(readingKey(userId, id, place));
     // the time begins with the images, not with the form
     const stopWaiting = session.loading.subscribe(({ kind }) => {
       if (kind === "loaded") visible.start();

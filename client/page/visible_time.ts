@@ -11,6 +11,10 @@ const thisPage = (): Page => ({
   nowMs: () => performance.now(),
 });
 
+/** Key of a reading: of its reader too, as the next user of a shared tab finds what is kept there. */
+export const readingKey = (userId: number, studyId: number, place: number): string =>
+  `reading ${userId} ${studyId} ${place}`;
+
 /**
  * Time during which the page was visible, and how often it was hidden. It pauses while the tab is
  * hidden, and goes on after a reload of the page under the same key.

@@ -1,6 +1,6 @@
 // covers: S-255
 import assert from "node:assert/strict";
-import { VisibleTime } from "@/client/page/visible_time.ts";
+import { readingKey, VisibleTime } from "@/client/page/visible_time.ts";
 
 /** A page with a clock and a visibility of its own. */
 function madePage() {
@@ -69,4 +69,15 @@ Deno.test("VisibleTime goes on after a reload, and begins hidden without countin
   assert.equal(new VisibleTime("b", page).totalMs, 0);
   page.kept.set("c", "no number");
   assert.equal(new VisibleTime("c", page).totalMs, 0);
+});
+
+Deno.test("the time of a reading goes on for its reader alone, in a tab that others use too", () => {
+  const page = madePage(), first = new VisibleTime(readingKey(2, 1, 0), page);
+  first.start();
+  page.atMs = 700;
+  first.close({ isKept: true });
+  for (const key of [readingKey(3, 1, 0), readingKey(2, 1, 1), readingKey(2, 2, 0)]) {
+    assert.equal(new VisibleTime(key, page).totalMs, 0);
+  }
+  assert.equal(new VisibleTime(readingKey(2, 1, 0), page).totalMs, 700);
 });
