@@ -2,7 +2,7 @@
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
-import { AnswerForm } from "@/components/reading_study/AnswerForm.tsx";
+import { AnswerForm, type AnswerFormProps } from "@/components/reading_study/AnswerForm.tsx";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import {
@@ -185,7 +185,8 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
     >
       <Head task={task} reading={reading} session={session} language={language} />
       <Workspace session={session} language={language} arm={reading.arm}>
-        <AnswerForm
+        <AnswerToImages
+          session={session}
           task={task}
           isBusy={isBusy}
           onSubmit={(answer, words) => void submit(answer, words)}
@@ -194,6 +195,14 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
       <Help session={session} language={language} />
     </div>
   );
+}
+
+/** The form, which takes answers to images that are shown. */
+function AnswerToImages(
+  { session, ...form }: Omit<AnswerFormProps, "isReady"> & { session: ViewerSession },
+) {
+  useSignals();
+  return <AnswerForm {...form} isReady={session.loading.value.kind === "loaded"} />;
 }
 
 interface PartProps {

@@ -18,14 +18,16 @@ const RADIO = "flex h-8 flex-1 items-center justify-center gap-1.5 rounded borde
 /** Parts of the brain, each once, in the order of the labels. */
 const PARTS = [...new Set(REGIONS.map(({ part }) => part))];
 
-interface AnswerFormProps {
+export interface AnswerFormProps {
   task: ReadingTask;
+  /** the images are shown; before, and after a failed load, nothing can be answered */
+  isReady: boolean;
   isBusy: boolean;
   /** @param words the answer in words, for the question before it is stored */
   onSubmit: (answer: Answer, words: string) => void;
 }
 
-export function AnswerForm({ task, isBusy, onSubmit }: AnswerFormProps) {
+export function AnswerForm({ task, isReady, isBusy, onSubmit }: AnswerFormProps) {
   const text = useText(readingStudyText), language = useLanguage();
   const [rating, setRating] = useState<number | null>(null);
   const [decision, setDecision] = useState<boolean | null>(null);
@@ -48,52 +50,55 @@ export function AnswerForm({ task, isBusy, onSubmit }: AnswerFormProps) {
       className="flex shrink-0 flex-col gap-2 border-b border-gray-700 bg-gray-900 p-3 text-sm text-gray-100"
     >
       <p className="font-medium">{question}</p>
-      {scale === "five" && <FiveRating rating={rating} onRate={setRating} />}
-      {scale === "hundred" && <HundredRating onRate={setRating} />}
-      {asks_decision && (
-        <div
-          role="radiogroup"
-          aria-labelledby="reading-decision"
-          className="flex items-center gap-2"
-        >
-          <span id="reading-decision" className="w-14 shrink-0">{text("decision")}</span>
-          <div className="flex flex-1 gap-2">
-            {[true, false].map((value) => (
-              <label key={String(value)} className={RADIO}>
-                <input
-                  type="radio"
-                  name="decision"
-                  checked={decision === value}
-                  onChange={() => setDecision(value)}
-                />
-                {text(value ? "yes" : "no")}
-              </label>
-            ))}
-          </div>
-        </div>
-      )}
-      {asks_region && (
-        <label>
-          {text("region")}
-          <select
-            value={region}
-            onChange={(event) => setRegion(event.currentTarget.value)}
-            className={FIELD}
+      {!isReady && <p className="text-xs text-gray-300">{text("needsImages")}</p>}
+      <fieldset disabled={!isReady} className="flex min-w-0 flex-col gap-2">
+        {scale === "five" && <FiveRating rating={rating} onRate={setRating} />}
+        {scale === "hundred" && <HundredRating onRate={setRating} />}
+        {asks_decision && (
+          <div
+            role="radiogroup"
+            aria-labelledby="reading-decision"
+            className="flex items-center gap-2"
           >
-            <option value="">{text("noRegion")}</option>
-            {PARTS.map((part) => (
-              <option key={part} value={part}>{partName(part, language)}</option>
-            ))}
-          </select>
-        </label>
-      )}
-      <button
-        type="submit"
-        disabled={isBusy || !isComplete}
-        className="h-8 rounded bg-cyan-800 text-sm font-medium text-white hover:bg-cyan-700 disabled:opacity-50"
-      >
-        {text("submit")}
-      </button>
+            <span id="reading-decision" className="w-14 shrink-0">{text("decision")}</span>
+            <div className="flex flex-1 gap-2">
+              {[true, false].map((value) => (
+                <label key={String(value)} className={RADIO}>
+                  <input
+                    type="radio"
+                    name="decision"
+                    checked={decision === value}
+                    onChange={() => setDecision(value)}
+                  />
+                  {text(value ? "yes" : "no")}
+                </label>
+              ))}
+            </div>
+          </div>
+        )}
+        {asks_region && (
+          <label>
+            {text("region")}
+            <select
+              value={region}
+              onChange={(event) => setRegion(event.currentTarget.value)}
+              className={FIELD}
+            >
+              <option value="">{text("noRegion")}</option>
+              {PARTS.map((part) => (
+                <option key={part} value={part}>{partName(part, language)}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <button
+          type="submit"
+          disabled={isBusy || !isComplete}
+          className="h-8 rounded bg-cyan-800 text-sm font-medium text-white hover:bg-cyan-700 disabled:opacity-50"
+        >
+          {text("submit")}
+        </button>
+      </fieldset>
     </form>
   );
 }

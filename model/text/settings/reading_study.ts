@@ -145,6 +145,10 @@ export const readingStudyText = {
   noRegion: { en: "None", ko: "없음" },
   submit: { en: "Submit answer", ko: "답 제출" },
   answer: { en: "Answer form", ko: "답안" },
+  needsImages: {
+    en: "You can answer once the images are shown.",
+    ko: "영상이 표시되면 답할 수 있습니다.",
+  },
   series: { en: "Image series", ko: "영상 시리즈" },
   t1w: { en: "T1w", ko: "T1w" },
   flair: { en: "FLAIR", ko: "FLAIR" },
