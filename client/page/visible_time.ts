@@ -11,7 +11,7 @@ const thisPage = (): Page => ({
   nowMs: () => performance.now(),
 });
 
-/** Key of a reading: of its reader too, as the next user of a shared tab finds what is kept there. */
+/** Key of a reading: of its reader too, because the next user of a shared tab finds the kept times. */
 export const readingKey = (userId: number, studyId: number, place: number): string =>
   `reading ${userId} ${studyId} ${place}`;
 
