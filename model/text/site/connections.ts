@@ -191,6 +191,12 @@ export const connectionText = {
       "The message contains several patient IDs: enter the assigning authority in the sending system's connection settings, then apply the message again",
     ko: "환자 ID가 여러 개입니다. 시스템 설정에 발급 기관을 입력한 뒤 다시 적용하세요",
   },
+  message_several_people: {
+    en:
+      "Studies with this patient ID contradict each other in birth date or sex: correct their patient data, then apply the message again",
+    ko:
+      "환자 ID가 같은 검사의 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
+  },
   message_other_authority: {
     en: "The IDs belong to another assigning authority",
     ko: "다른 발급 기관의 ID",

@@ -1,4 +1,4 @@
-// covers: S-147
+// covers: S-147, S-245
 // Random messages against a plain model of who has which study; SULCUS_TEST_HL7 sets their number.
 import assert from "node:assert/strict";
 import { openDatabase } from "@/server/core/database/database.ts";
@@ -13,6 +13,7 @@ import {
   PATIENTS,
   randomMessage,
   randomOf,
+  randomPerson,
   readStudies,
   textOf,
 } from "@/tests/sites/connections/hl7_model.ts";
@@ -34,11 +35,18 @@ databaseTest(
       for (let round = 0; round < rounds; round++) {
         if (round % 12 === 0 && model.studies.length < STUDIES) {
           const n = model.studies.length + 1, id = `P-${random(PATIENTS)}`;
+          const { birth, sex } = randomPerson(random);
           await db.transaction().execute(async (tx) => {
-            const study = { ...newStudy(n), patientId: id, patientName: `Images ${n}` };
+            const study = {
+              ...newStudy(n),
+              patientId: id,
+              patientName: `Images ${n}`,
+              birthDate: birth,
+              sex,
+            };
             await followMerges(tx, await insertPatient(tx, study));
           });
-          model.addStudy(id, `Images ${n}`);
+          model.addStudy(id, `Images ${n}`, birth, sex);
         }
         const old = sent.length > 0 && random(8) === 0 ? sent[random(sent.length)]! : null;
         const message = old?.[0] ?? randomMessage(random, round);
@@ -57,6 +65,7 @@ databaseTest(
           assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
         }
       }
+      assert.ok(rounds < 200 || (model.seen.narrowed > 0 && model.seen.refused > 0));
       assert.ok(merges > rounds / 6 && repeated > rounds / 20);
       const states = await db.selectFrom("hl7_messages").select("state").distinct().execute();
       assert.ok(!states.some(({ state }) => state === "waiting"));

@@ -1,7 +1,14 @@
 /** Applies HL7 messages of the hospital's patient administration, each in one transaction. */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
-import { type AdtMessage, type Identifier, patientIdOf, readAdt } from "@/model/hl7/adt.ts";
+import {
+  type AdtMessage,
+  type HospitalPatient,
+  type Identifier,
+  patientIdOf,
+  readAdt,
+} from "@/model/hl7/adt.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
+import { mayAllBeOnePerson, mayBeOnePerson, personsIn } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MessageState } from "@/server/core/database/tables.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -109,6 +116,29 @@ async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient
   return studies;
 }
 
+const contradict = (studies: readonly StoredPatient[]): boolean =>
+  !mayAllBeOnePerson(studies.map(({ row }) => row));
+
+/**
+ * The studies of an ID that an update is about: all of them, or those of the person in the message
+ * when several people share the ID. `null`: it is unknown which.
+ */
+function studiesMeant(
+  studies: StoredPatient[],
+  { birthDate, sex }: HospitalPatient,
+): StoredPatient[] | null {
+  if (!contradict(studies)) return studies;
+  const personOf = personsIn(studies.map(({ row }) => row));
+  const given = { patient_birthdate: birthDate, patient_sex: sex };
+  const meant = studies.filter(({ row }) =>
+    mayBeOnePerson(row, given) && personOf(row) !== null &&
+    (birthDate === null
+      ? sex !== null && row.patient_sex === sex
+      : row.patient_birthdate === birthDate)
+  );
+  return new Set(meant.map(({ row }) => personOf(row))).size === 1 ? meant : null;
+}
+
 interface Applied {
   adt: AdtMessage;
   patientId: string;
@@ -147,7 +177,12 @@ async function applyUpdate(
   if (!isForced && eventMs < await lastEventMs(tx, patientId)) return ended("ignored", "older");
   const studies = await studiesOf(tx, patientId);
   if (studies === null) return EDITED;
-  if (studies.length > 0) return await writeIdentity(tx, studies, applied, false);
+  if (studies.length > 0) {
+    const meant = studiesMeant(studies, applied.adt.patient);
+    return meant
+      ? await writeIdentity(tx, meant, applied, false)
+      : ended("failed", "several_people");
+  }
   const merge = await activeMerge(tx, patientId);
   if (merge === null) return ended("ignored", "no_study");
   return eventMs <= merge.eventMs ? ended("ignored", "older") : ended("failed", "merged_id");
@@ -184,6 +219,8 @@ async function applyMerge(
   if (target === priorId) return ended("failed", "older_merge");
   const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
   if (moved === null || there === null) return EDITED;
+  // two people share one of the IDs: the message cannot mean both
+  if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
   const isIdOnly = target !== patientId || eventMs < await lastEventMs(tx, patientId);
