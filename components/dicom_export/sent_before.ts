@@ -6,7 +6,7 @@ type Sent = SentResults["results"][number];
 /** The last correction of a series. */
 export type Correction = NonNullable<ReportResponse["findings"]>["corrections"][number];
 
-/** Results at other systems from before a correction. */
+/** Results that other systems received before they were corrected here. */
 export interface SentBefore {
   /** kinds with corrected results waiting to be sent */
   following: readonly Sent[];

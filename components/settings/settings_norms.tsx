@@ -217,7 +217,10 @@ interface MarkFormProps {
   onMark: (post: ControlsPost) => void;
 }
 
-/** Finds studies to mark: by patient ID or name, or all with a label. */
+/**
+ * Search for studies of healthy volunteers, to mark them as controls: by patient ID or name, or all
+ * with a label.
+ */
 function MarkForm({ labels, isBusy, onMark }: MarkFormProps) {
   const text = useText(normsText);
   const [typed, setTyped] = useState(""),

@@ -15,7 +15,8 @@ function logMoments(norm: Norm): { mean: number; mu: number; sigma: number } {
 /**
  * Norm of left + right for regions with norms in log10 (the lateral ventricles): the sum of two
  * correlated log-normal values, taken as log-normal with the same mean and variance.
- * @see Fenton 1960, doi:10.1109/TCOM.1960.1097606 (with correlation 0.8, as for the other pairs).
+ * @see Fenton 1960, doi:10.1109/TCOM.1960.1097606 (the sum);
+ * correlation between left and right 0.8, as for the other paired regions.
  */
 export function sumOfLogNorms(left: Norm, right: Norm): Norm {
   const l = logMoments(left), r = logMoments(right);

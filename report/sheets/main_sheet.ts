@@ -68,7 +68,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: PERCENTILE_WIDTH, isNumber: true },
-      // no scale when there are no rails
+      // no axis when no row has a percentile bar
       {
         label: "",
         ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),

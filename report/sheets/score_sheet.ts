@@ -144,7 +144,7 @@ function partsOf(
   };
 }
 
-/** Score as a number of people per 1,000, for a sentence. */
+/** Number of 1,000 comparable people who have a lower score, for the sentence below the score. */
 function countOf(score: number, language: Language): string {
   if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
   if (score > 99.9) return textIn(scorePageText.scoreOver, language);

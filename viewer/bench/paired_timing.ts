@@ -112,10 +112,10 @@ export function timesOf(pairs: readonly Pair[]): PairedTimes {
 }
 
 /**
- * Times ways of the same work in alternate rounds, until the ratio of the first to each other is
- * narrow enough.
+ * Times implementations of the same work in alternate rounds, until the confidence interval of the
+ * ratio between the first and each other is narrow enough.
  *
- * @returns ms a call, by way and round.
+ * @returns milliseconds per call, indexed by implementation, then by round.
  */
 export function alternateRounds(
   ways: readonly (() => unknown)[],

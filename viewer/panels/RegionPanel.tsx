@@ -270,7 +270,7 @@ function Legend(
   );
 }
 
-/** Legend of the marks: "▼<5 ▽<25", for fluid "▲>95 △>75". */
+/** Legend of the marks by percentile: "▼<5 ▽<25", for fluid "▲>95 △>75". */
 const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
   thresholds.map((threshold, n) =>
     `${symbolOf(thresholds.length - n, thresholds, isFluid)}${

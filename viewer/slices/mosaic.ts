@@ -64,8 +64,8 @@ export function mosaicShape(
  * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Orientation letters of the left and right edge, drawn into every tile.
  * @param cover  Covers parts of a tile that have not arrived.
- * @returns Mappings of the tiles, to find the slice under a click:
- * rows from the top, left to right.
+ * @returns for each tile the mapping from canvas to voxels, to find the place under a click; rows
+ * from the top, left to right.
  */
 export function drawMosaic(
   canvas: HTMLCanvasElement,

@@ -23,7 +23,7 @@ import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 
-/** Context of a cell. */
+/** Values that a cell of any row needs. */
 interface CellContext {
   language: Language;
   timeZone: string;

@@ -81,7 +81,7 @@ export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
 
-/** Request before anything of a study is sent. */
+/** Request that asks, before an upload, which images of a study the server has already. */
 export const questionOf = (
   { study: { studyUid, patientId, files, sizeBytes } }: Entry,
 ): StoredStudiesRequest["studies"][0] => ({

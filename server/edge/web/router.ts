@@ -109,7 +109,10 @@ export async function addFileRoutes(
 
   const showNotFound = (context: SiteContext) => show(context, notFoundPage, null);
 
-  /** Access rules of D1 and D2: signed out → /login, not authorised → /403, unknown → not found. */
+  /**
+   * Page of an error, by the access rules of the specifications of worklist and viewer (D1, D2):
+   * signed out → /login, not authorised → /403, unknown → not found.
+   */
   const showError = async (context: SiteContext, error: unknown, returnPath: string) => {
     const code = error instanceof AppError ? error.code : "internal";
     const { path } = context.req;

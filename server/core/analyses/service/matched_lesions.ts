@@ -12,7 +12,7 @@ import type { StoredLesion } from "@/server/core/analyses/storage/flair_changes.
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { ChangedLesion } from "@/server/core/engine/result.ts";
 
-/** Lesion mask and listed lesions of one study, and the changes on its FLAIR series. */
+/** Lesions of one of two compared studies: mask on its FLAIR series, and list. */
 export interface LesionVisit {
   /** mask with readers' corrections; 0 outside lesions */
   mask: Uint8Array;
@@ -156,7 +156,7 @@ const asOther = (affine: Affine<"Ijk", "Ijk">) => affine as unknown as Affine<"S
  * Lesions smaller than {@link SMALLEST_LESION_MM3} at both studies are left out.
  *
  * @param changes          Changes detected by the engine.
- * @param secondFromFirst  Scanner mm of the later FLAIR series from those of the earlier one.
+ * @param secondFromFirst  Maps scanner coordinates (mm) of the earlier FLAIR series to the later.
  * @returns lesions by decreasing confidence.
  */
 export function matchedLesions(

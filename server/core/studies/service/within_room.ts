@@ -9,7 +9,7 @@ const LOOK_EVERY_BYTES = 256 << 10;
  * Files of an upload, checked against the free disk space,
  * including bytes beyond the announced size.
  * @throws {AppError} `storage.full` at the file that does not fit,
- * before the disk is full for other tasks.
+ * before the disk has too little space for other tasks.
  */
 export async function* withinRoom(
   services: ServiceContext,

@@ -122,7 +122,7 @@ function readJson<T>(text: string | null): T | null {
   }
 }
 
-/** Reason of a failed analysis, from its details. */
+/** Error of a failed analysis. @param details Stored JSON; may hold a `reason`. */
 function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
   if (code === null) return null;
   const reason = readJson<Record<string, unknown>>(details)?.reason;

@@ -60,7 +60,10 @@ const WAIT_MS = 3000;
  */
 const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
-/** Reasons besides {@link isPassing} for which a study waits without being refused. */
+/**
+ * Errors after which a study stays in the inbox and is tried again, besides temporary ones
+ * ({@link isPassing}); after all others it is refused.
+ */
 const WAITS_FOR = new Set([
   "study.being_analyzed",
   "license.expired",

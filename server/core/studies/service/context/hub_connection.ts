@@ -25,7 +25,7 @@ const PING_MS = 30_000;
 const MAX_MESSAGES = 60, RATE_MS = 60_000;
 /** Delay before a further attempt: doubled with each failure, then constant, ms. */
 const FIRST_DELAY_MS = 1000, MAX_DELAY_MS = 5 * 60_000;
-/** A connection that has lasted this long starts the delays from the first again, ms. */
+/** After a connection that lasted this long, ms, delays start again with the first. */
 const STABLE_MS = 60_000;
 /** Requested duration of a subscription, s. */
 const LEASE_S = 7200;
