@@ -53,10 +53,15 @@ export class LostPixels {
     const fullest = Math.max(...slices.map(({ values }) => values));
     const isFull = (slice: SliceValues | undefined) =>
       slice !== undefined && slice.values >= MIN_VALUES * fullest;
-    const ends = [[first, first], [last, slices.length - 1 - last]] as const;
+    // an interruption within a slice leaves its first rows: then the slice before it is full
+    const endsAbruptly = (end: number, inner: number) =>
+      isFull(slices[end]) ||
+      (isFull(slices[inner]) &&
+        slices[end]!.emptyRows >= slices[inner]!.emptyRows + LOST_FRACTION);
+    const ends = [[first, first + 1, first], [last, last - 1, slices.length - 1 - last]] as const;
     let count = 0;
-    for (const [beside, empty] of ends) {
-      if (isFull(slices[beside]) && empty > MAX_EMPTY_END * slices.length) count += empty;
+    for (const [end, inner, empty] of ends) {
+      if (empty > MAX_EMPTY_END * slices.length && endsAbruptly(end, inner)) count += empty;
     }
     for (let k = first + 1; k < last; k++) {
       const before = slices.findLast((slice, at) => at < k && !isEmpty(slice));

@@ -120,6 +120,21 @@ const TABLE: readonly OddSeries[] = [
     refused: "lost_pixels",
   },
   {
+    // as where the copy of a multi-frame file was interrupted within a frame
+    name: "the end of one slice and all after it lost",
+    files: slices((k) => ({
+      pixel: (value, _c, row) => k > 20 || (k === 20 && row > 4) ? 0 : value,
+    })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "the end of one slice and all before it lost",
+    files: slices((k) => ({
+      pixel: (value, _c, row) => k < 24 || (k === 24 && row > 4) ? 0 : value,
+    })),
+    refused: "lost_pixels",
+  },
+  {
     name: "no image in any slice",
     files: slices({ pixel: () => 7 }),
     refused: "lost_pixels",
