@@ -182,6 +182,9 @@ Deno.test("a change that its volumes contradict, or beside a result of grade C, 
 Deno.test("no change of a volume is given between results that measured lesions in different ways", () => {
   const growing = { kind: "enlarging", isSure: true, beforeMm3: 360, afterMm3: 1654 } as const;
   // the images changed all the same
+  // a method that outlines less says nothing about a lesion that has grown on the images
+  const outlinedLess = { ...growing, afterMm3: 350 };
+  assert.ok(changeFigures(outlinedLess, { ...SOUND, isSameMethod: false }).is_sure);
   assert.deepEqual(changeFigures(growing, { ...SOUND, isSameMethod: false }), {
     is_sure: true,
     changed_ml: null,

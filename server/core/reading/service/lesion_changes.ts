@@ -34,7 +34,8 @@ type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" |
 
 /**
  * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the difference of the
- * rounded volumes. A change that contradicts these volumes is only possible.
+ * rounded volumes. A change that contradicts these volumes is only possible, unless they were
+ * measured in different ways: then they say nothing about it.
  * @param isReliable  false for a result of grade C.
  * @param isSameMethod  false for two results that measured lesions in different ways.
  */
@@ -50,7 +51,7 @@ export function changeFigures(
     ? afterMm3 > beforeMm3
     : afterMm3 < beforeMm3;
   return {
-    is_sure: isSure && isAgreed && isReliable,
+    is_sure: isSure && (isAgreed || !isSameMethod) && isReliable,
     changed_ml: isReliable && isSameMethod ? round2(after_ml - before_ml) : null,
     before_ml,
     after_ml,
