@@ -411,3 +411,20 @@ Deno.test("images whose replacement failed are shown again, or can be requested 
     await face.show(false);
     assert.ok(shows(TRUTH.t1w));
   }));
+
+Deno.test("a map whose reload a change of the tab ended is requested again", () =>
+  withStore(async ({ store, requests, answers, addressOf }) => {
+    await store.load("parcellation", NO_LISTENER, 40);
+    const gate = Promise.withResolvers<void>(), before = requests.length;
+    answers.other = (version) => version === "aaaa" ? gate.promise.then(() => file(7)) : null;
+    addressOf("t1w_mask_file", "aaaa");
+    const reloaded = store.reload("labels").catch(() => {});
+    await until(() => requests.length > before);
+    await store.load("wmh", NO_LISTENER, 40);
+    gate.resolve();
+    await reloaded;
+    assert.equal(store.has("parcellation"), false);
+    await store.load("parcellation", NO_LISTENER, 40);
+    assert.ok(store.arrived("labels").isWhole);
+    assert.ok(Buffer.compare(store.composer!.volume("labels"), filled(7)) === 0);
+  }));

@@ -140,6 +140,8 @@ export class VolumeStore {
       if (wanted.includes(slot)) continue;
       abort.abort();
       this.#arrivals.delete(slot);
+      // of a reload the earlier content is gone
+      this.#loaded.delete(slot);
     }
     const missing = wanted.filter((slot) => !this.#loaded.has(slot) && !this.#isWithheld(slot));
     const arrivals = missing.map((slot) => this.#arrivals.get(slot) ?? this.#fetch(slot));
