@@ -144,7 +144,7 @@ export const WORKED: readonly Row[] = [
     id: "20481",
     name: "Kim Haneul / 김하늘",
     sex: "female",
-    age: 71,
+    age: 72,
     study: "2026-01-05",
     z: -0.4,
     of: HIPPOCAMPI(-2.6),

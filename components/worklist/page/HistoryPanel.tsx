@@ -73,19 +73,21 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
         )
         : (
           <>
-            <dl className="history-facts flex items-center gap-8 px-5 text-[13px]">
-              {facts.map(([name, value]) => (
-                <div key={name} className="flex gap-2 min-w-0">
-                  <dt className="shrink-0 text-ink-faint">{name}</dt>
-                  <dd className="tabular text-ink truncate" title={value}>{value}</dd>
-                </div>
-              ))}
+            <div className="history-facts flex items-center gap-8 px-5 text-[13px]">
+              <dl className="flex flex-wrap items-center gap-x-8 gap-y-1 min-w-0">
+                {facts.map(([name, value]) => (
+                  <div key={name} className="flex gap-2 min-w-0">
+                    <dt className="shrink-0 text-ink-faint">{name}</dt>
+                    <dd className="tabular text-ink truncate" title={value}>{value}</dd>
+                  </div>
+                ))}
+              </dl>
               {others > 0 && (
-                <div className="min-w-0 text-amber-800 font-semibold">
+                <p className="min-w-0 text-amber-800 font-semibold">
                   {text("otherPersons", { n: others })}
-                </div>
+                </p>
               )}
-            </dl>
+            </div>
             <HistoryTable
               rows={data?.history ?? []}
               currentPid={row.pid}
