@@ -288,6 +288,9 @@ export function otherCore() {
     if (path.endsWith("/volume")) {
       return Response.json({ affine: rowMajor(RAS), shape: SHAPE, spacing_mm: [2, 2, 2] });
     }
+    if (path.endsWith("/context")) {
+      return Response.json({ state: "off", hub: "", event_id: null });
+    }
     if (path.endsWith("/comparables")) {
       const commissures = { anterior: [0, 3, -3], posterior: [0, -23, 0], above: [0, 3, 55] };
       return Response.json({ studies: [], commissures });
