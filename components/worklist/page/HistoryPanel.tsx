@@ -20,6 +20,34 @@ interface HistoryPanelProps {
   onReport: (row: PatientRow) => void;
 }
 
+/** The patient. @param others Number of studies with this ID that are another person's. */
+function Facts({ row, others }: { row: PatientRow; others: number }) {
+  const text = useText(worklistSelectionText), words = useText(worklistText);
+  const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
+  const facts = [
+    [words("patientId"), row.patient_id],
+    [words("sex"), sex],
+    [words("birth"), row.patient_birthdate ?? "-"],
+  ] as const;
+  return (
+    <div className="history-facts flex items-center gap-8 px-5 text-[13px]">
+      <dl className="flex flex-wrap items-center gap-x-8 gap-y-1 min-w-0">
+        {facts.map(([name, value]) => (
+          <div key={name} className="flex gap-2 min-w-0">
+            <dt className="shrink-0 text-ink-faint">{name}</dt>
+            <dd className="tabular text-ink truncate" title={value}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {others > 0 && (
+        <p className="min-w-0 text-amber-800 font-semibold">
+          {text("otherPersons", { n: others })}
+        </p>
+      )}
+    </div>
+  );
+}
+
 /** Height: 290 px expanded, 48 px collapsed (D1 §2). */
 export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProps) {
   const language = useLanguage(),
@@ -31,13 +59,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
     queryFn: ({ signal }) => getHistory(browserApi, row.pid, signal),
     placeholderData: keepPreviousData,
   });
-  const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
   const others = (data?.history ?? []).filter((one) => !mayBeOnePerson(one, row)).length;
-  const facts = [
-    [words("patientId"), row.patient_id],
-    [words("sex"), sex],
-    [words("birth"), row.patient_birthdate ?? "-"],
-  ] as const;
   return (
     <section
       aria-label={text("history")}
@@ -73,21 +95,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
         )
         : (
           <>
-            <div className="history-facts flex items-center gap-8 px-5 text-[13px]">
-              <dl className="flex flex-wrap items-center gap-x-8 gap-y-1 min-w-0">
-                {facts.map(([name, value]) => (
-                  <div key={name} className="flex gap-2 min-w-0">
-                    <dt className="shrink-0 text-ink-faint">{name}</dt>
-                    <dd className="tabular text-ink truncate" title={value}>{value}</dd>
-                  </div>
-                ))}
-              </dl>
-              {others > 0 && (
-                <p className="min-w-0 text-amber-800 font-semibold">
-                  {text("otherPersons", { n: others })}
-                </p>
-              )}
-            </div>
+            <Facts row={row} others={others} />
             <HistoryTable
               rows={data?.history ?? []}
               currentPid={row.pid}
