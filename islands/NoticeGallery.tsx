@@ -43,6 +43,7 @@ const VALUES: NoticeValues = {
   until: "2027-01-29",
   title: "Hippocampus",
   answer: "4",
+  study: "Kim Haneul · 20481",
   studies: "3",
   label: "MCI",
   name: "70+",
