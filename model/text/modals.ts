@@ -240,7 +240,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
         "선택한 검사 중 {n}건은 이미 분석되었습니다. 이 검사도 다시 분석할까요? 기존 결과는 새 결과로 대체됩니다.",
     },
     confirm: { en: "Analyze again", ko: "다시 분석" },
-    alternative: { en: "Analyze only the remaining studies", ko: "나머지만 분석" },
+    alternative: { en: "Analyze only the others", ko: "나머지만 분석" },
     cancel: commonText.cancel,
   },
   "norm.propose": {
