@@ -29,7 +29,7 @@ export interface LeftOutBias {
   /** mean error of the percentile over the sites, points */
   rawPoints: number;
   correctedPoints: number;
-  /** sites whose percentile the bias of the others brings nearer */
+  /** number of sites with a smaller percentile error after correction by the other sites' bias */
   better: number;
   /** factor that is taken away in the comparison with the norms; 1: none */
   factor: number;

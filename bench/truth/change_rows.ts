@@ -65,14 +65,14 @@ interface Change {
   errorMl: number;
 }
 
-/** A pair with what was read in it. */
+/** A pair of heads, before and after a loss, with the measured change. */
 interface ReadPair extends Pick<Pair, "fraction" | "place"> {
   /** structure without its side */
   part: string;
   change: Change;
 }
 
-/** Pairs whose two heads were measured. */
+/** Pairs of which both heads have measurements. */
 function readChanges(heads: readonly MeasuredHead[], pairs: readonly Pair[]): ReadPair[] {
   const byName = new Map(heads.map((head) => [head.name, head]));
   return pairs.flatMap(({ name, base, structure, fraction, place, before_mm3, after_mm3 }) => {
@@ -103,7 +103,7 @@ const PLACES: readonly { place: Pair["place"]; name: string; bar: number | null 
   { place: undefined, name: "as its variant", bar: null },
 ];
 
-/** Losses of 10 and 20 % of the hippocampus, each with what was read: mean, and the largest error. */
+/** Losses of 10 and 20 % of the hippocampus: mean measured change of each, and largest error. */
 function smallLossRows(pairs: readonly ReadPair[], row: Make): Row[] {
   return PLACES.flatMap(({ place, name, bar }) =>
     SMALL_LOSSES.flatMap((loss) => {

@@ -13,9 +13,9 @@ interface FarSite {
 }
 
 /**
- * The one site whose mean error is far from that of all others; `null` where none or several are. It says
- * nothing of what the others have in common, so neither the bias nor the decision about it counts it; the
- * spread between sites counts its distance as far as `limit`.
+ * Finds a single outlier among the sites, by their mean error; `null` with none or several. An outlier
+ * is left out of the bias that the other sites share, and of the decision whether to correct for it;
+ * the spread between sites includes its distance, up to `limit`.
  *
  * @param usual Spreads between sites and among heads, ln: the distance is measured in these and in the
  *   others' own spread.

@@ -80,7 +80,7 @@ export function headRows(head: MeasuredHead, row: Make): Row[] {
   ];
 }
 
-/** What all heads together must reach: Dice, grade, and time on two cores. */
+/** Acceptance limits over all heads: Dice, grade, and time on two cores. */
 export function barRows(heads: readonly MeasuredHead[], row: Make): Row[] {
   const graded = heads.filter(({ grade }) => grade === "A"),
     least = Math.floor(heads.length * 7 / 8);
