@@ -193,6 +193,8 @@ interface Answers {
   stop: number;
   /** whether its image is black */
   isBlank: boolean;
+  /** Image requests after the first are answered when it is kept. */
+  held: Promise<void>;
   /** Content of a file by the version in its address; `null`: as the core has it. */
   other: (version: string) => Promise<Response> | null;
 }
@@ -222,23 +224,26 @@ async function withStore(
     const pid = await addReadStudy(dataDir, { images });
     const patient = viewerPatientOf(await getPatient(api, pid), "en");
     const faults: Faults = { breaks: 0, oldFrom: Infinity, newFrom: Infinity, isConfused: false };
-    const answers: Answers = { stop: Infinity, isBlank: false, other: () => null };
+    const answers: Answers = {
+      stop: Infinity,
+      isBlank: false,
+      held: Promise.resolve(),
+      other: () => null,
+    };
     const { server, origin, requests } = serveFaulty(
-      (request) => {
+      async (request) => {
         const other = answers.other(new URL(request.url).searchParams.get("v") ?? "");
         if (other) return other;
-        const isStopped = requests.filter((one) =>
-          one.startsWith("t1w_file")
-        ).length > answers.stop;
+        const sent = requests.filter((one) => one.startsWith("t1w_file")).length;
+        if (sent > 1 && request.url.includes("t1w_file")) await answers.held;
+        const isStopped = sent > answers.stop;
         if (isStopped && request.url.includes("t1w_file")) {
-          return Promise.resolve(
-            Response.json({ code: "network.offline", details: {} }, { status: 503 }),
-          );
+          return Response.json({ code: "network.offline", details: {} }, { status: 503 });
         }
         request.headers.set("authorization", `Bearer ${api.token}`);
         if (!answers.isBlank) return core.fetch(request);
         const headers = { "cache-control": "no-store" };
-        return Promise.resolve(new Response(encodeNpy(new Uint8Array(VOXELS), SHAPE), { headers }));
+        return new Response(encodeNpy(new Uint8Array(VOXELS), SHAPE), { headers });
       },
       new Random(1),
       faults,
@@ -312,8 +317,9 @@ Deno.test("slabs of before are dropped when the core sends a whole volume after 
   }));
 
 Deno.test("a change of the tab ends the requests of an image", () =>
-  withStore(async ({ store, requests }) => {
-    const first = Promise.withResolvers<void>();
+  withStore(async ({ store, requests, answers }) => {
+    const first = Promise.withResolvers<void>(), change = Promise.withResolvers<void>();
+    answers.held = change.promise;
     const loading = store.load("parcellation", {
       ...NO_LISTENER,
       onSlices: () => {
@@ -322,8 +328,10 @@ Deno.test("a change of the tab ends the requests of an image", () =>
     }, 40);
     loading.catch(() => undefined);
     await first.promise;
-    await store.load("wmh", NO_LISTENER, 40);
+    const loadingLesions = store.load("wmh", NO_LISTENER, 40);
     await assert.rejects(loading, { name: "AbortError" });
+    change.resolve();
+    await loadingLesions;
     const before = slabsIn(requests).length;
     assert.ok(before < 6, `${slabsIn(requests)}`);
     await store.load("parcellation", NO_LISTENER, 40);

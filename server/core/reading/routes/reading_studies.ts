@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import {
   readingAnswer,
@@ -11,14 +10,7 @@ import {
   readingStudyPost,
   readingTask,
 } from "@/model/schema/reading/reading_studies.ts";
-import {
-  type ApiEnv,
-  json,
-  noContent,
-  readJson,
-  readQuery,
-  type Routes,
-} from "@/server/core/http/app.ts";
+import { json, noContent, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
 import {
   addReadingStudy,
   exportReadingStudy,
@@ -94,77 +86,78 @@ export const readingStudyRoutes: Routes = (api, services) => {
 const OPEN_DETAILS: readonly string[] = ["until", "field", "reason", "seconds"];
 
 /**
- * A call of readers. Errors of clinical services name the study in their details: a reader gets
- * none but {@link OPEN_DETAILS}.
+ * The answer to a call of readers. Errors of clinical services name the study in their details: a
+ * reader gets none but {@link OPEN_DETAILS}.
  */
-const blinded =
-  (answer: (context: Context<ApiEnv>) => Promise<Response>) =>
-  async (context: Context<ApiEnv>): Promise<Response> => {
-    try {
-      return await answer(context);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const { code, message, details, cause } = error;
-      const open = Object.entries(details).filter(([name]) => OPEN_DETAILS.includes(name));
-      throw new AppError(code, message, Object.fromEntries(open), { cause });
-    }
-  };
+async function blinded(answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, details, cause } = error;
+    const open = Object.entries(details).filter(([name]) => OPEN_DETAILS.includes(name));
+    throw new AppError(code, message, Object.fromEntries(open), { cause });
+  }
+}
 
 /** Readings for the readers of a study. */
 export const studyReadingRoutes: Routes = (api, services) => {
   api.get(
     `${ONE}/reading`,
-    blinded(async (context) => {
-      const id = idOf(context.req.param("id"));
-      context.set("auditDetails", { reading_study: id });
-      const { task, pid } = await getNextReading(services, id, context.var.caller);
-      const { reading } = task;
-      context.set("audited", pid === null ? "nothing" : [pid]);
-      if (reading) {
-        context.set("auditDetails", {
-          reading_study: id,
-          reading: reading.place + 1,
-          arm: reading.arm,
-        });
-      }
-      const response = json(readingTask, task);
-      response.headers.set("cache-control", "no-store");
-      return response;
-    }),
+    (context) =>
+      blinded(async () => {
+        const id = idOf(context.req.param("id"));
+        context.set("auditDetails", { reading_study: id });
+        const { task, pid } = await getNextReading(services, id, context.var.caller);
+        const { reading } = task;
+        context.set("audited", pid === null ? "nothing" : [pid]);
+        if (reading) {
+          context.set("auditDetails", {
+            reading_study: id,
+            reading: reading.place + 1,
+            arm: reading.arm,
+          });
+        }
+        const response = json(readingTask, task);
+        response.headers.set("cache-control", "no-store");
+        return response;
+      }),
   );
   api.get(
     `${READING}/files/:file`,
-    blinded(async (context) => {
-      // a refusal concerns no patient: the number in the address is that of the reading study
-      context.set("audited", []);
-      const { req } = context, id = idOf(req.param("id")), place = Number(req.param("place"));
-      const field = readingFile.safeParse(req.param("file"));
-      if (!field.success) {
-        throw new AppError("entity.not_found", "Cannot open the file: no such one");
-      }
-      const at = { id, place, field: field.data };
-      const { file, pid } = await openReadingFile(services, at, context.var.caller);
-      context.set("audited", [pid]);
-      // no tag of the content, by which the file could be found in the clinical viewer
-      return new Response(await file.gzip(), {
-        headers: {
-          "content-type": "application/octet-stream",
-          "content-encoding": "gzip",
-          "content-length": String(file.gzipBytes),
-          "cache-control": "no-store",
-        },
-      });
-    }),
+    (context) =>
+      blinded(async () => {
+        // a refusal concerns no patient: the number in the address is that of the reading study
+        context.set("audited", []);
+        const { req } = context, id = idOf(req.param("id")), place = Number(req.param("place"));
+        const field = readingFile.safeParse(req.param("file"));
+        if (!field.success) {
+          throw new AppError("entity.not_found", "Cannot open the file: no such one");
+        }
+        const at = { id, place, field: field.data };
+        const { file, pid } = await openReadingFile(services, at, context.var.caller);
+        context.set("audited", [pid]);
+        // no tag of the content, by which the file could be found in the clinical viewer
+        return new Response(await file.gzip(), {
+          headers: {
+            "content-type": "application/octet-stream",
+            "content-encoding": "gzip",
+            "content-length": String(file.gzipBytes),
+            "cache-control": "no-store",
+          },
+        });
+      }),
   );
   api.post(
     `${READING}/answer`,
-    blinded(async (context) => {
-      const id = idOf(context.req.param("id")), place = Number(context.req.param("place"));
-      context.set("auditDetails", { reading_study: id, reading: place + 1 });
-      const answer = await readJson(context.req.raw, readingAnswer);
-      const { pid } = await answerReading(services, { id, place }, answer, context.var.caller);
-      context.set("audited", [pid]);
-      return noContent();
-    }),
+    (context) =>
+      blinded(async () => {
+        const id = idOf(context.req.param("id")), place = Number(context.req.param("place"));
+        context.set("auditDetails", { reading_study: id, reading: place + 1 });
+        const answer = await readJson(context.req.raw, readingAnswer);
+        const { pid } = await answerReading(services, { id, place }, answer, context.var.caller);
+        context.set("audited", [pid]);
+        return noContent();
+      }),
   );
 };
