@@ -121,6 +121,13 @@ Deno.test("Korean has one level: 하세요 on the screen, 하십시오 on paper"
   }
 });
 
+Deno.test("a Korean sentence ends with a full stop where the English one does", () => {
+  const uneven = catalogues.filter(({ text: { en, ko } }) =>
+    !documented.has(en) && en.endsWith(".") !== ko.endsWith(".") && /[다요]\.?$/u.test(ko)
+  ).filter(({ text: { en } }) => !/^[a-z]|[?!…:}]$/.test(en));
+  assert.deepEqual(uneven.map(({ at, text }) => `${at}: ${text.ko}`), []);
+});
+
 Deno.test("a percent sign follows a no-break space", () => {
   const problems = everyLine.filter(({ at, line }) =>
     PERCENT_WITHOUT_SPACE.test(line) && !documented.has(line) &&

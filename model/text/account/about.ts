@@ -29,7 +29,7 @@ export const aboutText = {
   },
   manualText: {
     en: "User manual for {product} {version} (PDF)",
-    ko: "{product} {version} 사용 설명서 PDF 파일입니다.",
+    ko: "{product} {version} 사용 설명서(PDF)",
   },
   download: { en: "Download", ko: "다운로드" },
   frontEnd: { en: "Front end ({n})", ko: "프런트엔드({n}개)" },
@@ -37,5 +37,5 @@ export const aboutText = {
   name: { en: "Name", ko: "이름" },
   link: { en: "Link", ko: "링크" },
   licenseType: { en: "License", ko: "라이선스" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

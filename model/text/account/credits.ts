@@ -32,5 +32,5 @@ export const creditsText = {
     en: "Credits are not counted under the current license.",
     ko: "현재 라이선스는 크레딧을 사용하지 않습니다.",
   },
-  failedToLoad: { en: "Credit usage could not be loaded.", ko: "크레딧을 불러오지 못했습니다" },
+  failedToLoad: { en: "Credit usage could not be loaded.", ko: "크레딧을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

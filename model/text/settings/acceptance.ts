@@ -11,7 +11,7 @@ export const acceptanceText = {
   },
   failedToLoad: {
     en: "The acceptance tests could not be loaded.",
-    ko: "인수 시험을 불러오지 못했습니다",
+    ko: "인수 시험을 불러오지 못했습니다.",
   },
   noScanners: {
     en: "There are no results from an identified scanner yet.",

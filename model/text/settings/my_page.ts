@@ -26,7 +26,7 @@ export const myPageText = {
   confirmation: { en: "Confirm new password", ko: "새 비밀번호 확인" },
   required: refusalText.required,
   tooLong: { en: "Cannot exceed {maxLength} characters.", ko: "{maxLength}자를 넘을 수 없습니다." },
-  failedToLoad: { en: "Your information could not be loaded.", ko: "정보를 불러오지 못했습니다" },
+  failedToLoad: { en: "Your information could not be loaded.", ko: "정보를 불러오지 못했습니다." },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
 } as const satisfies Catalogue;

@@ -29,7 +29,7 @@ export const registryText = {
   },
   failedToLoad: {
     en: "The registry export could not be loaded.",
-    ko: "레지스트리 내보내기를 불러오지 못했습니다",
+    ko: "레지스트리 내보내기를 불러오지 못했습니다.",
   },
   format: { en: "File format", ko: "파일 형식" },
   figures: { en: "Type of measurement", ko: "측정값 종류" },

@@ -130,7 +130,7 @@ export const settingsText = {
     ko: "알려진 DICOM 속성을 입력하세요(예: SeriesDescription, (0008,103E)).",
   },
 
-  failedToLoad: { en: "The settings could not be loaded.", ko: "설정을 불러오지 못했습니다" },
+  failedToLoad: { en: "The settings could not be loaded.", ko: "설정을 불러오지 못했습니다." },
 } as const satisfies Catalogue;
 
 /** Names of the encodings of "DICOM Language", by their id. */

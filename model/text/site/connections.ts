@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** Connections with other systems, on the page for maintenance users. */
 export const connectionText = {
   title: { en: "Connections", ko: "연결" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다." },
   refresh: { en: "Refresh", ko: "새로 고침" },
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },

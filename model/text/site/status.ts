@@ -9,7 +9,7 @@ export const statusText = {
   audit: { en: "Audit log", ko: "감사 로그" },
   registry: { en: "Registry export", ko: "레지스트리 내보내기" },
   credits: { en: "Credits", ko: "크레딧" },
-  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다" },
+  failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다." },
 
   storage: { en: "Storage", ko: "저장 공간" },
   diskUsed: { en: "{percent}\u00a0% in use", ko: "{percent}\u00a0% 사용 중" },

@@ -69,7 +69,7 @@ export const viewerReadingText = {
   fill: { en: "Fill between slices", ko: "단면 사이 채우기" },
   fillHint: {
     en: "Fill the gap between the last two painted slices",
-    ko: "마지막으로 칠한 두 단면 사이를 채웁니다.",
+    ko: "마지막으로 칠한 두 단면 사이 채우기",
   },
   undo: { en: "Undo (Ctrl + Z)", ko: "실행 취소(Ctrl + Z)" },
   redo: { en: "Redo (Ctrl + Y)", ko: "다시 실행(Ctrl + Y)" },

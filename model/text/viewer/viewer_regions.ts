@@ -18,7 +18,7 @@ export const viewerRegionsText = {
   icvVolumeHint: {
     en:
       "Intracranial volume: the volume inside the outline on the slices. The outline is shown together with the mask.",
-    ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다",
+    ko: "두개강내 용적: 영상 위 윤곽 안쪽의 부피. 윤곽은 마스크와 함께 표시됩니다.",
   },
   outlineAbsent: {
     en:

@@ -36,7 +36,7 @@ export const filtersText = {
   labelGone: { en: "deleted label", ko: "삭제된 라벨" },
   failedToLoad: {
     en: "The saved filters could not be loaded.",
-    ko: "저장된 필터를 불러오지 못했습니다",
+    ko: "저장된 필터를 불러오지 못했습니다.",
   },
 } as const satisfies Catalogue;
 

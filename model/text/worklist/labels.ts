@@ -32,5 +32,5 @@ export const labelsText = {
   required: refusalText.required,
   max_length: refusalText.labelTooLong,
   duplicate: errorText["label.duplicate"],
-  failedToLoad: { en: "The labels could not be loaded.", ko: "라벨을 불러오지 못했습니다" },
+  failedToLoad: { en: "The labels could not be loaded.", ko: "라벨을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

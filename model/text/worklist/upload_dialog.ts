@@ -57,7 +57,7 @@ export const uploadDialogText = {
   pageOf: { en: "{page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
   leftOut: {
     en: "{count} {count|file|files} skipped: not .dcm, .dicom or .dicm",
-    ko: ".dcm, .dicom, .dicm 형식이 아닌 파일 {count}개는 제외됩니다.",
+    ko: "파일 {count}개 제외: .dcm, .dicom, .dicm 형식이 아님",
   },
   remove: { en: "Remove all", ko: "모두 제거" },
   seriesType: { en: "Series type", ko: "시리즈 종류" },

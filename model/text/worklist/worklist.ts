@@ -13,7 +13,7 @@ export const worklistText = {
   priors: { en: "{n} studies", ko: "검사 {n}건" },
   priorsHint: {
     en: "This patient has several studies. Select the row to see them.",
-    ko: "같은 환자의 검사가 여러 건입니다. 행을 선택하면 볼 수 있습니다",
+    ko: "같은 환자의 검사가 여러 건입니다. 행을 선택하면 볼 수 있습니다.",
   },
   moreColumns: { en: "More columns: {names}", ko: "열 더 보기: {names}" },
   number: { en: "No.", ko: "번호" },
@@ -114,7 +114,7 @@ export const worklistText = {
     ko: "필터를 제거하거나 모두 지우세요.",
   },
   clearFilters: { en: "Clear All", ko: "모두 지우기" },
-  failedToLoad: { en: "The list could not be loaded.", ko: "목록을 불러오지 못했습니다" },
+  failedToLoad: { en: "The list could not be loaded.", ko: "목록을 불러오지 못했습니다." },
   range: { en: "{from}–{to} of {total}", ko: "전체 {total}건 중 {from}~{to}" },
   none: { en: "No patients found", ko: "검색된 환자가 없습니다" },
   rowsPerPage: { en: "Rows per page", ko: "페이지당 행 수" },
