@@ -3,4 +3,4 @@
  * studies (`tests/page_one/finding_rules_test.ts`). A stored finding with another name is computed
  * again before it is shown.
  */
-export const FINDING_RULES = "792f0efc5d01ece0";
+export const FINDING_RULES = "40f09ff03715131a";

@@ -1,3 +1,5 @@
+import type { QualityGrade } from "@/model/schema/studies/patients.ts";
+
 /** Parts of a result that show whether its images were brain-extracted (skull-stripped). */
 export interface ExtractionFacts {
   /** quality control of the engine, with `warnings` */
@@ -21,6 +23,15 @@ export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): b
  */
 export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): number | null =>
   isBrainExtracted(results) ? null : results.icvMm3;
+
+/**
+ * Grade of a T1w result: at most B where its intracranial volume is implausible for the patient's
+ * sex, since the segmentation may have missed the dura.
+ */
+export const gradeWithIcv = (
+  grade: QualityGrade | null,
+  isIcvBeyond: boolean,
+): QualityGrade | null => isIcvBeyond && grade === "A" ? "B" : grade;
 
 /**
  * Warnings of a result. For brain-extracted images,

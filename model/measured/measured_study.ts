@@ -5,7 +5,12 @@ import { type AgreementFacts, doubtedLabelsOf } from "@/model/norms/region_agree
 import { type Ranker, rankerOf, rankWarnings } from "@/model/norms/ranks.ts";
 import { aggregatesOf, thicknessDataOf } from "@/model/measured/cortex_data.ts";
 import { type LesionData, lesionDataOf, type LesionVolumes } from "@/model/measured/lesion_data.ts";
-import { type ExtractionFacts, measuredIcvMm3, warningsOf } from "@/model/measured/icv_basis.ts";
+import {
+  type ExtractionFacts,
+  gradeWithIcv,
+  measuredIcvMm3,
+  warningsOf,
+} from "@/model/measured/icv_basis.ts";
 import {
   icvOfPercentiles,
   icvRankOf,
@@ -174,6 +179,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     ...normSubject && method?.isUnaccepted ? ["scanner_not_accepted"] : [],
     ...rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks }),
   ];
+  const isIcvBeyond = (icvRank?.doubt ?? null) !== null;
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
   return {
     subject,
@@ -193,7 +199,9 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     lesions,
     fazekasEquivalent: lesions && isSure ? fazekasEquivalentOf(lesions.wmh) : null,
     normWarnings,
-    quality: engineQuality &&
-      { ...engineQuality, warnings: [...engineQuality.warnings, ...normWarnings] },
+    quality: engineQuality && {
+      grade: gradeWithIcv(engineQuality.grade, isIcvBeyond),
+      warnings: [...engineQuality.warnings, ...normWarnings],
+    },
   };
 }

@@ -279,6 +279,7 @@ function t1Summary(
     },
     quality: {
       ...quality,
+      grade: study.quality?.grade ?? quality.grade,
       reasons: quality.warnings.map((warning) => qualityWarningText[warning].en),
       subjectFromAtlas: [...quality.subjectFromAtlas],
     },

@@ -91,6 +91,8 @@ const studyFinding = z.object({
   is_stopped: z.optional(z.boolean()),
   /** the scanner is not accepted for percentiles: they are marked */
   is_provisional: z.optional(z.boolean()),
+  /** the intracranial volume is implausible for the patient's sex: the grade is at most B */
+  is_icv_beyond: z.optional(z.boolean()),
   /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
   more: z.optional(z.number()),

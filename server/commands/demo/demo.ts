@@ -95,7 +95,9 @@ async function loadPatients(url: string): Promise<void> {
   } finally {
     await db.destroy();
   }
-  const visitor: Api = { send: (request) => fetch(request), origin: url };
+  // making a patient can take longer than the server keeps an idle connection
+  const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  const visitor: Api = { send: (request) => fetch(request, { client }), origin: url };
   const { access_token } = await login(visitor, { email: LOADER, password });
   const api: Api = { ...visitor, token: access_token };
   // the phantoms' random folds do not match the second network's training data

@@ -118,6 +118,11 @@ Deno.test("an ICV beyond three standard deviations is shown, and percentiles are
   assert.ok(report.qc.warnings.includes("icv_beyond_norms") && report.icv.volume !== null);
   assert.equal(basisOf(regions), "region");
   const usual = saidOf(within);
+  // the grade of the segmentation, too
+  assert.deepEqual(
+    [report.qc.grade, at(exportFieldText.t1_grade.en), usual.report.qc.grade],
+    ["B", "B", "A"],
+  );
   assert.equal(usual.report.reference.without_icv, undefined);
   assert.equal(noticeOf(usual.report), null);
   assert.equal(basisOf(usual.regions), "icv");

@@ -9,7 +9,12 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { AnalysisStatus } from "@/model/schema/studies/study.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
-import type { Aggregate, RegionData, ThicknessData } from "@/model/schema/studies/patients.ts";
+import type {
+  Aggregate,
+  QualityGrade,
+  RegionData,
+  ThicknessData,
+} from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -64,6 +69,7 @@ interface ReadStudy extends ExportedStudy {
   /** deep structures of a FLAIR series alone, by their first label */
   structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
+  t1Grade: QualityGrade | null;
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
   sums: ReadonlyMap<string, Aggregate>;
@@ -79,8 +85,6 @@ export interface ExportColumn extends SheetColumn {
 }
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
-const gradeOf = (results: AnalysisResults | null): SheetCell =>
-  typeof results?.quality.grade === "string" ? results.quality.grade : null;
 const localMinute = (instant: string | null): SheetCell =>
   !instant ? null : minuteIn(siteTimeZone(), Date.parse(instant));
 
@@ -164,7 +168,7 @@ const FIELDS: Record<
     cell: ({ row }, language) => statusIn(row.t2_analysis_status, language),
   },
   t2_analysed: { type: "time", width: 17, cell: ({ row }) => localMinute(row.t2_analysis_date) },
-  t1_grade: { type: "text", width: 10, cell: ({ results }) => gradeOf(results) },
+  t1_grade: { type: "text", width: 10, cell: ({ t1Grade }) => t1Grade },
   t2_grade: { type: "text", width: 10, cell: ({ flair }) => flair?.grade ?? null },
   thickness_absent: {
     type: "text",
@@ -478,6 +482,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
     lesions: figures.lesions,
     structures: byLabel(flairStructuresOf(flair, results)),
     icvMl: icvMm3 === null ? null : icvMm3 / 1000,
+    t1Grade: figures.quality?.grade ?? null,
     regions: byLabel(figures.regions),
     thickness: byLabel(figures.thickness ?? []),
     sums: new Map(figures.aggregates.map((sum) => [sum.key, sum])),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { FINDING_RULES } from "@/model/findings/finding_rules.ts";
+import { gradeWithIcv } from "@/model/measured/icv_basis.ts";
 import type { SeriesKind, SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { PatientRow, StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Language } from "@/model/text.ts";
@@ -10,6 +11,7 @@ import { isAmong, type NumberList, numberList } from "@/server/core/database/pos
 import { CLAIM_MS } from "@/server/core/studies/storage/edit_claims.ts";
 import { labelsOfPatients } from "@/server/core/studies/storage/labels.ts";
 import { deleteScope, studyScope } from "@/server/core/settings/storage/settings.ts";
+import { isIcvBeyond } from "@/server/core/studies/storage/findings.ts";
 import { worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
 import type { WorklistFilter } from "@/server/core/studies/storage/worklist_columns.ts";
 import {
@@ -98,6 +100,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "a1.finished_at as a1_finished_at",
     "a1.error_code as a1_error_code",
     "a1.error_details as a1_error_details",
+    isIcvBeyond.as("is_icv_beyond"),
     "a2.status as a2_status",
     "a2.grade as a2_grade",
     "a2.percent as a2_percent",
@@ -191,7 +194,7 @@ function patientOf(r: Selected): StoredPatient {
     editing_uid: r.editing_uid,
     t1_analysis_percent: r.a1_status === "processing" ? r.a1_percent : null,
     t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
-    quality_grade: worseGrade(r.a1_grade, r.a2_grade),
+    quality_grade: worseGrade(gradeWithIcv(r.a1_grade, r.is_icv_beyond === 1), r.a2_grade),
     finding: shownFinding(r),
     analysis_error: failed,
   };

@@ -13,6 +13,8 @@ import {
   type WorklistState,
 } from "@/server/core/studies/storage/worklist_columns.ts";
 import { searchableText } from "@/model/worklist/search_text.ts";
+import { gradeWithIcv } from "@/model/measured/icv_basis.ts";
+import { isIcvBeyond } from "@/server/core/studies/storage/findings.ts";
 import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
 import {
   compareOf,
@@ -83,6 +85,7 @@ const sources = (db: Database) =>
       "a2.status as a2_status",
       "a1.grade as a1_grade",
       "a2.grade as a2_grade",
+      isIcvBeyond.as("is_icv_beyond"),
       sql<string | null>`CASE WHEN a1.status = 'completed' THEN a1.finished_at END`.as("a1_at"),
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
@@ -105,7 +108,8 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
       ...row.t1_series_id === null ? [] : [row.a1_status ?? "ready" as const],
       ...row.t2_series_id === null ? [] : [row.a2_status ?? "ready" as const],
     ];
-    const grade = worseGrade(row.a1_grade, row.a2_grade);
+    const t1Grade = gradeWithIcv(row.a1_grade, row.is_icv_beyond === 1);
+    const grade = worseGrade(t1Grade, row.a2_grade);
     return {
       ...statesOf(statuses),
       grade,
