@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { oneAtATime } from "@/server/gate/one_at_a_time.ts";
 import { type Gate, type GateSettings, type GateState, INBOX } from "@/server/gate/link/tasks.ts";
 import type { Timeouts } from "@/server/gate/dimse/association.ts";
-import { listen } from "@/server/gate/listen.ts";
+import { listen, PortError } from "@/server/gate/listen.ts";
 import { Acceptor } from "@/server/gate/receive/acceptor.ts";
 import { MessageReceiver } from "@/server/gate/receive/message_receiver.ts";
 import { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
@@ -40,13 +41,14 @@ export interface OpenGate {
   close(): Promise<void>;
 }
 
-/** Opens the port of HL7 messages. */
+/** Opens the port of HL7 messages. @returns `null`: they are not received. */
 async function openMessages(
   { host, folder, hl7, own, isAmong, log }: GateOptions,
   inbox: InboxWriter,
   settings: () => GateSettings,
 ) {
-  const { port, isTls } = hl7!;
+  if (!hl7) return null;
+  const { port, isTls } = hl7;
   if (isTls && own === null) throw new TypeError("TLS for HL7 needs the certificates of the gate");
   const receiver = new MessageReceiver({ inbox, folder, settings, isAmong, log });
   await receiver.writer.open();
@@ -72,6 +74,36 @@ async function openMessages(
   };
 }
 
+/** Delay before a port that cannot be used is tried again. */
+const PORT_RETRY_MS = 5000;
+
+/**
+ * Starts the gate as soon as its ports can be used; the log names each obstacle once.
+ * @returns `null`: ended by `leaving`.
+ */
+export async function openGateWhenFree(
+  options: GateOptions,
+  leaving: AbortSignal,
+  { ms, tried }: { ms: number; tried?: () => void } = { ms: PORT_RETRY_MS },
+): Promise<OpenGate | null> {
+  for (let logged = ""; !leaving.aborted;) {
+    try {
+      const gate = await openGate(options);
+      if (logged) options.log("The ports are open now.");
+      return gate;
+    } catch (error) {
+      if (!(error instanceof PortError)) throw error;
+      if (error.message !== logged) {
+        options.log(`${error.message}. It is tried again every ${ms / 1000} s.`);
+      }
+      logged = error.message;
+      tried?.();
+      await sleep(ms, undefined, { signal: leaving }).catch(() => {});
+    }
+  }
+  return null;
+}
+
 /** Starts the gate: listens, follows the settings in the inbox, writes its state periodically. */
 export async function openGate(options: GateOptions): Promise<OpenGate> {
   const { host, folder, own, log, isAmong, timeouts, maxObjectBytes } = options;
@@ -92,7 +124,11 @@ export async function openGate(options: GateOptions): Promise<OpenGate> {
   await look();
   const acceptor = new Acceptor({ inbox, settings: () => settings, isAmong, log, timeouts });
   const listening = await listen(host, options.port, own, (wire) => void acceptor.serve(wire));
-  const messages = options.hl7 ? await openMessages(options, inbox, () => settings) : null;
+  const messages = await openMessages(options, inbox, () => settings).catch((error) => {
+    listening.close();
+    inbox.close();
+    throw error;
+  });
   const startedAt = new Date().toISOString();
   const say = async () => {
     const state: GateState = {

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { createServer } from "node:tls";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
+import { hostAndPort } from "@/model/site/networks.ts";
 
 /** Time limit of a TLS handshake. The oldest running handshake is closed in favour of a new one. */
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
@@ -55,11 +56,40 @@ interface Listening {
   close(): void;
 }
 
+/** A port that another program uses, that this user may not use, or an address of another machine. */
+export class PortError extends Error {
+  constructor(hostname: string, port: number, cause: unknown) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : "";
+    const reason = code === "EADDRINUSE"
+      ? "another program uses the port"
+      : code === "EACCES"
+      ? "this user may not use the port"
+      : cause instanceof Error
+      ? cause.message
+      : String(cause);
+    super(`Cannot listen on ${hostAndPort(hostname, port)}: ${reason}`, { cause });
+  }
+}
+
 /**
  * Listens for DICOM associations, with TLS if certificates are given: then only clients with a
  * certificate signed by our authority are accepted.
+ * @throws PortError
  */
 export async function listen(
+  hostname: string,
+  port: number,
+  own: OwnCertificates | null,
+  serve: (wire: Wire) => void,
+): Promise<Listening> {
+  try {
+    return await listenAt(hostname, port, own, serve);
+  } catch (error) {
+    throw new PortError(hostname, port, error);
+  }
+}
+
+async function listenAt(
   hostname: string,
   port: number,
   own: OwnCertificates | null,

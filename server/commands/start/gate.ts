@@ -1,7 +1,7 @@
 // The gate: the only process with network access to other systems. Run as
 // `server/commands/start/gate.ts SETTINGS` (JSON). It ends when its standard input closes, which
 // the launcher holds open. Its permissions: network, inbox, certificates.
-import { openGate } from "@/server/gate/gate.ts";
+import { openGateWhenFree } from "@/server/gate/gate.ts";
 import { serveGate } from "@/server/gate/link/link.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { createLog } from "@/server/core/log.ts";
@@ -29,7 +29,7 @@ const leaving = new AbortController();
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());
 
 const allowed = networkList(reach);
-const gate = await openGate({
+const gate = await openGateWhenFree({
   host,
   port,
   hl7,
@@ -43,7 +43,8 @@ const gate = await openGate({
   isAmong: (address, networks) => networkList(networks).has(address.replace(/^::ffff:/i, "")),
   isAllowed: (address) => allowed.has(address.replace(/^::ffff:/i, "")),
   log: say,
-});
+}, leaving.signal);
+if (gate === null) Deno.exit(0);
 keepServing((level, message, fields) => write(level, `Gate: ${message}`, fields));
 await serveGate(socket, gate.ask, leaving.signal);
 await gate.close();
