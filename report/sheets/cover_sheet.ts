@@ -4,6 +4,7 @@ import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusio
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -51,6 +52,20 @@ export const coverWithoutText = (
 ): SheetBody =>
   coversOf(report, rest, numbers, [], true).find((cover) => fits(report, cover)) ??
     coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
+
+/**
+ * The Cover of a FLAIR series alone with its lesions, where there is room: without them a third of
+ * the sheet would be blank, and page one would have no figure.
+ */
+export function withLesions(cover: SheetBody, report: ReportResponse): SheetBody {
+  if (report.report_type !== "t2") return cover;
+  const contents = textIn(coverPageText.coverContents, report.language);
+  const at = cover.blocks.findIndex((block) => block.kind === "heading" && block.text === contents);
+  return coverLesionsOf(report).map((lesions) => ({
+    ...cover,
+    blocks: cover.blocks.toSpliced(at, 0, ...lesions),
+  })).find((variant) => fits(report, variant)) ?? cover;
+}
 
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;

@@ -9,7 +9,12 @@ import {
   type PageNumbers,
 } from "@/report/sheets/conclusion_sheet.ts";
 import { divided } from "@/report/sheets/divide.ts";
-import { coverBodyOf, coverWithoutText, hasRoomForText } from "@/report/sheets/cover_sheet.ts";
+import {
+  coverBodyOf,
+  coverWithoutText,
+  hasRoomForText,
+  withLesions,
+} from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
@@ -232,7 +237,7 @@ function bodiesOf(
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover, numbers)
     : coverBodyOf(report, bodiesAfterCover, numbers);
-  return noticed([cover, ...bodiesAfterCover]);
+  return noticed([withLesions(cover, report), ...bodiesAfterCover]);
 }
 
 /** Neighbouring pages on one sheet where both fit; the patient is named once. */

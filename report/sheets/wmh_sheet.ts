@@ -27,6 +27,7 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type Wmh = NonNullable<ReportResponse["wmh"]>;
@@ -51,23 +52,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const strip = report.images.filter(({ key }) => key.startsWith("flair_"));
-  const row = (label: string, value: string, note = "") => ({
-    cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
-  });
-  const volume = (figure: number | null) =>
-    lesionFigure(fixed(figure), wmh.is_unreliable, language);
-  const isFlair = wmh.tissue === "flair";
-  const reasons = [
-    // for a FLAIR series alone, the head of the page says this
-    ...(isFlair && report.report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
-    ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
-    ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal
-      ? [t(wmhPageText.wmhLowGrade)]
-      : []),
-  ];
-  const notes: Block[] = reasons.length === 0
-    ? []
-    : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
+  const notes = doubtsOf(report, wmh);
   const head = headOf(report);
   const boxes =
     [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
@@ -100,33 +85,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       } as const,
     ]),
     { kind: "heading", text: t(wmhPageText.wmhVolumes) },
-    {
-      kind: "table",
-      caption: t(wmhPageText.wmhVolumes),
-      columns: [
-        { label: t(reportText.measure), width: "*" },
-        { label: t(reportText.value), width: wmh.is_unreliable ? 110 : 80, isNumber: true },
-        { label: "", width: 170, isSmall: true },
-      ],
-      rows: [
-        row(t(wmhPageText.wmhTotal), volume(wmh.total)),
-        row(t(wmhPageText.wmhPeri), volume(wmh.peri)),
-        row(t(wmhPageText.wmhDeep), volume(wmh.deep)),
-        row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm)),
-        row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent)),
-        row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
-        row(
-          t(wmhPageText.wmhPercentile),
-          wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
-          wmh.np === null ? t(wmhPageText.wmhNoPercentile) : "",
-        ),
-        row(
-          t(wmhPageText.fazekas),
-          wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
-          wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
-        ),
-      ],
-    },
+    volumesOf(wmh, language, true),
     ...twoMeasurements(report),
     ...placesOf(wmh, language),
     ...listOf(wmh, language, rows),
@@ -143,6 +102,94 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     }
   }
   return [{ title: t(pageTitle[128]), blocks }];
+}
+
+/** Why the lesion volumes are of low confidence, if so. */
+function doubtsOf({ report_type, language }: ReportResponse, wmh: Wmh): Block[] {
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const isFlair = wmh.tissue === "flair";
+  const reasons = [
+    // for a FLAIR series alone, the head of the page says this
+    ...(isFlair && report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
+    ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
+    ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal
+      ? [t(wmhPageText.wmhLowGrade)]
+      : []),
+  ];
+  return reasons.length === 0
+    ? []
+    : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
+}
+
+/** Table of the lesion volumes. @param isWhole With white matter, percentile and grade. */
+function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
+  const t = (text: Record<Language, string>) => textIn(text, language);
+  const row = (label: string, value: string, note = "") => ({
+    cells: [{ text: label }, { text: value, isBold: true }, { text: note, isQuiet: true }],
+  });
+  const volume = (figure: number | null) =>
+    lesionFigure(fixed(figure), wmh.is_unreliable, language);
+  return {
+    kind: "table",
+    caption: t(wmhPageText.wmhVolumes),
+    columns: [
+      { label: t(reportText.measure), width: "*" },
+      { label: t(reportText.value), width: wmh.is_unreliable ? 110 : 80, isNumber: true },
+      { label: "", width: 170, isSmall: true },
+    ],
+    rows: [
+      row(t(wmhPageText.wmhTotal), volume(wmh.total)),
+      row(t(wmhPageText.wmhPeri), volume(wmh.peri)),
+      row(t(wmhPageText.wmhDeep), volume(wmh.deep)),
+      ...isWhole ? [row(t(wmhPageText.wmhWhiteMatter), fixed(wmh.wm))] : [],
+      row(t(wmhPageText.wmhRatio), volume(wmh.ratio_percent)),
+      row(t(wmhPageText.wmhCount), String(wmh.lesion_count)),
+      ...isWhole
+        ? [
+          row(
+            t(wmhPageText.wmhPercentile),
+            wmh.np === null ? DASH : percentileOrdinal(wmh.np, language),
+            wmh.np === null ? t(wmhPageText.wmhNoPercentile) : "",
+          ),
+          row(
+            t(wmhPageText.fazekas),
+            wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
+            wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
+          ),
+        ]
+        : [],
+    ],
+  };
+}
+
+/**
+ * Variants of the lesions on the Cover of a FLAIR series alone, which has no findings of regions:
+ * with the slices of the most lesions as large as possible, or without.
+ */
+export function* coverLesionsOf(report: ReportResponse): Generator<Block[]> {
+  const { wmh, language, images } = report;
+  if (!wmh) return;
+  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+    textIn(text, language, values);
+  const heading: Block = { kind: "heading", text: t(reportText.wmh) };
+  const volumes = [...doubtsOf(report, wmh), volumesOf(wmh, language, false)];
+  const painted = images.filter(({ key }) => /^flair_\d$/.test(key));
+  const pictures = painted.map(({ key, url, position_mm }, index) => ({
+    key,
+    url,
+    caption: captionOf("axial", position_mm, language),
+    alt: t(wmhPageText.wmhPictureAlt, { n: index + 1, count: painted.length }),
+  }));
+  for (const scale of pictures.length > 0 ? PICTURE_SCALES : []) {
+    yield [
+      heading,
+      { kind: "small", text: t(coverPageText.coverLesions) },
+      { kind: "pictures", columns: 4, scale, pictures },
+      ...volumes,
+    ];
+  }
+  yield [heading, ...volumes];
 }
 
 /** Number and volume of lesions at each site, and the sites that are not searched. */

@@ -10,6 +10,12 @@ export const coverPageText = {
   coverPage: { en: "Page", ko: "쪽" },
   coverType: { en: "Type", ko: "종류" },
   coverReasons: { en: "Reasons for this rating", ko: "이유" },
+  coverLesions: {
+    en:
+      "FLAIR slices with the most hyperintensities, from inferior to superior: periventricular in amber, deep in magenta. The patient's left is on the right of the image.",
+    ko:
+      "고신호가 가장 많은 FLAIR 단면을 아래쪽 단면부터 차례로 배열했습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 오른쪽입니다.",
+  },
   noOpinion: { en: "No comment was written.", ko: "작성된 소견이 없습니다." },
   anonymous: {
     en: "Anonymized: patient identity omitted.",
