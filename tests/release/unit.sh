@@ -97,8 +97,31 @@ echo "stopped after $SECONDS s"
 inside systemctl start sulcus
 until_true serves
 
-step "removal"
+step "stopped while it starts: no failure"
+inside systemctl restart sulcus
+inside systemctl stop sulcus
+inside systemctl show -p Result --value sulcus | grep -qx success
+
+step "an upgrade starts again what ran, though it is disabled, and nothing that was stopped and disabled"
+inside systemctl disable --now sulcus
+inside dpkg -i --force-depends /root/new.deb
+if inside systemctl is-active sulcus; then echo "a site that was switched off was started"; exit 1; fi
+inside systemctl start sulcus
+until_true serves
+inside dpkg -i --force-depends /root/new.deb
+until_true serves
+if inside systemctl is-enabled sulcus; then echo "an upgrade enabled it"; exit 1; fi
+inside systemctl enable sulcus
+
+step "removal, and the same package again: the site runs as before"
 inside dpkg -r sulcus
 ! inside systemctl is-active sulcus
 inside test -e /var/lib/sulcus/core.sqlite
+inside dpkg -i --force-depends /root/new.deb
+until_true serves
+inside systemctl is-enabled sulcus
+
+step "removal with its settings: no link of its units is left"
+inside dpkg -P sulcus
+if inside find /etc/systemd/system -name 'sulcus*' | grep .; then exit 1; fi
 step "done: every step"
