@@ -116,8 +116,11 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 
-/** Share of a sheet from which its tables get more space between the rows. */
-const MOST_BLANK = 0.16;
+/**
+ * Share of a sheet from which its tables get more space between the rows, and the share that stays
+ * blank for the error of the estimated height.
+ */
+const MOST_BLANK = 0.05, LEAST_BLANK = 0.02;
 
 /** A page with more space between the rows of its tables, if a part of it would be blank. */
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
@@ -125,7 +128,8 @@ function filled(body: SheetBody, report: ReportResponse): SheetBody {
   if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
   for (const room of [12, 8, 4] as const) {
     const variant = { ...body, blocks: withRoom(body.blocks, room) };
-    if (isFitting(variant, report)) return variant;
+    const height = heightOf([...variant.blocks, ...correctionNotices(report)]);
+    if (height <= (1 - LEAST_BLANK) * SHEET_HEIGHT) return variant;
   }
   return body;
 }

@@ -98,7 +98,11 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   search: for (const scale of scales) {
     for (let rows = most; rows >= LEAST_ROWS; rows--) {
       blocks = blocksOf(rows, scale);
-      if (heightOf(blocks) <= room) break search;
+      if (heightOf(blocks) > room) continue;
+      // larger pictures where the same list leaves room for them
+      const larger = PICTURE_SCALES.map((size) => size > scale ? blocksOf(rows, size) : blocks);
+      blocks = larger.find((blocks) => heightOf(blocks) <= room)!;
+      break search;
     }
   }
   return [{ title: t(pageTitle[128]), blocks }];
