@@ -17,7 +17,9 @@ export const mayBeOnePerson = (a: RecordedPerson, b: RecordedPerson): boolean =>
 
 /** Whether all records may be of one person: a record without dates contradicts none. */
 export const mayAllBeOnePerson = (records: readonly RecordedPerson[]): boolean =>
-  records.every((one, at) => records.slice(at + 1).every((other) => mayBeOnePerson(one, other)));
+  (["patient_birthdate", "patient_sex"] as const).every((attribute) =>
+    new Set(records.map((record) => record[attribute]).filter(Boolean)).size <= 1
+  );
 
 type Known = "patient_birthdate" | "patient_sex";
 
@@ -36,7 +38,7 @@ function valuesBy(all: readonly RecordedPerson[], of: Known, by: Known) {
  * Person of each of the records with one patient ID, as a key; `null` for a record that may be of two
  * persons, because it agrees with two records that contradict each other.
  */
-export function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => string | null {
+function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => string | null {
   const births = valuesBy(all, "patient_birthdate", "patient_sex"),
     sexes = valuesBy(all, "patient_sex", "patient_birthdate");
   const agreeing = (own: string | null, other: string | null, values: typeof births) =>
@@ -55,14 +57,41 @@ export function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson)
   };
 }
 
-/**
- * The records of the own person among all with the patient ID, the own one included; empty when the
- * person of the own record is unknown, see {@link personsIn}.
- */
-export function samePersonAs<R extends RecordedPerson>(
-  own: RecordedPerson,
-  all: readonly R[],
-): R[] {
-  const personOf = personsIn(all), person = personOf(own);
-  return person === null ? [] : all.filter((one) => personOf(one) === person);
+/** Records with one patient ID, by the person that each is of. */
+export interface Persons {
+  /** key of a record's person; `null`: it may be of two persons */
+  of: (record: RecordedPerson) => string | null;
+  /** Whether no record contradicts another one. */
+  isOne: boolean;
+  /** Studies of the own person, in their order; empty when the own person is unknown. */
+  sameAs: <R extends RecordedPerson>(own: RecordedPerson, studies: readonly R[]) => R[];
+  /** Studies of each known person, in their order. */
+  groups: <R extends RecordedPerson>(studies: readonly R[]) => R[][];
 }
+
+/**
+ * The persons among all records with one patient ID. Comparisons, reports, findings, the history and
+ * exports ask this one function which studies are one person's.
+ */
+export function personsAmong(records: readonly RecordedPerson[]): Persons {
+  const personOf = personsIn(records);
+  return {
+    of: personOf,
+    isOne: mayAllBeOnePerson(records),
+    sameAs: (own, studies) => {
+      const person = personOf(own);
+      return person === null ? [] : studies.filter((study) => personOf(study) === person);
+    },
+    groups: (studies) => {
+      const known = studies.filter((study) => personOf(study) !== null);
+      return [...Map.groupBy(known, personOf).values()];
+    },
+  };
+}
+
+/** Recorded attributes in which two records contradict each other. */
+export const contradictionsOf = (a: RecordedPerson, b: RecordedPerson): PersonAttribute[] => [
+  ...agree(a.patient_birthdate, b.patient_birthdate) ? [] : ["birthdate"] as const,
+  ...agree(a.patient_sex, b.patient_sex) ? [] : ["sex"] as const,
+];
+export type PersonAttribute = "birthdate" | "sex";

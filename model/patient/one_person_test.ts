@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import {
   mayAllBeOnePerson,
   mayBeOnePerson,
-  personsIn,
+  personsAmong,
   type RecordedPerson,
-  samePersonAs,
 } from "@/model/patient/one_person.ts";
 import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
 
@@ -14,10 +13,16 @@ const of = (patient_birthdate: string | null, patient_sex: string | null): Recor
   patient_sex,
 });
 
+const samePersonAs = (own: RecordedPerson, all: readonly RecordedPerson[]) =>
+  personsAmong(all).sameAs(own, all);
+
+const isOnePerson = (records: readonly RecordedPerson[]): boolean =>
+  records.every((one, at) => records.slice(at + 1).every((other) => mayBeOnePerson(one, other)));
+
 /** By the sentence alone, pair by pair. */
 function slowly(own: RecordedPerson, all: readonly RecordedPerson[]): RecordedPerson[] {
   const agreeing = (one: RecordedPerson) => all.filter((other) => mayBeOnePerson(one, other));
-  const isCertain = (one: RecordedPerson) => mayAllBeOnePerson(agreeing(one));
+  const isCertain = (one: RecordedPerson) => isOnePerson(agreeing(one));
   return isCertain(own) ? agreeing(own).filter(isCertain) : [];
 }
 
@@ -33,7 +38,7 @@ Deno.test("a record without birth date and sex belongs to neither of two people"
   ]);
 });
 
-Deno.test("samePersonAs() equals its slow twin, and parts records into people", () => {
+Deno.test("personsAmong() equals its slow twin, and parts records into people", () => {
   const random = randomOf(245), births = [null, "", "1950-01-01", "1975-01-01", "1980-01-01"];
   let joined = 0, uncertain = 0;
   for (let round = 0; round < 600; round++) {
@@ -42,11 +47,16 @@ Deno.test("samePersonAs() equals its slow twin, and parts records into people", 
       { length: 1 + random(7) },
       () => of(births[random(kinds)]!, [null, "", "male", "female"][random(kinds)] ?? null),
     );
-    const personOf = personsIn(all);
+    const persons = personsAmong(all), personOf = persons.of;
+    const groups = persons.groups(all);
+    assert.equal(persons.isOne, isOnePerson(all));
+    assert.equal(mayAllBeOnePerson(all), isOnePerson(all));
+    for (const group of groups) assert.deepEqual(persons.sameAs(group[0]!, all), group);
+    assert.deepEqual(new Set(groups.flat()), new Set(all.filter((one) => personOf(one) !== null)));
     for (const own of all) {
       const found = samePersonAs(own, all);
       assert.deepEqual(found, slowly(own, all), JSON.stringify({ own, all }));
-      assert.ok(mayAllBeOnePerson(found));
+      assert.ok(isOnePerson(found));
       assert.equal(found.length === 0, personOf(own) === null);
       for (const other of found) assert.deepEqual(samePersonAs(other, all), found);
       if (found.length > 1) joined++;

@@ -17,6 +17,7 @@ import { DASH, fixed, signed } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { otherPersonNotices } from "@/report/sheets/other_persons.ts";
 import { type Block, type Column, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import {
   CHANGE_VISITS,
@@ -55,6 +56,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
     ...headOf(report),
     ...protocolNotices(found, language),
     ...methodNotice(found, language),
+    ...otherPersonNotices(report),
     { kind: "heading", text: t(texts.title) },
     {
       kind: "table",

@@ -9,6 +9,7 @@ import {
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { otherPersonNotices } from "@/report/sheets/other_persons.ts";
 import {
   type Block,
   type Cell,
@@ -236,6 +237,7 @@ function mainBodyOf(
     blocks: [
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),
+      ...otherPersonNotices(report),
       ...(page.pictures.length === 0 ? [] : [
         { kind: "small", text: page.picturesTitle } as const,
         { kind: "pictures", columns: 3, scale, pictures: page.pictures } as const,

@@ -6,6 +6,7 @@ import { headOf } from "@/report/model/page.ts";
 import { acquisitionNotices } from "@/report/sheets/acquisition.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { otherPersonNotices } from "@/report/sheets/other_persons.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -106,9 +107,8 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
 }
 
 /** Studies that cannot be used for changes, with the reasons. */
-function notComparedOf(
-  { longitudinal, left_out_visits, trajectory = [], language }: ReportResponse,
-): Block[] {
+function notComparedOf(report: ReportResponse): Block[] {
+  const { longitudinal, left_out_visits, trajectory = [], language } = report;
   const ofScanner = (
     key: "is_stopped" | "is_provisional",
     text: Record<Language, string>,
@@ -122,6 +122,7 @@ function notComparedOf(
     ...acquisitionNotices(longitudinal ?? [], language),
     ...ofScanner("is_stopped", texts.stopped),
     ...ofScanner("is_provisional", texts.provisional),
+    ...otherPersonNotices(report),
     ...(left_out_visits ?? []).length === 0 ? [] : [
       {
         kind: "notice",

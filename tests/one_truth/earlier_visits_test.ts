@@ -32,7 +32,7 @@ coreTest(
       await db.updateTable("series").set({ scanner: SCANNERS[pid]!, protocol: "T1w" })
         .where("pid", "=", pid).execute();
     }
-    const compared = await comparableVisits(db, "P-1");
+    const [compared = []] = await comparableVisits(db, "P-1");
     await saveLongitudinal(db, "P-1", {
       visits: compared.map(({ pid, analysisId, studyDate }) => ({ pid, analysisId, studyDate })),
       engineVersion: "e",

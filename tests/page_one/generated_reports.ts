@@ -253,9 +253,16 @@ export function generatedReport(seed: number): ReportResponse {
     ...happens(random, 0.25) && { findings: readersFindings(random) },
     ...happens(random, 0.2) && { flair_longitudinal: LESION_CHANGES },
     ...happens(random, 0.2) && { left_out_visits: ["2019-01-01", "2020-02-02"] },
+    ...happens(random, 0.2) && { other_person_visits: otherPersons(random) },
     ...happens(random, 0.3) && { outlined_place: { part: "Hippocampus", side: "L" } as const },
   };
 }
+
+const otherPersons = (random: Random): ReportResponse["other_person_visits"] =>
+  Array.from({ length: pick(random, [1, 2, 12]) }, (_, n) => ({
+    study_date: `20${10 + n}-05-0${1 + n % 9}`,
+    differs: pick(random, [["birthdate"], ["sex"], ["birthdate", "sex"], []] as const).slice(),
+  }));
 
 function deepStructures() {
   const volumesMm3 = volumesAt(-1);

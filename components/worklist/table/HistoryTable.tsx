@@ -4,7 +4,7 @@ import type { SortDirection } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { mayBeOnePerson, samePersonAs } from "@/model/patient/one_person.ts";
+import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import { BETWEEN_FORMS, nameText } from "@/model/worklist/person_names.ts";
 import { foldText } from "@/model/worklist/search_text.ts";
 import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.ts";
@@ -95,7 +95,7 @@ export function HistoryTable({ rows, currentPid, language, onOpen, onReport }: H
     textIn(worklistSelectionText[key], language);
   const finding = (row: PatientRow) => findingLine(row, language);
   const studyDate = say("studyDate"), current = rows.find(({ pid }) => pid === currentPid);
-  const samePerson = current ? samePersonAs(current, rows) : [];
+  const samePerson = current ? personsAmong(rows).sameAs(current, rows) : [];
   return (
     <div className="history-scroll">
       <table className="w-full table-fixed border-collapse text-[13px]" aria-label={say("history")}>

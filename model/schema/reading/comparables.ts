@@ -17,9 +17,19 @@ export type Comparable = z.infer<typeof comparable>;
 
 const place = z.tuple([z.number(), z.number(), z.number()]);
 
+/** A study with the same patient ID that is not compared, because it may be of another person. */
+export const otherPersonVisit = z.object({
+  study_date: z.nullable(isoDate),
+  /** what is recorded differently; empty: the records do not say whose the study is */
+  differs: z.array(z.enum(["birthdate", "sex"])),
+});
+export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;
+
 /** Order: the nearest earlier study, then other earlier studies, then later studies. */
 export const comparableList = z.object({
   studies: z.array(comparable),
+  /** newest first; absent: none */
+  not_compared: z.optional(z.array(otherPersonVisit)),
   /**
    * RAS mm of the anterior and posterior commissure of this study,
    * and of a superior midline point; `null`: unknown

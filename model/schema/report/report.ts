@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { otherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import { lesionChangeList } from "@/model/schema/reading/lesion_changes.ts";
 import {
   measuredPlane,
@@ -444,6 +445,8 @@ export const reportResponse = z.object({
   }))),
   /** dates of studies that are not compared because their analysis has grade C */
   left_out_visits: z.optional(z.array(isoDate)),
+  /** analysed studies with this patient ID that may be of another person, oldest first */
+  other_person_visits: z.optional(z.array(otherPersonVisit)),
   /** smallest reported changes, percent, from the site's repeated scans; absent: default limits */
   change_limits: z.optional(
     z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) }),

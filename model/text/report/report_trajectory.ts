@@ -17,6 +17,19 @@ export const trajectoryText = {
     en: "Studies not compared because of segmentation quality C: {dates}.",
     ko: "비교에서 제외한 검사: {dates}. 분할 품질이 C입니다.",
   },
+  otherPerson: {
+    en: "Studies with this patient ID not compared: {dates}. Recorded with another {recorded}.",
+    ko: "같은 환자 ID이지만 비교에서 제외한 검사: {dates}. {recorded} 기록이 다릅니다.",
+  },
+  birthdate: { en: "birth date", ko: "생년월일" },
+  sex: { en: "sex", ko: "성별" },
+  birthdateAndSex: { en: "birth date and sex", ko: "생년월일·성별" },
+  unknownPerson: {
+    en:
+      "Studies with this patient ID not compared: {dates}. Birth date or sex is missing, and the records with this ID contradict each other.",
+    ko:
+      "같은 환자 ID이지만 비교에서 제외한 검사: {dates}. 생년월일이나 성별이 기록되지 않았고, 이 ID의 기록이 서로 다릅니다.",
+  },
   stopped: {
     en:
       "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and its cause has not been identified.",

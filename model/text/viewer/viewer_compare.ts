@@ -4,6 +4,12 @@ import type { Catalogue } from "@/model/text.ts";
 export const viewerCompareText = {
   what: { en: "Compare with", ko: "비교 대상" },
   choose: { en: "Compare with…", ko: "비교할 대상 선택…" },
+  otherPersons: { en: "Same patient ID, not compared", ko: "같은 환자 ID이지만 비교 제외" },
+  otherPerson: { en: "{date}: {recorded}", ko: "{date}: {recorded}" },
+  birthdate: { en: "another birth date", ko: "생년월일 다름" },
+  sex: { en: "another sex", ko: "성별 다름" },
+  birthdateAndSex: { en: "another birth date and sex", ko: "생년월일·성별 다름" },
+  unknownPerson: { en: "patient uncertain", ko: "환자 불확실" },
   nothing: { en: "There are no other images to compare with.", ko: "비교할 대상이 없습니다." },
   loading: { en: "Loading…", ko: "불러오는 중…" },
   failed: { en: "These images could not be shown.", ko: "이 영상을 표시하지 못했습니다." },

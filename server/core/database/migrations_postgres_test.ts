@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { translate } from "@/server/core/database/migrations_postgres.ts";
-import { postgresTest } from "@/tests/sites/databases.ts";
+import { databaseTest, postgresTest } from "@/tests/sites/databases.ts";
 
 Deno.test("translate() gives numbers 64 bits and texts the order of their bytes, and refuses what it does not know", () => {
   assert.equal(
@@ -39,3 +39,44 @@ postgresTest("both databases have the same tables, columns and keys", async (dat
     await db.destroy();
   }
 });
+
+databaseTest(
+  "comparisons from before are kept under their first study, and unreadable ones are made again",
+  async (database) => {
+    const db = await database.open(), folder = database.url === null ? "" : "postgres/";
+    const statements = (name: string) =>
+      Deno.readTextFileSync(new URL(`./migrations/${name}`, import.meta.url))
+        .replaceAll(/--[^\n]*/g, "").split(";").filter((text) => text.trim() !== "");
+    const create = statements("0002_longitudinal.sql")[0]!;
+    try {
+      await sql`DROP TABLE longitudinal`.execute(db);
+      await sql.raw(database.url === null ? create : translate(create)).execute(db);
+      const visits = '[{"pid":7,"analysisId":3,"studyDate":"2020-01-01"},{"pid":5}]';
+      for (
+        const [id, text] of [["A", visits], ["B", "[]"], ["C", '{"damaged'], ["D", '[{"pid":"7"}]']]
+      ) {
+        await sql`INSERT INTO longitudinal
+          VALUES (${id}, ${text}, 'completed', 'e', '{}', NULL, '2026-01-01')`.execute(db);
+      }
+      for (const text of statements(`${folder}0050_comparison_of_each_person.sql`)) {
+        await sql.raw(text).execute(db);
+      }
+      const rows = await db.selectFrom("longitudinal")
+        .select(["patient_id", "first_pid", "visits", "results"]).execute();
+      assert.deepEqual(rows, [{ patient_id: "A", first_pid: 7, visits, results: "{}" }]);
+      const primaryKey = db.insertInto("longitudinal").values({
+        patient_id: "A",
+        first_pid: 7,
+        visits,
+        status: "failed",
+        engine_version: null,
+        results: null,
+        error_code: null,
+        finished_at: "",
+      });
+      await assert.rejects(primaryKey.execute());
+    } finally {
+      await db.destroy();
+    }
+  },
+);

@@ -401,6 +401,7 @@ interface SettingRow {
 
 interface LongitudinalRow {
   patient_id: string;
+  first_pid: number;
   visits: string;
   status: "completed" | "failed";
   engine_version: string | null;

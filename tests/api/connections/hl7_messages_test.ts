@@ -191,6 +191,7 @@ databaseTest(
       const { api, db, send, patients } = hospital;
       await db.insertInto("longitudinal").values({
         patient_id: "P-1",
+        first_pid: 1,
         visits: "[]",
         status: "completed",
         engine_version: null,

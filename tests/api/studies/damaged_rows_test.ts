@@ -42,6 +42,7 @@ coreTest(
     for (const patient_id of ["P-1", "P-2"]) {
       await db.insertInto("longitudinal").values({
         patient_id,
+        first_pid: patient_id === "P-1" ? 1 : 3,
         visits: "[]",
         status: "completed",
         engine_version: null,

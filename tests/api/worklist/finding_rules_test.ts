@@ -97,7 +97,7 @@ coreTest(
       .execute();
     const compare = async () =>
       await saveLongitudinal(db, "P-1", {
-        visits: (await comparableVisits(db, "P-1")).map(({ pid, analysisId, studyDate }) => ({
+        visits: (await comparableVisits(db, "P-1"))[0]!.map(({ pid, analysisId, studyDate }) => ({
           pid,
           analysisId,
           studyDate,

@@ -10,6 +10,7 @@ import {
   isSameContrast,
   keyOf,
   optionsOf,
+  otherPersonOf,
   reasonOf,
   viewedOf,
 } from "@/viewer/panels/compare/compared_images.ts";
@@ -102,6 +103,15 @@ function ImageChoice({ session, store, language }: ComparePartProps) {
     >
       {source === null && <option value="">{t(all.length > 0 ? "choose" : "nothing")}</option>}
       {options.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}
+      {store.otherPersons.value.length > 0 && (
+        <optgroup label={t("otherPersons")}>
+          {store.otherPersons.value.map((visit, n) => (
+            <option key={n} disabled className="text-gray-300">
+              {otherPersonOf(visit, language)}
+            </option>
+          ))}
+        </optgroup>
+      )}
       {viewed.length > 0 && (
         <optgroup label={t("viewOnly")}>
           {viewed.map(({ key, text }) => <option key={key} value={key}>{text}</option>)}

@@ -5,7 +5,12 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerCompareText as texts } from "@/model/text/viewer/viewer_compare.ts";
 import { listenToPointer } from "@/viewer/input/pointer.ts";
 import { layoutOf } from "@/viewer/layout.ts";
-import { isSameContrast, keyOf, nameOf } from "@/viewer/panels/compare/compared_images.ts";
+import {
+  isSameContrast,
+  keyOf,
+  nameOf,
+  otherPersonOf,
+} from "@/viewer/panels/compare/compared_images.ts";
 import { GRIDS, PLACES } from "@/viewer/panels/pane.tsx";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 import type { CompareStore } from "@/viewer/session/compare/compare_store.ts";
@@ -55,7 +60,10 @@ export function ComparedPanes({ session, store, language }: ComparePartProps) {
           role="status"
           className="absolute inset-0 flex items-center justify-center p-4 text-sm text-gray-300 bg-black"
         >
-          {textIn(texts[STATE_TEXT[state]], language)}
+          {[
+            textIn(texts[STATE_TEXT[state]], language),
+            ...state === "empty" ? otherPersonsNote(store, language) : [],
+          ].join(" ")}
         </p>
       )}
       {state === "shown" && notes.length > 0 && (
@@ -80,7 +88,21 @@ function notesOf(session: ViewerSession, store: CompareStore, language: Language
     isSameContrast(store) && store.isDifferenceShown.value && texts.differenceHint,
     (tool === "brush" || isMeasuring(tool)) && texts.ownOnly,
   ];
-  return notes.flatMap((note) => note ? [textIn(note, language)] : []);
+  return [
+    ...source?.kind === "study" ? otherPersonsNote(store, language) : [],
+    ...notes.flatMap((note) => note ? [textIn(note, language)] : []),
+  ];
+}
+
+/** Most studies named in a note; the choice of images lists all. */
+const MOST_NAMED = 3;
+
+/** Studies that are not compared because they may be of another person. */
+function otherPersonsNote({ otherPersons }: CompareStore, language: Language): string[] {
+  const named = otherPersons.value.slice(0, MOST_NAMED).map((one) => otherPersonOf(one, language));
+  if (named.length === 0) return [];
+  const more = otherPersons.value.length > MOST_NAMED ? ["…"] : [];
+  return [`${textIn(texts.otherPersons, language)}: ${[...named, ...more].join("; ")}.`];
 }
 
 interface PaneProps extends ComparePartProps {

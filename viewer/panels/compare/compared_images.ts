@@ -1,4 +1,5 @@
 // Images with which a study can be compared: their names, and the options of the choice.
+import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { RefusedSeries } from "@/model/schema/reading/series.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { isUploadReason, wrongIn } from "@/model/text/worklist/upload.ts";
@@ -76,6 +77,19 @@ export const viewedOf = (store: CompareStore, language: Language): ImageOption[]
       text: nameOf(source, language) + reasonOf(series, language),
       source,
     }];
+  });
+
+/** A study that is not compared because it may be of another person, with the reason. */
+export const otherPersonOf = (
+  { study_date, differs }: OtherPersonVisit,
+  language: Language,
+): string =>
+  textIn(texts.otherPerson, language, {
+    date: dateOf(study_date),
+    recorded: textIn(
+      texts[differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "unknownPerson"],
+      language,
+    ),
   });
 
 /** Option that corresponds to a source. */

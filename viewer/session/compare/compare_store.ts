@@ -5,7 +5,7 @@ import { listComparables, listSeries } from "@/client/api/reading/series.ts";
 import { nextTask } from "@/client/page/next_task.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { AppError } from "@/model/errors.ts";
-import type { ComparableList } from "@/model/schema/reading/comparables.ts";
+import type { ComparableList, OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import { DEFAULT_HANGING, type Hanging, type HangingRule } from "@/model/schema/reading/hanging.ts";
 import type { StudySeries, StudySeriesList } from "@/model/schema/reading/series.ts";
 import {
@@ -46,6 +46,8 @@ const DIFFERENCE_SLOT = "labels";
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
+  /** Studies with the same patient ID that may be of another person. */
+  readonly otherPersons = signal<readonly OtherPersonVisit[]>([]);
   readonly series = signal<readonly StudySeries[]>([]);
   /** Refused series of the study that can be viewed. */
   readonly refused = signal<StudySeriesList["refused"]>([]);
@@ -92,6 +94,7 @@ export class CompareStore {
     if (signal.aborted) return;
     if (found.status === "fulfilled") {
       this.studies.value = found.value.studies;
+      this.otherPersons.value = found.value.not_compared ?? [];
       this.#commissures = found.value.commissures;
     }
     this.series.value = series.status === "fulfilled" ? series.value.series : [];

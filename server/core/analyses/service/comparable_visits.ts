@@ -1,15 +1,17 @@
-// Studies of a patient that are compared, and whether the stored comparison is of these.
-import { mayAllBeOnePerson } from "@/model/patient/one_person.ts";
+// Studies of a person that are compared, and whether the stored comparison is of these.
+import type { Persons } from "@/model/patient/one_person.ts";
 import { MAX_VISITS } from "@/server/core/engine/longitudinal.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   type ComparableVisit,
   findLongitudinal,
+  listLongitudinals,
   listVisits,
   type LongitudinalResults,
   type StoredVisit,
   type VisitKey,
 } from "@/server/core/analyses/storage/longitudinal.ts";
+import { personsOf } from "@/server/core/studies/service/persons.ts";
 
 /** The part of a visit that is stored with a comparison. */
 export const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({
@@ -22,26 +24,41 @@ export const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
 /**
- * Visits of a patient to compare, oldest first; empty without two different dates, and when studies
- * with the same patient ID have contradicting birth dates or sexes. Visits of grade C are excluded. With more than eight visits, the first and the last seven are used.
+ * Visits of one person to compare, oldest first; empty without two different dates. Visits of grade
+ * C are excluded. With more than eight visits, the first and the last seven are used.
  */
-export function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
-  if (!mayAllBeOnePerson(visits)) return [];
+function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   const good = visits.filter((visit) => visit.grade !== "C");
   const compared = good.length > MAX_VISITS ? [good[0]!, ...good.slice(1 - MAX_VISITS)] : good;
   return new Set(compared.map((visit) => visit.studyDate)).size > 1 ? compared : [];
 }
 
-/** The {@link comparable} visits of a patient. */
-export const comparableVisits = async (db: Database, patientId: string): Promise<StoredVisit[]> =>
-  patientId === "" ? [] : comparable(await listVisits(db, patientId));
+/** Visits to compare of each person with a patient ID; persons without any are left out. */
+export const comparableGroups = <V extends ComparableVisit>(
+  persons: Persons,
+  visits: readonly V[],
+): V[][] => persons.groups(visits).map(comparable).filter((group) => group.length > 0);
 
-/** Stored comparison of a patient's studies; `null` without one that is up to date. */
+/** The {@link comparableGroups} of a patient ID. */
+export async function comparableVisits(db: Database, patientId: string): Promise<StoredVisit[][]> {
+  if (patientId === "") return [];
+  return comparableGroups(await personsOf(db, patientId), await listVisits(db, patientId));
+}
+
+/**
+ * Stored comparison of the person that a study is of; `null` when the study is not compared or the
+ * comparison is not up to date.
+ */
 export async function currentLongitudinal(
   db: Database,
   patientId: string,
+  pid: number,
 ): Promise<LongitudinalResults | null> {
-  const stored = await findLongitudinal(db, patientId);
-  if (!stored?.results) return null;
-  return isSame(stored.visits, await comparableVisits(db, patientId)) ? stored.results : null;
+  const groups = await comparableVisits(db, patientId);
+  const visits = groups.find((group) => group.some((visit) => visit.pid === pid));
+  if (!visits) return null;
+  const stored = (await listLongitudinals(db, patientId))
+    .find(({ firstPid }) => firstPid === visits[0]!.pid);
+  if (!stored?.visits || !isSame(stored.visits, visits)) return null;
+  return await findLongitudinal(db, patientId, stored.firstPid);
 }

@@ -137,7 +137,7 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const study = measureStudy({ patient: row, t1: results, flair, method });
   // as in the report: a comparison of other studies, dates or results than today's gives no change
   const visits = results && row.patient_id !== ""
-    ? await currentLongitudinal(db, row.patient_id)
+    ? await currentLongitudinal(db, row.patient_id, row.pid)
     : null;
   const finding = studyFindingOf(study, { visits, pid: row.pid });
   const deviation = largestDeviation(study.regions);

@@ -1,4 +1,3 @@
-import { personsIn } from "@/model/patient/one_person.ts";
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -17,7 +16,7 @@ import {
   type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { personsOf } from "@/server/core/studies/service/persons.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -39,12 +38,10 @@ interface FlairChangePayload {
  * that are or may be of another person are passed over.
  */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
-  const visits = await listFlairVisits(db, patientId);
-  const personOf = personsIn(await listRecords(db, patientId));
+  const visits = await listFlairVisits(db, patientId), persons = await personsOf(db, patientId);
   return visits.flatMap((current) => {
-    const person = personOf(current);
-    const prior = person !== null &&
-      visits.findLast((visit) => visit.studyDate < current.studyDate && personOf(visit) === person);
+    const prior = persons.sameAs(current, visits)
+      .findLast((visit) => visit.studyDate < current.studyDate);
     return prior ? [{ prior, current }] : [];
   });
 }

@@ -1,3 +1,4 @@
+import { personsAmong } from "@/model/patient/one_person.ts";
 import { watchPatients } from "@/server/core/analyses/service/watch_patients.ts";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -14,18 +15,20 @@ import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/ru
 import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
+  type ComparableVisit,
   deleteLongitudinal,
-  findLongitudinal,
   hasOpenAnalysis,
+  listLongitudinals,
   listPatientIdsOf,
   listPatientVisits,
   type LongitudinalResults,
   saveLongitudinal,
+  type StoredInputs,
   type StoredVisit,
 } from "@/server/core/analyses/storage/longitudinal.ts";
 import type { PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 import {
-  comparable,
+  comparableGroups,
   comparableVisits,
   isSame,
   keyOf,
@@ -44,23 +47,49 @@ interface LongitudinalPayload {
   patientId: string;
 }
 
+/** Comparisons of the persons with a patient ID that are missing or of other inputs. */
+async function missingComparisons(db: Database, patientId: string): Promise<StoredVisit[][]> {
+  const groups = await comparableVisits(db, patientId);
+  if (groups.length === 0) return [];
+  return outdatedOf(groups, await listLongitudinals(db, patientId));
+}
+
+const outdatedOf = <V extends ComparableVisit>(
+  groups: readonly V[][],
+  stored: readonly StoredInputs[],
+): V[][] =>
+  groups.filter((visits) => !stored.some((one) => one.visits && isSame(one.visits, visits)));
+
+/** Removes comparisons of studies that are not compared any more. @returns their studies. */
+async function dropLongitudinals(
+  tx: Database,
+  patientId: string,
+  groups: readonly StoredVisit[][],
+): Promise<number[]> {
+  const stored = await listLongitudinals(tx, patientId), pids: number[] = [];
+  for (const { firstPid, visits } of stored) {
+    if (visits && groups.some((group) => isSame(visits, group))) continue;
+    pids.push(...visits?.map(({ pid }) => pid) ?? []);
+    // one of the same person is replaced when the new one is there
+    if (groups.some((group) => group[0]!.pid === firstPid)) continue;
+    await deleteLongitudinal(tx, patientId, firstPid);
+  }
+  return pids;
+}
+
 /**
- * Queues a comparison when the patient's studies changed since the last one, only once for repeated
- * calls. Does nothing while an analysis of the patient is open: its end triggers another call.
+ * Queues comparisons when the studies of a person with the patient ID changed since the last one,
+ * only once for repeated calls. Findings of studies whose comparison does not hold any more are
+ * computed again. Queues nothing while an analysis of the patient is open: its end triggers another
+ * call.
  *
  * @returns whether a job was added.
  */
 export async function queueLongitudinal(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
-    const visits = await comparableVisits(tx, patientId);
-    if (visits.length === 0) {
-      const stored = await findLongitudinal(tx, patientId);
-      await deleteLongitudinal(tx, patientId);
-      await refreshFindings(tx, stored?.visits.map(({ pid }) => pid) ?? []);
-      return false;
-    }
-    const stored = await findLongitudinal(tx, patientId);
-    if (stored && isSame(stored.visits, visits)) return false;
+    const groups = await comparableVisits(tx, patientId);
+    await refreshFindings(tx, await dropLongitudinals(tx, patientId, groups));
+    if ((await missingComparisons(tx, patientId)).length === 0) return false;
     if (await hasOpenAnalysis(tx, patientId)) return false;
     return await enqueueMissing(tx, LONGITUDINAL_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
   });
@@ -75,13 +104,13 @@ const jobOf = (patientId: string) => ({
 async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   const missing: string[] = [];
   for (const patient of await listPatientVisits(db, slice)) {
-    const visits = comparable(patient.visits),
-      { patientId, hasStored, compared, isBeingAnalysed } = patient;
-    // a stored comparison without studies: rare; the job removes it with its findings
-    if (visits.length === 0 && hasStored) await queueLongitudinal(db, patientId);
-    else if (visits.length > 0 && !isBeingAnalysed && !(compared && isSame(compared, visits))) {
-      missing.push(patientId);
+    const { patientId, visits, stored, isBeingAnalysed } = patient;
+    const groups = patientId === "" ? [] : comparableGroups(personsAmong(patient.records), visits);
+    // rare: the same studies are compared no more
+    if (stored.some(({ firstPid }) => !groups.some((group) => group[0]!.pid === firstPid))) {
+      await queueLongitudinal(db, patientId);
     }
+    if (!isBeingAnalysed && outdatedOf(groups, stored).length > 0) missing.push(patientId);
   }
   return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
@@ -136,15 +165,16 @@ async function resultsOf(
   };
 }
 
-async function compare(services: ServiceContext, patientId: string, run: JobRun): Promise<void> {
-  const { db, blobs, log, wakeJobs } = services;
-  const visits = await comparableVisits(db, patientId);
-  const stored = await findLongitudinal(db, patientId);
-  if (visits.length === 0 || (stored && isSame(stored.visits, visits))) return;
-  // the end of the open analysis queues the comparison again
-  if (await hasOpenAnalysis(db, patientId)) return;
+/** Compares the visits of one person. */
+async function compareVisits(
+  services: ServiceContext,
+  { patientId, visits }: { patientId: string; visits: readonly StoredVisit[] },
+  run: JobRun,
+): Promise<"compared" | "superseded"> {
+  const { db, blobs, log } = services;
   const superseded = new AbortController();
-  const isCurrent = async () => isSame(visits, await comparableVisits(db, patientId));
+  const isCurrent = async (db: Database) =>
+    (await comparableVisits(db, patientId)).some((group) => isSame(group, visits));
   const volumes = [];
   for (const visit of visits) {
     volumes.push(decodeNifti(await gunzipPieces(await blobs.read(visit.volumeBlob))));
@@ -161,7 +191,7 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
         signal: AbortSignal.any([run.signal, superseded.signal]),
         onProgress: (percent) => {
           run.progress(percent);
-          isCurrent().then((is) => is || superseded.abort()).catch(() => {});
+          isCurrent(db).then((is) => is || superseded.abort()).catch(() => {});
         },
       },
     );
@@ -173,7 +203,7 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
       errorCode: null,
     };
     await db.transaction().execute(async (tx) => {
-      if (!isSame(visits, await comparableVisits(tx, patientId))) return superseded.abort();
+      if (!await isCurrent(tx)) return superseded.abort();
       await saveLongitudinal(tx, patientId, { ...end, finishedAt: nowIso() });
       await refreshFindings(tx, visits.map(({ pid }) => pid));
     });
@@ -185,10 +215,21 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
   } catch (error) {
     if (!superseded.signal.aborted || run.signal.aborted) throw error;
   }
-  if (superseded.signal.aborted && await queueLongitudinal(db, patientId)) wakeJobs();
+  return superseded.signal.aborted ? "superseded" : "compared";
 }
 
-/** Job that compares the studies of one patient. */
+async function compare(services: ServiceContext, patientId: string, run: JobRun): Promise<void> {
+  const { db, wakeJobs } = services;
+  for (let visits; (visits = (await missingComparisons(db, patientId))[0]);) {
+    // the end of the open analysis queues the comparison again
+    if (await hasOpenAnalysis(db, patientId)) return;
+    if (await compareVisits(services, { patientId, visits }, run) === "compared") continue;
+    if (await queueLongitudinal(db, patientId)) wakeJobs();
+    return;
+  }
+}
+
+/** Job that compares the studies of the persons with one patient ID. */
 export function longitudinalJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
   return {
@@ -199,14 +240,18 @@ export function longitudinalJob(services: ServiceContext): JobKind {
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
+      const [visits, ...others] = await missingComparisons(db, patientId);
+      if (!visits) return;
       // a failure is stored with its inputs, and retried when they change
       await saveLongitudinal(db, patientId, {
-        visits: (await comparableVisits(db, patientId)).map(keyOf),
+        visits: visits.map(keyOf),
         engineVersion: null,
         results: null,
         errorCode: error.code,
         finishedAt: nowIso(),
       });
+      // those of other persons with this ID are not concerned
+      if (others.length > 0 && await queueLongitudinal(db, patientId)) services.wakeJobs();
     },
   };
 }

@@ -1,5 +1,6 @@
 // covers: S-125
 import assert from "node:assert/strict";
+import { personsAmong } from "@/model/patient/one_person.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import {
   completeAnalysis,
@@ -10,22 +11,25 @@ import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
-  findLongitudinal,
+  deleteLongitudinal,
+  listLongitudinals,
   listPatientVisits,
   saveLongitudinal,
 } from "@/server/core/analyses/storage/longitudinal.ts";
 import {
   deletePatient,
   insertPatient,
+  readPatients,
   setActiveSeries,
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
-  comparable,
+  comparableGroups,
   comparableVisits,
   currentLongitudinal,
 } from "@/server/core/analyses/service/comparable_visits.ts";
@@ -137,18 +141,18 @@ const results = {
 };
 
 /** As if the job had run now. */
-const save = async (db: Database, patientId: string) =>
-  await saveLongitudinal(db, patientId, {
-    visits: (await comparableVisits(db, patientId)).map(({ pid, analysisId, studyDate }) => ({
-      pid,
-      analysisId,
-      studyDate,
-    })),
-    engineVersion: "e",
-    results,
-    errorCode: null,
-    finishedAt: AT,
-  });
+async function save(db: Database, patientId: string) {
+  await deleteLongitudinal(db, patientId);
+  for (const visits of await comparableVisits(db, patientId)) {
+    await saveLongitudinal(db, patientId, {
+      visits: visits.map(({ pid, analysisId, studyDate }) => ({ pid, analysisId, studyDate })),
+      engineVersion: "e",
+      results,
+      errorCode: null,
+      finishedAt: AT,
+    });
+  }
+}
 
 databaseTest(
   "comparableVisits() are dated, trusted studies of two dates; the first and the last seven",
@@ -165,52 +169,135 @@ databaseTest(
       await addStudy(db, "P", "2021-01-01");
       assert.deepEqual(await comparableVisits(db, "P"), []);
       await addStudy(db, "P", "2019-01-01");
-      const dates = async () => (await comparableVisits(db, "P")).map((visit) => visit.studyDate);
-      assert.deepEqual(await dates(), ["2019-01-01", "2021-01-01", "2021-01-01"]);
+      const dates = async () =>
+        (await comparableVisits(db, "P")).map((group) => group.map((visit) => visit.studyDate));
+      assert.deepEqual(await dates(), [["2019-01-01", "2021-01-01", "2021-01-01"]]);
       for (let year = 2030; year < 2038; year++) await addStudy(db, "P", `${year}-01-01`);
       assert.deepEqual(
         await dates(),
-        [2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`),
+        [[2019, 2031, 2032, 2033, 2034, 2035, 2036, 2037].map((y) => `${y}-01-01`)],
       );
     }),
 );
 
+type Recorded = { patient_birthdate?: string | null; patient_sex?: "male" | "female" | null };
+
+const record = (db: Database, pid: number, recorded: Recorded) =>
+  db.updateTable("patients").set(recorded).where("pid", "=", pid).execute();
+
+/** Studies of each comparison; the same in the slices of the catch-up. */
+async function comparedOf(db: Database): Promise<number[][]> {
+  const [slice] = await listPatientVisits(db, { after: "", until: null });
+  const groups = (await comparableVisits(db, "P")).map((group) => group.map(({ pid }) => pid));
+  assert.deepEqual(
+    comparableGroups(personsAmong(slice!.records), slice!.visits)
+      .map((group) => group.map(({ pid }) => pid)),
+    groups,
+  );
+  return groups;
+}
+
 // covers: S-245
 databaseTest(
-  "two people with one patient ID are not compared, and a corrected record is",
+  "a wrong birth date or sex in one visit removes this visit from the comparison, and no other",
   (database) =>
     withDb(database, async (db) => {
-      const first = await addStudy(db, "P", "2020-01-01"),
-        second = await addStudy(db, "P", "2021-01-01");
-      await addStudy(db, "P", "2022-01-01");
-      const set = (
-        pid: number,
-        record: { patient_birthdate?: string; patient_sex?: "male" | "female" },
-      ) => db.updateTable("patients").set(record).where("pid", "=", pid).execute();
-      const everyone = { after: "", until: null };
-      const compared = async () => {
-        const [slice] = await listPatientVisits(db, everyone);
-        const visits = await comparableVisits(db, "P");
-        assert.deepEqual(
-          comparable(slice!.visits).map(({ pid }) => pid),
-          visits.map(({ pid }) => pid),
-        );
-        return visits.length;
-      };
-      await set(first.pid, { patient_birthdate: "1950-01-01" });
-      assert.equal(await compared(), 3, "a record without a date contradicts none");
+      const pids: number[] = [];
+      for (const year of [2019, 2020, 2021, 2022]) {
+        pids.push((await addStudy(db, "P", `${year}-01-01`)).pid);
+      }
+      const right = { patient_birthdate: "1950-01-01", patient_sex: "male" } as const;
+      for (
+        const wrong of [{ patient_birthdate: "1981-02-03" }, { patient_sex: "female" }] as const
+      ) {
+        for (const odd of pids) {
+          for (const pid of pids) await record(db, pid, right);
+          await save(db, "P");
+          assert.deepEqual(await comparedOf(db), [pids]);
+          await record(db, odd, wrong);
+          const others = pids.filter((pid) => pid !== odd);
+          assert.deepEqual(await comparedOf(db), [others], JSON.stringify({ odd, wrong }));
+          await save(db, "P");
+          for (const pid of others) assert.ok(await currentLongitudinal(db, "P", pid));
+          assert.equal(await currentLongitudinal(db, "P", odd), null);
+          await queueLongitudinal(db, "P");
+          assert.equal((await listLongitudinals(db, "P")).length, 1);
+          await db.deleteFrom("jobs").execute();
+        }
+      }
+      // a record that may be of two persons is compared with neither
+      await record(db, pids[0]!, { patient_birthdate: null, patient_sex: null });
+      await record(db, pids[1]!, { ...right, patient_birthdate: "1981-02-03" });
+      for (const pid of pids.slice(2)) await record(db, pid, right);
+      assert.deepEqual(await comparedOf(db), [pids.slice(2)]);
+      // so is one with a study whose series are not analysed
+      await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", pids[1]!)
+        .execute();
+      assert.deepEqual(await comparedOf(db), [pids.slice(2)]);
+    }),
+);
+
+databaseTest(
+  "two people with one patient ID have a comparison each, and a corrected record joins them",
+  (database) =>
+    withDb(database, async (db) => {
+      const pids: number[] = [];
+      for (const year of [2019, 2020, 2021, 2022]) {
+        pids.push((await addStudy(db, "P", `${year}-01-01`)).pid);
+      }
+      const [a, b, c, d] = pids as [number, number, number, number];
+      assert.deepEqual(await comparedOf(db), [pids], "records without dates contradict none");
       await save(db, "P");
-      await set(second.pid, { patient_birthdate: "1981-02-03" });
-      assert.equal(await compared(), 0);
-      assert.equal(await currentLongitudinal(db, "P"), null);
-      assert.equal(await queueLongitudinal(db, "P"), false);
-      assert.equal(await findLongitudinal(db, "P"), null);
-      await set(second.pid, { patient_birthdate: "1950-01-01", patient_sex: "male" });
-      assert.equal(await compared(), 3);
-      await set(first.pid, { patient_sex: "female" });
-      assert.equal(await compared(), 0);
-      await set(first.pid, { patient_sex: "male" });
+      for (const pid of [a, c]) await record(db, pid, { patient_birthdate: "1950-01-01" });
+      for (const pid of [b, d]) await record(db, pid, { patient_birthdate: "1981-02-03" });
+      assert.deepEqual(await comparedOf(db), [[a, c], [b, d]]);
+      for (const pid of pids) assert.equal(await currentLongitudinal(db, "P", pid), null);
       assert.equal(await queueLongitudinal(db, "P"), true);
+      await save(db, "P");
+      await db.deleteFrom("jobs").execute();
+      assert.equal(await queueLongitudinal(db, "P"), false);
+      for (const pid of pids) assert.ok(await currentLongitudinal(db, "P", pid));
+      for (const pid of pids) await record(db, pid, { patient_birthdate: "1950-01-01" });
+      assert.equal(await queueLongitudinal(db, "P"), true);
+      assert.deepEqual((await listLongitudinals(db, "P")).map(({ firstPid }) => firstPid), [a]);
+      assert.equal(await currentLongitudinal(db, "P", b), null);
+    }),
+);
+
+const shownChange = async (db: Database, pid: number) =>
+  (await readPatients(db, [pid]))[0]!.row.finding?.change ?? null;
+
+databaseTest(
+  "findings of studies that are compared no more lose their change at once",
+  (database) =>
+    withDb(database, async (db) => {
+      const pids: number[] = [];
+      for (const year of [2019, 2021, 2023]) {
+        pids.push((await addStudy(db, "P", `${year}-01-01`)).pid);
+      }
+      const visits = pids.map((pid, n) => ({
+        pid,
+        studyDate: `${2019 + 2 * n}-01-01`,
+        volumesMm3: Array.from({ length: 105 }, () => 1000 - 100 * n),
+        thicknessMm: [],
+        sideMm: [2, 2] as [number, number],
+        differences: [],
+      }));
+      const [group] = await comparableVisits(db, "P");
+      await saveLongitudinal(db, "P", {
+        visits: group!,
+        engineVersion: "e",
+        results: { icvMm3: 1, visits },
+        errorCode: null,
+        finishedAt: AT,
+      });
+      await refreshFindings(db, pids);
+      assert.ok(await shownChange(db, pids[1]!) && await shownChange(db, pids[2]!));
+      await record(db, pids[0]!, { patient_birthdate: "1950-01-01" });
+      await record(db, pids[1]!, { patient_birthdate: "1981-02-03" });
+      await record(db, pids[2]!, { patient_birthdate: "1950-01-01" });
+      await queueLongitudinal(db, "P");
+      for (const pid of pids) assert.equal(await shownChange(db, pid), null, `${pid}`);
     }),
 );
 
@@ -245,8 +332,8 @@ databaseTest(
   (database) =>
     withDb(database, async (db) => {
       const { pid, seriesId } = await addStudy(db, "P", "2020-01-01");
-      await addStudy(db, "P", "2021-01-01");
-      assert.equal(await currentLongitudinal(db, "P"), null);
+      const { pid: second } = await addStudy(db, "P", "2021-01-01");
+      assert.equal(await currentLongitudinal(db, "P", second), null);
       const changes: [string, () => Promise<unknown>][] = [
         ["added", () => addStudy(db, "P", "2022-01-01")],
         [
@@ -265,9 +352,9 @@ databaseTest(
       ];
       for (const [name, change] of changes) {
         await save(db, "P");
-        assert.deepEqual(await currentLongitudinal(db, "P"), results, name);
+        assert.deepEqual(await currentLongitudinal(db, "P", second), results, name);
         await change();
-        assert.equal(await currentLongitudinal(db, "P"), null, name);
+        assert.equal(await currentLongitudinal(db, "P", second), null, name);
       }
     }),
 );
@@ -310,7 +397,7 @@ databaseTest(
       await save(db, "Q");
       await deletePatient(db, pid, { userId: 1, at: AT });
       watch.hear({ event: "study_delete", pid, uid: 1 });
-      await until(async () => await findLongitudinal(db, "Q") === null);
+      await until(async () => (await listLongitudinals(db, "Q")).length === 0);
       assert.deepEqual(await queued(db), []);
       await later.close();
       await watch.close();
@@ -327,7 +414,7 @@ databaseTest(
       const error = { code: "engine.crashed", details: {} };
       const job = longitudinalJob(servicesOf(db));
       await job.failed({ patientId: "P" }, error as unknown as Parameters<typeof job.failed>[1]);
-      assert.equal(await currentLongitudinal(db, "P"), null);
+      assert.equal(await currentLongitudinal(db, "P", 1), null);
       assert.equal(await queueLongitudinal(db, "P"), false);
       await addStudy(db, "P", "2022-01-01");
       assert.equal(await queueLongitudinal(db, "P"), true);

@@ -52,11 +52,12 @@ export interface LongitudinalResults {
   limits?: ChangeLimits;
 }
 
-interface StoredLongitudinal {
-  visits: VisitKey[];
-  engineVersion: string | null;
-  /** `null` when the comparison failed */
-  results: LongitudinalResults | null;
+/** Inputs of a stored comparison. */
+export interface StoredInputs {
+  /** the earliest compared study, which names the comparison among those of a patient ID */
+  firstPid: number;
+  /** `null`: unreadable */
+  visits: VisitKey[] | null;
 }
 
 /** Network parameters of an analysis; false in analyses from before the networks existed. */
@@ -111,22 +112,40 @@ export async function hasOpenAnalysis(db: Database, patientId: string): Promise<
   return row !== undefined;
 }
 
+function keysOf(text: string): VisitKey[] | null {
+  try {
+    const keys: unknown = JSON.parse(text);
+    return Array.isArray(keys) ? keys : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Inputs of the comparisons stored for a patient ID, one for each person. */
+export async function listLongitudinals(
+  db: Database,
+  patientId: string,
+): Promise<StoredInputs[]> {
+  const rows = await db.selectFrom("longitudinal").select(["first_pid", "visits"])
+    .where("patient_id", "=", patientId).orderBy("first_pid").execute();
+  return rows.map((row) => ({ firstPid: row.first_pid, visits: keysOf(row.visits) }));
+}
+
+/** Results of a stored comparison; `null` when it failed or does not exist. */
 export async function findLongitudinal(
   db: Database,
   patientId: string,
-): Promise<StoredLongitudinal | null> {
-  const row = await db.selectFrom("longitudinal").selectAll().where("patient_id", "=", patientId)
-    .executeTakeFirst();
-  return row
-    ? {
-      visits: JSON.parse(row.visits),
-      engineVersion: row.engine_version,
-      results: row.results === null ? null : JSON.parse(row.results),
-    }
-    : null;
+  firstPid: number,
+): Promise<LongitudinalResults | null> {
+  const row = await db.selectFrom("longitudinal").select("results")
+    .where("patient_id", "=", patientId).where("first_pid", "=", firstPid).executeTakeFirst();
+  return row?.results ? JSON.parse(row.results) : null;
 }
 
-/** Stores a comparison, replacing the earlier one. */
+/**
+ * Stores the comparison of a person, replacing the earlier one.
+ * @param end.visits  at least one, oldest first
+ */
 export async function saveLongitudinal(
   db: Database,
   patientId: string,
@@ -138,6 +157,7 @@ export async function saveLongitudinal(
     finishedAt: string;
   },
 ): Promise<void> {
+  const key = { patient_id: patientId, first_pid: end.visits[0]!.pid };
   const values = {
     visits: JSON.stringify(end.visits),
     status: end.results ? "completed" as const : "failed" as const,
@@ -146,12 +166,19 @@ export async function saveLongitudinal(
     error_code: end.errorCode,
     finished_at: end.finishedAt,
   };
-  await db.insertInto("longitudinal").values({ patient_id: patientId, ...values })
-    .onConflict((conflict) => conflict.column("patient_id").doUpdateSet(values)).execute();
+  await db.insertInto("longitudinal").values({ ...key, ...values })
+    .onConflict((conflict) => conflict.columns(["patient_id", "first_pid"]).doUpdateSet(values))
+    .execute();
 }
 
-export async function deleteLongitudinal(db: Database, patientId: string): Promise<void> {
-  await db.deleteFrom("longitudinal").where("patient_id", "=", patientId).execute();
+/** @param firstPid Names one comparison; default: all of the patient ID. */
+export async function deleteLongitudinal(
+  db: Database,
+  patientId: string,
+  firstPid?: number,
+): Promise<void> {
+  await db.deleteFrom("longitudinal").where("patient_id", "=", patientId)
+    .$if(firstPid !== undefined, (rows) => rows.where("first_pid", "=", firstPid!)).execute();
 }
 
 /** Patient ids of a study: its current one, and those of stored comparisons that contain it. */
@@ -163,25 +190,16 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
-/** Current inputs of a patient's comparison, and those of the stored one. */
+/** Current inputs of a patient's comparisons, and those of the stored ones. */
 interface PatientVisits {
   patientId: string;
-  /** comparable visits, oldest first */
+  /** comparable visits of all persons with the ID, oldest first */
   visits: ComparableVisit[];
-  /** inputs of the stored comparison; `null`: none, or unreadable */
-  compared: VisitKey[] | null;
-  hasStored: boolean;
+  /** all studies with the ID */
+  records: RecordedPerson[];
+  stored: StoredInputs[];
   /** result of {@link hasOpenAnalysis} */
   isBeingAnalysed: boolean;
-}
-
-function keysOf(text: string): VisitKey[] | null {
-  try {
-    const keys: unknown = JSON.parse(text);
-    return Array.isArray(keys) ? keys : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Patients of a slice with analysed studies of several dates, or with a stored comparison. */
@@ -197,37 +215,42 @@ export async function listPatientVisits(
     .where(isInSlice("p.patient_id", slice));
   const repeated = await analysed.select("p.patient_id").where("a.status", "=", "completed")
     .groupBy("p.patient_id").having(sql<number>`count(DISTINCT p.study_date)`, ">", 1).execute();
-  const stored = new Map(
-    (await db.selectFrom("longitudinal").select(["patient_id", "visits"])
-      .where(isInSlice("patient_id", slice)).execute()).map((row) => [row.patient_id, row.visits]),
+  const stored = Map.groupBy(
+    await db.selectFrom("longitudinal").select(["patient_id", "first_pid", "visits"])
+      .where(isInSlice("patient_id", slice)).execute(),
+    (row) => row.patient_id,
   );
   const ids = [...new Set([...repeated.map((row) => row.patient_id), ...stored.keys()])];
   if (ids.length === 0) return [];
-  const rows = await analysed.select([
-    "p.patient_id",
-    "p.pid",
-    "p.study_date",
-    "p.patient_birthdate",
-    "p.patient_sex",
-    "a.id",
-    "a.grade",
-    "a.status",
-  ])
+  const rows = await db.selectFrom("patients as p")
+    .leftJoin("analyses as a", "a.id", "p.t1_analysis_id").select([
+      "p.patient_id",
+      "p.pid",
+      "p.study_date",
+      "p.patient_birthdate",
+      "p.patient_sex",
+      "a.id",
+      "a.grade",
+      "a.status",
+    ])
     .where("p.patient_id", "in", ids).orderBy("p.study_date").orderBy("p.pid").execute();
   const byPatient = Map.groupBy(rows, (row) => row.patient_id);
   return ids.map((patientId) => {
-    const text = stored.get(patientId), studies = byPatient.get(patientId) ?? [];
+    const studies = byPatient.get(patientId) ?? [];
     return {
       patientId,
       visits: studies.flatMap((
         { pid, study_date: studyDate, id: analysisId, status, ...recorded },
       ) =>
-        status === "completed" && studyDate !== null
+        status === "completed" && studyDate !== null && analysisId !== null
           ? [{ ...recorded, pid, studyDate, analysisId }]
           : []
       ),
-      compared: text === undefined ? null : keysOf(text),
-      hasStored: text !== undefined,
+      records: studies,
+      stored: (stored.get(patientId) ?? []).map((row) => ({
+        firstPid: row.first_pid,
+        visits: keysOf(row.visits),
+      })),
       isBeingAnalysed: studies.some(({ status }) =>
         status === "waiting" || status === "processing"
       ),

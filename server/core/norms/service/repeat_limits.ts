@@ -1,7 +1,10 @@
 import { type ChangeLimits, limitsFromRepeats } from "@/model/norms/change_limits.ts";
 import { trackedValues, yearsBetween } from "@/model/norms/annual_change.ts";
 import { listControls } from "@/server/core/norms/storage/local_norms.ts";
-import { findLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import {
+  findLongitudinal,
+  listLongitudinals,
+} from "@/server/core/analyses/storage/longitudinal.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
@@ -17,11 +20,14 @@ export async function siteLimits(db: Database): Promise<ChangeLimits | null> {
   const controls = new Set(await listControls(db));
   if (controls.size < 2) return null;
   const ids = new Set((await readPatients(db, [...controls])).map(({ row }) => row.patient_id));
-  const pairs = [];
+  ids.delete("");
+  const compared = [], pairs = [];
   for (const patientId of ids) {
-    const visits = patientId === ""
-      ? []
-      : (await findLongitudinal(db, patientId))?.results?.visits ?? [];
+    for (const { firstPid } of await listLongitudinals(db, patientId)) {
+      compared.push((await findLongitudinal(db, patientId, firstPid))?.visits ?? []);
+    }
+  }
+  for (const visits of compared) {
     const [first, ...others] = visits.filter(({ pid, differences }) =>
       controls.has(pid) && differences?.length === 0
     );

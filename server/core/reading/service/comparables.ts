@@ -1,4 +1,3 @@
-import { personsIn } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -10,7 +9,7 @@ import {
 import { commissuresIn } from "@/model/linear/head_axes.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { otherPersonVisits, personsOf } from "@/server/core/studies/service/persons.ts";
 import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
@@ -83,14 +82,17 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
     studies = [];
   const commissures = ownAtlas && commissuresIn(ownAtlas);
   if (row.patient_id === "") return { studies: [], commissures };
-  const personOf = personsIn(await listRecords(db, row.patient_id)), person = personOf(row);
-  if (person === null) return { studies: [], commissures };
+  const persons = await personsOf(db, row.patient_id), others = [];
   for (const { row: visit } of await listHistory(db, row.patient_id)) {
     const otherPatient = visit.pid === pid ? null : await findPatient(db, visit.pid);
-    if (!otherPatient || personOf(visit) !== person) continue;
+    if (!otherPatient) continue;
     const { t1, t2 } = await completedAnalyses(db, otherPatient),
       theirs = atlasIn(t1?.results ?? null);
     if (!t1 && !t2) continue;
+    if (persons.sameAs(row, [visit]).length === 0) {
+      others.push(visit);
+      continue;
+    }
     studies.push({
       pid: visit.pid,
       study_date: visit.study_date,
@@ -103,6 +105,7 @@ export async function getComparables({ db }: ServiceContext, pid: number): Promi
   const sorted = studies.sort((a, b) => (b.study_date ?? "").localeCompare(a.study_date ?? ""));
   return {
     studies: [...sorted.filter(isBefore), ...sorted.filter((one) => !isBefore(one))],
+    ...(others.length > 0 && { not_compared: otherPersonVisits(persons, row, others) }),
     commissures,
   };
 }

@@ -34,7 +34,7 @@ export async function suggestedConclusion(
   const [{ method }, { report: settings }, longitudinal] = await Promise.all([
     appliedNorms(db, t1),
     individualSettings(services, SITE.uid),
-    currentLongitudinal(db, row.patient_id),
+    currentLongitudinal(db, row.patient_id, pid),
   ]);
   const t1Figures = t1?.results ?? null, thresholds = settings.threshold_list;
   const study = measureStudy({

@@ -9,7 +9,8 @@ import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { LOGO, type Pictures } from "@/report/pdf/pdf.ts";
 import { findAnalysis, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
-import { listVisits } from "@/server/core/analyses/storage/longitudinal.ts";
+import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts";
+import { listVisits, type StoredVisit } from "@/server/core/analyses/storage/longitudinal.ts";
 import { findSeries, listInputHashes } from "@/server/core/studies/storage/series.ts";
 import { readSettings } from "@/server/core/settings/storage/settings.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
@@ -29,6 +30,9 @@ import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { opinionOf } from "@/server/core/reports/service/opinion.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
+import { otherPersonVisits, personsOf } from "@/server/core/studies/service/persons.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 import {
@@ -80,6 +84,25 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
     changes: await picturedChanges(db, pid, patient.row.patient_id),
     t1: t1?.results ? { ...t1, results: t1.results } : null,
     flair: flair?.flair ? { ...flair, flair: flair.flair } : null,
+  };
+}
+
+/** T1w visits of the study's person, and the visits that may be of another person. */
+async function visitsOf(
+  db: Database,
+  row: StoredPatient["row"],
+  { t1, flair }: Pick<AnalysedStudy, "t1" | "flair">,
+): Promise<{ visits: StoredVisit[]; otherPersons: OtherPersonVisit[] }> {
+  if (row.patient_id === "") return { visits: [], otherPersons: [] };
+  const persons = await personsOf(db, row.patient_id);
+  const ofT1 = t1 ? await listVisits(db, row.patient_id) : [];
+  const all = [...ofT1, ...flair ? await listFlairVisits(db, row.patient_id) : []]
+    .map((visit) => ({ ...visit, study_date: visit.studyDate }));
+  const each = [...new Map(all.map((visit) => [visit.pid, visit])).values()]
+    .sort((a, b) => a.study_date < b.study_date ? -1 : a.study_date > b.study_date ? 1 : 0);
+  return {
+    visits: persons.sameAs(row, ofT1),
+    otherPersons: otherPersonVisits(persons, row, each),
   };
 }
 
@@ -177,23 +200,22 @@ async function makeReport<P extends PlacedPictures>(
     ),
     slicesOf(study),
     readSettings(services.db, "group"),
-    currentLongitudinal(services.db, row.patient_id),
+    currentLongitudinal(services.db, row.patient_id, pid),
     readMta(services.db, pid),
     findLogo(services.db),
     getLicense(services.db),
     appliedNorms(services.db, t1),
     signedTextOf(services.db, pid),
   ]);
-  // a comparison that does not include this study is ignored
-  const comparison = t1 && longitudinal?.visits.some((visit) => visit.pid === pid)
-    ? longitudinal
-    : null;
+  const comparison = t1 && longitudinal;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
   // a reader may have judged a lesion since the pictures were requested
   const arePictured = `${study.changes?.lesions}` ===
     `${flairLongitudinal ? picturedLesions(flairLongitudinal.changes) : undefined}`;
-  const visits = comparison ? await listVisits(services.db, row.patient_id) : [];
-  const leftOut = visits.filter(({ grade }) => grade === "C").map(({ studyDate }) => studyDate);
+  const { visits, otherPersons } = await visitsOf(services.db, row, study);
+  const leftOut = comparison
+    ? visits.filter(({ grade }) => grade === "C").map(({ studyDate }) => studyDate)
+    : [];
   const requestedPages = filter.page_list?.split(",").map(Number) ?? settings.page_list[type];
   const frame: ReportFrame = {
     pid,
@@ -240,7 +262,7 @@ async function makeReport<P extends PlacedPictures>(
       lesions: flair?.flair ?? null,
       mta,
       longitudinal: comparison,
-      visitMethods: await methodsOfVisits(services.db, visits),
+      visitMethods: comparison ? await methodsOfVisits(services.db, visits) : new Map(),
     })
     : buildFlairReport({
       ...frame,
@@ -265,6 +287,7 @@ async function makeReport<P extends PlacedPictures>(
       }),
       ...(findings && { findings: frame.isAnonymized ? withoutAuthors(findings) : findings }),
       ...(leftOut.length > 0 && { left_out_visits: leftOut }),
+      ...(otherPersons.length > 0 && { other_person_visits: otherPersons }),
       ...(flairLongitudinal && { flair_longitudinal: flairLongitudinal }),
       regions: byPriority(
         report.regions,

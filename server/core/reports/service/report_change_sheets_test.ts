@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
-import { CHANGE_VISITS, imageKey, MOST_CHANGE_PICTURES } from "@/model/schema/report/report.ts";
-import { type Language, textIn } from "@/model/text.ts";
+import {
+  CHANGE_VISITS,
+  imageKey,
+  MOST_CHANGE_PICTURES,
+  type ReportResponse,
+} from "@/model/schema/report/report.ts";
+import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
+import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
+import { trajectoryText } from "@/model/text/report/report_trajectory.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
@@ -121,6 +128,36 @@ Deno.test("Longitudinal of FLAIR shows changed lesions before and now, and says 
     const many = pagesOf(40, visits);
     assert.deepEqual(captions(many).map(([key]) => key), images.map(({ key }) => key));
     assert.ok(says(many.at(-1)!, lesionChangeText.pictureMore, 39 - MOST_CHANGE_PICTURES));
+  }
+});
+
+Deno.test("every page that compares, and the Main Page, name the studies that may be of another person", () => {
+  for (const language of LANGUAGES) {
+    const report: ReportResponse = {
+      ...fullReport(language),
+      flair_longitudinal: LESION_CHANGES,
+      other_person_visits: [
+        { study_date: "2014-01-01", differs: ["birthdate"] },
+        { study_date: "2015-02-02", differs: ["birthdate"] },
+        { study_date: "2016-03-03", differs: [] },
+      ],
+    };
+    const say = (text: Record<Language, string>, values = {}) => textIn(text, language, values);
+    const expected = [
+      say(trajectoryText.otherPerson, {
+        dates: "2014-01-01, 2015-02-02",
+        recorded: say(trajectoryText.birthdate),
+      }),
+      say(trajectoryText.unknownPerson, { dates: "2016-03-03" }),
+    ];
+    const pages = [
+      trajectoryBodiesOf(report),
+      lesionChangeBodiesOf(report),
+      mainBodiesOf(report, new Map()),
+    ];
+    for (const [body] of pages) {
+      for (const text of expected) assert.ok(JSON.stringify(body).includes(text), text);
+    }
   }
 });
 

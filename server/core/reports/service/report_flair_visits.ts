@@ -1,4 +1,3 @@
-import { personsIn } from "@/model/patient/one_person.ts";
 import {
   type Affine,
   affineFromRowMajor,
@@ -22,7 +21,7 @@ import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { hasSameLesionMethod } from "@/model/measured/lesion_method.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { personsOf } from "@/server/core/studies/service/persons.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/lesion_changes.ts";
 
@@ -41,8 +40,7 @@ export async function flairLongitudinalOf(
   const { db } = services, all = await listFlairVisits(db, patientId);
   const ownVisit = all.find((visit) => visit.pid === pid);
   if (!ownVisit) return null;
-  const personOf = personsIn(await listRecords(db, patientId)), person = personOf(ownVisit);
-  const found = person === null ? [] : all.filter((visit) => personOf(visit) === person);
+  const found = (await personsOf(db, patientId)).sameAs(ownVisit, all);
   if (new Set(found.map(({ studyDate }) => studyDate)).size < 2) return null;
   const ownMethod = lesionMethodOf(await findAnalysis(db, ownVisit.analysisId));
   const ownProtocol = await protocolOfSeries(services, ownVisit.seriesId);

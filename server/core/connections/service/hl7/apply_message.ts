@@ -8,7 +8,7 @@ import {
   readAdt,
 } from "@/model/hl7/adt.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
-import { mayAllBeOnePerson, mayBeOnePerson, personsIn } from "@/model/patient/one_person.ts";
+import { mayAllBeOnePerson, mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MessageState } from "@/server/core/database/tables.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -128,7 +128,7 @@ function studiesMeant(
   { birthDate, sex }: HospitalPatient,
 ): StoredPatient[] | null {
   if (!contradict(studies)) return studies;
-  const personOf = personsIn(studies.map(({ row }) => row));
+  const personOf = personsAmong(studies.map(({ row }) => row)).of;
   const given = { patient_birthdate: birthDate, patient_sex: sex };
   const meant = studies.filter(({ row }) =>
     mayBeOnePerson(row, given) && personOf(row) !== null &&

@@ -1,0 +1,30 @@
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { textIn } from "@/model/text.ts";
+import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
+import type { Block } from "@/report/sheets/sheet.ts";
+
+/** Most dates in a notice; with more, the first ones and their number. */
+const MOST_DATES = 8;
+
+/**
+ * Notices about studies with the patient's ID that are not compared, since their records contradict
+ * this one's; by what is recorded differently.
+ */
+export function otherPersonNotices(
+  { other_person_visits, language }: Pick<ReportResponse, "other_person_visits" | "language">,
+): Block[] {
+  const byReason = Map.groupBy(other_person_visits ?? [], ({ differs }) => differs.join(" "));
+  return [...byReason.values()].map((visits) => {
+    const [{ differs }] = visits as [(typeof visits)[number]];
+    const dates = visits.slice(0, MOST_DATES).map(({ study_date }) => study_date ?? "–").join(", ");
+    const more = visits.length > MOST_DATES ? ` … (${visits.length})` : "";
+    const recorded = texts[differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "birthdate"];
+    return {
+      kind: "notice",
+      text: textIn(differs.length === 0 ? texts.unknownPerson : texts.otherPerson, language, {
+        dates: dates + more,
+        recorded: textIn(recorded, language),
+      }),
+    } as const;
+  });
+}

@@ -1,0 +1,24 @@
+import {
+  contradictionsOf,
+  type Persons,
+  personsAmong,
+  type RecordedPerson,
+} from "@/model/patient/one_person.ts";
+import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+
+/** The persons among the studies with a patient ID, analysed or not. */
+export const personsOf = async (db: Database, patientId: string): Promise<Persons> =>
+  personsAmong(await listRecords(db, patientId));
+
+/** Studies with the same patient ID that are not the own person's, with the reason, in their order. */
+export function otherPersonVisits(
+  persons: Persons,
+  own: RecordedPerson & { pid: number },
+  visits: readonly (RecordedPerson & { pid: number; study_date: string | null })[],
+): OtherPersonVisit[] {
+  const same = new Set(persons.sameAs(own, visits));
+  return visits.filter((visit) => visit.pid !== own.pid && !same.has(visit))
+    .map((visit) => ({ study_date: visit.study_date, differs: contradictionsOf(own, visit) }));
+}
