@@ -10,6 +10,8 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listStoredInstances, studyUidsOf } from "@/server/core/studies/storage/series.ts";
 import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { personsOf } from "@/server/core/studies/service/persons.ts";
+import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
@@ -31,6 +33,20 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
+ * Person of a study, for its pseudonym. Where the records with a patient ID contradict each other,
+ * the ID alone is nobody's pseudonym: each person has one, and a study that may be of two persons
+ * has its own.
+ */
+async function personKey(db: Database, { row, studyUid }: StoredPatient): Promise<string> {
+  // studies without a patient ID do not belong to one person
+  if (row.patient_id === "") return `study:${studyUid}`;
+  const persons = await personsOf(db, row.patient_id), id = `id:${row.patient_id}`;
+  if (persons.isOne) return id;
+  const person = persons.of(row);
+  return person === null ? `study:${studyUid}` : `${id} person:${person}`;
+}
+
+/**
  * Pseudonymisation key and name of a study, equal for all studies of one person.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
@@ -39,9 +55,7 @@ export async function deidentificationOf(
   pid: number,
   dates: Deidentification["dates"],
 ): Promise<Deidentification> {
-  const { row, studyUid } = await mustFindPatient(db, pid);
-  // studies without a patient ID do not belong to one person
-  const patient = row.patient_id === "" ? `study:${studyUid}` : `id:${row.patient_id}`;
+  const patient = await personKey(db, await mustFindPatient(db, pid));
   return { key: await siteKey(db), patient, dates };
 }
 

@@ -48,6 +48,7 @@ function placeOf(stored: StoredPlace): RegistryPlace {
       stored.t1_scanner ?? stored.flair_scanner,
       stored.t1_protocol ?? stored.flair_protocol,
     ),
+    // two people with one ID count once: fewer people share a cell, so that more is withheld
     person: patient_id.trim().toLowerCase(),
     age: soundAge(stored),
     sex: patient_sex,
