@@ -8,7 +8,7 @@ const MOST_DATES = 8;
 
 /**
  * Notices about studies with the patient's ID that are not compared, since their records contradict
- * this one's; by what is recorded differently.
+ * this one's; one for each set of attributes that differ.
  */
 export function otherPersonNotices(
   { other_person_visits, language }: Pick<ReportResponse, "other_person_visits" | "language">,

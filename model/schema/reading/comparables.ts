@@ -20,7 +20,7 @@ const place = z.tuple([z.number(), z.number(), z.number()]);
 /** A study with the same patient ID that is not compared, because it may be of another person. */
 export const otherPersonVisit = z.object({
   study_date: z.nullable(isoDate),
-  /** what is recorded differently; empty: the records do not say whose the study is */
+  /** attributes that differ; empty: the study may be of this person or of another one */
   differs: z.array(z.enum(["birthdate", "sex"])),
 });
 export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;

@@ -34,7 +34,7 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 
 /**
  * Person of a study, for its pseudonym. Where the records with a patient ID contradict each other,
- * the ID alone is nobody's pseudonym: each person has one, and a study that may be of two persons
+ * the pseudonym is not of the ID alone: each person has one, and a study that may be of two persons
  * has its own.
  */
 async function personKey(db: Database, { row, studyUid }: StoredPatient): Promise<string> {
