@@ -38,7 +38,9 @@ async function addStudies(db: Database, seed: number): Promise<void> {
   for (let n = 1; n <= 60; n++) {
     const patientId = pick(["", "A", "B", "C", "D", "E", "F", "G", "H", "가"]);
     const studyDate = pick([null, "2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"]);
-    const pid = await insertPatient(db, { ...newStudy(n), patientId, studyDate });
+    // one in a few has a wrong birth date, and another none
+    const birthDate = pick(["1960-05-20", "1960-05-20", "1960-05-20", "1985-01-01", null]);
+    const pid = await insertPatient(db, { ...newStudy(n), patientId, studyDate, birthDate });
     for (const kind of ["t1", "t2"] as const) {
       if (random() < 0.2) continue;
       const seriesId = await insertSeries(db, {
@@ -83,6 +85,7 @@ async function addStudies(db: Database, seed: number): Promise<void> {
     );
     await db.insertInto("longitudinal").values({
       patient_id,
+      first_pid: sorted[0]!.pid,
       visits: random() < 0.1 ? "{damaged" : JSON.stringify(sorted),
       status: "failed",
       engine_version: null,
@@ -157,6 +160,7 @@ databaseTest(
         const last = await insertPatient(db, { ...newStudy(1000), patientId: "last" });
         await db.insertInto("longitudinal").values({
           patient_id: "last",
+          first_pid: last,
           visits: "[]",
           status: "failed",
           engine_version: null,
