@@ -16,7 +16,7 @@ import {
   type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
-import { personsOf } from "@/server/core/studies/service/persons.ts";
+import { personsOf } from "@/server/core/studies/service/context/persons.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
