@@ -26,8 +26,7 @@ const rows: Row[] = SIMULATIONS.flatMap(([name, simulation, isHelped]) => {
   const { counts, significant } = coverageOf(simulation, studies, 1);
   return [
     ...[...counts].flatMap(([kind, { intervals, holding, errorSum }]) => {
-      // to a tenth: its error by chance is three or more
-      const coverage = Math.round(1000 * holding / intervals) / 10;
+      const coverage = 100 * holding / intervals;
       return [
         row(`${name}: ${kind}, coverage`, coverage, "%", {
           bar: `${LOW}–${HIGH}`,

@@ -85,6 +85,7 @@ function Details({ details }: { details: ReadingStudyDetails }) {
   const minute = (at: string) => minuteIn(timeZone, Date.parse(at));
   const done = readers.reduce((sum, reader) => sum + reader.done, 0);
   const total = readers.reduce((sum, reader) => sum + reader.total, 0);
+  const changed = details.cases.filter(({ has_changed }) => has_changed).length;
   const armText = arms.length === 2 ? "bothArms" : arms[0] === "with" ? "onlyWith" : "onlyWithout";
   return (
     <article className="flex flex-col gap-4 rounded-md border border-line bg-white px-6 py-5 text-[13px]">
@@ -103,16 +104,19 @@ function Details({ details }: { details: ReadingStudyDetails }) {
       </header>
       <Part title={text("progress")}>
         <ul>
-          {readers.map(({ number, user, done, total, opens_at }) => (
+          {readers.map(({ number, user, known_cases, done, total, opens_at }) => (
             <li key={number}>
               {`${text("reader", { n: number })} (${user ?? "–"}): ${done} / ${total}`}
               {opens_at && ` · ${text("opensAt", { date: minute(opens_at) })}`}
+              {known_cases > 0 && ` · ${text("knownCases", { n: known_cases })}`}
             </li>
           ))}
         </ul>
+        <p className="mt-1 text-ink-soft">{text("knownHint")}</p>
       </Part>
       <Part title={text("results")}>
         {done < total && <p className="mb-2">{text("interim", { done, total })}</p>}
+        {changed > 0 && <p className="mb-2">{text("changedCases", { n: changed })}</p>}
         {statistics.arms.map((arm) => <ArmTable key={arm.arm} statistics={arm} />)}
         {statistics.contrast && <ContrastTable contrast={statistics.contrast} />}
         <p className="mt-1 text-ink-soft">{text("methods")}</p>
@@ -127,9 +131,11 @@ function Details({ details }: { details: ReadingStudyDetails }) {
             </tr>
           </thead>
           <tbody>
-            {details.cases.map(({ number, pid, reference, is_available }) => (
+            {details.cases.map(({ number, pid, reference, is_available, has_changed }) => (
               <tr key={number} className="border-t border-line">
-                <td className={CELL}>{number}</td>
+                <td className={CELL}>
+                  {has_changed ? `${number} (${text("changed")})` : number}
+                </td>
                 <td className={CELL}>{is_available ? pid : `${pid} (${text("missing")})`}</td>
                 <td className={CELL}>
                   {text(

@@ -3,7 +3,7 @@ import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 
 /** Files of both arms. */
-const IMAGE_FILES: readonly ReadingFile[] = ["t1w_file", "t2w_file"];
+export const IMAGE_FILES: readonly ReadingFile[] = ["t1w_file", "t2w_file"];
 const FLAIR_FILES: readonly ReadingFile[] = ["t2w_file", "t2w_mask_file"];
 
 /**

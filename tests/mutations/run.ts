@@ -22,6 +22,8 @@ import { decodeXml } from "@/tools/test.ts";
 /** Generated or large folders that no patch changes: the copy has links to them. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
 const LIMIT_MS = 300_000;
+/** Characters with a meaning in a regular expression, which is between slashes. */
+const SPECIAL = /[\\^$.*+?()[\]{}|\/]/g;
 
 const print = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
 
@@ -71,7 +73,10 @@ async function copyTree(folder: string): Promise<void> {
   await runIn(folder, "git", ["init", "--quiet"]);
 }
 
-/** Runs the named test alone. A file that does not load, or runs too long, leaves it absent. */
+/**
+ * Runs the named test alone, not its twins with another database, whose names go on. A file that
+ * does not load, or runs too long, leaves it absent.
+ */
 async function outcomeIn(
   folder: string,
   { file, name }: Control["test"],
@@ -80,7 +85,7 @@ async function outcomeIn(
   await Deno.remove(junit).catch(() => {});
   const args = ["test", "-A", "--no-check", "--config=deno.json", `--junit-path=${junit}`];
   await new Deno.Command(Deno.execPath(), {
-    args: [...args, "--filter", name, file],
+    args: [...args, "--filter", `/^${name.replaceAll(SPECIAL, "\\$&")}$/`, file],
     cwd: folder,
     env: { NO_COLOR: "1", NODE_ENV: "production" },
     stdout: "null",

@@ -162,11 +162,15 @@ export const readingStudyDetails = z.object({
     reference: z.nullable(z.boolean()),
     /** false: the study or its images have been deleted */
     is_available: z.boolean(),
+    /** images or results were not the same in all of its readings */
+    has_changed: z.boolean(),
   })),
   readers: z.array(z.object({
     /** from 1; replaces the reader in exports */
     number: z.number(),
     user: z.nullable(z.string()),
+    /** cases that the reader opened outside the reading study, before the answer or until now */
+    known_cases: z.number(),
     ...progress,
   })),
   statistics: readingStatistics,
@@ -247,7 +251,8 @@ export const readingRow = z.object({
   case: z.number(),
   reference: z.nullable(z.boolean()),
   session: z.number(),
-  place: z.number(),
+  /** number of the reading in the reader's own order, from 1 */
+  reading: z.number(),
   arm: readingArm,
   rating: z.nullable(z.number()),
   decision: z.nullable(z.boolean()),
@@ -255,8 +260,17 @@ export const readingRow = z.object({
   visible_seconds: z.number(),
   elapsed_seconds: z.number(),
   pauses: z.number(),
+  opened_at: isoInstant,
   answered_at: isoInstant,
+  /** of the results that the case had when the reading was opened */
   engine_version: z.nullable(z.string()),
+  /**
+   * the images or results were not those that the case had shown before in the study, or they
+   * changed before the answer; `null`: unknown, opened by an older release
+   */
+  results_changed: z.nullable(z.boolean()),
+  /** the reader had opened the case outside the reading study before this answer */
+  known_case: z.boolean(),
 });
 export type ReadingRow = z.infer<typeof readingRow>;
 

@@ -56,9 +56,9 @@ export const readingStudyText = {
   unknown: { en: "Study numbers, no reference standard", ko: "참고 기준이 없는 증례의 검사 번호" },
   casesHint: {
     en:
-      "2 to {max} cases. Check beforehand that no image shows a name or date. The design cannot be changed; until the first reading the study can be removed.",
+      "2 to {max} cases. Check beforehand that no image shows a name or date, and choose cases that the readers have not reported: in the worklist, a patient can be found by the images. The design cannot be changed; until the first reading the study can be removed.",
     ko:
-      "증례 2~{max}건. 영상 안에 이름이나 날짜가 표시되어 있지 않은지 먼저 확인하세요. 설계는 바꿀 수 없으며, 첫 판독 전에는 삭제할 수 있습니다.",
+      "증례 2~{max}건. 영상 안에 이름이나 날짜가 표시되어 있지 않은지 먼저 확인하고, 판독자가 판독한 적이 없는 증례를 고르세요. 워크리스트에서는 영상만으로도 환자를 찾을 수 있습니다. 설계는 바꿀 수 없으며, 첫 판독 전에는 삭제할 수 있습니다.",
   },
   repeated: {
     en: "Study {pid} is entered more than once.",
@@ -84,6 +84,23 @@ export const readingStudyText = {
   referenceNegative: { en: "negative", ko: "음성" },
   referenceUnknown: { en: "unknown", ko: "알 수 없음" },
   missing: { en: "deleted", ko: "삭제됨" },
+  changed: { en: "changed", ko: "변경됨" },
+  changedCases: {
+    en:
+      "{n} {n|case|cases} did not show the same images and results at every reading. The export marks these readings (results_changed).",
+    ko:
+      "증례 {n}건은 판독마다 표시된 영상이나 결과가 같지 않았습니다. 내보낸 파일의 results_changed 열에 표시됩니다.",
+  },
+  knownCases: {
+    en: "{n} {n|case|cases} opened outside the study",
+    ko: "연구 밖에서 연 증례 {n}건",
+  },
+  knownHint: {
+    en:
+      "Cases that a reader opened outside the study before answering are counted here and marked in the export (known_case).",
+    ko:
+      "판독자가 답하기 전에 연구 밖에서 연 증례는 여기에 집계되고, 내보낸 파일의 known_case 열에 표시됩니다.",
+  },
   progress: { en: "Progress", ko: "진행 상황" },
   reader: { en: "Reader {n}", ko: "판독자 {n}" },
   interim: {

@@ -327,6 +327,10 @@ interface ReadingStudyReadingRow {
   case_number: number;
   arm: ReadingArm;
   opened_at: string | null;
+  images_digest: string | null;
+  results_digest: string | null;
+  engine_version: string | null;
+  is_changed: Generated<number>;
 }
 interface ReadingStudyAnswerRow {
   reading_study_id: number;

@@ -256,8 +256,13 @@ databaseTest(
       await send({ id: "P-1", name: "First" });
       await send({ event: "A40", id: "P-3", prior: "P-1" });
       await send({ id: "P-3", name: "Last" });
-      await until(async () => (await stateOf(hospital)).includes("waiting study.being_edited"));
-      assert.equal((await patients())[0], "1 P-1 Name 1");
+      // taken after the others, and about nobody here
+      const unknown = async () =>
+        (await stateOf(hospital)).filter((state) => state === "ignored no_study").length;
+      await send({ id: "P-9", name: "Not^Here" });
+      await untilEqual(unknown, 1);
+      assert.ok((await stateOf(hospital)).includes("waiting study.being_edited"));
+      assert.deepEqual(await patients(), ["1 P-1 Name 1", "2 P-1 Name 1", "3 P-3 Name 3"]);
       await releaseEdit(api, 1);
       await untilEqual(patients, ["1 P-3 Last", "2 P-3 Last", "3 P-3 Last"]);
       // two identifiers, none of them said to be the record's
@@ -268,7 +273,7 @@ databaseTest(
       const config = { ...peer!.config, id_authority: "LAB" };
       await savePeer(api, peer!.id, { name: "HIS", kind: "hl7", config });
       await repeatMessage(api, failed.id);
-      await until(async () => (await stateOf(hospital)).includes("ignored no_study"));
+      await untilEqual(unknown, 2);
       await assert.rejects(repeatMessage(api, failed.id), { code: "entity.not_found" });
       await savePeer(api, peer!.id, { name: "HIS", kind: "hl7", config: peer!.config });
       await send({ event: "A40", id: "P-3~8^^^LAB", prior: "9" });
@@ -279,7 +284,32 @@ databaseTest(
       await assert.rejects(dropMessage(api, merge.id), { code: "entity.not_found" });
       const { n } = await db.selectFrom("hl7_messages").select((e) => e.fn.countAll().as("n"))
         .executeTakeFirstOrThrow();
-      assert.equal(Number(n), 6);
+      assert.equal(Number(n), 7);
+    }),
+);
+
+databaseTest(
+  "an update of an ID that two people share changes the person that it names, and a merge neither",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { db, send, patients } = hospital;
+      await insertPatient(db, { ...newStudy(4), patientId: "P-1", birthDate: "1999-09-09" });
+      const outcomes = async (event: string, count: number) => {
+        await until(async () => {
+          const states = await stateOf(hospital, event);
+          return states.length === count && !states.some((state) => state.startsWith("waiting"));
+        });
+        return (await stateOf(hospital, event)).sort();
+      };
+      await send({ id: "P-1", name: "Named", birth: "19600520" });
+      assert.deepEqual(await outcomes("A08", 1), ["applied"]);
+      const named = ["1 P-1 Named", "2 P-1 Named", "3 P-3 Name 3", "4 P-1 Name 4"];
+      assert.deepEqual(await patients(), named);
+      await send({ id: "P-1", name: "Either" });
+      assert.deepEqual(await outcomes("A08", 2), ["applied", "failed several_people"]);
+      await send({ event: "A40", id: "P-3", prior: "P-1", name: "One^Person" });
+      assert.deepEqual(await outcomes("A40", 1), ["failed several_people"]);
+      assert.deepEqual(await patients(), named);
     }),
 );
 

@@ -310,10 +310,12 @@ coreTest("a reading study refuses bad designs and answers, and its export has no
     const [head, row, ...rest] = csv.trim().split("\r\n");
     assert.match(
       head!,
-      /reader,case,reference,session,place,arm,rating,decision,region,visible_seconds/,
+      /reader,case,reference,session,reading,arm,rating,decision,region,visible_seconds/,
     );
-    const [reader, caseNumber, , session, place] = row!.split(",");
-    assert.deepEqual([reader, session, place, rest.length], ["1", "1", "1", 0]);
+    assert.match(head!, /,opened_at,answered_at,engine_version,results_changed,known_case$/);
+    const [reader, caseNumber, , session, reading] = row!.split(",");
+    assert.deepEqual([reader, session, reading, rest.length], ["1", "1", "1", 0]);
+    assert.deepEqual(row!.split(",").slice(-2), ["0", "0"]);
     assert.ok(Number(caseNumber) >= 1 && Number(caseNumber) <= CASES);
     const exported = await (await call(api, readingExportPath(id, "json"))).json();
     assert.ok(exported.rows[0].visible_seconds <= exported.rows[0].elapsed_seconds);
@@ -458,6 +460,130 @@ coreTest("an open reading stays the next one while its case is analysed again", 
     assert.equal((await readAll(first, id, () => ANSWER)).length, 3);
     const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
     assert.equal(rows.length, CASES);
+  } finally {
+    await db.destroy();
+  }
+});
+
+// covers: S-229
+coreTest("readings of a case whose results or images changed are marked, in any order", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second } = await people(open, dataDir);
+  try {
+    const id = await addReadingStudy(api, POST);
+    const { cases } = await getReadingStudy(api, id);
+    const plan = await db.selectFrom("reading_study_readings").select(["reader", "place", "arm"])
+      .select("case_number").orderBy("reader").orderBy("place").execute();
+    const caseAt = (reader: number, place: number) =>
+      plan.find((each) => each.reader === reader && each.place === place)!.case_number;
+    const pidAt = (reader: number, place: number) => cases[caseAt(reader, place) - 1]!.pid;
+    const replaced = async (pid: number, volumeMm3: number, version: string) => {
+      const { results } = await db.selectFrom("analyses").select("results").where("pid", "=", pid)
+        .executeTakeFirstOrThrow();
+      const other = JSON.parse(results!);
+      other.volumesMm3[17] += volumeMm3;
+      await db.updateTable("analyses")
+        .set({ results: JSON.stringify(other), engine_version: version })
+        .where("pid", "=", pid).execute();
+    };
+    const marksOf = async () => {
+      const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
+      return rows as {
+        reader: number;
+        case: number;
+        reading: number;
+        arm: string;
+        engine_version: string;
+        results_changed: boolean | null;
+      }[];
+    };
+    // results of the first reading with results change while it is open
+    const changed = plan.find(({ reader, arm }) => reader === 1 && arm === "with")!;
+    const engineOf = async (pid: number) =>
+      (await db.selectFrom("analyses").select("engine_version").where("pid", "=", pid)
+        .executeTakeFirstOrThrow()).engine_version;
+    const opened = await engineOf(pidAt(1, changed.place));
+    for (let place = 0; place < 2 * CASES; place++) {
+      const task = await getReadingTask(first, id);
+      if (place === changed.place) await replaced(pidAt(1, place), 100, "9.9.1");
+      await answerReading(first, { id, place: task.reading!.place }, ANSWER);
+    }
+    const own = await marksOf();
+    assert.deepEqual(
+      own.filter((row) => row.results_changed).map((row) => row.reading),
+      [changed.place + 1],
+    );
+    // the engine is that of the results that the reader saw
+    assert.equal(own[changed.place]!.engine_version, opened);
+    // between the readers another case is analysed again, with another volume
+    const between = own.find((row) =>
+      row.case !== caseAt(1, changed.place) && row.arm === "with"
+    )!.case;
+    await replaced(cases[between - 1]!.pid, 50, "9.9.2");
+    await readAll(second, id, () => ANSWER);
+    const rows = await marksOf();
+    const marked = rows.filter((row) => row.results_changed);
+    // images alone did not change; results of both cases differ from those of the first reading
+    assert.deepEqual(
+      marked.map((row) => [row.reader, row.case, row.arm]).sort(),
+      [
+        [1, caseAt(1, changed.place), "with"],
+        [2, caseAt(1, changed.place), "with"],
+        [2, between, "with"],
+      ].sort(),
+    );
+    const details = await getReadingStudy(api, id);
+    assert.deepEqual(
+      details.cases.flatMap(({ number, has_changed }) => has_changed ? [number] : []).sort(),
+      [caseAt(1, changed.place), between].sort(),
+    );
+    // opened by a release that recorded nothing
+    await db.updateTable("reading_study_readings").set({
+      images_digest: null,
+      results_digest: null,
+    })
+      .execute();
+    const unknown = await marksOf();
+    assert.equal(unknown.filter((row) => row.results_changed === null).length, rows.length - 1);
+    assert.equal(unknown[changed.place]!.results_changed, true);
+  } finally {
+    await db.destroy();
+  }
+});
+
+// covers: S-230
+coreTest("a case that a reader opened outside the study before the answer is marked", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first, second } = await people(open, dataDir);
+  try {
+    const id = await addReadingStudy(api, { ...POST, arms: ["without"] });
+    const { cases, readers } = await getReadingStudy(api, id);
+    assert.deepEqual(readers.map(({ known_cases }) => known_cases), [0, 0]);
+    const numberOf = (pid: number) => cases.find((each) => each.pid === pid)!.number;
+    // the list names patients, but shows none of their images at full size
+    await call(first, "/api/v1/patients?page_size=50").then((list) => list.body?.cancel());
+    // by the matrix of the volume, by the record, and by a colleague who does not read it
+    await call(first, "/api/v1/patients/1/volume").then((volume) => volume.body?.cancel());
+    await getPatient(second, 2);
+    await getPatient(api, 3);
+    await assert.rejects(getPatient(first, 99), { code: "entity.not_found" });
+    await until(async () =>
+      (await getReadingStudy(api, id)).readers.every(({ known_cases }) => known_cases === 1)
+    );
+    await readAll(first, id, () => ANSWER);
+    await readAll(second, id, () => ANSWER);
+    // opened after the answer: not known before
+    await getPatient(first, 4);
+    const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
+    assert.deepEqual(
+      rows.filter((row: { known_case: boolean }) => row.known_case)
+        .map((row: { reader: number; case: number }) => [row.reader, row.case]),
+      [[1, numberOf(1)], [2, numberOf(2)]],
+    );
   } finally {
     await db.destroy();
   }

@@ -29,6 +29,7 @@ import {
   type StoredReading,
   type StoredReadingStudy,
 } from "@/server/core/reading/storage/reading_studies.ts";
+import { changesIn, knownCases } from "@/server/core/reading/service/shown_readings.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { completedAnalyses } from "@/server/core/studies/service/patients.ts";
@@ -205,7 +206,16 @@ async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
   const study = await mustFindStudy(db, id);
   await checkUnblinded(db, id, caller);
   const [cases, readings] = [await listCases(db, id), await listReadings(db, id)];
-  return { study, cases, readings, statistics: statisticsOf(study, cases, readings) };
+  const readers = await listReaders(db, id);
+  return {
+    study,
+    cases,
+    readings,
+    readers,
+    isChanged: changesIn(readings),
+    isKnown: await knownCases(db, cases, readers),
+    statistics: statisticsOf(study, cases, readings),
+  };
 }
 
 /**
@@ -218,11 +228,16 @@ export async function getReadingStudy(
   caller: Caller,
 ): Promise<ReadingStudyDetails> {
   const { db } = services;
-  const { study, cases, readings, statistics } = await readStudy(services, id, caller);
+  const all = await readStudy(services, id, caller);
+  const { study, cases, readings, statistics } = all;
   const users = new Map((await listAccounts(db)).users.map((each) => [each.user_id, each.email]));
   const shownCases = [];
   for (const { number, pid, reference } of cases) {
-    shownCases.push({ number, pid, reference, is_available: await hasImages(db, pid) });
+    const has_changed = readings.some((reading) =>
+      reading.caseNumber === number && all.isChanged(reading) === true
+    );
+    const is_available = await hasImages(db, pid);
+    shownCases.push({ number, pid, reference, is_available, has_changed });
   }
   return {
     id,
@@ -238,27 +253,28 @@ export async function getReadingStudy(
     seed: study.seed,
     is_removable: readings.every(({ openedAt }) => openedAt === null),
     cases: shownCases,
-    readers: (await listReaders(db, id)).map(({ number, userId }) => ({
-      number,
-      user: users.get(userId) ?? null,
-      ...progressOf(study, readings.filter(({ reader }) => reader === number)),
-    })),
+    readers: all.readers.map(({ number, userId }) => {
+      const own = readings.filter(({ reader }) => reader === number);
+      const known = own.filter(all.isKnown).map(({ caseNumber }) => caseNumber);
+      const known_cases = new Set(known).size, user = users.get(userId) ?? null;
+      return { number, user, known_cases, ...progressOf(study, own) };
+    }),
     statistics,
   };
 }
 
 const rowsOf = (
-  cases: readonly StoredCase[],
-  readings: readonly StoredReading[],
+  { cases, readings, isChanged, isKnown }: Awaited<ReturnType<typeof readStudy>>,
 ): ReadingRow[] =>
-  readings.flatMap(({ reader, place, session, caseNumber, arm, answer }) =>
-    answer
+  readings.flatMap((reading) => {
+    const { reader, place, session, caseNumber, arm, openedAt, answer } = reading;
+    return answer
       ? [{
         reader,
         case: caseNumber,
         reference: cases[caseNumber - 1]!.reference,
         session: session + 1,
-        place: place + 1,
+        reading: place + 1,
         arm,
         rating: answer.rating,
         decision: answer.decision,
@@ -266,18 +282,21 @@ const rowsOf = (
         visible_seconds: answer.visibleMs / 1000,
         elapsed_seconds: answer.elapsedMs / 1000,
         pauses: answer.pauses,
+        opened_at: openedAt!,
         answered_at: answer.answeredAt,
         engine_version: answer.engineVersion,
+        results_changed: isChanged(reading),
+        known_case: isKnown(reading),
       }]
-      : []
-  );
+      : [];
+  });
 
 const COLUMNS = [
   "reader",
   "case",
   "reference",
   "session",
-  "place",
+  "reading",
   "arm",
   "rating",
   "decision",
@@ -285,8 +304,11 @@ const COLUMNS = [
   "visible_seconds",
   "elapsed_seconds",
   "pauses",
+  "opened_at",
   "answered_at",
   "engine_version",
+  "results_changed",
+  "known_case",
 ] as const satisfies readonly (keyof ReadingRow)[];
 
 /** Answered readings without the identity of patients and readers. @throws as {@link getReadingStudy}. */
@@ -295,7 +317,7 @@ export async function exportReadingStudy(
   id: number,
   caller: Caller,
 ): Promise<ReadingExport> {
-  const { study, cases, readings, statistics } = await readStudy(services, id, caller);
+  const all = await readStudy(services, id, caller), { study, statistics } = all;
   return {
     title: study.title,
     question: study.question,
@@ -303,7 +325,7 @@ export async function exportReadingStudy(
     arms: study.arms,
     washout_days: study.washoutDays,
     seed: study.seed,
-    rows: rowsOf(cases, readings),
+    rows: rowsOf(all),
     statistics,
   };
 }

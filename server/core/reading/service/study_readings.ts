@@ -17,6 +17,7 @@ import {
 } from "@/server/core/analyses/service/files/viewer_files.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { getDisplayScales } from "@/server/core/reading/service/series.ts";
+import { isSameShown, shownBy } from "@/server/core/reading/service/shown_readings.ts";
 import {
   imagesOf,
   mustFindStudy,
@@ -27,7 +28,9 @@ import {
   listCases,
   listReaders,
   listReadings,
+  markChanged,
   markOpened,
+  type Shown,
   type StoredReading,
   type StoredReadingStudy,
 } from "@/server/core/reading/storage/reading_studies.ts";
@@ -147,24 +150,32 @@ export async function getNextReading(
   const { title, question, scale, asksDecision, asksRegion } = study;
   const form = { title, question, scale, asks_decision: asksDecision, asks_region: asksRegion };
   if (reading === null) return { task: { ...form, done, total, reading: null }, pid: null };
-  const { pid, arm, place } = reading;
-  const patient = await getPatient(services, pid), volume = await getVolume(services, pid);
-  const scales = await getDisplayScales(services, pid);
-  await markOpened(db, { id, reader, place }, nowIso());
+  const { pid, arm, place } = reading, key = { id, reader, place };
+  const { next, shown } = await caseOf(services, reading);
+  await markOpened(db, key, nowIso(), shown);
+  if (isOtherShown(reading, shown)) await markChanged(db, key);
+  return { pid, task: { ...form, done, total, reading: { place, arm, ...next } } };
+}
+
+/** Whether an open reading shows other images or results than at its opening. */
+const isOtherShown = ({ shown }: StoredReading, now: Shown | null): boolean =>
+  shown !== null && now !== null && !isSameShown(shown, now);
+
+/** Images and results of a case as they are now. @throws {AppError} `study.not_analyzed`. */
+async function caseOf(
+  services: ServiceContext,
+  { pid, arm }: StoredReading & { pid: number },
+): Promise<{ next: Omit<NextReading, "place" | "arm">; shown: Shown }> {
+  const patient = await getPatient(services, pid);
+  const volume = {
+    ...await getVolume(services, pid),
+    scales: await getDisplayScales(services, pid),
+  };
+  const results = arm === "with" ? shownResults(patient) : null;
+  const engineVersion = await engineVersionOf(services.db, pid);
   return {
-    pid,
-    task: {
-      ...form,
-      done,
-      total,
-      reading: {
-        place,
-        arm,
-        volume: { ...volume, scales },
-        files: filesOfArm(patient, arm),
-        results: arm === "with" ? shownResults(patient) : null,
-      },
-    },
+    next: { volume, files: filesOfArm(patient, arm), results },
+    shown: shownBy(patient, { arm, volume, results }, engineVersion),
   };
 }
 
@@ -243,19 +254,24 @@ async function engineVersionOf(db: Database, pid: number): Promise<string | null
  * {@link findNext}.
  */
 export async function answerReading(
-  { db }: ServiceContext,
+  services: ServiceContext,
   { id, place }: { id: number; place: number },
   answer: ReadingAnswer,
   caller: Caller,
 ): Promise<{ pid: number }> {
-  return await db.transaction().execute(async (tx) => {
+  return await services.db.transaction().execute(async (tx) => {
     const { study, reader, reading } = await mustBeOpen(tx, id, place, caller);
     checkAnswer(study, answer);
     const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
     // a page cannot have been visible for longer than since the server sent it
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
-    const engineVersion = await engineVersionOf(tx, reading.pid);
     const key = { id, reader, place };
+    // a case that is in analysis, or was deleted, shows no other results than before
+    const now = await imagesOf(tx, reading.pid) === "ready"
+      ? (await caseOf({ ...services, db: tx }, reading)).shown
+      : null;
+    const { engineVersion } = reading.shown ?? now ?? { engineVersion: null };
+    if (isOtherShown(reading, now)) await markChanged(tx, key);
     if (!await insertAnswer(tx, key, { ...answer, visible_ms }, { at, elapsedMs, engineVersion })) {
       throw answered(place);
     }

@@ -43,7 +43,18 @@ export interface StoredReading {
   caseNumber: number;
   arm: ReadingArm;
   openedAt: string | null;
+  /** `null`: not opened, or opened by a release that did not record it */
+  shown: Shown | null;
+  /** other images or results replaced those of the opening before the answer */
+  isChanged: boolean;
   answer: StoredAnswer | null;
+}
+
+/** Images and results that a reading shows, as digests; `results` is `null` in the arm without. */
+export interface Shown {
+  images: string;
+  results: string | null;
+  engineVersion: string | null;
 }
 
 interface StoredAnswer {
@@ -102,6 +113,9 @@ export async function insertReadingStudy(
       case_number: caseIndex + 1,
       arm,
       opened_at: null,
+      images_digest: null,
+      results_digest: null,
+      engine_version: null,
     }))
   );
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
@@ -167,6 +181,10 @@ export async function listReadings(
       "r.case_number",
       "r.arm",
       "r.opened_at",
+      "r.images_digest",
+      "r.results_digest",
+      "r.engine_version as opened_engine_version",
+      "r.is_changed",
       "a.rating",
       "a.decision",
       "a.region",
@@ -186,6 +204,12 @@ export async function listReadings(
     caseNumber: row.case_number,
     arm: row.arm,
     openedAt: row.opened_at,
+    shown: row.images_digest === null ? null : {
+      images: row.images_digest,
+      results: row.results_digest,
+      engineVersion: row.opened_engine_version,
+    },
+    isChanged: row.is_changed === 1,
     answer: row.answered_at === null ? null : {
       rating: row.rating,
       decision: flag(row.decision),
@@ -225,15 +249,31 @@ export interface ReadingKey {
   place: number;
 }
 
-/** Notes when a reading was first opened. */
+/** Notes when a reading was first opened, and what it showed. */
 export async function markOpened(
   db: Database,
   { id, reader, place }: ReadingKey,
   at: string,
+  { images, results, engineVersion }: Shown,
 ): Promise<void> {
-  await db.updateTable("reading_study_readings").set({ opened_at: at })
+  await db.updateTable("reading_study_readings").set({
+    opened_at: at,
+    images_digest: images,
+    results_digest: results,
+    engine_version: engineVersion,
+  })
     .where("reading_study_id", "=", id).where("reader", "=", reader).where("place", "=", place)
     .where("opened_at", "is", null).execute();
+}
+
+/** Marks a reading whose images or results are no longer those of its opening. */
+export async function markChanged(
+  db: Database,
+  { id, reader, place }: ReadingKey,
+): Promise<void> {
+  await db.updateTable("reading_study_readings").set({ is_changed: 1 })
+    .where("reading_study_id", "=", id).where("reader", "=", reader).where("place", "=", place)
+    .execute();
 }
 
 /** Adds an answer. @returns false if the reading has one. */

@@ -100,3 +100,22 @@ export const listAuditBefore = (
 ): Promise<StoredAudit[]> =>
   matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count)
     .execute();
+
+/** When each user first had an event of these about each of the studies, if ever. */
+export async function firstEvents(
+  db: Database,
+  { events, userIds, pids }: {
+    events: readonly string[];
+    userIds: readonly number[];
+    pids: readonly number[];
+  },
+): Promise<{ userId: number; pid: number; at: string }[]> {
+  if (userIds.length === 0 || pids.length === 0) return [];
+  const rows = await db.selectFrom("audit")
+    .select((e) => ["user_id", "pid", e.fn.min<string>("at").as("at")])
+    .where(isAmong(db, "pid", numberList(db, pids)))
+    .where("user_id", "in", [...userIds]).where("event", "in", [...events])
+    .where("outcome", "=", "ok")
+    .groupBy(["user_id", "pid"]).execute();
+  return rows.map(({ user_id, pid, at }) => ({ userId: user_id!, pid: pid!, at }));
+}

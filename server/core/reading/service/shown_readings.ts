@@ -1,0 +1,86 @@
+// What the readings of a reading study showed, and what their readers had seen of a case before.
+import { createHash } from "node:crypto";
+import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
+import type { NextReading, ReadingFile } from "@/model/schema/reading/reading_studies.ts";
+import type { Patient } from "@/model/schema/studies/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type {
+  Shown,
+  StoredCase,
+  StoredReader,
+  StoredReading,
+} from "@/server/core/reading/storage/reading_studies.ts";
+import { firstViews } from "@/server/core/site/service/audit/views.ts";
+
+const digestOf = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex");
+
+/**
+ * Digests of the images and results that a reading shows. The address of a file changes with its
+ * content.
+ */
+export function shownBy(
+  patient: Pick<Patient, ReadingFile | "wmh_detail">,
+  { arm, volume, results }: Pick<NextReading, "arm" | "volume" | "results">,
+  engineVersion: string | null,
+): Shown {
+  const files = filesOfArm(patient, arm).map((field) => [field, patient[field]] as const);
+  const isImage = ([field]: typeof files[number]) => IMAGE_FILES.includes(field);
+  const maps = files.filter((file) => !isImage(file));
+  return {
+    images: digestOf([volume, files.filter(isImage)]),
+    results: arm === "with" ? digestOf([results, maps]) : null,
+    engineVersion,
+  };
+}
+
+/** Whether two readings of a case showed the same; results count between arms with results. */
+export const isSameShown = (a: Shown, b: Shown): boolean =>
+  a.images === b.images && (a.results === null || b.results === null || a.results === b.results);
+
+/**
+ * For each opened reading of a study, whether it showed what the case had shown before in it:
+ * true if an earlier reading had other images or results, or they changed before the answer.
+ * @returns a function of a reading; `null`: unknown, opened by a release that recorded nothing.
+ */
+export function changesIn(
+  readings: readonly StoredReading[],
+): (reading: StoredReading) => boolean | null {
+  const earliest = new Map<number, Shown[]>();
+  const opened = readings.filter(({ shown }) => shown !== null)
+    .sort((a, b) => a.openedAt! < b.openedAt! ? -1 : 1);
+  for (const { caseNumber, shown } of opened) {
+    // the first of the case, and the first with results
+    const first = earliest.get(caseNumber) ?? [];
+    if (first.length === 0 || shown!.results !== null && first.every((one) => !one.results)) {
+      first.push(shown!);
+    }
+    earliest.set(caseNumber, first);
+  }
+  return ({ caseNumber, shown, isChanged }) =>
+    isChanged
+      ? true
+      : shown === null
+      ? null
+      : !(earliest.get(caseNumber) ?? []).every((one) => isSameShown(one, shown));
+}
+
+/**
+ * Whether a reader had opened the case outside the reading study, before the answer or until now:
+ * there the patient is named and results are shown. Known from the audit log.
+ */
+export async function knownCases(
+  db: Database,
+  cases: readonly StoredCase[],
+  readers: readonly StoredReader[],
+): Promise<(reading: Pick<StoredReading, "reader" | "caseNumber" | "answer">) => boolean> {
+  const userOf = new Map(readers.map(({ number, userId }) => [number, userId]));
+  const pidOf = new Map(cases.map(({ number, pid }) => [number, pid]));
+  const key = (userId: number, pid: number) => `${userId} ${pid}`;
+  const views = await firstViews(db, [...userOf.values()], [...pidOf.values()]);
+  const firstAt = new Map(views.map(({ userId, pid, at }) => [key(userId, pid), at]));
+  return ({ reader, caseNumber, answer }) => {
+    const at = firstAt.get(key(userOf.get(reader)!, pidOf.get(caseNumber)!));
+    return at !== undefined && (answer === null || at < answer.answeredAt);
+  };
+}
