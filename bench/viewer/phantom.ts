@@ -75,19 +75,6 @@ export function doubled(
   };
 }
 
-/** NPY version 1.0 of a volume: unsigned bytes, C order of (nz, ny, nx). */
-export function npyOf([nx, ny, nz]: Shape, voxels: Uint8Array): Uint8Array<ArrayBuffer> {
-  const text =
-    `{'descr': '|u1', 'fortran_order': False, 'shape': (${nz}, ${ny}, ${nx}), }`.padEnd(117) +
-    "\n";
-  const head = [0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0];
-  const out = new Uint8Array(head.length + text.length + voxels.length);
-  out.set(head);
-  out.set(new TextEncoder().encode(text), head.length);
-  out.set(voxels, head.length + text.length);
-  return out;
-}
-
 /** NIfTI-1 of the same voxels, with the affine in the sform. */
 export function niftiOf(
   { shape, rasFromIjk: m }: BenchVolumes,

@@ -1,9 +1,8 @@
 // Two sites that serve the same voxels: ours with a patient for each size, and the peer's one page.
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
-import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
-import { type BenchVolumes, doubled, makeVolumes, niftiOf, npyOf } from "@/bench/viewer/phantom.ts";
+import { type BenchVolumes, doubled, makeVolumes, niftiOf } from "@/bench/viewer/phantom.ts";
+import { send, type SentFile, sentFile, sentVolume } from "@/bench/viewer/sent_file.ts";
 import { createSite } from "@/server/edge/site.ts";
 import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
 import { rowMajor } from "@/model/geometry.ts";
@@ -33,38 +32,6 @@ export interface BenchSite {
   close(): Promise<void>;
 }
 
-/** A file as the product sends it: compressed beforehand; a part of it plain. */
-interface SentFile {
-  plain: Uint8Array<ArrayBuffer>;
-  zipped: Uint8Array<ArrayBuffer>;
-  /** names the bytes, as the product's core does */
-  tag: string;
-}
-const sent = (plain: Uint8Array<ArrayBuffer>): SentFile => ({
-  plain,
-  zipped: new Uint8Array(gzipSync(plain, { level: 1 })),
-  tag: `"${createHash("sha256").update(plain).digest("hex")}"`,
-});
-
-function send(request: Request, { plain, zipped, tag }: SentFile): Response {
-  const headers = new Headers({
-    "content-type": "application/octet-stream",
-    "cache-control": "no-store",
-    "etag": tag,
-  });
-  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
-  if (range) {
-    const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, plain.length)];
-    headers.set("content-range", `bytes ${start}-${end - 1}/${plain.length}`);
-    return new Response(plain.subarray(start, end), { status: 206, headers });
-  }
-  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
-    return new Response(plain, { headers });
-  }
-  headers.set("content-encoding", "gzip");
-  return new Response(zipped, { headers });
-}
-
 const ROOT = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 
 /** A page's script as the product bundles its own. */
@@ -89,8 +56,8 @@ canvas{display:block;width:100vw;height:100vh}</style><canvas id="view"></canvas
 
 async function servePeer(volumes: BenchVolumes) {
   const files = new Map([
-    ["/base.nii", sent(niftiOf(volumes, volumes.base))],
-    ["/labels.nii", sent(niftiOf(volumes, volumes.labels))],
+    ["/base.nii", sentFile(niftiOf(volumes, volumes.base))],
+    ["/labels.nii", sentFile(niftiOf(volumes, volumes.labels))],
   ]);
   const text = new Map<string, [type: string, body: string | Uint8Array<ArrayBuffer>]>([
     ["/", ["text/html", PAGE("/peer.js")]],
@@ -115,10 +82,10 @@ async function servePeer(volumes: BenchVolumes) {
 function surfaceFiles(): Map<SurfaceFile, SentFile> {
   const { positions, normals, faces, values } = foldedBall(BALL), n = positions.length / 3;
   return new Map([
-    ["verts", sent(encodeArray(positions, [n, 3]))],
-    ["faces", sent(encodeArray(faces, [faces.length / 3, 3]))],
-    ["normals", sent(encodeArray(normals, [n, 3]))],
-    ["values", sent(encodeArray(values, [n]))],
+    ["verts", sentFile(encodeArray(positions, [n, 3]))],
+    ["faces", sentFile(encodeArray(faces, [faces.length / 3, 3]))],
+    ["normals", sentFile(encodeArray(normals, [n, 3]))],
+    ["values", sentFile(encodeArray(values, [n]))],
   ]);
 }
 
@@ -130,14 +97,14 @@ export async function serveBench(): Promise<BenchSite> {
       [PATIENT_PRIOR, volumes],
       [PATIENT_SURFACE, volumes],
     ]);
-  const files = new Map<string, SentFile>();
+  const files = new Map<string, Promise<SentFile>>();
   /** Made when they are asked for: the larger ones are a quarter of a gigabyte. */
   const volumesOf = (pid: number) => {
     if (pid === PATIENT_512 && !patients.has(pid)) patients.set(pid, doubled(volumes));
     return patients.get(pid);
   };
   const { link } = otherCore(), surface = surfaceFiles();
-  const answer = (request: Request): Response | null => {
+  const answer = async (request: Request): Promise<Response | null> => {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname.endsWith("/comparables")) {
       const prior = {
@@ -149,7 +116,7 @@ export async function serveBench(): Promise<BenchSite> {
       return Response.json({ studies: [prior], commissures: null });
     }
     const array = surface.get(/\/secure\/(\w+)\.npy$/.exec(pathname)?.[1] as SurfaceFile);
-    if (array) return send(request, array);
+    if (array) return await send(request, array);
     const image = /\/image\/viewer\/(\d+)$/.exec(pathname),
       volume = /\/patients\/(\d+)\/volume$/.exec(pathname);
     const pid = Number((image ?? volume)?.[1] ?? 0), found = pid === 0 ? undefined : volumesOf(pid);
@@ -165,16 +132,16 @@ export async function serveBench(): Promise<BenchSite> {
     const field = searchParams.get("file") ?? "", key = `${pid} ${field}`;
     if (field !== "t1w_file" && field !== "t1w_mask_file") return null;
     const voxels = field === "t1w_file" ? found.base : found.labels;
-    if (!files.has(key)) files.set(key, sent(npyOf(found.shape, voxels)));
-    return send(request, files.get(key)!);
+    if (!files.has(key)) files.set(key, sentVolume(found.shape, voxels));
+    return await send(request, await files.get(key)!);
   };
   for (const file of ["t1w_file", "t1w_mask_file"]) {
-    answer(new Request(`http://bench/image/viewer/${PATIENT_256}?file=${file}`));
+    await answer(new Request(`http://bench/image/viewer/${PATIENT_256}?file=${file}`));
   }
   const core = {
     ...link,
     async fetch(request: Request) {
-      const ours = answer(request),
+      const ours = await answer(request),
         pid = /\/patients\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
       if (ours || pid === undefined) return ours ?? await link.fetch(request);
       const address = (field: SurfaceFile) =>
