@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useText } from "@/client/page/language.ts";
 
+import { getManual } from "@/client/api/site/about.ts";
+import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { ProgressBar } from "@/components/ProgressBar.tsx";
@@ -9,8 +11,10 @@ import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchCase, type BenchResult } from "@/viewer/bench/cases.ts";
 import { browserName, type Machine } from "@/viewer/bench/machines.ts";
 import { CompareButton, JsonButtons } from "@/viewer/bench/FileButtons.tsx";
+import { DataChoice } from "@/viewer/bench/DataChoice.tsx";
 import { MachineChart, MAX_MACHINES } from "@/viewer/bench/MachineChart.tsx";
 import { ResultTable } from "@/viewer/bench/ResultTable.tsx";
+import { type BenchChoice, sizesOf, USUAL_CHOICE } from "@/viewer/bench/choice.ts";
 
 type State = "idle" | "running" | "done";
 
@@ -21,13 +25,32 @@ function kernelsOfAddress(): readonly BenchCase[] {
   return kernels.length > 0 ? kernels : BENCH_CASES;
 }
 
+/** Version of the program; `null` when the server does not say it. */
+const programOf = () => getManual(browserApi).then(({ version }) => version, () => null);
+
+/** Architecture of the processor, e.g. "x86 64"; `null` where the browser does not say it. */
+async function processorOf(): Promise<string | null> {
+  const { userAgentData } = navigator as { userAgentData?: UserAgentData };
+  const values = await userAgentData?.getHighEntropyValues(["architecture", "bitness"]).catch(() =>
+    undefined
+  );
+  return values?.architecture ? `${values.architecture} ${values.bitness ?? ""}`.trim() : null;
+}
+/** Part of the browser's user-agent data (wicg.github.io/ua-client-hints); not in every browser. */
+interface UserAgentData {
+  getHighEntropyValues(
+    hints: readonly string[],
+  ): Promise<{ architecture?: string; bitness?: string }>;
+}
+
 /** Measures the image kernels in the visitor's browser and shows the results as JSON. */
 export default function KernelBench() {
   const text = useText(benchText);
   const [state, setState] = useState<State>("idle"),
     [results, setResults] = useState<BenchResult[]>([]),
     [total, setTotal] = useState<number>(BENCH_CASES.length);
-  const [measured, setMeasured] = useState<Machine | null>(null),
+  const [choice, setChoice] = useState<BenchChoice>(USUAL_CHOICE),
+    [measured, setMeasured] = useState<Machine | null>(null),
     [others, setOthers] = useState<Machine[]>([]);
   const leaving = useRef<AbortController>(null);
   useEffect(() => () => leaving.current?.abort(), []);
@@ -40,7 +63,7 @@ export default function KernelBench() {
     const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
     setTotal(kernels.length);
     try {
-      const copyBytesPerSecond = await measureInWorker({ seed, kernels }, (result) => {
+      const copyBytesPerSecond = await measureInWorker({ seed, kernels, choice }, (result) => {
         results.push(result);
         setResults([...results]);
       }, stop.signal);
@@ -51,6 +74,10 @@ export default function KernelBench() {
         copyBytesPerSecond,
         kernels: kernelFile(),
         seed,
+        program: await programOf(),
+        processor: await processorOf(),
+        sizes: sizesOf(choice),
+        isOwn: choice.own !== null,
         results,
       });
       setState("done");
@@ -67,6 +94,16 @@ export default function KernelBench() {
     <section aria-labelledby="bench-title" className="max-w-[880px] mx-auto px-6 py-8">
       <h1 id="bench-title" className="text-xl font-semibold text-ink">{text("title")}</h1>
       <p className="mt-2 text-sm leading-relaxed text-ink-soft">{text("lead")}</p>
+      <DataChoice
+        choice={choice}
+        isDisabled={state === "running"}
+        onChange={(choice) => {
+          setChoice(choice);
+          setState("idle");
+          setResults([]);
+          setMeasured(null);
+        }}
+      />
       <div className="mt-5 flex items-center gap-4 h-10">
         <Button kind="primary" disabled={state === "running"} onClick={run}>
           {text(state === "done" ? "runAgain" : "run")}
@@ -84,7 +121,11 @@ export default function KernelBench() {
           ].join(" ")}
         </p>
       </div>
-      <ResultTable results={results} copyBytesPerSecond={measured?.copyBytesPerSecond ?? null} />
+      <ResultTable
+        results={results}
+        sizes={sizesOf(choice)}
+        copyBytesPerSecond={measured?.copyBytesPerSecond ?? null}
+      />
       {measured && (
         <p className="mt-2 text-[13px] leading-relaxed text-ink-soft">{text("timesMean")}</p>
       )}

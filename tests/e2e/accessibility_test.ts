@@ -233,7 +233,7 @@ for (const language of LANGUAGES) {
         await pane.goto(`${viewer.origin}/bench`);
         await pane.getByRole("main").getByRole("button").first().waitFor();
         await check(pane, "kernel benchmark");
-        await pane.locator("input[type=file]").setInputFiles([
+        await pane.locator("input[type=file][accept*=json]").setInputFiles([
           { name: "ward.json", mimeType: "application/json", buffer: Buffer.from(WARD) },
           { name: "other.json", mimeType: "application/json", buffer: Buffer.from("{}") },
         ]);

@@ -10,6 +10,7 @@ import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/si
 import { until } from "@/tests/sites/until.ts";
 import { fixedParts } from "@/tools/texts/catalogue.ts";
 import { centreColour, openViewer, tooltipAtCrosshair } from "@/tests/viewer/viewer_picture.ts";
+import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
 const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
@@ -169,7 +170,7 @@ Deno.test({
         const download = page.waitForEvent("download");
         await page.getByRole("button", { name: "Download JSON" }).click();
         const path = await (await download).path();
-        const { rows, kernels, seed } = JSON.parse(await Deno.readTextFile(path));
+        const { rows, kernels, seed, program, sizes } = JSON.parse(await Deno.readTextFile(path));
         assert.ok(
           rows.length === 6 &&
             rows.every((row: { ok: boolean; pairs: unknown[] }) =>
@@ -179,13 +180,16 @@ Deno.test({
         // the file of the kernels is named by the hash of its content
         assert.match(kernels, /[0-9A-Za-z]{8,}.*\.wasm$/);
         assert.ok(Number.isInteger(seed));
+        // this site's core does not say its version
+        assert.equal(program, undefined);
+        assert.deepEqual([sizes.pane, sizes.own], [512, false]);
 
         // one kernel alone, compared with the run before
         await page.goto(`${origin}/bench?kernel=slice`);
         await pageStarts(page);
         await page.getByRole("button", { name: "Measure" }).click();
         await page.getByText("Done: 1 of 1 results correct.").waitFor();
-        await page.locator("input[type=file]").setInputFiles({
+        await page.locator("input[type=file][accept*=json]").setInputFiles({
           name: "before.json",
           mimeType: "application/json",
           buffer: Buffer.from(await Deno.readTextFile(path)),
@@ -195,6 +199,31 @@ Deno.test({
           page.getByText(fixedParts(en)[0]!)
         );
         await slower!.or(equal!).first().waitFor();
+
+        // an image of the user's own, whose name is not saved; its slices are not those of the run before
+        const own = page.locator("input[type=file][accept*=npy]"), shape = [40, 48, 44] as const;
+        const voxels = new Uint8Array(40 * 48 * 44).map((_, v) => v * 31 % 251);
+        await own.setInputFiles({
+          name: "Phantom^One.txt.npy",
+          mimeType: "application/octet-stream",
+          buffer: Buffer.from("no volume"),
+        });
+        await page.getByRole("alert").filter({ hasText: "Phantom^One.txt.npy" }).waitFor();
+        await own.setInputFiles({
+          name: "Phantom^One.npy",
+          mimeType: "application/octet-stream",
+          buffer: Buffer.from(encodeNpy(voxels, [...shape])),
+        });
+        await page.getByRole("rowheader", { name: "40 × 48 × 44" }).waitFor();
+        assert.equal(await page.getByRole("alert").filter({ hasText: "Phantom" }).count(), 0);
+        await page.getByRole("button", { name: "Measure" }).click();
+        await page.getByText("Done: 1 of 1 results correct.").waitFor();
+        await page.getByText(benchText.otherInputs.en).first().waitFor();
+        const second = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Download JSON" }).click();
+        const saved = await Deno.readTextFile((await (await second).path())!);
+        assert.deepEqual(JSON.parse(saved).sizes.shape, shape);
+        assert.ok(!saved.includes("Phantom"));
       });
     } finally {
       await browser.close();

@@ -3,7 +3,8 @@ import { CloseIcon } from "@/components/dialog/CloseIcon.tsx";
 import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
 import { compareTimes } from "@/viewer/bench/paired_timing.ts";
-import type { Machine } from "@/viewer/bench/machines.ts";
+import { didTheSame, type Machine } from "@/viewer/bench/machines.ts";
+import { useCaseName } from "@/viewer/bench/case_name.ts";
 
 /**
  * Okabe and Ito's colours, distinguishable with any colour vision;
@@ -47,7 +48,7 @@ function Against(
 export function MachineChart(
   { machines, onRemove }: { machines: readonly Machine[]; onRemove: (machine: Machine) => void },
 ) {
-  const text = useText(benchText);
+  const text = useText(benchText), caseName = useCaseName();
   return (
     <section aria-labelledby="machines-title" className="mt-8">
       <h2 id="machines-title" className="text-base font-semibold text-ink">{text("machines")}</h2>
@@ -84,7 +85,7 @@ export function MachineChart(
           const slowest = Math.max(...times.map((time) => time ?? 0));
           return (
             <div key={name}>
-              <dt className="text-sm text-ink">{text(name)}</dt>
+              <dt className="text-sm text-ink">{caseName(name, machines[0]!.sizes)}</dt>
               {times.map((time, at) => (
                 <dd
                   key={at}
@@ -99,7 +100,10 @@ export function MachineChart(
                   {time === undefined
                     ? "–"
                     : `${time < 10 ? time.toFixed(2) : time.toFixed(1)}\u00a0ms`}
-                  {at > 0 && <Against first={results[0]} other={results[at]} />}
+                  {at > 0 && time !== undefined &&
+                    (didTheSame(name, machines[0]!, machines[at]!)
+                      ? <Against first={results[0]} other={results[at]} />
+                      : <span className="basis-full">{text("otherInputs")}</span>)}
                 </dd>
               ))}
             </div>

@@ -1,6 +1,7 @@
 import { useText } from "@/client/page/language.ts";
 import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
+import { useCaseName } from "@/viewer/bench/case_name.ts";
 import { type Machine, partOfRoof } from "@/viewer/bench/machines.ts";
 import { KERNEL_SOURCES } from "@/viewer/bench/sources.ts";
 
@@ -36,9 +37,12 @@ function Speed(
 
 /** Results of one machine, one row per kernel with a link to its source. */
 export function ResultTable(
-  { results, copyBytesPerSecond }: Pick<Machine, "results" | "copyBytesPerSecond">,
+  { results, copyBytesPerSecond, sizes }: Pick<
+    Machine,
+    "results" | "copyBytesPerSecond" | "sizes"
+  >,
 ) {
-  const text = useText(benchText);
+  const text = useText(benchText), caseName = useCaseName();
   const milliseconds = (value: number) => value < 10 ? value.toFixed(2) : value.toFixed(1);
   return (
     <table className="mt-5 w-full text-sm bg-white border border-line rounded-md border-collapse">
@@ -60,17 +64,17 @@ export function ResultTable(
         {BENCH_CASES.map((name) => {
           const result = results.find((each) => each.name === name);
           const part = result && !result.isNoisy
-            ? partOfRoof(result, copyBytesPerSecond)
+            ? partOfRoof(result, { copyBytesPerSecond, sizes })
             : undefined;
           return (
             <tr key={name} className="border-b border-line">
               <th scope="row" className="px-4 py-2 text-left font-normal text-ink">
-                {text(name)}
+                {caseName(name, sizes)}
                 {KERNEL_SOURCES[name] && (
                   <a
                     href={KERNEL_SOURCES[name]}
                     className="ml-2 text-[13px] text-brand-700 underline whitespace-nowrap"
-                    aria-label={text("sourceOf", { name: text(name) })}
+                    aria-label={text("sourceOf", { name: caseName(name, sizes) })}
                   >
                     {text("source")}
                   </a>

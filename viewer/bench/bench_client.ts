@@ -1,6 +1,7 @@
 import { KERNEL_BENCH_URL, KERNELS_WASM_URL } from "@/client/kernels/assets.ts";
 import { AppError } from "@/model/errors.ts";
 import type { BenchCase, BenchResult } from "@/viewer/bench/cases.ts";
+import type { BenchChoice } from "@/viewer/bench/choice.ts";
 
 /** A measurement request for the worker. */
 export interface BenchRequest {
@@ -8,6 +9,7 @@ export interface BenchRequest {
   /** seed of the inputs */
   seed: number;
   kernels: readonly BenchCase[];
+  choice: BenchChoice;
 }
 
 /** Messages from the worker. */

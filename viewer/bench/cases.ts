@@ -18,35 +18,61 @@ export interface BenchResult extends PairedTimes {
   isRight: boolean;
 }
 
-/**
- * Sizes of the benchmark's inputs: volumes
- * and side lengths of the panes, surface and its image, file.
- */
-export const BENCH_SIZES = {
-  shape: [160, 192, 160] as [number, number, number],
+/** Sizes of the inputs of a run, which are compared with those of equal sizes alone. */
+export interface BenchSizes {
+  /** volume that slices and panes are taken from */
+  shape: [nx: number, ny: number, nz: number];
+  /** side of the square panes, pixels */
+  pane: number;
+  /** volume that is read from a file */
+  file: [nx: number, ny: number, nz: number];
+  /** NumPy's name of the file's type */
+  dtype: string;
+}
+/** Sides of panes that can be chosen, pixels. */
+export const PANE_SIDES = [256, 512, 1024] as const;
+/** Sizes without a file of the user's own. */
+export const USUAL_SIZES: BenchSizes = {
+  shape: [160, 192, 160],
   pane: 512,
+  file: [128, 128, 128],
+  dtype: "<i2",
+};
+
+/** Surface, and its picture. */
+export const SURFACE = {
   /** triangles of the surface: 20 · 4^times */
   times: 6,
   picture: { width: 640, height: 480 },
-  file: 128 ** 3,
 } as const;
 
-const [NX, NY, NZ] = BENCH_SIZES.shape;
 /** Size of a cache line, bytes. */
 const CACHE_LINE = 64;
-/** Two volumes of one byte per voxel are read, and a pane of four bytes per pixel is written. */
-const paneBytes = (sliceVoxels: number) => 2 * sliceVoxels + 4 * BENCH_SIZES.pane ** 2;
 
 /**
  * Minimum number of bytes that a call transfers: inputs read and outputs written, each counted
  * once. `null`: limited by arithmetic, so the bandwidth is meaningless.
  */
-export const BENCH_BYTES: Record<BenchCase, number | null> = {
-  axial: paneBytes(NX * NY),
-  coronal: paneBytes(NX * NZ),
-  // every voxel of a sagittal slice is in another cache line
-  sagittal: paneBytes(NY * NZ * CACHE_LINE),
-  slice: NY * NZ * (CACHE_LINE + 1),
-  decode: 3 * BENCH_SIZES.file,
-  rasterise: null,
-};
+export function benchBytes(
+  name: BenchCase,
+  { shape, pane, file, dtype }: BenchSizes,
+): number | null {
+  const [nx, ny, nz] = shape;
+  // two volumes of one byte per voxel are read, and a pane of four bytes per pixel is written
+  const paneBytes = (sliceVoxels: number) => 2 * sliceVoxels + 4 * pane ** 2;
+  switch (name) {
+    case "axial":
+      return paneBytes(nx * ny);
+    case "coronal":
+      return paneBytes(nx * nz);
+    case "sagittal":
+      // every voxel of a sagittal slice is in another cache line
+      return paneBytes(ny * nz * CACHE_LINE);
+    case "slice":
+      return ny * nz * (CACHE_LINE + 1);
+    case "decode":
+      return (Number(dtype[2]) + 1) * file[0] * file[1] * file[2];
+    case "rasterise":
+      return null;
+  }
+}

@@ -2,10 +2,12 @@ import { isTooWide, medianRatio } from "@/viewer/bench/paired_timing.ts";
 import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 import {
-  BENCH_BYTES,
   BENCH_CASES,
+  benchBytes,
   type BenchCase,
   type BenchResult,
+  type BenchSizes,
+  USUAL_SIZES,
 } from "@/viewer/bench/cases.ts";
 
 /** Benchmark results of one browser on one computer. */
@@ -19,6 +21,13 @@ export interface Machine {
   kernels: string | null;
   /** seed of the inputs; `null` in older files */
   seed: number | null;
+  /** version of the program; `null` in older files */
+  program: string | null;
+  /** architecture of the processor; `null` where the browser does not say it */
+  processor: string | null;
+  sizes: BenchSizes;
+  /** whether a file of the user's own was measured; its name is not kept, because it may be a patient's */
+  isOwn: boolean;
   results: readonly BenchResult[];
 }
 
@@ -26,6 +35,7 @@ export interface Machine {
 export const MAX_FILE_BYTES = 300_000;
 const MAX_ROWS = 100, MAX_PAIRS = 1000, MAX_NAME = 80;
 const time = z.number().check(z.gt(0), z.lte(1e6));
+const side = z.int().check(z.gte(1), z.lte(32_767)), shape = z.tuple([side, side, side]);
 const fileSchema = z.object({
   suite: z.literal("kernels"),
   browser: z.string().check(z.maxLength(1000)),
@@ -34,6 +44,15 @@ const fileSchema = z.object({
   copy_bytes_per_second: z.optional(z.nullable(z.number().check(z.gt(0), z.lte(1e14)))),
   kernels: z.optional(z.string().check(z.maxLength(200))),
   seed: z.optional(z.number()),
+  program: z.optional(z.string().check(z.maxLength(80))),
+  processor: z.optional(z.string().check(z.maxLength(80))),
+  sizes: z.optional(z.object({
+    shape,
+    pane: side,
+    file: shape,
+    dtype: z.string().check(z.regex(/^[<>|][uif][1248]$/)),
+    own: z.boolean(),
+  })),
   rows: z.array(z.object({
     name: z.string(),
     value: time,
@@ -56,10 +75,11 @@ export function browserName(userAgent: string): string {
 
 /** Record of a run for comparison: the figures, and the machine they were measured on. */
 export const recordOf = (
-  { results, copyBytesPerSecond, measuredAt, kernels, seed }: Machine,
+  machine: Machine,
   { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },
-): string =>
-  JSON.stringify(
+): string => {
+  const { results, copyBytesPerSecond, measuredAt, kernels, seed, program, processor } = machine;
+  return JSON.stringify(
     {
       suite: "kernels",
       browser: userAgent,
@@ -69,6 +89,9 @@ export const recordOf = (
       copy_bytes_per_second: copyBytesPerSecond,
       ...(kernels === null ? {} : { kernels }),
       ...(seed === null ? {} : { seed }),
+      ...(program === null ? {} : { program }),
+      ...(processor === null ? {} : { processor }),
+      sizes: { ...machine.sizes, own: machine.isOwn },
       rows: results.map(({ name, kernelMs, plainMs, ratio, interval, pairs, isRight }) => ({
         suite: "kernels",
         name,
@@ -86,6 +109,7 @@ export const recordOf = (
     null,
     1,
   );
+};
 
 const isCase = (name: string): name is BenchCase =>
   (BENCH_CASES as readonly string[]).includes(name);
@@ -105,7 +129,8 @@ export function machineOf(text: string, fileName: string): Machine {
   }
   if (!parsed.success) throw refuse();
   const { browser, cores, measured_at, copy_bytes_per_second = null, rows } = parsed.data;
-  const { kernels = null, seed = null } = parsed.data;
+  const { kernels = null, seed = null, program = null, processor = null } = parsed.data;
+  const { own: isOwn, ...sizes } = parsed.data.sizes ?? { ...USUAL_SIZES, own: false };
   const results = rows.flatMap((row): BenchResult[] => {
     const { name, value, baseline, ok, pairs = [] } = row;
     if (!isCase(name)) return [];
@@ -133,8 +158,20 @@ export function machineOf(text: string, fileName: string): Machine {
     copyBytesPerSecond: copy_bytes_per_second,
     kernels,
     seed,
+    program,
+    processor,
+    sizes,
+    isOwn,
     results,
   };
+}
+
+/** Whether a kernel did the same work on both machines. */
+export function didTheSame(name: BenchCase, a: Machine, b: Machine): boolean {
+  if (name === "rasterise") return true;
+  const of = ({ isOwn, sizes: { shape, pane, file, dtype } }: Machine) =>
+    name === "decode" ? [isOwn, file, dtype] : name === "slice" ? [shape] : [isOwn, shape, pane];
+  return JSON.stringify(of(a)) === JSON.stringify(of(b));
 }
 
 /**
@@ -143,9 +180,9 @@ export function machineOf(text: string, fileName: string): Machine {
  */
 export function partOfRoof(
   { name, kernelMs }: BenchResult,
-  copyBytesPerSecond: number | null,
+  { copyBytesPerSecond, sizes }: Pick<Machine, "copyBytesPerSecond" | "sizes">,
 ): number | null {
-  const bytes = BENCH_BYTES[name];
+  const bytes = benchBytes(name, sizes);
   return bytes === null || copyBytesPerSecond === null
     ? null
     : bytes / kernelMs * 1000 / copyBytesPerSecond;

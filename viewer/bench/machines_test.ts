@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { BenchResult } from "@/viewer/bench/cases.ts";
-import { browserName, machineOf, partOfRoof, recordOf } from "@/viewer/bench/machines.ts";
+import { USUAL_SIZES } from "@/viewer/bench/cases.ts";
+import {
+  browserName,
+  didTheSame,
+  machineOf,
+  partOfRoof,
+  recordOf,
+} from "@/viewer/bench/machines.ts";
 
 const results: BenchResult[] = [{
   name: "slice",
@@ -18,6 +25,10 @@ const machine = {
   copyBytesPerSecond: 1e10,
   kernels: "kernels-0123abcd.wasm",
   seed: 7,
+  program: "1.2.3",
+  processor: "x86 64",
+  sizes: USUAL_SIZES,
+  isOwn: false,
   results,
 };
 const about = {
@@ -36,10 +47,16 @@ Deno.test("machineOf() reads what recordOf() writes, and names the machine by it
 Deno.test("machineOf() reads files of before, which have the best times alone", () => {
   const record = JSON.parse(recordOf(machine, about));
   delete record.kernels;
-  delete record.seed;
+  for (const key of ["seed", "program", "processor", "sizes"]) delete record[key];
   for (const key of ["ratio_low", "ratio_high", "pairs"]) delete record.rows[0][key];
   const older = machineOf(JSON.stringify(record), "x.json");
-  assert.deepEqual([older.kernels, older.seed], [null, null]);
+  assert.deepEqual([older.kernels, older.seed, older.program, older.isOwn], [
+    null,
+    null,
+    null,
+    false,
+  ]);
+  assert.deepEqual(older.sizes, USUAL_SIZES);
   assert.deepEqual(older.results[0]!.interval, [0.25, 0.25]);
 });
 
@@ -81,7 +98,24 @@ Deno.test("browserName() is the browser and not what it pretends to be", () => {
 
 Deno.test("partOfRoof() is the part of the copy's speed, and nothing for what arithmetic bounds", () => {
   // 192 · 160 voxels, each a line of 64 bytes and a byte written, in 2 ms
-  assert.equal(partOfRoof(results[0]!, 1e10)!.toFixed(4), "0.0998");
-  assert.equal(partOfRoof({ ...results[0]!, name: "rasterise" }, 1e10), null);
-  assert.equal(partOfRoof(results[0]!, null), null);
+  assert.equal(partOfRoof(results[0]!, machine)!.toFixed(4), "0.0998");
+  assert.equal(partOfRoof({ ...results[0]!, name: "rasterise" }, machine), null);
+  assert.equal(partOfRoof(results[0]!, { ...machine, copyBytesPerSecond: null }), null);
+});
+
+Deno.test("didTheSame() compares kernels whose inputs are alike", () => {
+  const shape: [number, number, number] = [160, 192, 170];
+  const finer = {
+    ...machine,
+    sizes: { ...USUAL_SIZES, shape, file: shape, dtype: "<f4" },
+    isOwn: true,
+  };
+  const wider = { ...machine, sizes: { ...USUAL_SIZES, pane: 1024 } };
+  const compared = (other: typeof machine) =>
+    (["axial", "slice", "decode", "rasterise"] as const).map((name) =>
+      didTheSame(name, machine, other)
+    );
+  assert.deepEqual(compared(machine), [true, true, true, true]);
+  assert.deepEqual(compared(finer), [false, false, false, true]);
+  assert.deepEqual(compared(wider), [false, true, true, true]);
 });

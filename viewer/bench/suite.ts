@@ -1,14 +1,18 @@
-import { VOXEL_KINDS } from "@/client/kernels/meta.ts";
+import { VOXEL_KINDS, type VoxelKind } from "@/client/kernels/meta.ts";
 import { affineFromRows } from "@/model/geometry.ts";
 import { Random } from "@/model/random.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import {
   BENCH_CASES,
-  BENCH_SIZES,
   type BenchCase,
   type BenchResult,
+  type BenchSizes,
+  SURFACE,
+  USUAL_SIZES,
 } from "@/viewer/bench/cases.ts";
+import { type BenchChoice, sizesOf, USUAL_CHOICE } from "@/viewer/bench/choice.ts";
 import { foldedBall } from "@/viewer/bench/folded_ball.ts";
+import { npyHead, type OwnVolume, plainDecoder } from "@/viewer/bench/own_volume.ts";
 import { pairedTimes, tickMs } from "@/viewer/bench/paired_timing.ts";
 import { plainCompose } from "@/viewer/bench/plain_compose.ts";
 import { plainRasteriser } from "@/viewer/bench/plain_rasterise.ts";
@@ -20,7 +24,6 @@ import { createSurfaceKernel } from "@/viewer/surface/kernel.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 
-const { shape: SHAPE, pane: PANE } = BENCH_SIZES;
 /** Buffer size for the bandwidth, much larger than any cache. */
 const COPY_BYTES = 32 << 20, COPIES = 12;
 
@@ -33,26 +36,29 @@ function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray, slack: numb
   return count / (a.length / 4);
 }
 
-function composeResult(composer: Composer, plane: (typeof PLANES)[number]): BenchResult {
-  const grid = gridOf(SHAPE, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
+function composeResult(
+  { composer, sizes: { shape, pane } }: Inputs,
+  plane: (typeof PLANES)[number],
+): BenchResult {
+  const grid = gridOf(shape, affineFromRows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]));
   const scene = createScene(grid), mapping = createPaneMapping(plane);
   scene.overlays.parcellation = { isVisible: true, opacityPercent: 60 };
-  composer.sizePane(0, PANE, PANE);
-  mapPane(mapping, scene, grid, PANE, PANE);
+  composer.sizePane(0, pane, pane);
+  mapPane(mapping, scene, grid, pane, pane);
   const base = composer.volume("t1w").slice(), labels = composer.volume("labels").slice();
-  const table = composer.table("parcellation").slice(), out = new Uint32Array(PANE * PANE);
+  const table = composer.table("parcellation").slice(), out = new Uint32Array(pane * pane);
   const times = pairedTimes(
     () => composer.compose(0, mapping, scene),
-    () => plainCompose(SHAPE, base, labels, table, mapping, scene, out),
+    () => plainCompose(shape, base, labels, table, mapping, scene, out),
   );
   const isRight = partThatDiffers(composer.pixels(0), new Uint8ClampedArray(out.buffer), 1) === 0;
   return { name: plane, ...times, isRight };
 }
 
 /** A slice across the storage order: each voxel is in a different row. */
-function sliceResult(composer: Composer): BenchResult {
+function sliceResult({ composer, sizes: { shape } }: Inputs): BenchResult {
   const base = composer.volume("t1w").slice(),
-    [nx, ny, nz] = SHAPE,
+    [nx, ny, nz] = shape,
     i = nx >> 1,
     out = new Uint8Array(ny * nz);
   const times = pairedTimes(() => void sliceOf(composer, "t1w", 0, i), () => {
@@ -76,41 +82,51 @@ function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: 
   if (decoder.finish() !== 0) throw new Error("The file is refused");
 }
 
-/** 16-bit integers of a file, clamped to bytes. */
-function decodeResult({ memory }: Composer, random: Random): BenchResult {
-  const side = Math.cbrt(BENCH_SIZES.file),
-    count = BENCH_SIZES.file,
-    values = Int16Array.from({ length: count }, () => random.between(-200, 500));
-  const text = `{'descr': '<i2', 'fortran_order': False, 'shape': (${side}, ${side}, ${side}), }`
-    .padEnd(117) + "\n";
-  const file = new Uint8Array(10 + text.length + 2 * count), out = new Uint8ClampedArray(count);
-  file.set([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0, text.length, 0]);
-  file.set(new TextEncoder().encode(text), 10);
-  file.set(new Uint8Array(values.buffer), 10 + text.length);
-  const kernel = (use?: (decoder: VolumeDecoder) => void) => {
-    const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf("labels"), side, side, side)!;
-    try {
-      decodePieces(decoder, memory, file);
-      use?.(decoder);
-    } finally {
-      decoder.free();
-    }
-  };
-  const times = pairedTimes(
-    () => kernel(),
-    () => out.set(new Int16Array(file.buffer, 10 + text.length, count)),
-  );
+/** Decodes a whole file, calls `use` with the decoder, and frees it. */
+function decodeFile(
+  { memory }: Composer,
+  { npy, shape }: OwnVolume,
+  kind: VoxelKind,
+  use?: (decoder: VolumeDecoder) => void,
+): void {
+  const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(kind), ...shape)!;
+  try {
+    decodePieces(decoder, memory, npy);
+    use?.(decoder);
+  } finally {
+    decoder.free();
+  }
+}
+
+/** Random 16-bit integers, many of which do not fit into a byte. */
+function randomFile(random: Random): OwnVolume {
+  const { file: shape, dtype } = USUAL_SIZES, count = shape[0] * shape[1] * shape[2];
+  const head = npyHead(dtype, shape), npy = new Uint8Array(head.length + 2 * count);
+  npy.set(head);
+  const values = Int16Array.from({ length: count }, () => random.between(-200, 500));
+  npy.set(new Uint8Array(values.buffer), head.length);
+  return { shape, dtype, npy, headBytes: head.length };
+}
+
+/** A file clamped to bytes. */
+function decodeResult({ composer, own, random }: Inputs): BenchResult {
+  const file = own ?? randomFile(random), out = new Uint8ClampedArray(file.npy.length);
+  const plain = plainDecoder(file, out);
+  const times = pairedTimes(() => decodeFile(composer, file, "labels"), plain);
   let isRight = false;
-  kernel((decoder) => {
-    const bytes = new Uint8Array(memory.buffer, decoder.volume(), count);
-    isRight = bytes.every((value, v) => value === out[v]);
+  decodeFile(composer, file, "labels", (decoder) => {
+    const count = file.shape[0] * file.shape[1] * file.shape[2];
+    const bytes = new Uint8Array(composer.memory.buffer, decoder.volume(), count);
+    // fractions of a half are rounded up by the kernel, to even numbers by the typed array
+    const slack = file.dtype[1] === "f" ? 1 : 0;
+    isRight = bytes.every((value, v) => Math.abs(value - out[v]!) <= slack);
   });
   return { name: "decode", ...times, isRight };
 }
 
 function rasteriseResult(random: Random): BenchResult {
-  const { width, height } = BENCH_SIZES.picture,
-    mesh = foldedBall(BENCH_SIZES.times),
+  const { width, height } = SURFACE.picture,
+    mesh = foldedBall(SURFACE.times),
     camera = createCamera(mesh.positions);
   const colours = Uint32Array.from(
     mesh.values,
@@ -133,30 +149,53 @@ function rasteriseResult(random: Random): BenchResult {
   }
 }
 
-function composerOf(module: WebAssembly.Module, random: Random): Composer {
-  const composer = createComposer(module, SHAPE);
-  const base = composer.volume("t1w"), labels = composer.volume("labels");
-  for (let v = 0; v < base.length; v++) {
-    base[v] = 110 + 100 * Math.sin(v / 37) + random.between(0, 30);
+/** Inputs of a run. */
+interface Inputs {
+  composer: Composer;
+  sizes: BenchSizes;
+  /** the user's own volume; `null`: the inputs are made from random numbers */
+  own: OwnVolume | null;
+  random: Random;
+}
+
+function inputsOf(
+  module: WebAssembly.Module,
+  random: Random,
+  { own, pane }: BenchChoice,
+): Inputs {
+  const sizes = sizesOf({ own, pane }), composer = createComposer(module, sizes.shape);
+  const voxels = sizes.shape[0] * sizes.shape[1] * sizes.shape[2];
+  if (own === null) {
+    const base = composer.volume("t1w");
+    for (let v = 0; v < voxels; v++) {
+      base[v] = 110 + 100 * Math.sin(v / 37) + random.between(0, 30);
+    }
+  } else {
+    decodeFile(composer, own, "intensity", (decoder) => {
+      // making room for the volume may replace the memory's buffer
+      const base = composer.volume("t1w");
+      base.set(new Uint8Array(composer.memory.buffer, decoder.volume(), voxels));
+    });
   }
   // runs of nine voxels, alternating between regions and background
-  for (let v = 0; v < labels.length; v += 9) {
+  const labels = composer.volume("labels");
+  for (let v = 0; v < voxels; v += 9) {
     const value = Math.floor(random.between(0, LABEL_COUNT + 40));
     labels.fill(value < LABEL_COUNT ? value : 0, v, v + 9);
   }
-  return composer;
+  return { composer, sizes, own, random };
 }
 
-function measure(name: BenchCase, composer: Composer, random: Random): BenchResult {
+function measure(name: BenchCase, inputs: Inputs): BenchResult {
   switch (name) {
     case "slice":
-      return sliceResult(composer);
+      return sliceResult(inputs);
     case "decode":
-      return decodeResult(composer, random);
+      return decodeResult(inputs);
     case "rasterise":
-      return rasteriseResult(random);
+      return rasteriseResult(inputs.random);
     default:
-      return composeResult(composer, name);
+      return composeResult(inputs, name);
   }
 }
 
@@ -188,16 +227,17 @@ export async function* measureKernels(
   module: WebAssembly.Module,
   seed: number,
   names: readonly BenchCase[] = BENCH_CASES,
+  choice: BenchChoice = USUAL_CHOICE,
 ): AsyncGenerator<BenchResult> {
   const pause = () => new Promise<void>((done) => setTimeout(done, 30));
   await pause();
-  const random = new Random(seed), composer = composerOf(module, random);
+  const inputs = inputsOf(module, new Random(seed), choice);
   try {
     for (const name of names) {
       await pause();
-      yield measure(name, composer, random);
+      yield measure(name, inputs);
     }
   } finally {
-    composer.close();
+    inputs.composer.close();
   }
 }

@@ -74,20 +74,47 @@ export const benchText = {
     en: "No measurable difference from the first computer ({low} to {high} ×)",
     ko: "첫 번째 컴퓨터와 차이가 확인되지 않음({low}~{high}배)",
   },
+  otherInputs: {
+    en: "Not comparable: measured with another image or another size",
+    ko: "다른 영상이나 다른 크기로 측정하여 비교할 수 없음",
+  },
+  pane: { en: "Pane", ko: "화면 크기" },
+  paneSide: { en: "{pane} × {pane} pixels", ko: "{pane} × {pane} 픽셀" },
+  data: { en: "Image", ko: "영상" },
+  generated: { en: "generated", ko: "생성된 영상" },
+  /** a file's name and the volume in it */
+  ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name} ({shape}, {bits}비트)" },
+  chooseOwn: { en: "Use an image of your own…", ko: "다른 영상 선택…" },
+  useGenerated: { en: "Use the generated image", ko: "생성된 영상 사용" },
+  ownLead: {
+    en:
+      "NumPy or NIfTI file; you can also drop it here. It stays in this browser, and its name is not saved with the results.",
+    ko:
+      "NumPy 또는 NIfTI 파일을 이곳에 끌어다 놓아도 됩니다. 파일은 이 브라우저 밖으로 전송되지 않으며, 파일 이름은 결과에 저장되지 않습니다.",
+  },
+  ownRefused: {
+    en:
+      "This file cannot be measured: {name}. Choose one NumPy or NIfTI-1 volume of at most 67 million voxels.",
+    ko:
+      "측정할 수 없는 파일: {name}. 복셀이 6,700만 개 이하인 NumPy 또는 NIfTI-1 볼륨 하나를 선택하세요.",
+  },
   axial: {
-    en: "Axial pane, 512 × 512 pixels, with overlay",
-    ko: "축상면 512 × 512, 오버레이 포함",
+    en: "Axial pane, {pane} × {pane} pixels, with overlay",
+    ko: "축상면 {pane} × {pane}, 오버레이 포함",
   },
   coronal: {
-    en: "Coronal pane, 512 × 512 pixels, with overlay",
-    ko: "관상면 512 × 512, 오버레이 포함",
+    en: "Coronal pane, {pane} × {pane} pixels, with overlay",
+    ko: "관상면 {pane} × {pane}, 오버레이 포함",
   },
   sagittal: {
-    en: "Sagittal pane, 512 × 512 pixels, with overlay",
-    ko: "시상면 512 × 512, 오버레이 포함",
+    en: "Sagittal pane, {pane} × {pane} pixels, with overlay",
+    ko: "시상면 {pane} × {pane}, 오버레이 포함",
   },
-  slice: { en: "Sagittal slice of 192 × 160 voxels", ko: "시상면 슬라이스 192 × 160 복셀" },
-  decode: { en: "Reading a file of 128³ 16-bit voxels", ko: "16비트 128³ 복셀 파일 읽기" },
+  slice: { en: "Sagittal slice of {ny} × {nz} voxels", ko: "시상면 슬라이스 {ny} × {nz} 복셀" },
+  decode: {
+    en: "Reading a file of {file} {bits}-bit voxels",
+    ko: "{bits}비트 {file} 복셀 파일 읽기",
+  },
   rasterise: {
     en: "Surface of 81,920 triangles, 640 × 480 pixels",
     ko: "삼각형 81,920개로 된 표면, 640 × 480",
