@@ -4,7 +4,7 @@ import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
 import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import { didTheSame, type Machine } from "@/viewer/bench/machines.ts";
-import { useCaseName } from "@/viewer/bench/case_name.ts";
+import { millisecondsText, useCaseName } from "@/viewer/bench/case_name.ts";
 
 /**
  * Okabe and Ito's colours, distinguishable with any colour vision;
@@ -97,9 +97,7 @@ export function MachineChart(
                     className="chart-colour h-3 shrink-0 rounded-sm"
                     style={{ width: `${80 * (time ?? 0) / slowest}%`, background: COLOURS[at] }}
                   />
-                  {time === undefined
-                    ? "–"
-                    : `${time < 10 ? time.toFixed(2) : time.toFixed(1)}\u00a0ms`}
+                  {time === undefined ? "–" : `${millisecondsText(time)}\u00a0ms`}
                   {at > 0 && time !== undefined &&
                     (didTheSame(name, machines[0]!, machines[at]!)
                       ? <Against first={results[0]} other={results[at]} />

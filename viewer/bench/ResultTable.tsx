@@ -1,7 +1,7 @@
 import { useText } from "@/client/page/language.ts";
 import { benchText } from "@/model/text/viewer/bench.ts";
 import { BENCH_CASES, type BenchResult } from "@/viewer/bench/cases.ts";
-import { useCaseName } from "@/viewer/bench/case_name.ts";
+import { millisecondsText, useCaseName } from "@/viewer/bench/case_name.ts";
 import { type Machine, partOfRoof } from "@/viewer/bench/machines.ts";
 import { KERNEL_SOURCES } from "@/viewer/bench/sources.ts";
 
@@ -43,7 +43,6 @@ export function ResultTable(
   >,
 ) {
   const text = useText(benchText), caseName = useCaseName();
-  const milliseconds = (value: number) => value < 10 ? value.toFixed(2) : value.toFixed(1);
   return (
     <table className="mt-5 w-full text-sm bg-white border border-line rounded-md border-collapse">
       <thead>
@@ -80,8 +79,8 @@ export function ResultTable(
                   </a>
                 )}
               </th>
-              <td className={CELL}>{result ? milliseconds(result.kernelMs) : "–"}</td>
-              <td className={CELL}>{result ? milliseconds(result.plainMs) : "–"}</td>
+              <td className={CELL}>{result ? millisecondsText(result.kernelMs) : "–"}</td>
+              <td className={CELL}>{result ? millisecondsText(result.plainMs) : "–"}</td>
               <td className={`${CELL} font-medium`}>
                 {result ? <Speed result={result} /> : "–"}
               </td>

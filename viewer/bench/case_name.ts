@@ -8,3 +8,7 @@ export function useCaseName(): (name: BenchCase, sizes: BenchSizes) => string {
   return (name, { shape: [, ny, nz], pane, file, dtype }) =>
     text(name, { pane, ny, nz, file: file.join(" × "), bits: 8 * Number(dtype[2]) });
 }
+
+/** A time in ms with two digits at least: kernels on small images take microseconds. */
+export const millisecondsText = (ms: number): string =>
+  ms < 0.1 ? Number(ms.toPrecision(2)).toString() : ms < 10 ? ms.toFixed(2) : ms.toFixed(1);
