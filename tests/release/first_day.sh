@@ -154,9 +154,9 @@ person openid.ts sign-in "https://$name" "Sign in with Hospital"
 
 run backup "Every night"
 sees "0 failed"
-sees whole
+sees "Database   intact"
 run backup Restore
-sees whole
+sees "Database   intact"
 visit
 rm "$root"/root/SHA256SUMS*
 cp "$new"/sulcus_*_amd64.deb "$new"/SHA256SUMS* "$root/root/"
