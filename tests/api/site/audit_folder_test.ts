@@ -61,6 +61,8 @@ Deno.test({
           const { code: verified, out: verdict } = await adminHere(on(site), "verify");
           assert.equal(verified, 0, verdict);
           assert.match(verdict, /Audit log {2}intact/);
+          // as docs/site/backup.md says
+          assert.match(verdict, /Database {3}intact/);
           const core = await createCore({ dataDir: site, auditDir, workers: 0 });
           const there = { send: core.fetch, origin: open.origin };
           const code6 = codeOf(0);
