@@ -80,8 +80,11 @@ async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<n
   return count;
 }
 
+/** Bytes are Uint8Array from SQLite and Buffer from PostgreSQL, which JSON writes differently. */
+const comparable = (value: unknown): unknown =>
+  value instanceof Uint8Array ? { base64: value.toBase64() } : value;
 const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
-  JSON.stringify(columns.map((column) => row[column]));
+  JSON.stringify(columns.map((column) => comparable(row[column])));
 
 /**
  * Compares both tables. @throws {AppError} `internal`
