@@ -89,6 +89,7 @@ until_true serves
 
 step "the worker's unit is one that systemd takes"
 inside systemd-analyze verify sulcus-worker.service
+for unit in sulcus sulcus-worker; do inside systemctl show -p RequiresMountsFor --value $unit | grep -q /var/lib/sulcus/exports; done
 
 step "stop, start"
 SECONDS=0
