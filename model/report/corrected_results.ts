@@ -23,7 +23,9 @@ const REPORT = ["report", "pages", "hl7", "fhir"];
  * - `verdicts`: a reader confirmed or rejected a changed lesion, or withdrew the verdict;
  * - `grade`: a physician entered another MTA grade;
  * - `patient`: name, ID, sex, birth date or study date were edited, which all objects contain;
- * - `norms`: percentiles use other local norms.
+ * - `norms`: percentiles use other local norms;
+ * - `visits`: a study that this one was compared with turned out to be of another person or is gone,
+ *   or is compared again.
  */
 const CHANGED_KINDS = {
   signature: [...REPORT, "measurements"],
@@ -31,6 +33,7 @@ const CHANGED_KINDS = {
   grade: REPORT,
   patient: [...REPORT, "measurements", "regions", "lesions", "outlines", "changes", "key_images"],
   norms: [...REPORT, "measurements"],
+  visits: [...REPORT, "measurements", "changes"],
 } as const satisfies Record<string, readonly string[]>;
 export type ResultChange = keyof typeof CHANGED_KINDS;
 

@@ -647,7 +647,7 @@ interface OutboxRow {
 }
 interface ResultChangeRow {
   pid: number;
-  cause: "verdicts" | "grade" | "patient" | "norms";
+  cause: "verdicts" | "grade" | "patient" | "norms" | "visits";
   changed_at: string;
   /** 1: the results are still to be queued */
   is_pending: number;

@@ -11,7 +11,7 @@ import {
   type StoredVisit,
   type VisitKey,
 } from "@/server/core/analyses/storage/longitudinal.ts";
-import { personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
 
 /** The part of a visit that is stored with a comparison. */
 export const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({

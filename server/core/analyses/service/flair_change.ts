@@ -13,10 +13,13 @@ import {
   listUncomparedFlairs,
   masksKey,
   saveFlairChange,
+  setFlairFinished,
   type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
+import { queueChange, queueComparedAgain } from "@/server/core/connections/service/result_queue.ts";
+import { changeInstants } from "@/server/core/connections/storage/result_changes.ts";
 import { currentRuns, renewOutbox } from "@/server/core/connections/storage/outbox.ts";
-import { personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
@@ -39,11 +42,12 @@ interface FlairChangePayload {
  */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId), persons = await personsOf(db, patientId);
-  return visits.flatMap((current) => {
-    const prior = persons.sameAs(current, visits)
-      .findLast((visit) => visit.studyDate < current.studyDate);
-    return prior ? [{ prior, current }] : [];
-  });
+  return persons.groups(visits).flatMap((group) =>
+    group.flatMap((current) => {
+      const prior = group.findLast((visit) => visit.studyDate < current.studyDate);
+      return prior ? [{ prior, current }] : [];
+    })
+  );
 }
 
 /** Comparison of a study with the previous one. */
@@ -79,9 +83,34 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
   return missing;
 }
 
+/**
+ * Queues results of studies whose stored comparison is with a study of another person or one that is
+ * gone, or holds again after that. The row stays for the readers' verdicts.
+ */
+async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
+  const pairs = await flairPairs(tx, patientId), persons = await personsOf(tx, patientId);
+  for (const visit of await listFlairVisits(tx, patientId)) {
+    const stored = await findFlairChange(tx, visit.pid);
+    if (!stored?.results) continue;
+    const changedAt = (await changeInstants(tx, visit.pid)).get("visits") ?? "";
+    const pair = pairs.find(({ current }) => current.pid === visit.pid);
+    const prior = await findPatient(tx, stored.priorPid);
+    const isSamePerson = prior?.row.patient_id === patientId &&
+      persons.sameAs(visit, [prior.row]).length > 0;
+    if (!isSamePerson && changedAt <= stored.finishedAt) {
+      await queueChange(tx, visit.pid, "visits");
+    } else if (pair && isOf(stored, pair) && changedAt > stored.finishedAt) {
+      await queueChange(tx, visit.pid, "visits");
+      const at = (await changeInstants(tx, visit.pid)).get("visits")!;
+      await setFlairFinished(tx, visit.pid, at);
+    }
+  }
+}
+
 /** Queues the missing or outdated comparisons of a patient, only once for repeated calls. */
-async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
+export async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
+    await queueWithdrawn(tx, patientId);
     if ((await missingPairs(tx, patientId)).length === 0) return false;
     return await enqueueMissing(tx, FLAIR_CHANGE_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
   });
@@ -144,6 +173,7 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
     await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() }, carried);
     const hasChanges = [stored?.results, ended.results].some((results) => results?.lesions.length);
     if (hasChanges) await sendChanges(tx, pair.current.pid);
+    await queueComparedAgain(tx, [pair.current.pid]);
   });
   services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
 }

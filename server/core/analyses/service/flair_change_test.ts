@@ -29,8 +29,10 @@ import { insertOutbox, listOutbox, runOf } from "@/server/core/connections/stora
 import {
   currentFlairChange,
   flairPairs,
+  queueFlairChanges,
   sendChanges,
 } from "@/server/core/analyses/service/flair_change.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { carriedVerdicts, marksOf, runsOf } from "@/server/core/analyses/service/flair_pair.ts";
 import {
   getLesionChanges,
@@ -368,6 +370,62 @@ databaseTest(
       assert.deepEqual(await pairs(), []);
       assert.deepEqual(await listUncomparedFlairs(db, everyone), []);
       assert.equal(await currentFlairChange(db, pids[2]!, "P"), null);
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+databaseTest(
+  "changes that were sent leave again when the earlier study is another person's, and when it is not",
+  async (database) => {
+    const db = await database.open();
+    try {
+      await insertBlobs(
+        db,
+        [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1],
+        AT,
+      );
+      const first = await addStudy(db, "P", "2020-01-01"),
+        second = await addStudy(db, "P", "2021-01-01");
+      const [pair] = await flairPairs(db, "P");
+      await saveFlairChange(db, pair!, {
+        results: resultsOf(pair!),
+        errorCode: null,
+        finishedAt: AT,
+      });
+      await db.insertInto("peers").values({
+        name: "PACS",
+        kind: "dicom",
+        config: JSON.stringify({ results: ["changes", "report", "lesions"] }),
+        secret: null,
+        last_error: null,
+        last_ok_at: null,
+        created_at: AT,
+      }).execute();
+      for (const pid of [first, second]) await queueResults(db, pid);
+      const sent = () => db.updateTable("outbox").set({ state: "sent", lease_ms: null }).execute();
+      await sent();
+      const look = async () => {
+        await queueFlairChanges(db, "P");
+        const waiting = (await listOutbox(db, 100)).filter(({ state }) => state === "waiting");
+        await sent();
+        return waiting.map(({ pid, kind }) => `${pid} ${kind}`).sort();
+      };
+      const birth = (pid: number, patient_birthdate: string) =>
+        db.updateTable("patients").set({ patient_birthdate }).where("pid", "=", pid).execute();
+      const again = [`${second} changes`, `${second} report`];
+      assert.deepEqual(await look(), []);
+      await birth(first, "1950-01-01");
+      await birth(second, "1981-02-03");
+      for (let time = 0; time < 3; time++) {
+        await birth(first, "1905-01-01");
+        assert.deepEqual(await look(), again, `withdrawn ${time}`);
+        assert.deepEqual(await look(), []);
+        await birth(first, "1981-02-03");
+        assert.deepEqual(await look(), again, `compared again ${time}`);
+        assert.deepEqual(await look(), []);
+      }
     } finally {
       await db.destroy();
     }

@@ -17,6 +17,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import {
   type ComparableVisit,
   deleteLongitudinal,
+  findLongitudinal,
   hasOpenAnalysis,
   listLongitudinals,
   listPatientIdsOf,
@@ -34,6 +35,8 @@ import {
   keyOf,
 } from "@/server/core/analyses/service/comparable_visits.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
+import { queueChange, queueComparedAgain } from "@/server/core/connections/service/result_queue.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
@@ -60,21 +63,35 @@ const outdatedOf = <V extends ComparableVisit>(
 ): V[][] =>
   groups.filter((visits) => !stored.some((one) => one.visits && isSame(one.visits, visits)));
 
-/** Removes comparisons of studies that are not compared any more. @returns their studies. */
-async function dropLongitudinals(
+/**
+ * Removes comparisons of studies that are compared no more, refreshes the findings of these, and queues the
+ * results of studies that were compared with one that is of another person or gone.
+ */
+async function dropOutdated(
   tx: Database,
   patientId: string,
   groups: readonly StoredVisit[][],
-): Promise<number[]> {
-  const stored = await listLongitudinals(tx, patientId), pids: number[] = [];
-  for (const { firstPid, visits } of stored) {
+): Promise<void> {
+  for (const { firstPid, visits } of await listLongitudinals(tx, patientId)) {
     if (visits && groups.some((group) => isSame(visits, group))) continue;
-    pids.push(...visits?.map(({ pid }) => pid) ?? []);
-    // one of the same person is replaced when the new one is there
-    if (groups.some((group) => group[0]!.pid === firstPid)) continue;
-    await deleteLongitudinal(tx, patientId, firstPid);
+    const pids = visits?.map(({ pid }) => pid) ?? [];
+    const isWithdrawn = pids.length > 0 && await isOfSeveral(tx, patientId, pids) &&
+      await findLongitudinal(tx, patientId, firstPid) !== null;
+    // one that studies were only added to is replaced when the new one is there
+    if (isWithdrawn || !groups.some((group) => group[0]!.pid === firstPid)) {
+      await deleteLongitudinal(tx, patientId, firstPid);
+    }
+    await refreshFindings(tx, pids);
+    for (const pid of isWithdrawn ? pids : []) await queueChange(tx, pid, "visits");
   }
-  return pids;
+}
+
+/** Whether studies are not all one person's with this patient ID. */
+async function isOfSeveral(tx: Database, patientId: string, pids: readonly number[]) {
+  const records = await listRecords(tx, patientId);
+  const found = records.filter(({ pid }) => pids.includes(pid));
+  return found.length < pids.length ||
+    personsAmong(records).sameAs(found[0]!, found).length < found.length;
 }
 
 /**
@@ -88,7 +105,7 @@ async function dropLongitudinals(
 export async function queueLongitudinal(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const groups = await comparableVisits(tx, patientId);
-    await refreshFindings(tx, await dropLongitudinals(tx, patientId, groups));
+    await dropOutdated(tx, patientId, groups);
     if ((await missingComparisons(tx, patientId)).length === 0) return false;
     if (await hasOpenAnalysis(tx, patientId)) return false;
     return await enqueueMissing(tx, LONGITUDINAL_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
@@ -106,8 +123,11 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   for (const patient of await listPatientVisits(db, slice)) {
     const { patientId, visits, stored, isBeingAnalysed } = patient;
     const groups = patientId === "" ? [] : comparableGroups(personsAmong(patient.records), visits);
-    // rare: the same studies are compared no more
-    if (stored.some(({ firstPid }) => !groups.some((group) => group[0]!.pid === firstPid))) {
+    // rare: a study of a stored comparison is not compared any more
+    const isKept = ({ visits }: StoredInputs) =>
+      visits === null ||
+      groups.some((group) => visits.every(({ pid }) => group.some((visit) => visit.pid === pid)));
+    if (!stored.every(isKept)) {
       await queueLongitudinal(db, patientId);
     }
     if (!isBeingAnalysed && outdatedOf(groups, stored).length > 0) missing.push(patientId);
@@ -206,6 +226,7 @@ async function compareVisits(
       if (!await isCurrent(tx)) return superseded.abort();
       await saveLongitudinal(tx, patientId, { ...end, finishedAt: nowIso() });
       await refreshFindings(tx, visits.map(({ pid }) => pid));
+      await queueComparedAgain(tx, visits.map(({ pid }) => pid));
     });
     log("info", "Visits compared", {
       visits: visits.length,

@@ -25,6 +25,11 @@ import {
 } from "@/server/core/studies/storage/patients.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+import {
+  queueComparedAgain,
+  queueResults,
+} from "@/server/core/connections/service/result_queue.ts";
+import { listOutbox } from "@/server/core/connections/storage/outbox.ts";
 import { CatchUp } from "@/server/core/jobs/catch_up.ts";
 import { PdfRenderer } from "@/report/pdf/pdf_renderer.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -298,6 +303,52 @@ databaseTest(
       await record(db, pids[2]!, { patient_birthdate: "1950-01-01" });
       await queueLongitudinal(db, "P");
       for (const pid of pids) assert.equal(await shownChange(db, pid), null, `${pid}`);
+    }),
+);
+
+databaseTest(
+  "reports that were sent leave again when a visit is another person's, once, and when it is not",
+  (database) =>
+    withDb(database, async (db) => {
+      const pids: number[] = [];
+      for (const year of [2019, 2020, 2021]) {
+        pids.push((await addStudy(db, "P", `${year}-01-01`)).pid);
+      }
+      await save(db, "P");
+      await db.insertInto("peers").values({
+        name: "PACS",
+        kind: "dicom",
+        config: JSON.stringify({ results: ["report", "regions"] }),
+        secret: null,
+        last_error: null,
+        last_ok_at: null,
+        created_at: AT,
+      }).execute();
+      for (const pid of pids) await queueResults(db, pid);
+      const sent = () => db.updateTable("outbox").set({ state: "sent", lease_ms: null }).execute();
+      await sent();
+      const leaving = async () => {
+        const waiting = (await listOutbox(db, 100)).filter(({ state }) => state === "waiting");
+        await sent();
+        return waiting.map(({ pid, kind }) => [pid, kind]).sort();
+      };
+      const reports = (of: readonly number[]) => of.map((pid) => [pid, "report"]);
+      await queueLongitudinal(db, "P");
+      assert.deepEqual(await leaving(), []);
+      for (const pid of pids) await record(db, pid, { patient_birthdate: "1950-01-01" });
+      await record(db, pids[1]!, { patient_birthdate: "1981-02-03" });
+      await queueLongitudinal(db, "P");
+      assert.deepEqual(await leaving(), reports(pids));
+      await queueLongitudinal(db, "P");
+      assert.deepEqual(await leaving(), [], "once");
+      // a comparison of the two others, as the job stores it
+      await save(db, "P");
+      await queueComparedAgain(db, [pids[0]!, pids[2]!]);
+      assert.deepEqual(await leaving(), reports([pids[0]!, pids[2]!]));
+      // a visit that is added withdraws nothing
+      await addStudy(db, "P", "2023-01-01");
+      await queueLongitudinal(db, "P");
+      assert.deepEqual(await leaving(), []);
     }),
 );
 

@@ -104,6 +104,8 @@ export interface StoredChange {
   /** results of the comparison; `null` when it failed */
   results: FlairChangeResults | null;
   errorCode: string | null;
+  /** ISO 8601 */
+  finishedAt: string;
 }
 
 interface StoredVerdict {
@@ -253,8 +255,14 @@ export async function findFlairChange(db: Database, pid: number): Promise<Stored
       priorAnalysisId: row.prior_analysis_id,
       results: row.results === null ? null : JSON.parse(row.results),
       errorCode: row.error_code,
+      finishedAt: row.finished_at,
     }
     : null;
+}
+
+/** Sets the time from which a stored comparison holds. */
+export async function setFlairFinished(db: Database, pid: number, at: string): Promise<void> {
+  await db.updateTable("flair_changes").set({ finished_at: at }).where("pid", "=", pid).execute();
 }
 
 /**

@@ -160,6 +160,16 @@ export async function queueChange(
 }
 
 /**
+ * Queues results of studies whose comparison with other visits was withdrawn before and exists
+ * again. Call it in the transaction that stores the comparison.
+ */
+export async function queueComparedAgain(tx: Database, pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    if ((await changeInstants(tx, pid)).has("visits")) await queueChange(tx, pid, "visits");
+  }
+}
+
+/**
  * Records a change in the results of many studies, which {@link queuePending} queues gradually.
  * Call it in the transaction of the change.
  */

@@ -10,7 +10,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listStoredInstances, studyUidsOf } from "@/server/core/studies/storage/series.ts";
 import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";

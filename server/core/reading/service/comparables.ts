@@ -9,7 +9,7 @@ import {
 import { commissuresIn } from "@/model/linear/head_axes.ts";
 import type { ComparableList } from "@/model/schema/reading/comparables.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
-import { otherPersonVisits, personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { otherPersonVisits, personsOf } from "@/server/core/studies/service/headers/persons.ts";
 import { findPatient, listHistory } from "@/server/core/studies/storage/patients.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";

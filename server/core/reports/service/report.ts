@@ -30,7 +30,7 @@ import { findLogo, logoUrl } from "@/server/core/accounts/service/logo.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { opinionOf } from "@/server/core/reports/service/opinion.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
-import { otherPersonVisits, personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { otherPersonVisits, personsOf } from "@/server/core/studies/service/headers/persons.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";

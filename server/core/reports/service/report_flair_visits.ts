@@ -21,7 +21,7 @@ import { listFlairVisits } from "@/server/core/analyses/storage/flair_changes.ts
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { hasSameLesionMethod } from "@/model/measured/lesion_method.ts";
 import { protocolOfSeries } from "@/server/core/analyses/service/longitudinal.ts";
-import { personsOf } from "@/server/core/studies/service/context/persons.ts";
+import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/lesion_changes.ts";
 
