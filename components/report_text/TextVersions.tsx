@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { ReportTextAnswer, TextVersion } from "@/model/schema/report/report_text.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { reportTextText } from "@/model/text/report/report_text_dialog.ts";
@@ -27,8 +28,14 @@ export function TextStatus({ stored: { versions, signed } }: { stored: ReportTex
 /** Another author's version next to the editor's text, which is kept until the user decides. */
 export function TextConflict({ state, theirs }: { state: ReportTextState; theirs: TextVersion }) {
   const text = useText(reportTextText), { author, version } = theirs;
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => void section.current?.scrollIntoView({ block: "nearest" }), [version]);
   return (
-    <section role="alert" className="rounded-md border border-line-strong bg-canvas p-3">
+    <section
+      ref={section}
+      role="alert"
+      className="rounded-md border border-line-strong bg-canvas p-3"
+    >
       <p className="font-medium text-red-700">{text("conflict", { author, version })}</p>
       <p className="mt-2 text-xs font-semibold text-ink">{text("theirs", { version })}</p>
       <p

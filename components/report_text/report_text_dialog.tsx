@@ -176,7 +176,12 @@ export default function ReportTextDialog(
         : stored && (
           <div className="flex flex-col gap-3">
             <TextStatus stored={stored} />
+            {/* above the text: what follows it can be longer than the window */}
+            {state.conflict && <TextConflict state={state} theirs={state.conflict} />}
             <TextEditor state={state} language={language} />
+            <p role="status" className="min-h-[20px] font-medium text-brand-700">
+              {done && text(done === "sign" ? "doneSigned" : "done")}
+            </p>
             {state.beside.length > 0 && (
               <section role="status" className="rounded-md border border-line-strong bg-canvas p-3">
                 <p className="font-medium text-red-700">{text("beside")}</p>
@@ -185,10 +190,6 @@ export default function ReportTextDialog(
                 ))}
               </section>
             )}
-            {state.conflict && <TextConflict state={state} theirs={state.conflict} />}
-            <p role="status" className="min-h-[20px] font-medium text-brand-700">
-              {done && text(done === "sign" ? "doneSigned" : "done")}
-            </p>
             <p className="text-[13px] leading-snug">{text("hint")}</p>
             <TextVersions state={state} stored={stored} />
           </div>

@@ -89,6 +89,16 @@ Deno.test({
           await saveReportText(other, 1, { based_on: 0, language: "en", text: "Theirs" });
           const conflict = dialog.getByRole("alert").filter({ hasText: "Dr Other" });
           await conflict.getByText("Theirs", { exact: true }).waitFor();
+          // in sight at once: with many findings, all below the text is outside of the window
+          assert.ok(
+            await conflict.evaluate((element) => {
+              const { left, top, bottom } = element.getBoundingClientRect();
+              return [top + 4, bottom - 4].every((y) =>
+                element.contains(document.elementFromPoint(left + 8, y))
+              );
+            }),
+            "the question about a colleague's text is not in sight",
+          );
           assert.equal(await area.inputValue(), "Mine");
           assert.ok(await button(page, "save").isDisabled());
           assert.ok(await button(page, "sign").isDisabled());

@@ -48,9 +48,9 @@ export const reportTextText = {
   },
   conflict: {
     en:
-      "{author} has saved version {version} in the meantime. Your text is kept above but has not been saved yet.",
+      "{author} has saved version {version} in the meantime. Your text is kept below but has not been saved yet.",
     ko:
-      "그동안 {author} 님이 새 문구(버전 {version})를 저장했습니다. 작성 중인 문구는 위에 그대로 있으나 아직 저장되지 않았습니다.",
+      "그동안 {author} 님이 새 문구(버전 {version})를 저장했습니다. 작성 중인 문구는 아래에 그대로 있으나 아직 저장되지 않았습니다.",
   },
   theirs: { en: "Version {version}", ko: "버전 {version}" },
   keepMine: { en: "Continue with my text", ko: "내 문구로 계속" },
