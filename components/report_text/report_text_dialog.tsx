@@ -176,7 +176,7 @@ export default function ReportTextDialog(
         : stored && (
           <div className="flex flex-col gap-3">
             <TextStatus stored={stored} />
-            {/* above the text: what follows it can be longer than the window */}
+            {/* above the text: the findings below it can be longer than the window */}
             {state.conflict && <TextConflict state={state} theirs={state.conflict} />}
             <TextEditor state={state} language={language} />
             <p role="status" className="min-h-[20px] font-medium text-brand-700">
