@@ -1,7 +1,7 @@
 // A physician's text beside the findings of the software: which of them it does not repeat.
 // Free text cannot be understood reliably, so a sentence counts as repeated only word for word;
 // every other one is printed beside the text, which can then contradict no table in silence.
-import { isOutside, statementsOfFindings } from "@/model/findings/sentences.ts";
+import { isOutside, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { type OpinionKey, OPINIONS } from "@/model/report/opinions.ts";
 import type { Certainty, Conclusion } from "@/model/schema/report/finding.ts";
@@ -85,7 +85,9 @@ export function sentencesBeside(
   const { findings, sentences, stated, agreeing } = conclusion;
   // parallel to the sentences with findings, which have the same order in each language
   const inTextLanguage = CERTAINTIES.flatMap((level) =>
-    statementsOfFindings(findings.filter(({ certainty }) => certainty === level), language)
+    segmentsOf(findings, level).flatMap((segment) =>
+      statementsOfFindings(segment.findings, language)
+    )
   ).map((statement) => inOneLine(statement.text));
   const about = stated.flatMap((of, at) => of.length > 0 ? [at] : []);
   let own = inOneLine(text);
@@ -112,7 +114,7 @@ export function sentencesBeside(
   return withHeaders(printed, conclusion);
 }
 
-const { figures, figuresWithoutIcv, single, possible } = conclusionText;
+const { figures, figuresWithoutIcv, single, possible, uncompared } = conclusionText;
 const isOneOf = (texts: readonly Record<Language, string>[], sentence: string): boolean =>
   texts.some((text) => Object.values(text).includes(sentence));
 
@@ -121,7 +123,8 @@ export const isExplanation = (sentence: string): boolean =>
   isOneOf([figures, figuresWithoutIcv], sentence);
 
 /** Whether a sentence introduces the following ones. */
-export const isHeader = (sentence: string): boolean => isOneOf([single, possible], sentence);
+export const isHeader = (sentence: string): boolean =>
+  isOneOf([single, possible, uncompared], sentence);
 
 /** Adds sentences that introduce printed ones, and takes those that introduce none. */
 function withHeaders(printed: ReadonlySet<number>, { sentences }: Conclusion): number[] {

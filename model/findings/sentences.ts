@@ -151,6 +151,34 @@ export function statementsOfFindings(
   return statements.flatMap((make) => make());
 }
 
+/** Findings of one certainty that follow the same introduction. */
+export interface Segment {
+  /** `null`: they need none */
+  header: Record<Language, string> | null;
+  findings: Finding[];
+}
+
+/**
+ * Findings of one certainty in printing order. Lesions are compared with no norm, so "also in
+ * healthy people when so many values are measured" must not introduce them.
+ */
+export function segmentsOf(findings: readonly Finding[], level: Certainty): Segment[] {
+  const all = findings.filter(({ certainty }) => certainty === level);
+  if (level !== "single") {
+    return [{ header: level === "firm" ? null : conclusionText.possible, findings: all }]
+      .filter(({ findings }) => findings.length > 0);
+  }
+  const lesions = all.filter(({ kind }) => kind === "lesions");
+  const others = {
+    header: conclusionText.single,
+    findings: all.filter(({ kind }) => kind !== "lesions"),
+  };
+  const segments: Segment[] = all[0]?.kind === "lesions"
+    ? [{ header: null, findings: lesions }, others]
+    : [others, { header: conclusionText.uncompared, findings: lesions }];
+  return segments.filter(({ findings }) => findings.length > 0);
+}
+
 /** Sentences of a finding that is not listed with others. */
 function wholeSentences(
   finding: Exclude<Finding, OutsideFinding | AsymmetryFinding>,
@@ -231,21 +259,23 @@ function statementsOf(
     statements.push({ text: textIn(text, language, values), findings: [] });
   const names = (parts: readonly string[]) =>
     listed([...new Set(parts)].map((part) => partInSentence(part, language)), language);
-  const of = (level: Certainty) => findings.filter(({ certainty }) => certainty === level);
   const outside = findings.filter(isOutside);
   const reason = uncomparedText(uncompared);
   if (reason) say(reason);
-  statements.push(...statementsOfFindings(of("firm"), language));
+  const sayAll = (level: Certainty) => {
+    for (const { header, findings: of } of segmentsOf(findings, level)) {
+      if (header) say(header);
+      statements.push(...statementsOfFindings(of, language));
+    }
+  };
+  sayAll("firm");
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
   if (
     marked.some(({ kind, part }) => kind === "high" && part === "Lateral ventricle") &&
     !marked.some(({ part }) => isLobe(part))
   ) say(conclusionText.lobesKept);
-  for (const level of ["single", "possible"] as const) {
-    if (of(level).length === 0) continue;
-    say(conclusionText[level]);
-    statements.push(...statementsOfFindings(of(level), language));
-  }
+  sayAll("single");
+  sayAll("possible");
   const doubted = [
     ...marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part),
     ...withheldParts,

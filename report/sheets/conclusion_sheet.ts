@@ -1,7 +1,7 @@
 // The printed conclusion: the text signed by a physician, or the software's suggested sentences
 // under a heading which says so.
 import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
-import { MOST_PARTS, statementsOfFindings } from "@/model/findings/sentences.ts";
+import { MOST_PARTS, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import type { Finding } from "@/model/schema/report/finding.ts";
 import { headOf } from "@/report/model/page.ts";
@@ -197,16 +197,14 @@ const MOST_ON_PAGE = 30;
 /** All findings, one per line: for a report without a table of those that its first page omits. */
 export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { conclusion, language } = report, title = textIn(conclusionText.all, language);
-  const lines = (["firm", "single", "possible"] as const).flatMap((level) => {
-    const findings = (conclusion?.findings ?? []).filter(({ certainty }) => certainty === level);
-    if (findings.length === 0) return [];
-    return [
-      ...level === "firm" ? [] : [conclusionText[level][language]],
+  const lines = (["firm", "single", "possible"] as const).flatMap((level) =>
+    segmentsOf(conclusion?.findings ?? [], level).flatMap(({ header, findings }) => [
+      ...header ? [header[language]] : [],
       ...findings.flatMap((finding) => statementsOfFindings([finding], language)).map(
         ({ text }) => text,
       ),
-    ];
-  });
+    ])
+  );
   return Array.from({ length: Math.ceil(lines.length / MOST_ON_PAGE) }, (_, page) => ({
     title,
     blocks: [

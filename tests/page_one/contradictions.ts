@@ -278,11 +278,21 @@ export function contradictionsOf(
   if (isOutside && (has("usual") || has("usualWithoutIcv") || has("notDetermined"))) {
     wrong.push("outside and not outside");
   }
-  for (const header of ["single", "possible"] as const) {
+  const headed = {
+    single: ["outside", "asymmetry"],
+    possible: ["outside", "asymmetry", "change"],
+    uncompared: ["lesions"],
+  };
+  for (const [header, kinds] of Object.entries(headed)) {
     const at = claims.findIndex(({ kind }) => kind === header), next = claims[at + 1];
-    const isFollowed = next &&
-      ["outside", "asymmetry", "lesions", "change", "score"].includes(next.kind);
-    if (at >= 0 && !isFollowed) wrong.push(`"${header}" without a value`);
+    if (at >= 0 && !(next && kinds.includes(next.kind))) wrong.push(`"${header}" without a value`);
+  }
+  // lesions are compared with no norm: no words about healthy people may introduce them
+  const lesionsAt = claims.findIndex(({ kind }) => kind === "lesions");
+  const lastHeader = claims.slice(0, Math.max(0, lesionsAt))
+    .findLast(({ kind }) => Object.hasOwn(headed, kind));
+  if (lastHeader && lastHeader.kind !== "uncompared") {
+    wrong.push(`lesions below "${lastHeader.kind}"`);
   }
   const isAtIcv = claims.some(({ kind }) => kind === "usual" || kind === "figures");
   if (report.reference.without_icv && isAtIcv) wrong.push("compared at the ICV, which is not used");

@@ -53,6 +53,7 @@ export type Claim =
       | "lobesKept"
       | "single"
       | "possible"
+      | "uncompared"
       | "figures"
       | "figuresWithoutIcv"
       | "noneByScanner"
@@ -82,6 +83,7 @@ const WHOLE = [
   "lobesKept",
   "single",
   "possible",
+  "uncompared",
   "figures",
   "figuresWithoutIcv",
   "noneByScanner",

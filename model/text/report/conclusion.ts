@@ -19,8 +19,8 @@ export const conclusionText = {
   },
   notDetermined: {
     en:
-      "Not determined: no value is clearly outside the range expected for age, sex and intracranial volume, but because of " +
-      "measurement error a deviation cannot be excluded.",
+      "Not determined: no value is clearly outside the expected range, but because of measurement error a deviation cannot be " +
+      "excluded.",
     ko:
       "판정할 수 없음: 예상 범위를 확실히 벗어난 값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 없습니다.",
   },
@@ -64,6 +64,10 @@ export const conclusionText = {
       "Values possibly outside the expected range; truly extreme values are rare, so measurement error may explain these.",
     ko:
       "다음 값은 예상 범위를 벗어났을 가능성이 있습니다. 실제로 그만큼 극단적인 값은 드물므로 측정 오차 때문일 수 있습니다.",
+  },
+  uncompared: {
+    en: "The following is not compared with norms.",
+    ko: "다음은 규준과 비교하지 않은 값입니다.",
   },
   lowLeft: {
     en: "Low volume on the left: {parts}.",
