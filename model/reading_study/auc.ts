@@ -121,7 +121,10 @@ const weightedCovariance = (
     0,
   );
 
-/** A difference of areas, with the P value of DeLong's test; `null`: both vary by nothing. */
+/**
+ * A difference of areas, with the P value of DeLong's test; `null`: a mean area is 0 or 1, whose
+ * estimated variance of zero would make the test too sure.
+ */
 export interface AreaDifference extends Estimate {
   p: number | null;
 }
@@ -142,6 +145,6 @@ export function areaDifference(
   const estimate = differenceOf(areaEstimate(result, a), areaEstimate(result, b), correlation);
   return {
     ...estimate,
-    p: variance > 1e-12 ? twoSidedP(estimate.value / Math.sqrt(variance)) : null,
+    p: scale > 1e-12 && variance > 1e-12 ? twoSidedP(estimate.value / Math.sqrt(variance)) : null,
   };
 }

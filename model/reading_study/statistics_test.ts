@@ -120,6 +120,8 @@ Deno.test("areas without a variance have an interval, and too few cases have non
   assert.ok(best.low > 0.4 && best.low < 0.95 && worst.high > 0.05);
   const { value, low, high, p } = areaDifference(perfect, [1, 0], [0, 1]);
   assert.deepEqual([value, high, p], [1, 1, null]);
+  const one = delong([[3, 4, 2, 0, 1, 5], [0, 1, 2, 3, 4, 5]], isPositive)!;
+  assert.equal(areaDifference(one, [1, 0], [0, 1]).p, null);
   assert.ok(low > 0 && low < 1);
   assert.equal(delong([[1, 2, 3]], [true, false, false]), null);
   assert.equal(delong([[]], []), null);

@@ -171,7 +171,8 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",
   [`GET ${ONE}/report/text`]: "report.view",
-  [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: "image.view",
+  // not as images viewed: a view of the same study outside of the reading study has its own entry
+  [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: "reading_study.read",
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 

@@ -589,6 +589,43 @@ coreTest("a case that a reader opened outside the study before the answer is mar
   }
 });
 
+coreTest("files of a reading are no view of its case, and hide none", async (
+  { api, open, dataDir },
+) => {
+  await addReported(dataDir, CASES, 8);
+  const { db, first } = await people(open, dataDir);
+  try {
+    const id = await addReadingStudy(api, { ...POST, arms: ["without"], readers: [2] });
+    const { cases } = await getReadingStudy(api, id);
+    const plan = await db.selectFrom("reading_study_readings").select("case_number")
+      .orderBy("place").execute();
+    const known: number[] = [];
+    for (let place = 0; place < CASES; place++) {
+      await getReadingTask(first, id);
+      const file = await call(first, readingFilePath(id, place, "t1w_file"));
+      await file.body?.cancel();
+      if (place % 2) {
+        const { case_number } = plan[place]!;
+        const volume = await call(
+          first,
+          `/api/v1/patients/${cases[case_number - 1]!.pid}/volume`,
+        );
+        await volume.body?.cancel();
+        known.push(case_number);
+      }
+      await answerReading(first, { id, place }, ANSWER);
+    }
+    const { rows } = await (await call(api, readingExportPath(id, "json"))).json();
+    assert.deepEqual(
+      rows.filter((row: { known_case: boolean }) => row.known_case)
+        .map((row: { case: number }) => row.case),
+      known,
+    );
+  } finally {
+    await db.destroy();
+  }
+});
+
 coreTest("washout is enforced by the server's time, and deleted cases are left out", async (
   { api, open, dataDir },
 ) => {

@@ -201,6 +201,8 @@ Deno.test({
       assert.ok(
         lines.every((cells) => Number(cells[9]) > 0 && Number(cells[9]) <= Number(cells[10])),
       );
+      // nothing changed, and no case was opened outside the study
+      assert.ok(lines.every((cells) => cells.slice(-2).join() === "0,0"));
       assert.deepEqual(errors, []);
     } finally {
       await browser.close();

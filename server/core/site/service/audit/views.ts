@@ -10,6 +10,7 @@ const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "image.export",
   "image.view",
   "report.download",
+  "report.export",
   "report.print",
   "report.view",
   "study.context",
