@@ -122,7 +122,7 @@ const weightedCovariance = (
   );
 
 /**
- * A difference of areas, with the P value of DeLong's test; `null`: a mean area is 0 or 1, whose
+ * A difference of areas, with the P value of DeLong's test; `null`: a mean area is 0 or 1; its
  * estimated variance of zero would make the test too sure.
  */
 export interface AreaDifference extends Estimate {

@@ -137,9 +137,9 @@ export const readingStudyText = {
   },
   methods: {
     en:
-      "Areas by DeLong, intervals on the logit scale; kappa on Fisher’s z scale; ICC with a generalised interval; correct answers with McNemar’s mid-P test and Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers the intervals covered 94 to 96\u00a0%. Means hold for these readers.",
+      "Areas by DeLong, intervals on the logit scale; kappa on Fisher’s z scale; ICC with a generalised interval; correct answers with McNemar’s mid-P test and Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers the intervals covered 94.4 to 96.0\u00a0%; that of the ICC is the widest. Means hold for these readers.",
     ko:
-      "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94~96\u00a0%였습니다. 평균은 이 판독자들에게만 적용됩니다.",
+      "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94.4~96.0\u00a0%였고, ICC의 구간이 가장 보수적이었습니다. 평균은 이 판독자들에게만 적용됩니다.",
   },
 
   place: { en: "Reading {n} of {total}", ko: "판독 {total}건 중 {n}번째" },
