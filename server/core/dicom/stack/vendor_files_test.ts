@@ -4,10 +4,12 @@ import type { Element } from "@/server/commands/demo/phantom/dicom/dicom_writer.
 import { Items } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import {
   checkSeries,
+  COLUMNS,
   type OddFile,
   type OddSeries,
   positionOf,
   range,
+  ROWS,
   SLICES,
   slices,
 } from "@/tests/sites/series/odd_series.ts";
@@ -38,6 +40,11 @@ const byTurns = (odd: OddFile, [x, y] = [-31, -29]): OddFile[] =>
 const isBrain = (column: number, row: number, k: number): boolean =>
   ((column - 16) / 14) ** 2 + ((row - 12) / 11) ** 2 + ((k - 31) / 11) ** 2 < 1 ||
   (k === 4 && column === 15 && row > 10 && row < 14);
+
+const isInside = (column: number, row: number): boolean =>
+  column > 2 && column < 29 && row > 2 && row < 21;
+const isCorner = (column: number, row: number): boolean =>
+  column === COLUMNS - 1 && row === ROWS - 1;
 
 const TABLE: readonly OddSeries[] = [
   {
@@ -133,6 +140,49 @@ const TABLE: readonly OddSeries[] = [
       pixel: (value, _c, row) => k < 24 || (k === 24 && row > 4) ? 0 : value,
     })),
     refused: "lost_pixels",
+  },
+  ...([[10, 11], [10, 11, 12, 13], [20]] as const).map((lost): OddSeries => ({
+    name: `the last quarter of slices ${lost} lost`,
+    files: slices((k) => ({
+      pixel: (value, _c, row) => lost.some((one) => one === k) && row > 17 ? 0 : value,
+    })),
+    refused: "lost_pixels",
+  })),
+  {
+    name: "two rows of one slice lost",
+    files: slices((k) => ({ pixel: (value, _c, row) => k === 10 && row > 21 ? 0 : value })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "an eighth of the slices lost at one end",
+    files: slices((k) => ({ pixel: (value) => k >= SLICES - 6 ? 0 : value })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "the end of all files lost from one byte on",
+    files: slices({ pixel: (value, c, row) => row > 19 || (row === 19 && c > 12) ? 0 : value }),
+    refused: "lost_pixels",
+  },
+  {
+    name: "a field of view that is padded on all sides",
+    files: slices({ pixel: (value, c, row) => isInside(c, row) ? value : 0 }),
+    value: (value, c, row) => isInside(c, row) ? value : 0,
+  },
+  {
+    // a single value would make the others look empty
+    name: "a brain alone with lost slices and a value in a last pixel",
+    files: slices((k) => ({
+      pixel: (value, c, row) =>
+        k === 12 && isCorner(c, row) ? 9 : isBrain(c, row, k) && k !== 31 && k !== 32 ? value : 0,
+    })),
+    refused: "lost_pixels",
+  },
+  {
+    name: "a brain alone with a value in a last pixel",
+    files: slices((k) => ({
+      pixel: (value, c, row) => k === 12 && isCorner(c, row) ? 9 : isBrain(c, row, k) ? value : 0,
+    })),
+    value: (value, c, row, k) => k === 12 && isCorner(c, row) ? 9 : isBrain(c, row, k) ? value : 0,
   },
   {
     name: "no image in any slice",
