@@ -7,10 +7,21 @@ import { cross, dot, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { GAP_TOLERANCE, MIN_STEP_OF_THICKNESS } from "@/server/core/dicom/stack/parts.ts";
 import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
-import { differenceOf } from "@/server/core/dicom/stack/strays.ts";
+import { differenceOf, errorOf } from "@/server/core/dicom/stack/strays.ts";
 
 /** Directions closer than this are one, whatever their sign: the cosine of half a degree. */
 const SAME_NORMAL = 0.99996;
+
+/**
+ * Part of the slices that may be missing from a divided image, or that may be of another image beside
+ * a whole one.
+ */
+const MAX_ODD_FRACTION = 0.05;
+/** Slices of a part of a divided image, as part of its largest one; a localizer has fewer. */
+const MIN_PART = 0.1;
+
+const countOf = (stack: readonly InstanceFile[]): number =>
+  stack.reduce((sum, { header }) => sum + header.planes.length, 0);
 
 const normalOf = ([file]: readonly InstanceFile[]): Vec3 =>
   cross(...file!.header.planes[0]!.orientationLps);
@@ -31,10 +42,9 @@ const centresOf = (files: readonly InstanceFile[], normal: Vec3): number[] =>
     })
   );
 
-/** Whether the slices of several stacks are together one evenly spaced stack, none of it twice. */
+/** Whether the slices of several stacks are together one stack: none twice, hardly any missing. */
 function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
   const normal = normalOf(stacks[0]!);
-  if (stacks.some((stack) => Math.abs(dot(normal, normalOf(stack))) < SAME_NORMAL)) return false;
   const ranges = stacks.map((stack) => {
     const centres = centresOf(stack, normal);
     return [Math.min(...centres), Math.max(...centres)] as const;
@@ -42,13 +52,31 @@ function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
   const centres = stacks.flatMap((stack) => centresOf(stack, normal)).sort((a, b) => a - b);
   const gaps = centres.slice(1).map((mm, at) => mm - centres[at]!);
   const stepMm = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0;
-  if (!(stepMm > 0.05) || gaps.some((gap) => Math.abs(gap / stepMm - 1) > GAP_TOLERANCE)) {
+  if (!(stepMm > 0.05)) return false;
+  const steps = gaps.map((gap) => gap / stepMm), whole = steps.map(Math.round);
+  if (steps.some((step, at) => whole[at]! < 1 || Math.abs(step - whole[at]!) > GAP_TOLERANCE)) {
     return false;
   }
+  const missing = whole.reduce((sum, step) => sum + step - 1, 0);
+  if (missing > Math.max(1, MAX_ODD_FRACTION * centres.length)) return false;
   const doInterleave = ranges.some(([from], at) => at > 0 && from < ranges[at - 1]![1]);
   const thickness = stacks[0]![0]!.header.sliceThicknessMm;
   // slices as thick as the distance between those of one stack: each stack is complete
   return !doInterleave || !thickness || stepMm >= MIN_STEP_OF_THICKNESS * thickness;
+}
+
+/** Stacks of a series that may be parts of one image, the largest one first; localizers are none. */
+function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
+  const [largest, ...others] = stacks.toSorted((a, b) => countOf(b) - countOf(a));
+  if (!largest || others.length === 0) return [];
+  const normal = normalOf(largest), count = countOf(largest);
+  const odd = others.reduce((sum, stack) => sum + countOf(stack), 0);
+  // a few slices of another image beside a whole one are left out, and the answer says so
+  if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) return [];
+  const parts = others.filter((stack) =>
+    Math.abs(dot(normal, normalOf(stack))) >= SAME_NORMAL && countOf(stack) >= MIN_PART * count
+  );
+  return [largest, ...parts];
 }
 
 /**
@@ -63,7 +91,8 @@ export function dividedStacks(
     stacks,
     ([first]) => `${first!.header.studyUid}|${first!.header.seriesUid}`,
   );
-  for (const [one, ...others] of series.values()) {
+  for (const all of series.values()) {
+    const [one, ...others] = partsOf(all);
     if (!one || others.length === 0 || !areOne([one, ...others])) continue;
     const what = differenceOf(one[0]!.header, others[0]![0]!.header);
     if (what === null) continue;

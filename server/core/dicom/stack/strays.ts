@@ -68,7 +68,7 @@ function acquisitionsOf(files: readonly InstanceFile[]) {
 }
 
 /** Error of slices that form no volume; `null` when they do. */
-function errorOf(files: readonly InstanceFile[]): AppError | null {
+export function errorOf(files: readonly InstanceFile[]): AppError | null {
   try {
     stackOf(slicesOf(files));
     return null;

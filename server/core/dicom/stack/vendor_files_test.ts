@@ -209,6 +209,36 @@ const TABLE: readonly OddSeries[] = [
     refused: "mixed_slices",
   },
   {
+    name: "an image type by turns, and a localizer under the same UID",
+    files: [
+      ...byTurns({ elements: [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]]] }),
+      ...range(0, 3).map((n): OddFile => ({
+        elements: [
+          [0x00080008, "CS", ["ORIGINAL", "PRIMARY", "LOCALIZER"]],
+          [0x00200037, "DS", ["0", "1", "0", "0", "0", "-1"]],
+          [0x00200032, "DS", [`${10 * n}`, "-40", "40"]],
+        ],
+      })),
+    ],
+    refused: ["mixed_slices", "localizer"],
+  },
+  {
+    name: "an image type by turns, of which one file is missing",
+    files: byTurns({ elements: [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]]] })
+      .filter((_, k) => k !== 31),
+    refused: ["mixed_slices"],
+  },
+  {
+    name: "a whole image and one slice more of another image type",
+    files: range(0, SLICES + 1).map((k) => ({
+      elements: [
+        [0x00200032, "DS", positionOf(k).map(String)],
+        ...k < SLICES ? [] : [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]] as const],
+      ],
+    })),
+    left: "other_acquisition",
+  },
+  {
     name: "an image type of each half",
     files: range(0, 2 * SLICES).map((k) => ({
       elements: [
