@@ -50,6 +50,9 @@ function apply(event: ServerEvent): void {
     case "study_update":
       void refreshStudies(queryClient, [event.pid], fetchRow);
       break;
+    case "study_orders":
+      void refreshStudies(queryClient, null, fetchRow);
+      break;
     case "study_finding":
       void refreshStudies(queryClient, event.pid_list, fetchRow);
       break;

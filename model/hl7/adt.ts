@@ -121,6 +121,21 @@ function birthDateOf(message: Hl7Message, pid: Segment): string | null {
   return iso;
 }
 
+/** The patient of a message. @throws {Hl7Error} `sequence`, `required`, `type`. */
+export function patientOf(message: Hl7Message): HospitalPatient {
+  const pid = segmentOf(message, "PID");
+  if (!pid) throw new Hl7Error("sequence", "PID");
+  const isSeveral = message.segments.filter(({ name }) => name === "PID").length > 1;
+  if (isSeveral) throw new Hl7Error("sequence", "PID^2");
+  const sex = { M: "male", F: "female" }[componentOf(message, pid, 8).toUpperCase()] ?? null;
+  return {
+    identifiers: identifiersOf(message, pid, 3),
+    name: nameOf(message, pid),
+    birthDate: birthDateOf(message, pid),
+    sex: sex as HospitalPatient["sex"],
+  };
+}
+
 /** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
 export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   const kind = kindOf(header);
@@ -129,17 +144,7 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
-  const pid = segmentOf(message, "PID");
-  if (!pid) throw new Hl7Error("sequence", "PID");
-  const isSeveral = message.segments.filter(({ name }) => name === "PID").length > 1;
-  if (isSeveral) throw new Hl7Error("sequence", "PID^2");
-  const sex = { M: "male", F: "female" }[componentOf(message, pid, 8).toUpperCase()] ?? null;
-  const patient = {
-    identifiers: identifiersOf(message, pid, 3),
-    name: nameOf(message, pid),
-    birthDate: birthDateOf(message, pid),
-    sex: sex as HospitalPatient["sex"],
-  };
+  const patient = patientOf(message);
   if (kind === "update") return { kind, patient, prior: [], eventMs };
   const mrg = segmentOf(message, "MRG");
   if (!mrg) throw new Hl7Error("sequence", "MRG");

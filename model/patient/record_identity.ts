@@ -9,3 +9,6 @@ export interface RecordIdentity {
   /** whole years at the study date */
   age: number | null;
 }
+
+/** The patient of an order: the age is that at the study, which is not there yet. */
+export type OrderedPatient = Omit<RecordIdentity, "age">;

@@ -10,6 +10,9 @@ export function analysisDateText(row: PatientRow, timeZone: string): string {
   return latest ? dayIn(timeZone, Date.parse(latest)) : "-";
 }
 
+/** Whether a row is an order of the hospital without images: its number names no study. */
+export const isOrder = ({ pid }: Pick<PatientRow, "pid">): boolean => pid < 0;
+
 /** Whether a study can be opened: at least one series is complete. */
 export const isReadable = (row: PatientRow): boolean =>
   row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";

@@ -1,5 +1,6 @@
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import { isOrder } from "@/model/worklist/worklist_row.ts";
 
 /**
  * Checked rows and the active row of the worklist. D1 §4:
@@ -13,9 +14,9 @@ interface WorklistSelection {
 
 export const NO_SELECTION: WorklistSelection = { checked: new Set(), activePid: null };
 
-/** Whether a study can be checked: not while it is being analysed (D1 §4). */
+/** Whether a study can be checked: not while it is being analysed (D1 §4). An order is no study. */
 export const isCheckable = (row: PatientRow): boolean =>
-  !isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status);
+  !isOrder(row) && !isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status);
 
 /**
  * Checks or unchecks a row; with `from`, all rows of the page between the two, like a Shift click.

@@ -33,8 +33,13 @@ export function listPatients(
   query: PatientQuery = {},
   signal?: AbortSignal,
 ): Promise<PatientListResponse> {
-  const { t1w, t2w, label_id_list, ...others } = query;
-  const text = { t1w: t1w?.toString(), t2w: t2w?.toString(), label_id_list: label_id_list?.join() };
+  const { t1w, t2w, orders, label_id_list, ...others } = query;
+  const text = {
+    t1w: t1w?.toString(),
+    t2w: t2w?.toString(),
+    orders: orders?.toString(),
+    label_id_list: label_id_list?.join(),
+  };
   return callJson(api, patientListResponse, "/api/v1/patients", {
     query: { ...others, ...text },
     signal,

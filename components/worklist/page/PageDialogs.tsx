@@ -69,7 +69,7 @@ export function PageDialogs(props: PageDialogsProps) {
               ...criteria,
             },
           }}
-          count={list.data?.total ?? 0}
+          count={(list.data?.total ?? 0) - (list.data?.ordered ?? 0)}
           scope={{ search: search_string, state, criteria }}
           onClose={onClose}
         />

@@ -3,6 +3,7 @@ import { type ComponentType, Suspense, useEffect, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import type { ListView } from "@/model/schema/worklist/list_view.ts";
 import { criteriaOfQuery, type WorklistQuery } from "@/model/worklist/worklist_query.ts";
+import { isOrder } from "@/model/worklist/worklist_row.ts";
 import { withEdited } from "@/model/worklist/patient_edit.ts";
 import { socketState } from "@/client/live/live_updates.ts";
 import { onPageKeys } from "@/client/page/page_keys.ts";
@@ -106,7 +107,7 @@ export function WorklistPage(
     {
       open: openStudy,
       report: openReport,
-      edit: (row) => void (canEdit && beginEdit(row, rows.indexOf(row), list.key)),
+      edit: (row) => void (canEdit && !isOrder(row) && beginEdit(row, rows.indexOf(row), list.key)),
       check: selection.check,
       activate: selection.activate,
     } satisfies RowActions,

@@ -24,7 +24,7 @@ export function fetchList(
   return fetchUntilStable(async () => {
     const newStudiesThen = newStudies.value;
     return {
-      ...await listPatients(api, { ...query, language, beyond: "last" }, signal),
+      ...await listPatients(api, { ...query, language, beyond: "last", orders: true }, signal),
       known: newStudiesThen,
     };
   });

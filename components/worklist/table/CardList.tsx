@@ -22,7 +22,9 @@ import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx
 import { findingLine } from "@/components/worklist/table/FindingCell.tsx";
 import { Thumbnail } from "@/components/worklist/table/Thumbnail.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
+import { OrderedAs, OrderFacts, PlannedDay } from "@/components/worklist/table/order_parts.tsx";
 import {
+  AccessionMark,
   editingText,
   GradeMark,
   HospitalMark,
@@ -33,7 +35,7 @@ import {
 } from "@/components/worklist/table/marks.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
-import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
+import { analysisDateText, isOrder, isReadable } from "@/model/worklist/worklist_row.ts";
 
 interface CardListProps {
   rows: readonly PatientRow[];
@@ -81,11 +83,15 @@ function Card({ row, isChecked, actions }: CardProps) {
         onKeyDown={(event) => byKey(event, { open: () => actions.open(row), check })}
         className="worklist-card flex"
       >
-        <Thumbnail row={row} language={language} className="card-picture" />
+        {isOrder(row)
+          ? <div className="card-picture" />
+          : <Thumbnail row={row} language={language} className="card-picture" />}
         <div className="worklist-card-lines grid flex-1 min-w-0 px-5 py-3">
           <PatientLine row={row} isChecked={isChecked} actions={actions} />
           <StudyFacts row={row} />
-          <FindingLine row={row} actions={actions} isOpen={isOpen} onOpen={setOpen} />
+          {isOrder(row)
+            ? <OrderFacts row={row} language={language} />
+            : <FindingLine row={row} actions={actions} isOpen={isOpen} onOpen={setOpen} />}
         </div>
       </div>
       {isOpen && <CardHistory row={row} actions={actions} />}
@@ -103,19 +109,21 @@ function PatientLine({ row, isChecked, actions }: CardProps) {
   const language = useLanguage(), timeZone = useTimeZone(), patient = patientOf(row, language);
   return (
     <div className="flex items-center gap-3 min-w-0">
-      <input
-        type="checkbox"
-        aria-label={textIn(worklistText.select, language, { patient })}
-        checked={isChecked}
-        disabled={!isCheckable(row)}
-        onChange={(event) =>
-          actions.check(
-            row,
-            event.currentTarget.checked,
-            (event.nativeEvent as MouseEvent).shiftKey,
-          )}
-        className="w-4 h-4 shrink-0 accent-brand-600"
-      />
+      {!isOrder(row) && (
+        <input
+          type="checkbox"
+          aria-label={textIn(worklistText.select, language, { patient })}
+          checked={isChecked}
+          disabled={!isCheckable(row)}
+          onChange={(event) =>
+            actions.check(
+              row,
+              event.currentTarget.checked,
+              (event.nativeEvent as MouseEvent).shiftKey,
+            )}
+          className="w-4 h-4 shrink-0 accent-brand-600"
+        />
+      )}
       <h2 className="text-base font-semibold text-ink whole-words">
         <UnreadMark row={row} language={language} />
         {patient ? <bdi>{patient}</bdi> : <NamelessMark row={row} language={language} />}
@@ -123,6 +131,7 @@ function PatientLine({ row, isChecked, actions }: CardProps) {
       <span className="text-[13px] text-ink-soft tabular whole-words">
         <bdi>{row.patient_id}</bdi>
         <HospitalMark row={row} language={language} timeZone={timeZone} />
+        <AccessionMark row={row} language={language} />
       </span>
       <SeriesIndicator row={row} language={language} />
       <LabelTags labels={row.label_list} most={4} />
@@ -143,7 +152,9 @@ function StudyFacts({ row }: { row: PatientRow }) {
     ],
     [
       worklistText.study,
-      <Doubtful key="study" subject={row} field="study_date" language={language} />,
+      isOrder(row)
+        ? <PlannedDay key="study" row={row} language={language} />
+        : <Doubtful key="study" subject={row} field="study_date" language={language} />,
     ],
     [worklistText.analysis, analysisDateText(row, timeZone)],
   ] as const;
@@ -155,6 +166,7 @@ function StudyFacts({ row }: { row: PatientRow }) {
           <dd className="tabular text-ink whitespace-nowrap">{value}</dd>
         </div>
       ))}
+      {!isOrder(row) && row.order && <OrderedAs row={row} language={language} />}
       {(row.is_reported || row.is_report_outdated) && (
         <MarkFact name={textIn(worklistText.report, language)}>
           <ReportedMark row={row} language={language} />

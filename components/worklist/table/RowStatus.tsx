@@ -6,7 +6,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import { stageText } from "@/model/text/stages.ts";
-import { isReadable, namedNumber } from "@/model/worklist/worklist_row.ts";
+import { isOrder, isReadable, namedNumber } from "@/model/worklist/worklist_row.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { startAnalyses } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -23,6 +23,7 @@ import { watchAnalyses } from "@/client/tray/tray.ts";
 import { runningStages } from "@/client/live/worklist_cache.ts";
 import { useMay } from "@/client/page/user.ts";
 import { AnalyzeButton } from "@/components/worklist/table/AnalyzeButton.tsx";
+import { OrderStatus } from "@/components/worklist/table/order_parts.tsx";
 import { failureText, StatusCell } from "@/components/worklist/table/StatusCell.tsx";
 
 /**
@@ -66,6 +67,7 @@ interface RowStatusProps {
 export function RowStatus({ row, id }: RowStatusProps) {
   useSignals();
   const language = useLanguage();
+  if (isOrder(row)) return <OrderStatus row={row} language={language} />;
   if (isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status)) {
     return <RunningStatus row={row} id={id} />;
   }

@@ -5,7 +5,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
-import { isReadable } from "@/model/worklist/worklist_row.ts";
+import { isOrder, isReadable } from "@/model/worklist/worklist_row.ts";
 import { isCheckable } from "@/model/worklist/worklist_selection.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
@@ -53,23 +53,27 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
       } ${isReadable(row) ? "cursor-pointer" : ""}`}
     >
       <td className="col-check" onDoubleClick={(event) => event.stopPropagation()}>
-        <input
-          type="checkbox"
-          aria-label={textIn(worklistText.select, language, { patient })}
-          checked={isChecked}
-          disabled={!isCheckable(row)}
-          onClick={(event) => event.stopPropagation()}
-          onChange={({ currentTarget, nativeEvent }) =>
-            actions.check(row, currentTarget.checked, (nativeEvent as MouseEvent).shiftKey)}
-          className="w-4 h-4 block accent-brand-600"
-        />
+        {!isOrder(row) && (
+          <input
+            type="checkbox"
+            aria-label={textIn(worklistText.select, language, { patient })}
+            checked={isChecked}
+            disabled={!isCheckable(row)}
+            onClick={(event) => event.stopPropagation()}
+            onChange={({ currentTarget, nativeEvent }) =>
+              actions.check(row, currentTarget.checked, (nativeEvent as MouseEvent).shiftKey)}
+            className="w-4 h-4 block accent-brand-600"
+          />
+        )}
       </td>
       {columns.map(({ key }) => {
         const { className = "", cell } = COLUMNS[key];
         return <td key={key} className={`col-${key} cell ${className}`}>{cell(row, context)}</td>;
       })}
       <td className="col-actions cell">
-        <RowButtons row={row} patient={patient} language={language} actions={actions} />
+        {!isOrder(row) && (
+          <RowButtons row={row} patient={patient} language={language} actions={actions} />
+        )}
       </td>
     </tr>
   );

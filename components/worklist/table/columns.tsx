@@ -6,11 +6,12 @@ import type { SortKey } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { nameForms } from "@/model/worklist/person_names.ts";
-import { analysisDateText } from "@/model/worklist/worklist_row.ts";
+import { analysisDateText, isOrder } from "@/model/worklist/worklist_row.ts";
 import { Doubtful } from "@/components/Doubtful.tsx";
 import { FindingCell } from "@/components/worklist/table/FindingCell.tsx";
 import { LabelTags } from "@/components/worklist/table/LabelTags.tsx";
 import {
+  AccessionMark,
   editingText,
   GradeMark,
   HospitalMark,
@@ -19,6 +20,7 @@ import {
   SignedMark,
   UnreadMark,
 } from "@/components/worklist/table/marks.tsx";
+import { OrderedAs, OrderFacts, PlannedDay } from "@/components/worklist/table/order_parts.tsx";
 import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
@@ -46,7 +48,11 @@ const doubtful = (field: DoubtfulField): Column["cell"] =>
 
 /** Columns of the table; their widths are in static/css/worklist.css. */
 export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
-  number: { sort: "pid", className: "tabular text-ink-soft", cell: ({ pid }) => pid },
+  number: {
+    sort: "pid",
+    className: "tabular text-ink-soft",
+    cell: (row) => isOrder(row) ? "-" : row.pid,
+  },
   name: {
     sort: "patient_name",
     className: "font-medium text-ink",
@@ -59,6 +65,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
       <>
         <bdi>{row.patient_id}</bdi>
         <HospitalMark row={row} {...context} />
+        <AccessionMark row={row} language={context.language} />
       </>
     ),
   },
@@ -82,7 +89,10 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
     className: "tabular whitespace-nowrap",
     cell: (row, { language }) => (
       <>
-        <Doubtful subject={row} field="study_date" language={language} />
+        {isOrder(row)
+          ? <PlannedDay row={row} language={language} />
+          : <Doubtful subject={row} field="study_date" language={language} />}
+        {!isOrder(row) && <OrderedAs row={row} language={language} />}
         {row.history_count > 1 && (
           <div
             className="prior-mark text-[11px] leading-tight text-ink-soft"
@@ -123,7 +133,10 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   },
   finding: {
     sort: "finding",
-    cell: (row, { language }) => <FindingCell row={row} language={language} />,
+    cell: (row, { language }) =>
+      isOrder(row)
+        ? <OrderFacts row={row} language={language} />
+        : <FindingCell row={row} language={language} />,
   },
   labels: { sort: "label_list", cell: ({ label_list }) => <LabelTags labels={label_list} /> },
 };

@@ -96,6 +96,18 @@ export function ReportedMark(
   );
 }
 
+/** An order or study with the same accession number is of another patient. */
+export function AccessionMark({ row, language }: { row: PatientRow; language: Language }) {
+  return row.is_accession_doubted && (
+    <span
+      className="accession-mark block text-[11px] leading-tight font-medium text-amber-800"
+      title={textIn(worklistText.accessionDoubtedWhy, language)}
+    >
+      <span aria-hidden="true">⚠</span> {textIn(worklistText.accessionDoubted, language)}
+    </span>
+  );
+}
+
 /** The hospital's system was the last to change who the patient is. */
 export function HospitalMark(
   { row, language, timeZone }: { row: PatientRow; language: Language; timeZone: string },

@@ -33,6 +33,8 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_finding"), pid_list: z.array(z.number()) }),
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
+  /** Orders without images came, changed or went. */
+  z.object({ event: z.literal("study_orders") }),
   /**
    * Labels were saved: label names, or the labels of these studies,
    * changed; `null`: too many studies to list.

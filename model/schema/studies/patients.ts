@@ -38,6 +38,8 @@ export const listState = z.enum([
   "new",
   /** uploaded by the calling user */
   "mine",
+  /** orders of the hospital without images: no studies */
+  "ordered",
 ]);
 export type ListState = z.infer<typeof listState>;
 
@@ -52,6 +54,7 @@ export const listCounts = z.object({
   failed: z.number(),
   new: z.number(),
   mine: z.number(),
+  ordered: z.number(),
   /** number of days that a deleted study can be restored; 0: it is deleted permanently */
   bin_days: z.optional(z.number()),
 });
@@ -99,9 +102,25 @@ const studyFinding = z.object({
 });
 export type StudyFinding = z.infer<typeof studyFinding>;
 
-/** One study as a row of the worklist; `pid` is displayed as No. */
+/** An examination as the hospital's system has ordered it. */
+const hospitalOrder = z.object({
+  /** empty for a study */
+  accession_number: z.string(),
+  procedure: z.string(),
+  referring_physician: z.string(),
+  planned_on: z.nullable(isoDate),
+});
+
+/**
+ * One study as a row of the worklist; `pid` is displayed as No. Also an order without images, where
+ * these are asked for: its `pid` is negative, and names no study.
+ */
 export const patientRow = z.object({
   pid: z.number(),
+  /** the hospital's order; absent without one */
+  order: z.optional(hospitalOrder),
+  /** an order or study of another patient has the same accession number */
+  is_accession_doubted: z.optional(z.boolean()),
   patient_id: z.string(),
   patient_name: z.string(),
   /** whole years at the study date; `null` when the birth date or study date is unknown */
@@ -196,6 +215,8 @@ export const patientQuery = z.object({
    */
   after: z.optional(z.string().check(z.maxLength(800))),
   before: z.optional(z.string().check(z.maxLength(800))),
+  /** true: also orders without images, which have negative numbers and count in `total` */
+  orders: z.optional(isTrue),
   /** language that determines the order of names; English when absent */
   language: z.optional(z.enum(LANGUAGES)),
   ...queryFields,
@@ -204,13 +225,15 @@ export type PatientQuery = z.infer<typeof patientQuery>;
 /** Filter part of a query. */
 export type PatientFilter = Omit<
   PatientQuery,
-  "page_idx" | "page_size" | "beyond" | "language" | "after" | "before"
+  "page_idx" | "page_size" | "beyond" | "orders" | "language" | "after" | "before"
 >;
 
 export const patientListResponse = z.object({
   patients: z.array(patientRow),
   /** number of rows after filtering */
   total: z.number(),
+  /** number of orders without images among these rows; absent without any */
+  ordered: z.optional(z.number()),
   page_idx: z.number(),
   page_size: z.number(),
   /** number of rows before the first row of this page */

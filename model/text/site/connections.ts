@@ -169,9 +169,9 @@ export const connectionText = {
   messages: { en: "Patient messages (HL7)", ko: "환자 메시지(HL7)" },
   messagesExplained: {
     en:
-      "Patient updates and merges from the hospital information system. A message that could not be applied stays here until you apply it again or discard it.",
+      "Patient updates, merges and orders from the hospital information system. A message that could not be applied stays here until you apply it again or discard it.",
     ko:
-      "병원정보시스템의 환자 정보 변경과 병합입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
+      "병원정보시스템의 환자 정보 변경, 병합, 오더입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
   },
   noMessages: { en: "No messages have been received yet.", ko: "아직 받은 메시지가 없습니다." },
   message: { en: "Message type", ko: "메시지 종류" },
@@ -219,6 +219,16 @@ export const connectionText = {
   message_no_change: {
     en: "The message does not change any patient data",
     ko: "환자 정보 변경 없음",
+  },
+  message_no_order: { en: "There is no such order", ko: "해당 오더 없음" },
+  message_order_arrived: {
+    en: "Canceled after the images arrived: the study is kept",
+    ko: "영상이 도착한 뒤 취소됨. 검사는 그대로 유지됩니다",
+  },
+  message_other_modality: { en: "The order is not for MRI", ko: "MRI 오더가 아님" },
+  message_too_many_orders: {
+    en: "There are too many orders with this accession number",
+    ko: "접수 번호가 같은 오더가 너무 많음",
   },
   message_same_id: { en: "Both IDs are the same", ko: "두 ID가 같음" },
   merges: { en: "Merged patients", ko: "병합된 환자" },

@@ -8,4 +8,5 @@ export const listStateText = {
   failed: { en: "Failed", ko: "실패" },
   new: { en: "New since yesterday", ko: "어제부터 들어온 검사" },
   mine: { en: "My uploads", ko: "내가 업로드한 검사" },
+  ordered: { en: "Ordered", ko: "오더 접수" },
 } as const satisfies Catalogue;

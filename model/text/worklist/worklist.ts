@@ -30,6 +30,23 @@ export const worklistText = {
   series: { en: "T1w/T2w", ko: "T1w/T2w" },
   grade: { en: "Quality", ko: "품질" },
   finding: { en: "Main deviation", ko: "주요 편차" },
+  ordered: { en: "Ordered", ko: "오더 접수" },
+  orderedHint: {
+    en:
+      "Ordered in the hospital information system. The order becomes a study when its images arrive.",
+    ko: "병원정보시스템에서 받은 오더입니다. 영상이 도착하면 검사로 바뀝니다.",
+  },
+  procedure: { en: "Procedure", ko: "검사명" },
+  referrer: { en: "Referring physician", ko: "의뢰의" },
+  planned: { en: "Planned", ko: "예정" },
+  accession: { en: "Accession number", ko: "접수 번호" },
+  accessionDoubted: { en: "Accession number conflict", ko: "접수 번호 충돌" },
+  accessionDoubtedWhy: {
+    en: "An order or study with the same accession number has another patient ID, birth date or " +
+      "sex. They are kept apart: check them in the hospital information system.",
+    ko:
+      "접수 번호가 같은 오더나 검사의 환자 ID, 생년월일 또는 성별이 다릅니다. 서로 연결하지 않았으니 병원정보시스템에서 확인하세요.",
+  },
   unread: { en: "Result not opened yet", ko: "아직 열지 않은 결과" },
   reported: { en: "Report printed", ko: "리포트 출력됨" },
   reportOlder: {

@@ -117,6 +117,8 @@ export interface PatientTable {
   study_date_source: Generated<"series" | "acquisition" | null>;
   hospital_at: Generated<string | null>;
   edited_at: Generated<string | null>;
+  ordered_procedure: Generated<string | null>;
+  referring_physician: Generated<string | null>;
 }
 interface WorklistChangeRow {
   seq: Generated<number>;
@@ -685,6 +687,25 @@ export interface PatientMergeRow {
   moved: string;
   undone_at: string | null;
   undone_by: number | null;
+  moved_orders: string;
+}
+export interface HospitalOrderRow {
+  id: Generated<number>;
+  system: string;
+  accession_number: string;
+  patient_id: string;
+  patient_name: string;
+  birth_date: string | null;
+  sex: Sex | null;
+  event_ms: number;
+  items: string;
+  referrer: string;
+  planned_on: string | null;
+  after_pid: number;
+  ordered_at: string;
+  expires_at: string;
+  state: "ordered" | "arrived" | "cancelled";
+  pid: number | null;
 }
 interface IdentityChangeRow {
   id: Generated<number>;
@@ -787,6 +808,7 @@ export interface Tables {
   result_changes: ResultChangeRow;
   hl7_messages: Hl7MessageRow;
   patient_merges: PatientMergeRow;
+  hospital_orders: HospitalOrderRow;
   identity_changes: IdentityChangeRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;

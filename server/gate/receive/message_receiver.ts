@@ -1,5 +1,5 @@
 import { DICOM_ENCODINGS, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
-import { readAdt } from "@/model/hl7/adt.ts";
+import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import {
   acknowledgement,
   headerOf,
@@ -137,7 +137,7 @@ export class MessageReceiver {
     const { isAccepting, hl7 } = this.options.settings(), at = new Date().toISOString();
     try {
       const message = readMessage(bytes, encodingOf(hl7?.encoding));
-      readAdt(message, headerOf(message));
+      readHospitalMessage(message, headerOf(message));
       if (!isAccepting) return new Hl7Error("internal", "MSH");
       const isStored = await this.writer.store({ at, address, system }, bytes);
       return isStored ? null : new Hl7Error("internal", "MSH");

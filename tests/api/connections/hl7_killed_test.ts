@@ -1,4 +1,4 @@
-// covers: S-147
+// covers: S-147, S-206
 import assert from "node:assert/strict";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
@@ -8,6 +8,7 @@ import {
   PATIENTS,
   randomMessage,
   randomOf,
+  readOrderRows,
   readStudies,
   textOf,
 } from "@/tests/sites/connections/hl7_model.ts";
@@ -66,6 +67,7 @@ Deno.test(`a worker that is killed ${KILLS} times among messages loses none and 
       await child.status;
     }
     assert.deepEqual(await readStudies(db), model.studies);
+    assert.deepEqual(await readOrderRows(db), model.rows);
     assert.equal(await count(), sent);
     assert.deepEqual([...Deno.readDirSync(`${inbox}/messages`)], []);
   } finally {

@@ -1,10 +1,12 @@
-// covers: S-147, S-245
+// covers: S-147, S-245, S-206
 // Random messages against a plain model of who has which study; SULCUS_TEST_HL7 sets their number.
 import assert from "node:assert/strict";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
+import { setAccession } from "@/server/core/connections/storage/orders.ts";
+import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import {
@@ -13,7 +15,9 @@ import {
   PATIENTS,
   randomMessage,
   randomOf,
+  randomOrder,
   randomPerson,
+  readOrderRows,
   readStudies,
   textOf,
 } from "@/tests/sites/connections/hl7_model.ts";
@@ -35,7 +39,7 @@ databaseTest(
       for (let round = 0; round < rounds; round++) {
         if (round % 12 === 0 && model.studies.length < STUDIES) {
           const n = model.studies.length + 1, id = `P-${random(PATIENTS)}`;
-          const { birth, sex } = randomPerson(random);
+          const { birth, sex } = randomPerson(random), { accession } = randomOrder(random);
           await db.transaction().execute(async (tx) => {
             const study = {
               ...newStudy(n),
@@ -44,9 +48,12 @@ databaseTest(
               birthDate: birth,
               sex,
             };
-            await followMerges(tx, await insertPatient(tx, study));
+            const pid = await insertPatient(tx, study);
+            await followMerges(tx, pid);
+            await setAccession(tx, pid, accession);
+            await matchAccession(tx, accession);
           });
-          model.addStudy(id, `Images ${n}`, birth, sex);
+          model.addStudy(id, `Images ${n}`, birth, sex, accession);
         }
         const old = sent.length > 0 && random(8) === 0 ? sent[random(sent.length)]! : null;
         const message = old?.[0] ?? randomMessage(random, round);
@@ -63,10 +70,11 @@ databaseTest(
         }
         if (round % 50 === 0 || round === rounds - 1) {
           assert.deepEqual(await readStudies(db), model.studies, `after message ${round}`);
+          assert.deepEqual(await readOrderRows(db), model.rows, `after message ${round}`);
         }
       }
-      assert.ok(rounds < 200 || (model.seen.narrowed > 0 && model.seen.refused > 0));
-      assert.ok(merges > rounds / 6 && repeated > rounds / 20);
+      assert.ok(rounds < 200 || Object.values(model.seen).every((count) => count > 0));
+      assert.ok(merges > rounds / 8 && repeated > rounds / 20);
       const states = await db.selectFrom("hl7_messages").select("state").distinct().execute();
       assert.ok(!states.some(({ state }) => state === "waiting"));
     } finally {

@@ -36,3 +36,52 @@ export function adt(
     ...prior === undefined ? [] : [`MRG|${prior}`],
   ].join("\r") + "\r";
 }
+
+export interface OrderFields {
+  /** PID-3 */
+  id: string;
+  /** MSH-10 */
+  control: string;
+  /** OBR-18 */
+  accession: string;
+  /** ORC-2 */
+  number?: string;
+  /** ORC-1 */
+  code?: string;
+  /** OBR-4, its text */
+  procedure?: string;
+  /** PV1-8, its name */
+  referrer?: string;
+  /** OBR-36 */
+  planned?: string;
+  /** OBR-24 */
+  modality?: string;
+  name?: string;
+  birth?: string;
+  sex?: string;
+  /** MSH-7 */
+  at?: string;
+}
+
+/** An order, ORM^O01 of version 2.5. */
+export function order(fields: Partial<OrderFields>): string {
+  const { id = "P-1", control = "1", accession = "A1", number = "", code = "NW" } = fields;
+  const { procedure = "MRI", referrer, planned = "", modality = "", at = "20260301120000" } =
+    fields;
+  const { name = "", birth = "", sex = "" } = fields;
+  const obr: string[] = Array.from({ length: 37 }, () => "");
+  obr[0] = "OBR";
+  obr[1] = "1";
+  obr[2] = number;
+  obr[4] = `P1^${procedure}^LOCAL`;
+  obr[18] = accession;
+  obr[24] = modality;
+  obr[36] = planned;
+  return [
+    `MSH|^~\\&|RIS|HOSP|SULCUS|MR|${at}||ORM^O01|${control}|P|2.5`,
+    `PID|1||${id}||${name}||${birth}|${sex}`,
+    ...referrer === undefined ? [] : [`PV1|1|O||||||77^${referrer}`],
+    `ORC|${code}|${number}`,
+    obr.join("|"),
+  ].join("\r") + "\r";
+}

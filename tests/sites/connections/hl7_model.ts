@@ -1,5 +1,6 @@
+import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { adt } from "@/tests/sites/connections/hl7_messages.ts";
+import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
 
 /** Few patients, so that chains, circles and repetitions of merges are frequent. */
 export const PATIENTS = 12;
@@ -16,7 +17,10 @@ export function randomOf(seed: number): (n: number) => number {
 }
 
 export interface Message {
-  kind: "update" | "merge";
+  kind: "update" | "merge" | "order" | "cancel";
+  /** accession number and order number of an order */
+  accession?: string;
+  number?: string;
   id: string;
   prior: string;
   name: string;
@@ -28,17 +32,37 @@ export interface Message {
 }
 
 interface ModelStudy {
+  /** empty until its images have been read */
+  accession: string;
+  /** procedure of its order */
+  procedure: string | null;
   id: string;
   name: string;
   birth: string | null;
   sex: "male" | "female" | null;
 }
 
-const areOther = (a: Omit<ModelStudy, "id" | "name">, b: Omit<ModelStudy, "id" | "name">) =>
+interface ModelOrder {
+  accession: string;
+  id: string;
+  name: string;
+  birth: string | null;
+  sex: "male" | "female" | null;
+  /** of the message that its patient is of */
+  minute: number;
+  /** procedure and last message of each order number; a cancelled one has no procedure any more */
+  items: Map<string, { procedure: string; minute: number; isInForce: boolean }>;
+  /** study with its images */
+  study: ModelStudy | null;
+}
+
+type Person = Pick<ModelStudy, "birth" | "sex">;
+
+const areOther = (a: Person, b: Person) =>
   (a.birth !== null && b.birth !== null && a.birth !== b.birth) ||
   (a.sex !== null && b.sex !== null && a.sex !== b.sex);
 
-const hasOthers = (studies: readonly ModelStudy[]) =>
+const hasOthers = (studies: readonly Person[]) =>
   studies.some((one) => studies.some((other) => areOther(one, other)));
 
 /**
@@ -47,8 +71,9 @@ const hasOthers = (studies: readonly ModelStudy[]) =>
  */
 export class Model {
   readonly studies: ModelStudy[] = [];
+  readonly orders: ModelOrder[] = [];
   /** updates of some of an ID's studies, and messages refused because two people share an ID */
-  readonly seen = { narrowed: 0, refused: 0 };
+  readonly seen = { narrowed: 0, refused: 0, joined: 0, doubted: 0, parted: 0, canceled: 0 };
   readonly #former = new Map<string, { to: string; minute: number }>();
   readonly #used = new Map<string, number>();
 
@@ -62,8 +87,111 @@ export class Model {
     name: string,
     birth: string | null = "1960-05-20",
     sex: "male" | "female" | null = "male",
+    accession = "",
   ): void {
-    this.studies.push({ id: this.#valid(id), name, birth, sex });
+    const valid = this.#isReused(id, birth) ? id : this.#valid(id);
+    this.studies.push({ id: valid, name, birth, sex, accession, procedure: null });
+    this.#join();
+  }
+
+  /** Whether a former ID has been given to a second person. */
+  #isReused(id: string, birth: string | null): boolean {
+    const valid = this.#valid(id);
+    return valid !== id && birth !== null &&
+      this.studies.some((study) => study.id === valid && study.birth && study.birth !== birth);
+  }
+
+  /** Rows of orders without images. */
+  get rows() {
+    return this.orders.filter((one) => one.study === null && this.#isInForce(one))
+      .map((one) => ({
+        accession: one.accession,
+        id: one.id,
+        name: one.name,
+        birth: one.birth,
+        sex: one.sex,
+        procedure: this.#procedure(one),
+      }));
+  }
+
+  #isInForce({ items }: ModelOrder): boolean {
+    return [...items.values()].some(({ isInForce }) => isInForce);
+  }
+
+  #procedure({ items }: ModelOrder): string {
+    const all = [...items.values()], inForce = all.filter(({ isInForce }) => isInForce);
+    return [...new Set((inForce.length > 0 ? inForce : all).map(({ procedure }) => procedure))]
+      .join(" / ");
+  }
+
+  /** Joins orders and images of one patient, and parts those that are of two people now. */
+  #join(): void {
+    for (const study of this.studies) {
+      const same = this.orders.filter((one) => one.accession === study.accession);
+      const own = same.filter((one) =>
+        (one.study !== null || this.#isInForce(one)) && one.id === study.id &&
+        !areOther(one, study)
+      );
+      const lost = same.filter((one) => one.study === study && !own.includes(one));
+      for (const one of lost) one.study = null;
+      for (const one of own) {
+        if (one.study === null) this.seen.joined++;
+        one.study ??= study;
+      }
+      if (own.length > 0) {
+        study.procedure = [...new Set(own.map((one) => this.#procedure(one)))].join(" / ");
+      } else if (lost.length > 0) {
+        study.procedure = null;
+        this.seen.parted++;
+      }
+      if (same.some((one) => one.id !== study.id)) this.seen.doubted++;
+    }
+  }
+
+  #takeOrder(
+    { kind, id, accession = "", number = "", name, birth = null, sex = null, minute }: Message,
+  ): void {
+    const valid = this.#valid(id);
+    if (this.#isReused(id, birth)) return;
+    const same = this.orders.filter((one) => one.accession === accession && one.id === valid);
+    const isInForce = kind === "order";
+    const item = { procedure: `${kind} ${minute}`, minute, isInForce };
+    if (same.length === 0) {
+      const items = new Map([[number, isInForce ? item : { ...item, procedure: "" }]]);
+      this.orders.push({ accession, id: valid, name, birth, sex, minute, items, study: null });
+      return this.#join();
+    }
+    const named = same.filter(({ items }) => items.has(number));
+    if (kind === "cancel") {
+      for (const one of named) {
+        const old = one.items.get(number)!;
+        if (old.minute > minute) continue;
+        this.seen.canceled++;
+        one.items.set(number, { ...old, minute, isInForce: false });
+      }
+      return this.#join();
+    }
+    const one = named[0] ?? same[0]!, old = one.items.get(number);
+    if (old && old.minute > minute) return;
+    one.items.set(number, item);
+    if (minute >= one.minute) {
+      Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex, minute });
+    }
+    this.#join();
+  }
+
+  /** Gives the orders of an ID the patient's data of a message. @returns whether there are any. */
+  #writeOrders(id: string, { name, birth = null, sex = null, minute }: Message): boolean {
+    const own = this.orders.filter((one) => one.id === id);
+    const all = [...this.studies.filter((study) => study.id === id), ...own];
+    const meant = hasOthers(all)
+      ? own.filter((one) => birth !== null && one.birth === birth && !areOther(one, { birth, sex }))
+      : own;
+    for (const one of meant) {
+      Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex });
+      one.minute = Math.max(one.minute, minute);
+    }
+    return meant.length > 0;
   }
 
   /** Studies of the one person in an update; `null` when several people may be meant. */
@@ -79,7 +207,9 @@ export class Model {
     return meant.length === 0 || hasOthers(meant) ? null : meant;
   }
 
-  take({ kind, id, prior, name, birth = null, sex = null, minute }: Message): void {
+  take(message: Message): void {
+    const { kind, id, prior, name, birth = null, sex = null, minute } = message;
+    if (kind === "order" || kind === "cancel") return this.#takeOrder(message);
     const used = (of: string) => this.#used.get(of) ?? -Infinity;
     const note = () => this.#used.set(id, Math.max(used(id), minute));
     const write = (studies: readonly ModelStudy[]) => {
@@ -93,12 +223,13 @@ export class Model {
     if (kind === "update") {
       if (minute < used(id)) return;
       const has = this.studies.some((study) => study.id === id);
-      if (!has && this.#former.has(id)) return;
       const meant = this.#meant(id, birth, sex);
       if (meant === null) return void this.seen.refused++;
+      if (!this.#writeOrders(id, message) && !has && this.#former.has(id)) return;
       if (meant.length < of(id).length) this.seen.narrowed++;
       write(meant);
-      return void note();
+      note();
+      return this.#join();
     }
     const priors = this.#former.get(prior), later = this.#former.get(id);
     if (id === prior || (priors && priors.minute > minute) || used(prior) > minute) return;
@@ -108,10 +239,14 @@ export class Model {
     if (hasOthers(of(prior)) || hasOthers(of(to))) return void this.seen.refused++;
     this.#former.delete(prior);
     if (!isLater) this.#former.delete(id);
-    for (const study of this.studies) if (study.id === prior) study.id = to;
+    for (const one of [...this.studies, ...this.orders]) if (one.id === prior) one.id = to;
     this.#former.set(prior, { to: id, minute });
-    if (!isLater && minute >= used(id)) write(of(id));
+    if (!isLater && minute >= used(id)) {
+      write(of(id));
+      this.#writeOrders(id, message);
+    }
     note();
+    this.#join();
   }
 }
 
@@ -119,13 +254,17 @@ const SEXES = { male: "M", female: "F", none: "" };
 
 /** The message in HL7. */
 export const textOf = (
-  { kind, id, prior, name, birth, sex, minute }: Message,
+  { kind, id, prior, name, birth, sex, minute, accession = "", number = "" }: Message,
   control: string,
 ) => {
   const at = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replaceAll(/[-:T]/g, "")
     .slice(0, 12);
   const merge = kind === "merge" ? { prior } : {};
   const person = { birth: (birth ?? "").replaceAll("-", ""), sex: SEXES[sex ?? "none"] };
+  if (kind === "order" || kind === "cancel") {
+    const code = kind === "order" ? "NW" : "CA", procedure = `${kind} ${minute}`;
+    return order({ id, control, accession, number, code, procedure, name, at, ...person });
+  }
   return adt({ event: merge.prior ? "A40" : "A08", id, control, name, at, ...person, ...merge });
 };
 
@@ -136,13 +275,31 @@ export const readStudies = async (db: Database) =>
     "patient_name",
     "patient_birthdate",
     "patient_sex",
+    "accession_number",
+    "ordered_procedure",
   ]).orderBy("pid").execute())
     .map((row) => ({
+      accession: row.accession_number ?? "",
+      procedure: row.ordered_procedure,
       id: row.patient_id,
       name: row.patient_name,
       birth: row.patient_birthdate,
       sex: row.patient_sex,
     }));
+
+/** Rows of orders without images, in the order of their arrival. */
+export async function readOrderRows(db: Database) {
+  const ids = await db.selectFrom("hospital_orders").select("id").orderBy("id").execute();
+  const rows = await orderRows(db, ids.map(({ id }) => id));
+  return rows.toSorted((a, b) => b.pid - a.pid).map((row) => ({
+    accession: row.order!.accession_number,
+    id: row.patient_id,
+    name: row.patient_name,
+    birth: row.patient_birthdate,
+    sex: row.patient_sex,
+    procedure: row.order!.procedure,
+  }));
+}
 
 /** Birth date and sex of a study or message: mostly of one person, often incomplete. */
 export const randomPerson = (random: (n: number) => number) => ({
@@ -152,10 +309,22 @@ export const randomPerson = (random: (n: number) => number) => ({
 
 /** A message of a round; late ones are up to an hour old. */
 export const randomMessage = (random: (n: number) => number, round: number): Message => ({
-  kind: random(3) === 0 ? "merge" : "update",
+  kind: (["merge", "merge", "update", "update", "update", "order", "order", "cancel"] as const)[
+    random(8)
+  ]!,
+  ...randomOrder(random),
   id: `P-${random(PATIENTS)}`,
   prior: `P-${random(PATIENTS)}`,
   name: `Name ${round}`,
   ...randomPerson(random),
   minute: round - (random(4) === 0 ? random(60) : 0),
+});
+
+/** Few numbers, so that two patients often have the same one. */
+const ACCESSIONS = 20;
+
+/** Accession number and order number of an order or of images. */
+export const randomOrder = (random: (n: number) => number) => ({
+  accession: `A${random(ACCESSIONS)}`,
+  number: `N${random(2)}`,
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { STORAGE_SYNTAXES } from "@/server/gate/dimse/uids.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 import { eventsOf, kindOf } from "@/model/hl7/adt.ts";
+import { controlsOf, isOrder, ORDER_EVENTS } from "@/model/hl7/order.ts";
 import type { Hl7Header } from "@/model/hl7/message.ts";
 import { auditEventText } from "@/model/text/site/audit_events.ts";
 import { eventKindOf } from "@/server/core/site/service/audit/audit_message.ts";
@@ -19,6 +20,14 @@ Deno.test("the integration statement holds each event of HL7, each audit event a
         action,
       );
     }
+  }
+  for (const [type, event] of Object.entries(ORDER_EVENTS)) {
+    assert.equal(integration.split(`${type}^${event}`).length, 2, event);
+    assert.ok(isOrder({ type, event } as Hl7Header));
+  }
+  for (const action of ["set", "cancel"] as const) {
+    assert.ok(controlsOf(action).length > 0);
+    for (const code of controlsOf(action)) assert.match(integration, new RegExp(`\\b${code}\\b`));
   }
   for (const event of Object.keys(auditEventText)) {
     const rows = integration.split("\n").filter((line) => line.includes(`\`${event}\``));

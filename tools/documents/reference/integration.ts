@@ -1,5 +1,6 @@
 // IHE integration statement: profiles, actors and options, generated from tables in the code.
 import { eventsOf } from "@/model/hl7/adt.ts";
+import { controlsOf, ORDER_EVENTS } from "@/model/hl7/order.ts";
 import { INVOKE_NAMES } from "@/model/launch/launch_link.ts";
 import { auditEventText } from "@/model/text/site/audit_events.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
@@ -43,7 +44,12 @@ Product: Sulcus, the version under **About**. Not tested at a Connectathon.
 | AI Results | Evidence Creator | storage of results, by C-STORE or STOW-RS | in part: the kinds of results below |
 | Scheduled Workflow | receiver of Patient Update | RAD-12, HL7 v2 over MLLP | in part: ${
   [...eventsOf("update"), ...eventsOf("merge")].map((event) => `ADT^${event}`).join(", ")
-}; no orders |
+} |
+| Scheduled Workflow | receiver of orders | RAD-4, HL7 v2 over MLLP | in part: ${
+  Object.entries(ORDER_EVENTS).map(([type, event]) => `${type}^${event}`).join(", ")
+}; ORC-1 ${controlsOf("set").join(", ")} order, ${
+  controlsOf("cancel").join(", ")
+} cancel, other codes change nothing |
 | Audit Trail and Node Authentication | Secure Application | ITI-20, syslog over TLS | in part: the messages below, with \`SULCUS_SYSLOG_DICOM\`; TLS of both sides for DICOM where it is set up |
 
 Messages that are acknowledged and change nothing: ${

@@ -12,6 +12,7 @@ import {
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
 import { mayCall } from "@/server/core/connections/service/outbox.ts";
+import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
@@ -89,6 +90,20 @@ async function ofWorklist(
   return orderOf(answer.matches ?? [], study);
 }
 
+/** Stores the accession number of a study, which then is the one of its order. */
+async function storeAccession(
+  { db, publish }: ServiceContext,
+  pid: number,
+  accession: string,
+): Promise<void> {
+  const { changed, isOrderChanged } = await db.transaction().execute(async (tx) => {
+    await setAccession(tx, pid, accession);
+    return await matchAccession(tx, accession);
+  });
+  for (const one of changed) publish({ event: "study_update", pid: one, uid: 0 });
+  if (isOrderChanged) publish({ event: "study_orders" });
+}
+
 /** Stores accession numbers of studies without a search so far. */
 export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
   const { db } = services, studies = await withoutAccession(db, most);
@@ -105,6 +120,6 @@ export async function noteOrders(services: ServiceContext, most: number): Promis
         if (accession !== "") break;
       }
     }
-    if (accession !== null) await setAccession(db, study.pid, accession);
+    if (accession !== null) await storeAccession(services, study.pid, accession);
   }
 }

@@ -105,10 +105,13 @@ export async function hasEarlier(
   return row !== undefined;
 }
 
-/** Recording time of the last message with this valid patient ID, ms since the epoch. */
+/**
+ * Recording time of the last message of patient administration with this valid patient ID, ms since
+ * the epoch. Orders repeat patient data, and change none.
+ */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
-    .where("patient_id", "=", patientId)
+    .where("patient_id", "=", patientId).where("event", "like", "ADT^%")
     .where((e) =>
       e.or([
         e("state", "=", "applied"),

@@ -1,11 +1,17 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { PatientMergeRow } from "@/server/core/database/tables.ts";
-import type { RecordIdentity } from "@/model/patient/record_identity.ts";
+import type { OrderedPatient, RecordIdentity } from "@/model/patient/record_identity.ts";
 
 /** A study moved by a merge, with its previous patient identity. */
 export interface MovedStudy {
   pid: number;
   before: RecordIdentity;
+}
+
+/** An order moved by a merge, with its previous patient. */
+export interface MovedOrder {
+  id: number;
+  before: OrderedPatient;
 }
 
 /** Two patient IDs that the hospital has merged. */
@@ -19,6 +25,7 @@ export interface PatientMerge {
   controlId: string;
   state: PatientMergeRow["state"];
   moved: MovedStudy[];
+  movedOrders: MovedOrder[];
   undoneAt: string | null;
   undoneBy: number | null;
 }
@@ -36,6 +43,7 @@ const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerg
   controlId: row.control_id,
   state: row.state,
   moved: JSON.parse(row.moved) as MovedStudy[],
+  movedOrders: JSON.parse(row.moved_orders) as MovedOrder[],
   undoneAt: row.undone_at,
   undoneBy: row.undone_by,
 });
@@ -69,7 +77,14 @@ export async function insertMerge(
   db: Database,
   merge: Pick<
     PatientMerge,
-    "priorId" | "patientId" | "eventMs" | "mergedAt" | "system" | "controlId" | "moved"
+    | "priorId"
+    | "patientId"
+    | "eventMs"
+    | "mergedAt"
+    | "system"
+    | "controlId"
+    | "moved"
+    | "movedOrders"
   >,
 ): Promise<number> {
   const row = await db.insertInto("patient_merges").values({
@@ -81,6 +96,7 @@ export async function insertMerge(
     control_id: merge.controlId,
     state: "active",
     moved: JSON.stringify(merge.moved),
+    moved_orders: JSON.stringify(merge.movedOrders),
     undone_at: null,
     undone_by: null,
   }).returning("id").executeTakeFirstOrThrow();
@@ -95,6 +111,16 @@ export async function writeMoved(
 ): Promise<void> {
   await db.updateTable("patient_merges").set({ moved: JSON.stringify(moved) }).where("id", "=", id)
     .execute();
+}
+
+/** Replaces all recorded orders. */
+export async function writeMovedOrders(
+  db: Database,
+  id: number,
+  moved: readonly MovedOrder[],
+): Promise<void> {
+  await db.updateTable("patient_merges").set({ moved_orders: JSON.stringify(moved) })
+    .where("id", "=", id).execute();
 }
 
 export async function findMerge(db: Database, id: number): Promise<PatientMerge | null> {

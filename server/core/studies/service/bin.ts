@@ -1,4 +1,5 @@
 // Deleted studies are kept in the bin, because wards sometimes delete by mistake.
+import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { AppError } from "@/model/errors.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
@@ -62,7 +63,10 @@ export async function restoreStudy(
     if (study.deletedBy !== caller.uid && !mayDo(caller.role, "purge")) {
       throw new AppError("access.forbidden", `Cannot restore study ${pid}: another has deleted it`);
     }
-    if (await restoreBinned(tx, pid)) return await followMerges(tx, pid);
+    if (await restoreBinned(tx, pid)) {
+      await followMerges(tx, pid);
+      return void await matchStudies(tx, [pid]);
+    }
     throw new AppError(
       "study.not_restorable",
       `Cannot restore study ${pid}: it was uploaded again`,
@@ -70,6 +74,7 @@ export async function restoreStudy(
     );
   });
   publish({ event: "study_create", pid_list: [pid] });
+  publish({ event: "study_orders" });
   log("info", "Restored study", { pid, uid: caller.uid });
 }
 

@@ -14,6 +14,7 @@ import {
 } from "@/server/core/studies/storage/edit_claims.ts";
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
+import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
@@ -94,13 +95,13 @@ export async function updatePatient(
   caller: Caller,
 ): Promise<PatientUpdateResponse> {
   const { db, publish, log, wakeJobs } = services;
-  const { before, isChanged, isQueued, wasClaimed } = await db.transaction().execute(async (tx) => {
+  const edited = await db.transaction().execute(async (tx) => {
     const patient = await mustFindPatient(tx, pid), { row } = patient;
     await checkUnclaimed(tx, pid, caller);
     checkIdle(row);
     const keys = Object.keys(update) as (keyof PatientUpdate)[];
     const isChanged = keys.some((key) => update[key] !== row[key]);
-    let isQueued = false;
+    let isQueued = false, areOrdersChanged = false;
     const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
     if (isOther && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
       throw new AppError(
@@ -133,11 +134,14 @@ export async function updatePatient(
       );
       await refreshFindings(tx, [pid]);
       isQueued = await queueChange(tx, pid, "patient");
+      areOrdersChanged = (await matchStudies(tx, [pid])).isOrderChanged;
     }
     const wasClaimed = await deleteClaim(tx, pid, caller.uid);
-    return { before: row, isChanged, isQueued, wasClaimed };
+    return { before: row, isChanged, isQueued, wasClaimed, areOrdersChanged };
   });
+  const { before, isChanged, isQueued, wasClaimed, areOrdersChanged } = edited;
   if (wasClaimed) publish({ event: "study_editing", pid, uid: caller.uid, user: null });
+  if (areOrdersChanged) publish({ event: "study_orders" });
   if (isChanged) {
     publish({ event: "study_update", pid, uid: caller.uid });
     if (isQueued) publish({ event: "study_sent", pid });

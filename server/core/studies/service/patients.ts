@@ -46,6 +46,7 @@ import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { binDaysOf } from "@/server/core/studies/service/bin.ts";
 import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
+import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
 import { marked, marksOf } from "@/server/core/studies/service/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionMark } from "@/server/core/reading/service/stroke_map.ts";
@@ -69,15 +70,17 @@ function stateOf(state: ListState, userId: number): WorklistState {
 /** Number of studies in each state of the filter. */
 export async function getListCounts(services: ServiceContext, caller: Caller): Promise<ListCounts> {
   const states = listState.options.map((state) => stateOf(state, caller.uid));
-  const [waiting, processing, failed, recent, mine] = await worklistIndex(services.db).count(
-    states,
-  );
+  const [waiting, processing, failed, recent, mine, ordered] = await worklistIndex(services.db)
+    .count(
+      states,
+    );
   return {
     waiting: waiting!,
     processing: processing!,
     failed: failed!,
     new: recent!,
     mine: mine!,
+    ordered: ordered!,
     bin_days: binDaysOf(services),
   };
 }
@@ -105,6 +108,14 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   };
 }
 
+/**
+ * Whether a list also shows orders without images: not where it is narrowed to a state or series that
+ * only studies have.
+ */
+const showsOrders = ({ orders, state, t1w, t2w }: PatientQuery): boolean =>
+  orders === true && (state === undefined || state === "ordered") && t1w === undefined &&
+  t2w === undefined;
+
 /** Columns ordered as text; all others are numeric. */
 const TEXT_KEYS: readonly SortKey[] = [
   "patient_id",
@@ -126,26 +137,30 @@ export async function listPatients(
   const pageIdx = query.page_idx ?? 1, pageSize = query.page_size ?? DEFAULT_PAGE_SIZE;
   const sortKey = query.sort_key ?? "pid", kind = TEXT_KEYS.includes(sortKey) ? "string" : "number";
   const { after, before } = query;
-  const { pids, total, offset, first, last } = await findPage(services.db, {
+  const { pids, total, ordered: orderCount, offset, first, last } = await findPage(services.db, {
     ...(after === undefined ? {} : { after: cursorOf(after, "after", kind) }),
     ...(before === undefined ? {} : { before: cursorOf(before, "before", kind) }),
     sortKey,
     sortDirection: query.sort_direction ?? "desc",
     language: query.language,
-    filter: filterOf(query, caller.uid),
+    filter: { ...filterOf(query, caller.uid), hasOrders: showsOrders(query) },
     offset: (pageIdx - 1) * pageSize,
     limit: pageSize,
     orLast: query.beyond === "last",
   });
+  const studies = pids.filter((pid) => pid > 0), orders = pids.filter((pid) => pid < 0);
   // in parallel, because each query to another process is a separate wait
-  const [stored, marks] = await Promise.all([
-    readPage(services.db, pids),
-    marksOf(services, pids, caller),
+  const [stored, marks, ordered] = await Promise.all([
+    readPage(services.db, studies),
+    marksOf(services, studies, caller),
+    orderRows(services.db, orders.map((pid) => -pid)),
   ]);
-  const rows = await withPendingFindings(services, stored, () => readPage(services.db, pids));
+  const rows = await withPendingFindings(services, stored, () => readPage(services.db, studies));
+  const byPid = new Map([...marked(rows, marks), ...ordered].map((row) => [row.pid, row]));
   return {
-    patients: marked(rows, marks),
+    patients: pids.flatMap((pid) => byPid.get(pid) ?? []),
     total,
+    ...(orderCount > 0 ? { ordered: orderCount } : {}),
     // page index is rounded, because a page after a cursor may begin at any row
     page_idx: Math.round(offset / pageSize) + 1,
     page_size: pageSize,

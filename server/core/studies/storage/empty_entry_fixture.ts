@@ -4,6 +4,8 @@ import type { Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 export const emptyEntry = (pid: number, slot: number): Entry => ({
   slot,
   pid,
+  place: pid,
+  ordered: false,
   text: "",
   id: null,
   name: null,

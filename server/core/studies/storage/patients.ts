@@ -92,6 +92,8 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "p.received_identity",
     "p.finding",
     "p.finding_rules",
+    "p.ordered_procedure",
+    "p.referring_physician",
     "u.id as editing_uid",
     sql<string | null>`coalesce(u.name, u.email)`.as("editing_user"),
     "a1.status as a1_status",
@@ -108,6 +110,10 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "a2.error_code as a2_error_code",
     "a2.error_details as a2_error_details",
     // studies without a patient id do not belong together
+    sql<number>`CASE WHEN p.accession_number IS NULL OR p.accession_number = '' THEN 0 ELSE
+      (SELECT count(*) FROM hospital_orders AS o WHERE o.accession_number = p.accession_number
+        AND o.state != 'cancelled' AND (o.patient_id != p.patient_id OR o.state = 'ordered')) END`
+      .as("other_orders"),
     sql<number>`CASE WHEN p.patient_id = '' THEN 1 ELSE
       (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as(
       "history_count",
@@ -165,6 +171,14 @@ function shownFinding(selected: Selected): StudyFinding | null {
     : null;
 }
 
+/** The order that a study's images were made for. */
+const orderOf = (r: Selected): NonNullable<PatientRow["order"]> => ({
+  accession_number: "",
+  procedure: r.ordered_procedure ?? "",
+  referring_physician: r.referring_physician ?? "",
+  planned_on: null,
+});
+
 function patientOf(r: Selected): StoredPatient {
   const failed = r.a1_status === "failed"
     ? errorOf(r.a1_error_code, r.a1_error_details)
@@ -196,6 +210,8 @@ function patientOf(r: Selected): StoredPatient {
     t2_analysis_percent: r.a2_status === "processing" ? r.a2_percent : null,
     quality_grade: worseGrade(gradeWithIcv(r.a1_grade, r.is_icv_beyond === 1), r.a2_grade),
     finding: shownFinding(r),
+    ...(r.ordered_procedure || r.referring_physician ? { order: orderOf(r) } : {}),
+    ...(Number(r.other_orders) > 0 ? { is_accession_doubted: true } : {}),
     analysis_error: failed,
   };
   return {

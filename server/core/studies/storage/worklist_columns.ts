@@ -19,10 +19,12 @@ export interface WorklistFilter {
   /** label ids: a study must carry at least one of them */
   labels?: readonly number[];
   state?: WorklistState;
+  /** also orders without images; absent: studies alone */
+  hasOrders?: boolean;
 }
 /** State filter: state of the analyses, received since a day (YYYYMMDD), or uploaded by a user. */
 export type WorklistState =
-  | { kind: "waiting" | "processing" | "failed" }
+  | { kind: "waiting" | "processing" | "failed" | "ordered" }
   | { kind: "new"; since: number }
   | { kind: "mine"; userId: number };
 interface Range<T> {
@@ -34,7 +36,10 @@ interface Range<T> {
 export interface Entry {
   /** index of the study in the columns */
   slot: number;
+  /** of an order: its negative number */
   pid: number;
+  /** sort value of the number: an order is among the studies by its arrival */
+  place: number;
   /** id and name, one per line, normalised for searching (`searchableText`) */
   text: string;
   id: string | null;
@@ -53,6 +58,8 @@ export interface Entry {
   waiting: boolean;
   processing: boolean;
   failed: boolean;
+  /** an order without images, no study */
+  ordered: boolean;
   /** the worse grade of its results */
   grade: string | null;
   /** sort values, see `patients.deviation` and `lesion_order` */
@@ -73,7 +80,13 @@ export const dayOf = (date: string): number =>
   Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8, 10));
 
 const HAS_T1 = 1, HAS_T2 = 2, MALE = 4, FEMALE = 8, WAITING = 16, PROCESSING = 32, FAILED = 64;
-const STATE_FLAGS = { waiting: WAITING, processing: PROCESSING, failed: FAILED } as const;
+const ORDERED = 128;
+const STATE_FLAGS = {
+  waiting: WAITING,
+  processing: PROCESSING,
+  failed: FAILED,
+  ordered: ORDERED,
+} as const;
 const NUMBERS = ["age", "birth", "study", "analysisDay", "created", "creator"] as const;
 type NumberColumn = (typeof NUMBERS)[number];
 /** Marks an unknown value in a numeric column. */
@@ -86,6 +99,8 @@ export class Columns {
   readonly #free: number[] = [];
   readonly #carriers = new Map<number, Set<number>>();
   #flags = new Uint8Array(0);
+  /** number of orders without images */
+  #orders = 0;
   #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
   /** concatenated texts of all slots, with the start of each; created on demand */
   #texts: { all: string; starts: Int32Array } | null = null;
@@ -103,10 +118,11 @@ export class Columns {
     if (slot >= this.#flags.length) this.#grow(slot + SLOTS_PER_GROWTH + (slot >> 2));
     this.unset(slot);
     this.entries[slot] = entry;
+    if (entry.ordered) this.#orders++;
     this.#flags[slot] = (entry.hasT1 ? HAS_T1 : 0) | (entry.hasT2 ? HAS_T2 : 0) |
       (entry.sex === "male" ? MALE : entry.sex === "female" ? FEMALE : 0) |
       (entry.waiting ? WAITING : 0) | (entry.processing ? PROCESSING : 0) |
-      (entry.failed ? FAILED : 0);
+      (entry.failed ? FAILED : 0) | (entry.ordered ? ORDERED : 0);
     for (const name of NUMBERS) this.#numbers[name][slot] = entry[name] ?? NONE;
     for (const label of entry.labels) {
       const slots = this.#carriers.get(label);
@@ -117,6 +133,7 @@ export class Columns {
 
   /** Clears a slot before it is written again. */
   unset(slot: number): void {
+    if (this.entries[slot]?.ordered) this.#orders--;
     for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
     this.entries[slot] = undefined;
     this.#texts = null;
@@ -150,6 +167,7 @@ export class Columns {
         const out = passingRows(), wanted = isSet ? bit : 0;
         for (let i = 0; i < count; i++) if ((flags[i]! & bit) !== wanted) out[i] = 0;
       };
+    if (!filter.hasOrders && this.#orders > 0) flag(ORDERED, false);
     if (hasT1 !== undefined) flag(HAS_T1, hasT1);
     if (hasT2 !== undefined) flag(HAS_T2, hasT2);
     if (sex !== undefined) flag(sex === "male" ? MALE : FEMALE, true);
@@ -192,11 +210,21 @@ export class Columns {
 
   /** Number of studies in a state. */
   count(state: WorklistState): number {
-    const passing = this.match({ state })!;
+    const passing = this.match({ state, hasOrders: state.kind === "ordered" })!;
     let count = 0;
     // empty slots are skipped: they still contain the flags of an earlier study
     for (let i = 0; i < passing.length; i++) {
       if (passing[i] === 1 && this.entries[i] !== undefined) count++;
+    }
+    return count;
+  }
+
+  /** Number of orders without images among matching slots. */
+  countOrders(passing: Uint8Array | null): number {
+    if (passing === null) return this.#orders;
+    let count = 0;
+    for (let i = 0; i < passing.length; i++) {
+      if (passing[i] === 1 && this.entries[i]?.ordered) count++;
     }
     return count;
   }

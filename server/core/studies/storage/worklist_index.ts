@@ -15,7 +15,17 @@ import {
 import { searchableText } from "@/model/worklist/search_text.ts";
 import { gradeWithIcv } from "@/model/measured/icv_basis.ts";
 import { isIcvBeyond } from "@/server/core/studies/storage/findings.ts";
-import { attentionOf, statesOf, worseGrade } from "@/server/core/studies/storage/worklist_state.ts";
+import {
+  type HospitalOrder,
+  ordersAfter,
+  readOrders,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import {
+  attentionOf,
+  attentionOfOrder,
+  statesOf,
+  worseGrade,
+} from "@/server/core/studies/storage/worklist_state.ts";
 import {
   compareOf,
   type Cursor,
@@ -46,6 +56,8 @@ export interface PagePlace {
 export interface FoundPage {
   pids: number[];
   total: number;
+  /** number of orders without images among the total */
+  ordered: number;
   offset: number;
   first: Cursor | null;
   last: Cursor | null;
@@ -122,6 +134,8 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
       creator: row.created_by,
       slot: -1,
       pid: row.pid,
+      place: row.pid,
+      ordered: false,
       text: `${searchableText(row.patient_id)}\n${searchableText(row.patient_name)}`,
       id: id || null,
       name: row.patient_name.trim() || null,
@@ -138,6 +152,36 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
     };
   });
 }
+
+/** Part of the distance between two studies that parts two orders between them. */
+const PART = 1e-9, MAX_PARTS = 4e8;
+
+/** Entry of an order without images: it has no analysis, label or series, and no study date. */
+const entryOfOrder = (order: HospitalOrder): Entry => ({
+  ...statesOf([]),
+  ordered: true,
+  grade: null,
+  deviation: null,
+  attention: attentionOfOrder(order.id),
+  created: localDay(Date.parse(order.orderedAt)),
+  creator: null,
+  slot: -1,
+  pid: -order.id,
+  place: order.afterPid + 0.5 + Math.min(order.id, MAX_PARTS) * PART,
+  text: [order.patientId, order.patientName, order.accessionNumber].map(searchableText).join("\n"),
+  id: foldCase(order.patientId) || null,
+  name: order.patientName.trim() || null,
+  sex: order.sex,
+  age: null,
+  birth: dayOrNull(order.birthDate),
+  study: null,
+  analysedAt: null,
+  analysisDay: null,
+  labels: [],
+  labelNames: null,
+  hasT1: false,
+  hasT2: false,
+});
 
 /**
  * In-memory columns of all studies for searching and sorting the worklist: about 400 bytes per
@@ -188,6 +232,7 @@ export class WorklistIndex {
     return {
       pids: entries.map(({ pid }) => pid),
       total: page.total,
+      ordered: filter.hasOrders ? this.#columns.countOrders(passing) : 0,
       offset: at,
       first: first ? order.cursorOf(first) : null,
       last: last ? order.cursorOf(last) : null,
@@ -237,8 +282,10 @@ export class WorklistIndex {
     if (changes.pids.length === 0) return changes.accept();
     const { pids } = changes;
     const rows = await sources(this.db).where("p.pid", "in", pids).execute();
+    const orders = await readOrders(this.db, pids.filter((pid) => pid < 0).map((pid) => -pid));
     const currentEntries = new Map(
-      (await entriesOf(this.db, rows)).map((entry) => [entry.pid, entry]),
+      [...await entriesOf(this.db, rows), ...orders.map(entryOfOrder)]
+        .map((entry) => [entry.pid, entry]),
     );
     for (const pid of pids) {
       const slot = this.#slots.get(pid), after = currentEntries.get(pid);
@@ -276,6 +323,17 @@ export class WorklistIndex {
       if (rows.length < BUILD_ROWS) break;
       lastPid = rows.at(-1)!.pid;
       // yields to the event loop
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    for (let lastId = 0;;) {
+      const orders = await ordersAfter(this.db, lastId, BUILD_ROWS);
+      for (const entry of orders.map(entryOfOrder)) {
+        entry.slot = columns.newSlot();
+        columns.set(entry);
+        slots.set(entry.pid, entry.slot);
+      }
+      if (orders.length < BUILD_ROWS) break;
+      lastId = orders.at(-1)!.id;
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.#columns = columns;

@@ -186,7 +186,7 @@ function passes(row: PatientRow, filter: WorklistFilter): boolean {
     within(row.study_date, filter.study) &&
     within(analysed && localDate(analysed), filter.analysis) &&
     (!filter.state || filter.state.kind === "new" || filter.state.kind === "mine" ||
-      statesOf(statusesOf(row))[filter.state.kind]) &&
+      (filter.state.kind !== "ordered" && statesOf(statusesOf(row))[filter.state.kind])) &&
     (!filter.labels || row.label_list.some(({ id }) => filter.labels!.includes(id)));
 }
 

@@ -5,7 +5,7 @@ import type { Columns, Entry } from "@/server/core/studies/storage/worklist_colu
 
 /** Sort keys of each order; `null` comes last in both directions. */
 export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
-  pid: (entry) => entry.pid,
+  pid: (entry) => entry.place,
   patient_id: (entry) => entry.id,
   patient_name: (entry) => entry.name,
   patient_sex: (entry) => entry.sex,

@@ -19,6 +19,9 @@ export function statesOf(statuses: readonly AnalysisStatus[]) {
 /** Larger than any study number. */
 const BEYOND_PIDS = 2 ** 40;
 
+/** Sort value of an order without images by urgency: after all studies, newest first. */
+export const attentionOfOrder = (id: number): number => 5 * BEYOND_PIDS - id;
+
 /** Sort value by urgency: smaller is more urgent; newest first among equals. */
 export function attentionOf(
   pid: number,

@@ -5,8 +5,8 @@ import {
   type HospitalPatient,
   type Identifier,
   patientIdOf,
-  readAdt,
 } from "@/model/hl7/adt.ts";
+import { type HospitalMessage, readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { mayAllBeOnePerson, mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -25,7 +25,14 @@ import {
   mergesFrom,
   supersedeMerges,
   writeMoved,
+  writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
+import {
+  applyOrders,
+  matchOrdersOf,
+  moveOrders,
+  updateOrders,
+} from "@/server/core/connections/service/hl7/apply_order.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
@@ -37,6 +44,7 @@ import {
   identityOf,
   withHospital,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
+import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
 /** Delay before retrying a message that waits for a user who edits the record. */
@@ -51,6 +59,10 @@ interface Outcome {
   /** changed studies, and studies that need their results sent again */
   changed: number[];
   queued: number[];
+  /** studies with the procedure of another order than before */
+  matched?: number[];
+  /** the worklist's rows of orders may be others */
+  areOrdersChanged?: boolean;
   /** id of the merge */
   merge?: number;
 }
@@ -64,7 +76,7 @@ const ended = (state: MessageState, reason: string | null = null): Outcome => ({
 
 /** A stored message parsed with the current settings, which may have changed since it arrived. */
 export interface ReadMessage {
-  adt: AdtMessage;
+  adt: HospitalMessage;
   /** patient ID; empty if it is ambiguous or of another authority */
   patientId: string;
   priorId: string;
@@ -82,7 +94,7 @@ export async function readStored(
   { system, message }: Pick<StoredMessage, "system" | "message">,
 ): Promise<ReadMessage> {
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
-  const hl7 = readMessage(message, encoding), adt = readAdt(hl7, headerOf(hl7));
+  const hl7 = readMessage(message, encoding), adt = readHospitalMessage(hl7, headerOf(hl7));
   const peer = (await knownPeers(db)).find(({ name }) => name === system);
   const authority = peer?.config.id_authority ?? "";
   if (adt.kind === "ignore") return { adt, patientId: "", priorId: "", reason: null };
@@ -177,11 +189,16 @@ async function applyUpdate(
   if (!isForced && eventMs < await lastEventMs(tx, patientId)) return ended("ignored", "older");
   const studies = await studiesOf(tx, patientId);
   if (studies === null) return EDITED;
+  const { patient } = applied.adt;
   if (studies.length > 0) {
-    const meant = studiesMeant(studies, applied.adt.patient);
-    return meant
-      ? await writeIdentity(tx, meant, applied, false)
-      : ended("failed", "several_people");
+    const meant = studiesMeant(studies, patient);
+    if (meant === null) return ended("failed", "several_people");
+    // before the studies: their records say whether several people have the ID
+    const count = await updateOrders(tx, { patientId, patient, eventMs });
+    return { ...await writeIdentity(tx, meant, applied, false), areOrdersChanged: count > 0 };
+  }
+  if (await updateOrders(tx, { patientId, patient, eventMs }) > 0) {
+    return { ...ended("applied"), areOrdersChanged: true };
   }
   const merge = await activeMerge(tx, patientId);
   if (merge === null) return ended("ignored", "no_study");
@@ -233,6 +250,10 @@ async function applyMerge(
   // delete the longitudinal comparison of the former ID; the one of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
   const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
+  const movedOrders = await moveOrders(tx, priorId, target);
+  if (!isIdOnly) {
+    await updateOrders(tx, { patientId: target, patient: applied.adt.patient, eventMs });
+  }
   // a later merge that also moved these studies can be undone separately
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({
@@ -240,6 +261,11 @@ async function applyMerge(
       before: { ...one.before, patientId: later.priorId },
     }));
     await writeMoved(tx, later.id, [...later.moved, ...before]);
+    const ordersBefore = movedOrders.map((one) => ({
+      id: one.id,
+      before: { ...one.before, patientId: later.priorId },
+    }));
+    await writeMovedOrders(tx, later.id, [...later.movedOrders, ...ordersBefore]);
   }
   outcome.merge = await insertMerge(tx, {
     priorId,
@@ -249,7 +275,9 @@ async function applyMerge(
     system,
     controlId,
     moved: movedStudies,
+    movedOrders,
   });
+  outcome.areOrdersChanged = true;
   return outcome;
 }
 
@@ -290,8 +318,22 @@ async function outcomeOf(
   if (reason !== null || patientId === "") return ended("failed", "id_uncertain");
   const ids = [patientId, priorId].filter((one) => one !== "");
   if (await hasEarlier(tx, id, ids)) return null;
+  if (adt.kind === "order") {
+    const { changed, ...end } = await applyOrders(tx, message, adt, at);
+    return { ...end, changed: [], queued: [], matched: changed, areOrdersChanged: true };
+  }
   const applied = { adt, patientId, at };
-  return adt.kind === "merge"
+  const outcome = adt.kind === "merge"
     ? await applyMerge(tx, message, applied)
     : await applyUpdate(tx, message, applied);
+  if (outcome.state === "applied") await matchAgain(tx, outcome, patientId);
+  return outcome;
+}
+
+/** Matches orders and images of a patient whose data have changed. */
+async function matchAgain(tx: Database, outcome: Outcome, patientId: string): Promise<void> {
+  const valid = (await mergesFrom(tx, patientId)).at(-1)?.patientId ?? patientId;
+  const { changed, isOrderChanged } = await matchStudies(tx, outcome.changed);
+  outcome.matched = [...changed, ...await matchOrdersOf(tx, valid)];
+  outcome.areOrdersChanged ||= isOrderChanged;
 }

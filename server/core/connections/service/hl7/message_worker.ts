@@ -15,6 +15,7 @@ import {
   readStored,
 } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { reasonOf } from "@/server/core/connections/service/inbox/unusable_files.ts";
+import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -61,6 +62,7 @@ export class MessageWorker {
   #isClosed = false;
   #lastForgotten = -Infinity;
   readonly #folder: string;
+  #areOrdersChanged = false;
 
   constructor(private readonly services: ServiceContext, inbox: string) {
     this.#folder = `${inbox}/${INBOX.messages}`;
@@ -87,6 +89,9 @@ export class MessageWorker {
     this.#lastForgotten = performance.now();
     const before = new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
     await forgetMessages(this.services.db, before);
+    if (await forgetOrders(this.services.db, new Date().toISOString()) > 0) {
+      this.services.publish({ event: "study_orders" });
+    }
   }
 
   async #names(): Promise<string[]> {
@@ -144,6 +149,9 @@ export class MessageWorker {
         if (await this.#applyOne(id)) ended++;
       }
       isMore = due.length === BATCH && ended > 0;
+      // once for many: open lists fetch their page again
+      if (this.#areOrdersChanged) this.services.publish({ event: "study_orders" });
+      this.#areOrdersChanged = false;
     }
   }
 
@@ -152,8 +160,11 @@ export class MessageWorker {
     const { db, publish, log } = this.services;
     const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));
     if (outcome === null) return false;
-    const { state, reason, changed, queued, merge } = outcome;
-    for (const pid of changed) publish({ event: "study_update", pid, uid: 0 });
+    const { state, reason, changed, queued, merge, matched = [] } = outcome;
+    for (const pid of new Set([...changed, ...matched])) {
+      publish({ event: "study_update", pid, uid: 0 });
+    }
+    this.#areOrdersChanged ||= outcome.areOrdersChanged === true;
     for (const pid of queued) publish({ event: "study_sent", pid });
     if (changed.length > 0) {
       const entry = {

@@ -6,12 +6,14 @@ import {
   type PatientMerge,
   setUndone,
 } from "@/server/core/connections/storage/patient_merges.ts";
+import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
+import { matchAccession, matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { changeIdentity } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
 /** Time after a merge in which it can be undone. */
@@ -46,7 +48,12 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
     if (change.isQueued) queued.push(pid);
   }
   await deleteLongitudinal(tx, merge.patientId);
-  return { changed, queued };
+  const accessionNumbers = await moveOrdersBack(tx, merge);
+  const matched = (await matchStudies(tx, changed)).changed;
+  for (const accessionNumber of accessionNumbers) {
+    matched.push(...(await matchAccession(tx, accessionNumber)).changed);
+  }
+  return { changed, queued, matched };
 }
 
 /**
@@ -61,7 +68,7 @@ export async function undoMerge(
 ): Promise<void> {
   const { db, publish, log } = services;
   await checkMaintenance(db, caller);
-  const { changed, queued } = await db.transaction().execute(async (tx) => {
+  const { changed, queued, matched } = await db.transaction().execute(async (tx) => {
     const merge = await findMerge(tx, id);
     if (!merge) throw new AppError("entity.not_found", "Cannot undo a merge: there is none");
     const reason = await undoRefusal(tx, merge);
@@ -72,7 +79,10 @@ export async function undoMerge(
     await setUndone(tx, id, { at, userId: caller.uid });
     return await moveBack(tx, merge, at);
   });
-  for (const pid of changed) publish({ event: "study_update", pid, uid: caller.uid });
+  for (const pid of new Set([...changed, ...matched])) {
+    publish({ event: "study_update", pid, uid: caller.uid });
+  }
+  publish({ event: "study_orders" });
   for (const pid of queued) publish({ event: "study_sent", pid });
   if (changed.length > 0) {
     const entry = { event: "patient.separate", userId: caller.uid, details: { merge: id } };

@@ -1,0 +1,182 @@
+/** Orders of the hospital in HL7: ORM^O01 (HL7 2.5, 4.4.1) and OMI^O23 (4.4.10). */
+import { patientOf } from "@/model/hl7/adt.ts";
+import type { HospitalPatient } from "@/model/hl7/adt.ts";
+import {
+  componentOf,
+  Hl7Error,
+  type Hl7Header,
+  type Hl7Message,
+  instantOf,
+  repetitionsOf,
+  type Segment,
+  segmentOf,
+} from "@/model/hl7/message.ts";
+
+/** Trigger event of each type of order message. */
+export const ORDER_EVENTS: Readonly<Record<string, string>> = { ORM: "O01", OMI: "O23" };
+
+/** Action by order control code (HL7 table 0119); all other codes change nothing. */
+const CONTROLS: Readonly<Record<string, "set" | "cancel">> = {
+  NW: "set",
+  SN: "set",
+  RO: "set",
+  XO: "set",
+  XX: "set",
+  CA: "cancel",
+  OC: "cancel",
+  CR: "cancel",
+  DC: "cancel",
+  OD: "cancel",
+  DR: "cancel",
+  RP: "cancel",
+};
+export type OrderControl = "set" | "cancel" | "ignore";
+/** Order control codes with an action, for the integration statement. */
+export const controlsOf = (action: OrderControl): string[] =>
+  Object.keys(CONTROLS).filter((code) => CONTROLS[code] === action);
+
+/** One ordered examination. */
+export interface Order {
+  control: OrderControl;
+  /** empty only in a cancellation with an order number */
+  accessionNumber: string;
+  /** filler order number, which is the accession number of systems that send no other */
+  filler: string;
+  /** placer order number, otherwise the filler's; empty if missing */
+  number: string;
+  procedure: string;
+  /** DICOM person name; empty if missing */
+  referrer: string;
+  /** planned day, YYYY-MM-DD */
+  plannedOn: string | null;
+  /** imaging modality, e.g. `MR`; empty if missing */
+  modality: string;
+}
+
+export interface OrderMessage {
+  kind: "order";
+  patient: HospitalPatient;
+  prior: [];
+  /** time of the message, ms since the epoch; `null`: not in the message */
+  eventMs: number | null;
+  orders: Order[];
+}
+
+/** Maximum number of orders in a message. */
+const MAX_ORDERS = 50;
+/** Maximum length of an accession number; DICOM allows 16, some systems send more. */
+const MAX_NUMBER = 64;
+const MAX_PROCEDURE = 200, MAX_NAME = 195;
+
+/** Segments of one order: ORC, and an OBR with its TQ1 and IPC. */
+interface Group {
+  orc: Segment;
+  obr?: Segment;
+  tq1?: Segment;
+  ipc?: Segment;
+}
+
+/** @throws {Hl7Error} `sequence` for a detail without ORC, or too many orders. */
+function groupsOf({ segments }: Hl7Message): Group[] {
+  const groups: Group[] = [];
+  for (const segment of segments) {
+    if (segment.name === "ORC") {
+      groups.push({ orc: segment });
+      if (groups.length > MAX_ORDERS) throw new Hl7Error("sequence", "ORC");
+      continue;
+    }
+    if (!["OBR", "TQ1", "IPC"].includes(segment.name)) continue;
+    const group = groups.at(-1);
+    if (!group) throw new Hl7Error("sequence", segment.name);
+    if (segment.name === "OBR") {
+      if (group.obr) throw new Hl7Error("sequence", "OBR");
+      group.obr = segment;
+    } else if (segment.name === "TQ1") group.tq1 ??= segment;
+    else group.ipc ??= segment;
+  }
+  if (groups.length === 0) throw new Hl7Error("sequence", "ORC");
+  return groups;
+}
+
+/** Name of a physician (XCN) for DICOM, which orders the components differently. */
+function physicianOf(message: Hl7Message, segment: Segment | undefined, field: number): string {
+  const [, family = "", given = "", middle = "", suffix = "", prefix = ""] =
+    repetitionsOf(message, segment, field)[0] ?? [];
+  return [family, given, middle, prefix, suffix].map((part) =>
+    part === '""' ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
+  ).join("^").replace(/\^+$/, "").slice(0, MAX_NAME);
+}
+
+/** Day of an HL7 time; `null` for a missing or impossible one, since only the display needs it. */
+function dayOf(time: string): string | null {
+  const day = /^\d{8}/.exec(time)?.[0];
+  if (day === undefined || instantOf(day) === null) return null;
+  const iso = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
+  return new Date(instantOf(day)!).toISOString().startsWith(iso) ? iso : null;
+}
+
+const firstOf = (...values: string[]): string =>
+  values.find((value) => value !== "" && value !== '""') ?? "";
+
+function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
+  const at = (segment: Segment | undefined, field: number, component = 1) =>
+    componentOf(message, segment, field, component);
+  const code = at(orc, 1).toUpperCase();
+  if (code === "") throw new Hl7Error("required", "ORC^1^1");
+  const control = Object.hasOwn(CONTROLS, code) ? CONTROLS[code]! : "ignore";
+  const placer = firstOf(at(orc, 2), at(obr, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
+  // IHE Scheduled Workflow (RAD TF-2, 4.4): IPC-1, and OBR-18 in messages without IPC
+  const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
+  // a cancellation often names the order alone: then its order number is decisive
+  const accessionNumber = firstOf(named, control === "cancel" && placer !== "" ? "" : filler);
+  if ([accessionNumber, number, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
+    throw new Hl7Error("type", "ORC^1^3");
+  }
+  if (control === "set" && accessionNumber === "") throw new Hl7Error("required", "OBR^1^18");
+  if (control === "cancel" && accessionNumber === "" && number === "") {
+    throw new Hl7Error("required", "ORC^1^2");
+  }
+  return {
+    control,
+    accessionNumber,
+    filler,
+    number,
+    procedure: firstOf(at(obr, 4, 2), at(obr, 4, 5), at(obr, 44, 2), at(obr, 4))
+      .slice(0, MAX_PROCEDURE),
+    referrer: firstOf(
+      physicianOf(message, segmentOf(message, "PV1"), 8),
+      physicianOf(message, obr, 16),
+      physicianOf(message, orc, 12),
+    ),
+    plannedOn: dayOf(at(tq1, 7)) ?? dayOf(at(obr, 36)) ?? dayOf(at(obr, 27, 4)) ??
+      dayOf(at(orc, 7, 4)),
+    modality: firstOf(at(ipc, 5), at(obr, 24)).toUpperCase(),
+  };
+}
+
+/** Whether this is an order message. @throws {Hl7Error} `event` for another event of its type. */
+export function isOrder({ type, event }: Hl7Header): boolean {
+  if (!Object.hasOwn(ORDER_EVENTS, type)) return false;
+  if (ORDER_EVENTS[type] !== event) throw new Hl7Error("event", "MSH^1^9");
+  return true;
+}
+
+/** @throws {Hl7Error} `sequence`, `required`, `type` for a message that no site could apply. */
+export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage {
+  return {
+    kind: "order",
+    patient: patientOf(message),
+    prior: [],
+    eventMs: instantOf(header.sentAt),
+    orders: groupsOf(message).map((group) => orderOf(message, group)),
+  };
+}
+
+/** Modalities of orders that concern no MRI: DICOM terms (PS3.3, C.7.3.1.1.1) and HL7 table 0074. */
+const OTHER_MODALITIES: readonly string[] = (
+  "CT US CR DX MG NM NMS PT XA RF RG DG IO OT ES GM SM ECG EC CG CUS VUS RUS OUS VR CTH RX BMD LAB " +
+  "CH HM MB SP BLB"
+).split(" ");
+
+/** Whether an order may concern an MRI: one that names no modality may. */
+export const mayBeMri = ({ modality }: Order): boolean => !OTHER_MODALITIES.includes(modality);

@@ -1,0 +1,103 @@
+// covers: S-203, S-208
+import assert from "node:assert/strict";
+import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
+import { readHospitalMessage } from "@/model/hl7/hospital_message.ts";
+import { mayBeMri, type OrderMessage } from "@/model/hl7/order.ts";
+import { order } from "@/tests/sites/connections/hl7_messages.ts";
+
+const read = (text: string): OrderMessage => {
+  const message = readMessage(new TextEncoder().encode(text));
+  return readHospitalMessage(message, headerOf(message)) as OrderMessage;
+};
+const placeOf = (text: string): string => {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof Hl7Error) return `${error.condition} ${error.place}`;
+    throw error;
+  }
+  return "";
+};
+
+const MSH = "MSH|^~\\&|RIS|HOSP|S|MR|20260301120000||OMI^O23|1|P|2.5";
+const PID = "PID|1||P-1||Kim^Minsu||19500101|M";
+
+Deno.test("readOrders() reads the orders of an imaging order message, each with its own numbers", () => {
+  const { patient, orders, eventMs } = read([
+    MSH,
+    PID,
+    "PV1|1|O||||||77^Lee^Jiwon^^^Dr",
+    "ORC|NW|PL1|FI1",
+    "TQ1|1||||||202603021030",
+    "OBR|1|PL1|FI1|B1^MRI brain^LOCAL",
+    "IPC|ACC1|RP1|1.2.3|SPS1|MR",
+    "ORC|CA|PL2",
+    "OBR|2|PL2||B2^MRA^LOCAL",
+    "ORC|SC|PL3",
+  ].join("\r"));
+  assert.equal(patient.name, "Kim^Minsu");
+  assert.equal(eventMs, Date.UTC(2026, 2, 1, 12));
+  assert.deepEqual(orders[0], {
+    control: "set",
+    accessionNumber: "ACC1",
+    filler: "FI1",
+    number: "PL1",
+    procedure: "MRI brain",
+    referrer: "Lee^Jiwon^^Dr",
+    plannedOn: "2026-03-02",
+    modality: "MR",
+  });
+  assert.deepEqual(
+    orders.slice(1).map(({ control, accessionNumber, number }) => [
+      control,
+      accessionNumber,
+      number,
+    ]),
+    [["cancel", "", "PL2"], ["ignore", "", "PL3"]],
+  );
+});
+
+Deno.test("readOrders() takes the filler's number for the accession number where there is no other", () => {
+  const [one] = read(`${MSH}\r${PID}\rORC|NW||FI1\rOBR|1||FI1|B1`).orders;
+  assert.deepEqual([one!.accessionNumber, one!.number, one!.procedure], ["FI1", "FI1", "B1"]);
+});
+
+Deno.test("readOrders() refuses orders that no site could apply, with the place", () => {
+  const of = (...lines: string[]) => placeOf([MSH, PID, ...lines].join("\r"));
+  assert.equal(of(), "sequence ORC");
+  assert.equal(of("OBR|1", "ORC|NW"), "sequence OBR");
+  assert.equal(of("ORC", "OBR|1"), "required ORC^1^1");
+  assert.equal(of("ORC|NW|PL1", "OBR|1"), "required OBR^1^18");
+  assert.equal(of("ORC|CA", "OBR|1"), "required ORC^1^2");
+  assert.equal(of(`ORC|NW||${"9".repeat(65)}`), "type ORC^1^3");
+  assert.equal(of("ORC|NW||A\\E\\B"), "type ORC^1^3");
+  assert.equal(of("ORC|NW||A", "OBR|1", "OBR|2"), "sequence OBR");
+  assert.equal(of(...Array.from({ length: 51 }, () => "ORC|NW||A")), "sequence ORC");
+  assert.equal(placeOf(`${MSH}\rORC|NW||A`), "sequence PID");
+  assert.equal(placeOf(order({}).replace("ORM^O01", "ORM^O02")), "event MSH^1^9");
+  assert.equal(placeOf(order({}).replace("ORM^O01", "OMG^O19")), "message MSH^1^9");
+  // an order control code is never a name of the language
+  assert.equal(read(order({ code: "constructor" })).orders[0]!.control, "ignore");
+});
+
+Deno.test("readOrders() holds texts to their lengths, without control characters, and impossible days back", () => {
+  const [one] = read(
+    order({ procedure: `A\\X0D0A1B\\${"b".repeat(300)}`, planned: "20260231", referrer: "A=B^C" }),
+  ).orders;
+  assert.equal(one!.procedure.length, 200);
+  assert.doesNotMatch(one!.procedure, /\p{Cc}/u);
+  assert.equal(one!.plannedOn, null);
+  assert.equal(one!.referrer, "A B^C");
+});
+
+Deno.test("mayBeMri() leaves out orders of another modality, and none without one", () => {
+  const isOf = (modality: string) => mayBeMri(read(order({ modality })).orders[0]!);
+  assert.deepEqual(["MR", "", "RAD", "NMR", "CT", "US"].map(isOf), [
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

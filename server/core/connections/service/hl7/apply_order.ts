@@ -1,0 +1,328 @@
+/** Applies orders of the hospital, each message in one transaction. */
+import { mayAllBeOnePerson, mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
+import type { HospitalPatient } from "@/model/hl7/adt.ts";
+import type { OrderedPatient } from "@/model/patient/record_identity.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
+import {
+  mergesFrom,
+  type MovedOrder,
+  type PatientMerge,
+  writeMovedOrders,
+} from "@/server/core/connections/storage/patient_merges.ts";
+import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { displayName } from "@/server/core/studies/service/person_name.ts";
+import {
+  findOrder,
+  type HospitalOrder,
+  insertOrder,
+  type OrderItem,
+  ordersOfAccession,
+  ordersOfPatient,
+  personOf,
+  updateOrder,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+
+const DAY_MS = 86_400_000;
+/** Days that an order is kept after its last message, or after its planned day. */
+export const ORDER_DAYS = 30;
+/** A planned day further away is taken for a mistake. */
+const MAX_PLANNED_MS = 400 * DAY_MS;
+/** Maximum number of order numbers under one accession number of a patient. */
+const MAX_ITEMS = 20;
+
+/** Result of the orders of a message; `reason` is a code of model/text. */
+interface OrderOutcome {
+  state: "applied" | "ignored" | "failed";
+  reason: string | null;
+  /** studies with images of these orders that have changed */
+  changed: number[];
+}
+
+/** The last day on which an order is kept. */
+function expiryOf(at: string, plannedOn: string | null): string {
+  const now = Date.parse(at), planned = plannedOn === null ? now : Date.parse(plannedOn);
+  const from = planned - now > MAX_PLANNED_MS ? now : Math.max(now, planned);
+  return new Date(from + ORDER_DAYS * DAY_MS).toISOString();
+}
+
+const given = ({ name, birthDate, sex }: HospitalPatient) => ({
+  patientName: name === null ? "" : displayName(name),
+  birthDate,
+  sex,
+});
+
+/** A patient with the values that a message has. */
+const withGiven = (
+  before: OrderedPatient,
+  patient: HospitalPatient,
+  patientId: string,
+): OrderedPatient => {
+  const { patientName, birthDate, sex } = given(patient);
+  return {
+    patientId,
+    patientName: patientName || before.patientName,
+    birthDate: birthDate ?? before.birthDate,
+    sex: sex ?? before.sex,
+  };
+};
+
+interface Applied {
+  tx: Database;
+  message: StoredMessage;
+  patient: HospitalPatient;
+  /** the ID that is valid today */
+  patientId: string;
+  at: string;
+}
+
+const placeOf = (items: readonly OrderItem[], { number }: Order) =>
+  items.findIndex((item) => item.number === number);
+
+/** Writes a new or changed order. @returns why it is left out; `null`: it is written. */
+async function setOrder(applied: Applied, order: Order): Promise<string | null> {
+  const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
+  const rows = (await ordersOfAccession(tx, order.accessionNumber))
+    .filter((row) => row.patientId === patientId);
+  const row = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
+  const item = { number: order.number, procedure: order.procedure, ms: eventMs, isInForce: true };
+  if (row === undefined) {
+    await insertOrder(tx, {
+      system,
+      accessionNumber: order.accessionNumber,
+      ...given(patient),
+      patientId,
+      eventMs,
+      items: [item],
+      referrer: displayName(order.referrer),
+      plannedOn: order.plannedOn,
+      orderedAt: at,
+      expiresAt: expiryOf(at, order.plannedOn),
+      state: "ordered",
+      pid: null,
+    });
+    return null;
+  }
+  const items = [...row.items], place = placeOf(items, order);
+  if (place >= 0 && items[place]!.ms > eventMs && !isForced) return "older";
+  if (place >= 0) {
+    items[place] = { ...item, procedure: order.procedure || items[place]!.procedure };
+  } else if (items.length < MAX_ITEMS) items.push(item);
+  else return "too_many_orders";
+  const isNewer = eventMs >= row.eventMs || isForced;
+  await updateOrder(tx, {
+    ...row,
+    ...isNewer ? withGiven(row, patient, patientId) : {},
+    eventMs: Math.max(row.eventMs, eventMs),
+    items,
+    referrer: isNewer && order.referrer !== "" ? displayName(order.referrer) : row.referrer,
+    plannedOn: isNewer && order.plannedOn !== null ? order.plannedOn : row.plannedOn,
+    expiresAt: expiryOf(at, order.plannedOn ?? row.plannedOn),
+    // with images, the order is matched again below
+    state: row.state === "cancelled" ? "ordered" : row.state,
+  });
+  return null;
+}
+
+/** Rows that a cancellation is about: by accession number, otherwise by order number. */
+async function rowsMeant(
+  { tx, patientId }: Applied,
+  { accessionNumber, number, filler }: Order,
+): Promise<HospitalOrder[]> {
+  const byAccession = async (one: string) =>
+    (await ordersOfAccession(tx, one)).filter((row) => row.patientId === patientId);
+  if (accessionNumber !== "") return await byAccession(accessionNumber);
+  const byNumber = (await ordersOfPatient(tx, patientId))
+    .filter(({ items }) => items.some((item) => item.number === number));
+  return byNumber.length > 0 || filler === "" ? byNumber : await byAccession(filler);
+}
+
+/** Cancels an order. @returns why it is left out; `null`: it is cancelled. */
+async function cancelOrder(applied: Applied, order: Order): Promise<string | null> {
+  const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
+  const rows = await rowsMeant(applied, order);
+  if (rows.length === 0) {
+    if (order.accessionNumber === "") return "no_order";
+    // remembered, so that a late message with an earlier time does not order it again
+    await insertOrder(tx, {
+      system,
+      accessionNumber: order.accessionNumber,
+      ...given(patient),
+      patientId,
+      eventMs,
+      items: [{ number: order.number, procedure: "", ms: eventMs, isInForce: false }],
+      referrer: "",
+      plannedOn: null,
+      orderedAt: at,
+      expiresAt: expiryOf(at, null),
+      state: "cancelled",
+      pid: null,
+    });
+    return "no_order";
+  }
+  let reason: string | null = "no_order";
+  for (const row of rows) {
+    const isMeant = (item: OrderItem) =>
+      order.number === "" || item.number === "" || item.number === order.number;
+    const isLate = (item: OrderItem) => item.ms > eventMs && !isForced;
+    if (!row.items.some(isMeant)) continue;
+    if (row.items.filter(isMeant).every(isLate)) {
+      reason = reason === null ? null : "older";
+      continue;
+    }
+    const items = row.items.map((item) =>
+      isMeant(item) && !isLate(item) ? { ...item, ms: eventMs, isInForce: false } : item
+    );
+    const isOver = !items.some(({ isInForce }) => isInForce);
+    // the images of a cancelled order stay, with its procedure
+    const state = isOver && row.state === "ordered" ? "cancelled" : row.state;
+    await updateOrder(tx, { ...row, items, state, expiresAt: expiryOf(at, row.plannedOn) });
+    reason = isOver && row.state === "arrived" ? "order_arrived" : null;
+  }
+  return reason;
+}
+
+/**
+ * The ID valid today of the patient of an order; `null` if the birth date is another than in the
+ * records of this ID: a hospital may use an ID again for a second person.
+ */
+async function validId(
+  tx: Database,
+  patientId: string,
+  { birthDate }: HospitalPatient,
+): Promise<string | null> {
+  const last = (await mergesFrom(tx, patientId)).at(-1);
+  if (last === undefined) return patientId;
+  const isOther = birthDate !== null &&
+    (await listRecords(tx, last.patientId)).some((record) =>
+      record.patient_birthdate !== null && record.patient_birthdate !== birthDate
+    );
+  return isOther ? null : last.patientId;
+}
+
+/** Applies the orders of a message. */
+export async function applyOrders(
+  tx: Database,
+  message: StoredMessage,
+  { orders, patient }: OrderMessage,
+  at: string,
+): Promise<OrderOutcome> {
+  const outcome: OrderOutcome = { state: "ignored", reason: null, changed: [] };
+  const meant = orders.filter(({ control }) => control !== "ignore");
+  if (meant.length === 0) return { ...outcome, reason: "no_change" };
+  const mri = meant.filter(mayBeMri);
+  if (mri.length === 0) return { ...outcome, reason: "other_modality" };
+  const patientId = await validId(tx, message.patientId, patient);
+  if (patientId === null) return { ...outcome, state: "failed", reason: "merged_id" };
+  const applied: Applied = { tx, message, patient, patientId, at };
+  const reasons: (string | null)[] = [];
+  for (const order of mri) {
+    reasons.push(
+      await (order.control === "set" ? setOrder(applied, order) : cancelOrder(applied, order)),
+    );
+    if (patientId !== message.patientId) await noteFollowed(applied, order);
+    outcome.changed.push(...(await matchAccession(tx, order.accessionNumber)).changed);
+  }
+  if (reasons.some((reason) => reason === null || reason === "order_arrived")) {
+    const hasArrived = reasons.every((reason) => reason === "order_arrived");
+    return { ...outcome, state: "applied", reason: hasArrived ? "order_arrived" : null };
+  }
+  return { ...outcome, reason: reasons[0] ?? null };
+}
+
+/** Notes in the merges of a former ID that they moved an order: each can be undone. */
+async function noteFollowed(
+  { tx, message, patientId }: Applied,
+  { accessionNumber }: Order,
+): Promise<void> {
+  const chain = await mergesFrom(tx, message.patientId);
+  for (const row of await ordersOfAccession(tx, accessionNumber)) {
+    if (row.patientId !== patientId) continue;
+    const { patientName, birthDate, sex } = row;
+    for (const { id, priorId, movedOrders } of chain) {
+      if (movedOrders.some((one) => one.id === row.id)) continue;
+      const before = { patientId: priorId, patientName, birthDate, sex };
+      await writeMovedOrders(tx, id, [...movedOrders, { id: row.id, before }]);
+    }
+  }
+}
+
+/**
+ * The orders of an ID that patient data are for: all of them, or those with their birth date when
+ * several people have the ID.
+ */
+function ordersMeant(
+  orders: readonly HospitalOrder[],
+  records: Parameters<typeof mayAllBeOnePerson>[0],
+  { birthDate, sex }: HospitalPatient,
+): HospitalOrder[] {
+  if (mayAllBeOnePerson([...records, ...orders.map(personOf)])) return [...orders];
+  const person = { patient_birthdate: birthDate, patient_sex: sex };
+  return orders.filter((order) =>
+    birthDate !== null && order.birthDate === birthDate && mayBeOnePerson(personOf(order), person)
+  );
+}
+
+/** Patient data for the orders of an ID. */
+interface OrderedIdentity {
+  patientId: string;
+  patient: HospitalPatient;
+  eventMs: number;
+}
+
+/** Writes patient data into the orders of their ID. @returns the number of changed orders. */
+export async function updateOrders(
+  tx: Database,
+  { patientId, patient, eventMs }: OrderedIdentity,
+): Promise<number> {
+  const orders = await ordersOfPatient(tx, patientId);
+  if (orders.length === 0) return 0;
+  const records = await listRecords(tx, patientId);
+  const meant = ordersMeant(orders, records, patient);
+  for (const order of meant) {
+    const after = { ...order, ...withGiven(order, patient, patientId) };
+    await updateOrder(tx, { ...after, eventMs: Math.max(order.eventMs, eventMs) });
+  }
+  return meant.length;
+}
+
+/** Moves the orders of a former ID. @returns them with their patient before. */
+export async function moveOrders(
+  tx: Database,
+  priorId: string,
+  patientId: string,
+): Promise<MovedOrder[]> {
+  const moved: MovedOrder[] = [];
+  for (const order of await ordersOfPatient(tx, priorId)) {
+    const { id, patientName, birthDate, sex } = order;
+    moved.push({ id, before: { patientId: priorId, patientName, birthDate, sex } });
+    await updateOrder(tx, { ...order, patientId });
+  }
+  return moved;
+}
+
+/** Moves the orders of a merge back. @returns their accession numbers. */
+export async function moveOrdersBack(
+  tx: Database,
+  { movedOrders, patientId }: Pick<PatientMerge, "movedOrders" | "patientId">,
+): Promise<string[]> {
+  const accessionNumbers: string[] = [];
+  for (const { id, before } of movedOrders) {
+    const order = await findOrder(tx, id);
+    if (order?.patientId !== patientId) continue;
+    await updateOrder(tx, { ...order, ...before });
+    accessionNumbers.push(order.accessionNumber);
+  }
+  return accessionNumbers;
+}
+
+/** Matches the orders of an ID with images again. @returns the changed studies. */
+export async function matchOrdersOf(tx: Database, patientId: string): Promise<number[]> {
+  const orders = await ordersOfPatient(tx, patientId), changed: number[] = [];
+  for (const accessionNumber of new Set(orders.map((order) => order.accessionNumber))) {
+    changed.push(...(await matchAccession(tx, accessionNumber)).changed);
+  }
+  return changed;
+}

@@ -1,0 +1,86 @@
+/** Joins orders of the hospital with the images that were made for them. */
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  accessionsOf,
+  type AccessionStudy,
+  type HospitalOrder,
+  ordersOfAccession,
+  personOf,
+  procedureOf,
+  setOrdered,
+  studiesOfAccession,
+  updateOrder,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+
+/** Whether images are of the patient of an order: the accession number alone never suffices. */
+const isFor = (order: HospitalOrder, study: AccessionStudy): boolean =>
+  order.patientId !== "" && order.patientId === study.patientId &&
+  mayBeOnePerson(personOf(order), study.person);
+
+/** The order with its images, or without them again after its study went to another patient. */
+function matched(order: HospitalOrder, studies: readonly AccessionStudy[]): HospitalOrder {
+  const own = studies.filter((study) => isFor(order, study)).map(({ pid }) => pid);
+  if (own.length > 0) {
+    const pid = order.pid !== null && own.includes(order.pid) ? order.pid : own[0]!;
+    return { ...order, state: "arrived", pid };
+  }
+  const isLost = order.state === "arrived" && studies.some(({ pid }) => pid === order.pid);
+  if (!isLost) return order;
+  const isInForce = order.items.some((item) => item.isInForce);
+  return { ...order, state: isInForce ? "ordered" : "cancelled", pid: null };
+}
+
+/**
+ * Joins the orders under an accession number with studies of the same patient, which keep procedure
+ * and referring physician; an order with images is a row of its own no longer. Call it in the
+ * transaction that changes an order, or the patient or accession number of a study.
+ * @returns the changed studies, and whether an order changed.
+ */
+export async function matchAccession(
+  tx: Database,
+  accessionNumber: string,
+): Promise<{ changed: number[]; isOrderChanged: boolean }> {
+  const changed: number[] = [];
+  let isOrderChanged = false;
+  if (accessionNumber === "") return { changed, isOrderChanged };
+  const before = (await ordersOfAccession(tx, accessionNumber))
+    .filter(({ state }) => state !== "cancelled");
+  if (before.length === 0) return { changed, isOrderChanged };
+  const studies = await studiesOfAccession(tx, accessionNumber);
+  const after = before.map((order) => matched(order, studies));
+  for (const [i, order] of after.entries()) {
+    const { state, pid } = before[i]!;
+    if (order.state === state && order.pid === pid) continue;
+    await updateOrder(tx, order);
+    isOrderChanged = true;
+  }
+  for (const study of studies) {
+    const own = after.filter((order) => isFor(order, study));
+    // a study without an order of its patient loses the data of an order that it had before
+    const isDetached = own.length === 0 && before.some(({ pid }) => pid === study.pid);
+    if (own.length === 0 && !isDetached) continue;
+    const joined = (texts: string[]) => [...new Set(texts)].filter(Boolean).join(" / ") || null;
+    const procedure = joined(own.map(procedureOf)),
+      referrer = joined(own.map(({ referrer }) => referrer));
+    if (procedure === study.procedure && referrer === study.referrer) continue;
+    await setOrdered(tx, study.pid, { procedure, referrer });
+    changed.push(study.pid);
+  }
+  return { changed, isOrderChanged };
+}
+
+/** {@link matchAccession} for the accession numbers of studies that have changed. */
+export async function matchStudies(
+  tx: Database,
+  pids: readonly number[],
+): Promise<{ changed: number[]; isOrderChanged: boolean }> {
+  const changed: number[] = [];
+  let isOrderChanged = false;
+  for (const accessionNumber of await accessionsOf(tx, pids)) {
+    const match = await matchAccession(tx, accessionNumber);
+    changed.push(...match.changed);
+    isOrderChanged ||= match.isOrderChanged;
+  }
+  return { changed, isOrderChanged };
+}

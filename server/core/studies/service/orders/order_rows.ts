@@ -1,0 +1,41 @@
+/** Orders of the hospital without images, as rows of the worklist. */
+import type { PatientRow } from "@/model/schema/studies/patients.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  doubtedOrders,
+  type HospitalOrder,
+  procedureOf,
+  readOrders,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+
+/** A row without images: its number is negative, and no series, analysis or result is in it. */
+const rowOf = (order: HospitalOrder, isDoubted: boolean): PatientRow => ({
+  pid: -order.id,
+  patient_id: order.patientId,
+  patient_name: order.patientName,
+  patient_age: null,
+  patient_birthdate: order.birthDate,
+  patient_sex: order.sex,
+  study_date: null,
+  label_list: [],
+  is_t1_uploaded: false,
+  is_t2_uploaded: false,
+  t1_analysis_date: null,
+  t1_analysis_status: null,
+  t2_analysis_date: null,
+  t2_analysis_status: null,
+  history_count: 1,
+  order: {
+    accession_number: order.accessionNumber,
+    procedure: procedureOf(order),
+    referring_physician: order.referrer,
+    planned_on: order.plannedOn,
+  },
+  ...isDoubted ? { is_accession_doubted: true } : {},
+});
+
+/** Rows of orders by their numbers; those with images in the meantime are left out. */
+export async function orderRows(db: Database, ids: readonly number[]): Promise<PatientRow[]> {
+  const orders = await readOrders(db, ids), doubted = await doubtedOrders(db, orders);
+  return orders.map((order) => rowOf(order, doubted.has(order.id)));
+}

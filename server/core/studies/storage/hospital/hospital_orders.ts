@@ -1,0 +1,238 @@
+import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import type { OrderedPatient } from "@/model/patient/record_identity.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
+import type { HospitalOrderRow } from "@/server/core/database/tables.ts";
+
+/** One order number under an accession number. */
+export interface OrderItem {
+  /** empty if the hospital's system gives none */
+  number: string;
+  procedure: string;
+  /** time of the last message about it, ms since the epoch */
+  ms: number;
+  isInForce: boolean;
+}
+
+/** An examination that the hospital has ordered. */
+export interface HospitalOrder extends OrderedPatient {
+  id: number;
+  system: string;
+  accessionNumber: string;
+  /** time of the message that the patient's data are of, ms since the epoch */
+  eventMs: number;
+  items: OrderItem[];
+  referrer: string;
+  plannedOn: string | null;
+  /** newest study when the order came */
+  afterPid: number;
+  orderedAt: string;
+  expiresAt: string;
+  state: HospitalOrderRow["state"];
+  /** study with its images, which may have been deleted since */
+  pid: number | null;
+}
+
+/** Maximum number of orders read for one patient or accession number. */
+const MAX_READ = 500;
+
+type Selected = Omit<HospitalOrderRow, "id"> & { id: number };
+
+const orderOf = (row: Selected): HospitalOrder => ({
+  id: row.id,
+  system: row.system,
+  accessionNumber: row.accession_number,
+  patientId: row.patient_id,
+  patientName: row.patient_name,
+  birthDate: row.birth_date,
+  sex: row.sex,
+  eventMs: Number(row.event_ms),
+  items: JSON.parse(row.items) as OrderItem[],
+  referrer: row.referrer,
+  plannedOn: row.planned_on,
+  afterPid: row.after_pid,
+  orderedAt: row.ordered_at,
+  expiresAt: row.expires_at,
+  state: row.state,
+  pid: row.pid,
+});
+
+const columnsOf = (order: Omit<HospitalOrder, "id" | "afterPid">) => ({
+  system: order.system,
+  accession_number: order.accessionNumber,
+  patient_id: order.patientId,
+  patient_name: order.patientName,
+  birth_date: order.birthDate,
+  sex: order.sex,
+  event_ms: order.eventMs,
+  items: JSON.stringify(order.items),
+  referrer: order.referrer,
+  planned_on: order.plannedOn,
+  ordered_at: order.orderedAt,
+  expires_at: order.expiresAt,
+  state: order.state,
+  pid: order.pid,
+});
+
+/** Whom an order is for, to be compared with a study. */
+export const personOf = ({ birthDate, sex }: OrderedPatient): RecordedPerson => ({
+  patient_birthdate: birthDate,
+  patient_sex: sex,
+});
+
+/** Procedures of the order numbers in force; after the last was cancelled, all of them. */
+export function procedureOf({ items }: HospitalOrder): string {
+  const inForce = items.filter(({ isInForce }) => isInForce);
+  const named = (inForce.length > 0 ? inForce : items).map(({ procedure }) => procedure);
+  return [...new Set(named)].filter(Boolean).join(" / ");
+}
+
+/** Tells the index of the worklist, which has orders under their negative number. */
+async function noteChange(db: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.insertInto("worklist_changes").values(ids.map((id) => ({ pid: -id }))).execute();
+}
+
+export async function insertOrder(
+  db: Database,
+  order: Omit<HospitalOrder, "id" | "afterPid">,
+): Promise<number> {
+  const { newest } = await db.selectFrom("patients").select((e) => e.fn.max("pid").as("newest"))
+    .executeTakeFirstOrThrow();
+  const { id } = await db.insertInto("hospital_orders")
+    .values({ ...columnsOf(order), after_pid: Number(newest ?? 0) }).returning("id")
+    .executeTakeFirstOrThrow();
+  await noteChange(db, [id]);
+  return id;
+}
+
+export async function updateOrder(db: Database, order: HospitalOrder): Promise<void> {
+  await db.updateTable("hospital_orders").set(columnsOf(order)).where("id", "=", order.id)
+    .execute();
+  await noteChange(db, [order.id]);
+}
+
+export async function findOrder(db: Database, id: number): Promise<HospitalOrder | null> {
+  const row = await db.selectFrom("hospital_orders").selectAll().where("id", "=", id)
+    .executeTakeFirst();
+  return row ? orderOf(row) : null;
+}
+
+/** Orders of a patient, oldest first. */
+export async function ordersOfPatient(db: Database, patientId: string): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll()
+    .where("patient_id", "=", patientId).orderBy("id").limit(MAX_READ).execute();
+  return rows.map(orderOf);
+}
+
+/** Orders with an accession number, of any patient, oldest first. */
+export async function ordersOfAccession(
+  db: Database,
+  accessionNumber: string,
+): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll()
+    .where("accession_number", "=", accessionNumber).orderBy("id").limit(MAX_READ).execute();
+  return rows.map(orderOf);
+}
+
+/** Orders without images, as rows of the worklist. */
+export async function readOrders(db: Database, ids: readonly number[]): Promise<HospitalOrder[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom("hospital_orders").selectAll().where("state", "=", "ordered")
+    .where(isAmong(db, "id", numberList(db, ids))).execute();
+  return rows.map(orderOf);
+}
+
+/** The next orders without images after a number. */
+export async function ordersAfter(
+  db: Database,
+  id: number,
+  most: number,
+): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll().where("state", "=", "ordered")
+    .where("id", ">", id).orderBy("id").limit(most).execute();
+  return rows.map(orderOf);
+}
+
+/** The orders with an accession number that an order or study of another patient has too. */
+export async function doubtedOrders(
+  db: Database,
+  orders: readonly HospitalOrder[],
+): Promise<Set<number>> {
+  const numbers = [...new Set(orders.map(({ accessionNumber }) => accessionNumber))];
+  if (numbers.length === 0) return new Set();
+  const [others, studies] = await Promise.all([
+    db.selectFrom("hospital_orders").select(["accession_number", "patient_id"])
+      .where("state", "!=", "cancelled").where("accession_number", "in", numbers).execute(),
+    db.selectFrom("patients").select(["accession_number", "patient_id"])
+      .where("accession_number", "in", numbers).execute(),
+  ]);
+  const all = [...others, ...studies];
+  return new Set(
+    orders.filter((order) =>
+      all.some((one) =>
+        one.accession_number === order.accessionNumber &&
+        (one.patient_id !== order.patientId || studies.includes(one))
+      )
+    ).map(({ id }) => id),
+  );
+}
+
+/** Deletes orders past their time. @returns their number. */
+export async function forgetOrders(db: Database, now: string): Promise<number> {
+  const rows = await db.deleteFrom("hospital_orders").where("expires_at", "<", now).returning("id")
+    .execute();
+  await noteChange(db, rows.map(({ id }) => id));
+  return rows.length;
+}
+
+/** A study with an accession number. */
+export interface AccessionStudy {
+  pid: number;
+  patientId: string;
+  person: RecordedPerson;
+  procedure: string | null;
+  referrer: string | null;
+}
+
+/** Studies with an accession number, of any patient. */
+export async function studiesOfAccession(
+  db: Database,
+  accessionNumber: string,
+): Promise<AccessionStudy[]> {
+  if (accessionNumber === "") return [];
+  const rows = await db.selectFrom("patients").select([
+    "pid",
+    "patient_id",
+    "patient_birthdate",
+    "patient_sex",
+    "ordered_procedure",
+    "referring_physician",
+  ]).where("accession_number", "=", accessionNumber).orderBy("pid").limit(MAX_READ).execute();
+  return rows.map((row) => ({
+    pid: row.pid,
+    patientId: row.patient_id,
+    person: { patient_birthdate: row.patient_birthdate, patient_sex: row.patient_sex },
+    procedure: row.ordered_procedure,
+    referrer: row.referring_physician,
+  }));
+}
+
+/** Writes an order's procedure and referring physician into a study. */
+export async function setOrdered(
+  db: Database,
+  pid: number,
+  { procedure, referrer }: Pick<AccessionStudy, "procedure" | "referrer">,
+): Promise<void> {
+  await db.updateTable("patients")
+    .set({ ordered_procedure: procedure, referring_physician: referrer }).where("pid", "=", pid)
+    .execute();
+}
+
+/** Accession numbers of studies. */
+export async function accessionsOf(db: Database, pids: readonly number[]): Promise<string[]> {
+  if (pids.length === 0) return [];
+  const rows = await db.selectFrom("patients").select("accession_number").distinct()
+    .where(isAmong(db, "pid", numberList(db, pids))).execute();
+  return rows.flatMap(({ accession_number }) => accession_number || []);
+}
