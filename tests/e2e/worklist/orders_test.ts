@@ -84,7 +84,7 @@ Deno.test({
           await page.setViewportSize({ width, height });
           await page.screenshot({ path: `${PICTURES}/orders_${language}_${width}.png` });
         }
-        await assertAccessible(page);
+        await assertAccessible(page, `orders ${language}`);
         const chip = page.getByRole("button", { name: textIn(listStateText.ordered, language) });
         assert.match(await chip.innerText(), /2$/);
         await chip.click();
