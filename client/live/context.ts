@@ -21,6 +21,8 @@ import { discardUnsaved, hasUnsavedWork } from "@/client/page/unsaved_work.ts";
 
 /** Interval of calls that keep the subscription, ms; the server ends it after four minutes. */
 const KEEP_MS = 60_000;
+/** Delay before an event is asked for again after its answer was lost, ms. */
+const RETRY_MS = 2000;
 /** Time after which a tab asks again whether a hub is configured, ms. */
 const OFF_MS = 10 * 60_000;
 /** Name of the lock of the one tab that follows, and of a session without a hub. */
@@ -71,6 +73,11 @@ class Following {
   #isBusy = false;
   #isAgain = false;
   #shown: number | null | undefined;
+  /** event whose answer has not come; the server gives it to this page again */
+  #asked: string | null = null;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  // randomUUID() needs HTTPS
+  readonly #id = crypto.getRandomValues(new Uint32Array(4)).join("");
   readonly #stop = new AbortController();
 
   constructor(private readonly pid: number | null, private readonly page: ContextPage) {}
@@ -82,13 +89,18 @@ class Following {
       onServerEvent(({ event }) => event === "context_update" && refresh()),
       onReconnect(refresh),
     ];
-    const timer = setInterval(refresh, KEEP_MS);
+    const timer = setInterval(() => {
+      // the hub may accept the study now
+      if (contextState.peek()?.state === "unshared") this.#shown = undefined;
+      refresh();
+    }, KEEP_MS);
     addEventListener("focus", () => void this.#hold(true), { signal });
     void this.#hold(document.hasFocus());
     refresh();
     return () => {
       this.#stop.abort();
       clearInterval(timer);
+      clearTimeout(this.#retry);
       stops.forEach((stop) => stop());
     };
   }
@@ -142,6 +154,10 @@ class Following {
       }
       const state = contextState.peek();
       if (state !== null) contextState.value = { ...state, state: "unreachable" };
+      if (this.#asked !== null && !this.#stop.signal.aborted) {
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => void this.refresh(), RETRY_MS);
+      }
     } finally {
       this.#isBusy = false;
     }
@@ -156,8 +172,10 @@ class Following {
     }
     contextState.value = state;
     if (!this.#holds) return;
-    if (state.event_id !== null) await this.#follow(state.event_id);
-    else if (state.state !== "following") this.#shown = undefined;
+    const eventId = state.event_id ?? this.#asked;
+    const isConnected = state.state === "following" || state.state === "unshared";
+    if (eventId !== null) await this.#follow(eventId);
+    else if (!isConnected) this.#shown = undefined;
     else if (this.#shown !== this.pid) {
       await showContext(browserApi, this.pid);
       this.#shown = this.pid;
@@ -165,7 +183,10 @@ class Following {
   }
 
   async #follow(event_id: string): Promise<void> {
-    const step = await followContext(browserApi, { event_id, shown_pid: this.pid });
+    this.#asked = event_id;
+    const request = { event_id, shown_pid: this.pid, page: this.#id };
+    const step = await followContext(browserApi, request);
+    this.#asked = null;
     this.#shown = this.pid;
     const { action } = step;
     if (action === "none") {

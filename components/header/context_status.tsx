@@ -29,7 +29,7 @@ export default function ContextStatus({ pid, page, isDark }: ContextStatusProps)
   const text = useText(contextText), state = contextState.value;
   useEffect(() => startContext(pid, page), [pid, page]);
   if (state === null || state.state === "off") return null;
-  const isAway = state.state === "unreachable";
+  const isAway = state.state === "unreachable" || state.state === "unshared";
   const label = text(state.state, { hub: state.hub });
   const quiet = isDark ? "text-gray-300" : "text-ink-soft";
   return (

@@ -8,8 +8,11 @@ const shownPid = z.nullable(z.number().check(z.int(), z.gte(1)));
 
 /** `GET /api/v1/context`: connection of the caller to the hub of context sharing. */
 export const contextState = z.object({
-  /** `off`: no hub is configured */
-  state: z.enum(["off", "connecting", "following", "unreachable"]),
+  /**
+   * `off`: no hub is configured. `unshared`: the hub has refused the study that this site shows, so
+   * that other applications may show another one
+   */
+  state: z.enum(["off", "connecting", "following", "unshared", "unreachable"]),
   /** host of the hub; "" without one */
   hub: z.string(),
   /** newest event of another application that no page has answered; `null`: none */
@@ -22,13 +25,15 @@ export const followRequest = z.object({
   event_id: eventId,
   /** study that the page shows; `null`: none */
   shown_pid: shownPid,
+  /** identifier of the page: when an answer was lost, the same page gets it again */
+  page: z.optional(z.string().check(z.regex(/^\d{4,40}$/))),
 });
 export type FollowRequest = z.output<typeof followRequest>;
 
 export const contextStep = z.object({
   /**
    * `none`: nothing to do. `open`: go to the one study. `close`: leave the shown study. Otherwise
-   * nothing is opened: `choose`: several studies. `absent`, `deleted`: not in the worklist.
+   * nothing is opened: `choose`: several studies, or an event with a patient ID alone. `absent`, `deleted`: not in the worklist.
    * `refused`: the study belongs to another patient. `unnamed`: the event does not identify both a
    * patient and, if it is about a study, the study.
    */

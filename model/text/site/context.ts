@@ -8,6 +8,10 @@ export const contextText = {
     en: "Not following: {hub} cannot be reached",
     ko: "연동 안 됨: {hub}에 연결할 수 없음",
   },
+  unshared: {
+    en: "{hub} has refused this study: other applications may show another one",
+    ko: "{hub}에서 이 검사를 거부했습니다. 다른 프로그램에는 다른 검사가 열려 있을 수 있습니다",
+  },
   title: { en: "From another application", ko: "다른 프로그램의 요청" },
   stayed: {
     en: "Another application shows a different study. This page has stayed with its study.",

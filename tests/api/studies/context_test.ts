@@ -1,5 +1,5 @@
 // Context sharing: which studies of other applications are opened, and which never; what the hub hears.
-// covers: S-221
+// covers: S-221, S-209
 import assert from "node:assert/strict";
 import { login } from "@/client/api/accounts/auth.ts";
 import { getAudit } from "@/client/api/site/audit.ts";
@@ -115,7 +115,7 @@ contextTest(
 );
 
 contextTest(
-  "a patient of one study is opened, several are chosen from, and a shown one stays",
+  "a patient's studies are chosen from, also a single one, and a shown one stays",
   async (test) => {
     const { api } = test;
     const follow = async (patientId: string, shown_pid: number | null) => {
@@ -128,8 +128,56 @@ contextTest(
     assert.equal((await follow("P-1", 2)).action, "none");
     assert.equal((await follow("P-1", 3)).action, "choose");
     assert.equal((await follow("P-9", 3)).action, "absent");
+    // one study alone: the ID may have been given to another person, so the reader opens it
+    const db = await openBeside(test.dataDir);
+    await db.updateTable("patients").set({ patient_id: "P-4" }).where("pid", "=", 4).execute();
+    await db.destroy();
+    const one = await follow("P-4", null);
+    assert.deepEqual([one.action, one.studies.map(({ pid }) => pid)], ["choose", [4]]);
   },
 );
+
+contextTest("a page whose answer was lost gets it again, and no other page", async (test) => {
+  const { api } = test;
+  await following(test);
+  const [page, other] = ["0".repeat(32), "1".repeat(32)];
+  const asked = { patientId: "P-1", studyUid: "1.2.3.1" };
+  const event_id = await heard(test, hubEvent(TOPIC, "ImagingStudy-open", asked));
+  const follow = async (by?: string) =>
+    (await followContext(api, { event_id, shown_pid: null, ...by ? { page: by } : {} })).action;
+  assert.deepEqual([await follow(page), await follow(other), await follow()], [
+    "open",
+    "none",
+    "none",
+  ]);
+  assert.equal(await follow(page), "open");
+  // a newer event is another one
+  await heard(test, hubEvent(TOPIC, "ImagingStudy-open", { ...asked, studyUid: "1.2.3.2" }));
+  assert.equal(await follow(page), "none");
+});
+
+contextTest("a hub that refuses this site's study is no longer called followed", async (test) => {
+  const { api, hub, events } = test;
+  await following(test);
+  const stateOf = async () => (await getContext(api)).state;
+  hub.faults.event = () => new Response("no", { status: 409 });
+  const notices = () => events.filter(({ event }) => event.event === "context_update").length;
+  const before = notices();
+  await showContext(api, 1);
+  assert.equal(await stateOf(), "unshared");
+  await showContext(api, 1);
+  assert.equal(notices() - before, 1, "a page that tries again is not called to try again");
+  delete hub.faults.event;
+  await showContext(api, 1);
+  assert.equal(await stateOf(), "following");
+  // an event of another application, and leaving the study, end it too
+  hub.faults.event = () => new Response("no", { status: 409 });
+  await showContext(api, 3);
+  assert.equal(await stateOf(), "unshared");
+  await showContext(api, null);
+  assert.equal(await stateOf(), "following");
+  delete hub.faults.event;
+});
 
 contextTest("a close leaves the study that it names and no other", async (test) => {
   const { api } = test;

@@ -16,6 +16,8 @@ export interface HubEvent {
 
 /** How the hub misbehaves. */
 export interface HubFaults {
+  /** answer to an event of an application instead of the usual one, of which no other application hears */
+  event?: () => Response;
   /** answer to a subscription in place of the hub's own */
   answer?: () => Response | Promise<Response>;
   /** address of the socket in place of the hub's own */
@@ -98,6 +100,7 @@ export function serveHub({ port = 0, tls }: { port?: number; tls?: Deno.TlsCerti
         return subscribe(new URLSearchParams(text));
       }
       const event = JSON.parse(text) as HubEvent;
+      if (faults.event) return faults.event();
       posted.push(event);
       broadcast(event);
       return new Response(null, { status: 202 });

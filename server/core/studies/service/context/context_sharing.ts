@@ -24,8 +24,9 @@ interface Follower {
   topic: string;
   /** newest event of another application */
   latest: ContextEvent | null;
-  /** whether a page has taken it */
+  /** whether a page has taken it, and which, if the page has said */
   isTaken: boolean;
+  takenBy: string | null;
   isRefused: boolean;
   /** study that the hub's applications show, as far as the hub has said; `null`: none */
   hubStudy: { studyUid: string; patientId: string } | null;
@@ -35,6 +36,8 @@ interface Follower {
   seen: string[];
   /** study that this site has opened at the hub */
   published: SharedStudy | null;
+  /** whether the hub has refused the newest study that this site has opened */
+  isUnshared: boolean;
   /** identifiers of the opens and closes that this site has sent; the hub may send them back */
   ownIds: string[];
   /** newest own event that the hub has sent back */
@@ -89,22 +92,26 @@ export class ContextSharing {
     const follower = this.#followers.get(uid) ?? this.#begin(uid, topic);
     if (follower === null) return { state: "unreachable", hub: this.hub, event_id: null };
     follower.calledMs = performance.now();
-    const { latest, isTaken, connection } = follower;
+    const { latest, isTaken, connection, isUnshared } = follower;
     return {
-      state: connection.state,
+      state: connection.state === "following" && isUnshared ? "unshared" : connection.state,
       hub: this.hub,
       event_id: isTaken ? null : latest?.id ?? null,
     };
   }
 
   /**
-   * Newest event of the user for the one page that follows it; `null` when it has been taken or a
-   * newer one has arrived.
+   * Newest event of the user for the one page that follows it; `null` when another page has taken it
+   * or a newer one has arrived.
+   *
+   * @param page Identifier of the page: it may ask again, because an answer may be lost.
    */
-  take(uid: number, eventId: string): ContextEvent | null {
+  take(uid: number, eventId: string, page: string | null = null): ContextEvent | null {
     const follower = this.#followers.get(uid);
-    if (!follower || follower.isTaken || follower.latest?.id !== eventId) return null;
+    if (!follower || follower.latest?.id !== eventId) return null;
+    if (follower.isTaken && (page === null || follower.takenBy !== page)) return null;
     follower.isTaken = true;
+    follower.takenBy = page;
     return follower.latest;
   }
 
@@ -126,6 +133,7 @@ export class ContextSharing {
     if (!follower) return;
     const { published, hubStudy } = follower;
     if (study === null) {
+      this.#setUnshared(uid, follower, false);
       if (published === null) return;
       follower.published = null;
       follower.hubStudy = null;
@@ -140,6 +148,7 @@ export class ContextSharing {
     follower.hubStudy = study;
     const { id, isSent } = await this.#sendOwn(follower, "ImagingStudy-open", study);
     const isContext = follower.context === id;
+    if (isContext) this.#setUnshared(uid, follower, !isSent);
     if (!isSent && isContext) {
       // the page repeats it when the hub answers again
       follower.published = null;
@@ -179,7 +188,9 @@ export class ContextSharing {
       topic,
       latest: null,
       isTaken: true,
+      takenBy: null,
       isRefused: true,
+      isUnshared: false,
       hubStudy: null,
       context: "",
       seen: [],
@@ -200,6 +211,13 @@ export class ContextSharing {
     // a page may have called meanwhile
     if (this.#followers.get(uid) === follower) this.#followers.delete(uid);
     await follower.connection.close();
+  }
+
+  /** Pages are told of a change alone: an attempt that fails again brings no further call. */
+  #setUnshared(uid: number, follower: Follower, isUnshared: boolean): void {
+    if (follower.isUnshared === isUnshared) return;
+    follower.isUnshared = isUnshared;
+    this.#notify(uid);
   }
 
   #notify(uid: number): void {
@@ -257,7 +275,9 @@ export class ContextSharing {
     follower.context = isOwn ? event.id : keyOf(event);
     follower.latest = event;
     follower.isTaken = false;
+    follower.takenBy = null;
     follower.isRefused = false;
+    follower.isUnshared = false;
     // the context belongs to the other application from now on
     follower.published = null;
     follower.hubStudy = event.name === "ImagingStudy-open" && subject.studyUid !== null &&

@@ -31,10 +31,10 @@ const NOT_ASKED = { patient_id: null, birth_date: null, study_uid: null, accessi
  */
 export async function followContext(
   services: ServiceContext,
-  { event_id, shown_pid }: FollowRequest,
+  { event_id, shown_pid, page }: FollowRequest,
   { uid }: Caller,
 ): Promise<ContextStep> {
-  const { contextSharing } = services, event = contextSharing?.take(uid, event_id) ?? null;
+  const { contextSharing } = services, event = contextSharing?.take(uid, event_id, page) ?? null;
   if (!contextSharing || event === null) return { action: "none", asked: NOT_ASKED, studies: [] };
   const { subject, name } = event, request = requestOfContext(event);
   const asked = {
@@ -58,8 +58,10 @@ export async function followContext(
     answer.studies.some(({ pid }) => pid === shown_pid);
   if (isClose) return step(showsIt ? "close" : "none", showsIt ? answer.studies : []);
   if (showsIt) return step("none");
-  const action = ACTIONS[answer.outcome];
-  // several studies of a patient are chosen from, and the page stays
+  // a patient ID alone may have been given to two people: the reader opens the study
+  const isNamed = subject.studyUid !== null || subject.accessionNumber !== null;
+  const action = answer.outcome === "open" && !isNamed ? "choose" : ACTIONS[answer.outcome];
+  // the studies of a patient are chosen from, and the page stays
   if (action !== "choose" && action !== "open") await contextSharing.refuse(uid, event_id);
   return step(action, answer.studies);
 }
