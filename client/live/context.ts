@@ -73,7 +73,7 @@ class Following {
   #isBusy = false;
   #isAgain = false;
   #shown: number | null | undefined;
-  /** event whose answer has not come; the server gives it to this page again */
+  /** event that was asked for without an answer; the server gives it to this page again */
   #asked: string | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   // randomUUID() needs HTTPS
