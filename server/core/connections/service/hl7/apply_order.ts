@@ -17,11 +17,14 @@ import {
   findOrder,
   type HospitalOrder,
   insertOrder,
+  movePatient,
   type OrderItem,
   ordersOfAccession,
   ordersOfPatient,
   personOf,
+  sharedAccessions,
   updateOrder,
+  writePatient,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
@@ -84,8 +87,7 @@ const placeOf = (items: readonly OrderItem[], { number }: Order) =>
 /** Writes a new or changed order. @returns why it is left out; `null`: it is written. */
 async function setOrder(applied: Applied, order: Order): Promise<string | null> {
   const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
-  const rows = (await ordersOfAccession(tx, order.accessionNumber))
-    .filter((row) => row.patientId === patientId);
+  const rows = await ordersOfAccession(tx, order.accessionNumber, patientId);
   const row = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
   const item = { number: order.number, procedure: order.procedure, ms: eventMs, isInForce: true };
   if (row === undefined) {
@@ -131,8 +133,7 @@ async function rowsMeant(
   { tx, patientId }: Applied,
   { accessionNumber, number, filler }: Order,
 ): Promise<HospitalOrder[]> {
-  const byAccession = async (one: string) =>
-    (await ordersOfAccession(tx, one)).filter((row) => row.patientId === patientId);
+  const byAccession = (one: string) => ordersOfAccession(tx, one, patientId);
   if (accessionNumber !== "") return await byAccession(accessionNumber);
   const byNumber = (await ordersOfPatient(tx, patientId))
     .filter(({ items }) => items.some((item) => item.number === number));
@@ -238,8 +239,7 @@ async function noteFollowed(
   { accessionNumber }: Order,
 ): Promise<void> {
   const chain = await mergesFrom(tx, message.patientId);
-  for (const row of await ordersOfAccession(tx, accessionNumber)) {
-    if (row.patientId !== patientId) continue;
+  for (const row of await ordersOfAccession(tx, accessionNumber, patientId)) {
     const { patientName, birthDate, sex } = row;
     for (const { id, priorId, movedOrders } of chain) {
       if (movedOrders.some((one) => one.id === row.id)) continue;
@@ -281,10 +281,7 @@ export async function updateOrders(
   if (orders.length === 0) return 0;
   const records = await listRecords(tx, patientId);
   const meant = ordersMeant(orders, records, patient);
-  for (const order of meant) {
-    const after = { ...order, ...withGiven(order, patient, patientId) };
-    await updateOrder(tx, { ...after, eventMs: Math.max(order.eventMs, eventMs) });
-  }
+  await writePatient(tx, meant.map(({ id }) => id), { ...given(patient), eventMs });
   return meant.length;
 }
 
@@ -294,12 +291,11 @@ export async function moveOrders(
   priorId: string,
   patientId: string,
 ): Promise<MovedOrder[]> {
-  const moved: MovedOrder[] = [];
-  for (const order of await ordersOfPatient(tx, priorId)) {
-    const { id, patientName, birthDate, sex } = order;
-    moved.push({ id, before: { patientId: priorId, patientName, birthDate, sex } });
-    await updateOrder(tx, { ...order, patientId });
-  }
+  const moved = (await ordersOfPatient(tx, priorId)).map(({ id, patientName, birthDate, sex }) => ({
+    id,
+    before: { patientId: priorId, patientName, birthDate, sex },
+  }));
+  await movePatient(tx, { from: priorId, to: patientId, ids: moved.map(({ id }) => id) });
   return moved;
 }
 
@@ -320,8 +316,8 @@ export async function moveOrdersBack(
 
 /** Matches the orders of an ID with images again. @returns the changed studies. */
 export async function matchOrdersOf(tx: Database, patientId: string): Promise<number[]> {
-  const orders = await ordersOfPatient(tx, patientId), changed: number[] = [];
-  for (const accessionNumber of new Set(orders.map((order) => order.accessionNumber))) {
+  const changed: number[] = [];
+  for (const accessionNumber of await sharedAccessions(tx, patientId)) {
     changed.push(...(await matchAccession(tx, accessionNumber)).changed);
   }
   return changed;

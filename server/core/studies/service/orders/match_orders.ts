@@ -5,7 +5,7 @@ import {
   accessionsOf,
   type AccessionStudy,
   type HospitalOrder,
-  ordersOfAccession,
+  ordersOfStudies,
   personOf,
   procedureOf,
   setOrdered,
@@ -44,10 +44,9 @@ export async function matchAccession(
   const changed: number[] = [];
   let isOrderChanged = false;
   if (accessionNumber === "") return { changed, isOrderChanged };
-  const before = (await ordersOfAccession(tx, accessionNumber))
-    .filter(({ state }) => state !== "cancelled");
-  if (before.length === 0) return { changed, isOrderChanged };
   const studies = await studiesOfAccession(tx, accessionNumber);
+  if (studies.length === 0) return { changed, isOrderChanged };
+  const before = await ordersOfStudies(tx, accessionNumber, studies);
   const after = before.map((order) => matched(order, studies));
   for (const [i, order] of after.entries()) {
     const { state, pid } = before[i]!;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { RecordedPerson } from "@/model/patient/one_person.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -33,8 +34,8 @@ export interface HospitalOrder extends OrderedPatient {
   pid: number | null;
 }
 
-/** Maximum number of orders read for one patient or accession number. */
-const MAX_READ = 500;
+/** Maximum number of rows of one statement. */
+const ROWS_PER_STATEMENT = 5000;
 
 type Selected = Omit<HospitalOrderRow, "id"> & { id: number };
 
@@ -89,8 +90,10 @@ export function procedureOf({ items }: HospitalOrder): string {
 
 /** Tells the index of the worklist, which has orders under their negative number. */
 async function noteChange(db: Database, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.insertInto("worklist_changes").values(ids.map((id) => ({ pid: -id }))).execute();
+  for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
+    const pids = ids.slice(at, at + ROWS_PER_STATEMENT).map((id) => ({ pid: -id }));
+    await db.insertInto("worklist_changes").values(pids).execute();
+  }
 }
 
 export async function insertOrder(
@@ -121,17 +124,70 @@ export async function findOrder(db: Database, id: number): Promise<HospitalOrder
 /** Orders of a patient, oldest first. */
 export async function ordersOfPatient(db: Database, patientId: string): Promise<HospitalOrder[]> {
   const rows = await db.selectFrom("hospital_orders").selectAll()
-    .where("patient_id", "=", patientId).orderBy("id").limit(MAX_READ).execute();
+    .where("patient_id", "=", patientId).orderBy("id").execute();
   return rows.map(orderOf);
 }
 
-/** Orders with an accession number, of any patient, oldest first. */
+/** Moves all orders of a patient ID to another. @param ids Their numbers. */
+export async function movePatient(
+  db: Database,
+  { from, to, ids }: { from: string; to: string; ids: readonly number[] },
+): Promise<void> {
+  await db.updateTable("hospital_orders").set({ patient_id: to }).where("patient_id", "=", from)
+    .execute();
+  await noteChange(db, ids);
+}
+
+/** Writes the values of a patient that a message has into orders. */
+export async function writePatient(
+  db: Database,
+  ids: readonly number[],
+  { patientName, birthDate, sex, eventMs }: Omit<OrderedPatient, "patientId"> & { eventMs: number },
+): Promise<void> {
+  await db.updateTable("hospital_orders").set({
+    ...(patientName === "" ? {} : { patient_name: patientName }),
+    ...(birthDate === null ? {} : { birth_date: birthDate }),
+    ...(sex === null ? {} : { sex }),
+    event_ms: sql<number>`CASE WHEN event_ms < ${eventMs} THEN ${eventMs} ELSE event_ms END`,
+  }).where(isAmong(db, "id", numberList(db, ids))).execute();
+  await noteChange(db, ids);
+}
+
+/** Orders of a patient under an accession number, oldest first. */
 export async function ordersOfAccession(
   db: Database,
   accessionNumber: string,
+  patientId: string,
 ): Promise<HospitalOrder[]> {
   const rows = await db.selectFrom("hospital_orders").selectAll()
-    .where("accession_number", "=", accessionNumber).orderBy("id").limit(MAX_READ).execute();
+    .where("accession_number", "=", accessionNumber).where("patient_id", "=", patientId)
+    .orderBy("id").execute();
+  return rows.map(orderOf);
+}
+
+/** Accession numbers of a patient's orders that images have. */
+export async function sharedAccessions(db: Database, patientId: string): Promise<string[]> {
+  const rows = await db.selectFrom("hospital_orders as o")
+    .innerJoin("patients as p", "p.accession_number", "o.accession_number")
+    .select("o.accession_number").distinct().where("o.patient_id", "=", patientId).execute();
+  return rows.map(({ accession_number }) => accession_number);
+}
+
+/**
+ * Orders under an accession number that concern these studies: of their patients, or joined with
+ * them. A number may be a placeholder of thousands.
+ */
+export async function ordersOfStudies(
+  db: Database,
+  accessionNumber: string,
+  studies: readonly AccessionStudy[],
+): Promise<HospitalOrder[]> {
+  const pids = numberList(db, studies.map(({ pid }) => pid));
+  const patients = [...new Set(studies.map(({ patientId }) => patientId))];
+  const rows = await db.selectFrom("hospital_orders").selectAll()
+    .where("accession_number", "=", accessionNumber).where("state", "!=", "cancelled")
+    .where((e) => e.or([e("patient_id", "in", patients), isAmong(db, "pid", pids)]))
+    .orderBy("id").execute();
   return rows.map(orderOf);
 }
 
@@ -195,20 +251,32 @@ export interface AccessionStudy {
   referrer: string | null;
 }
 
-/** Studies with an accession number, of any patient. */
+/** Studies with an accession number that orders of their patient have, or that they had. */
 export async function studiesOfAccession(
   db: Database,
   accessionNumber: string,
 ): Promise<AccessionStudy[]> {
   if (accessionNumber === "") return [];
-  const rows = await db.selectFrom("patients").select([
-    "pid",
-    "patient_id",
-    "patient_birthdate",
-    "patient_sex",
-    "ordered_procedure",
-    "referring_physician",
-  ]).where("accession_number", "=", accessionNumber).orderBy("pid").limit(MAX_READ).execute();
+  const rows = await db.selectFrom("patients as p").select([
+    "p.pid",
+    "p.patient_id",
+    "p.patient_birthdate",
+    "p.patient_sex",
+    "p.ordered_procedure",
+    "p.referring_physician",
+  ]).where("p.accession_number", "=", accessionNumber)
+    .where((e) =>
+      e.exists(
+        e.selectFrom("hospital_orders as o").select("o.id")
+          .where("o.accession_number", "=", accessionNumber)
+          .where((o) =>
+            o.or([
+              o("o.patient_id", "=", o.ref("p.patient_id")),
+              o("o.pid", "=", o.ref("p.pid")),
+            ])
+          ),
+      )
+    ).orderBy("p.pid").execute();
   return rows.map((row) => ({
     pid: row.pid,
     patientId: row.patient_id,
