@@ -69,6 +69,8 @@ function entryOf(pid: number): Entry {
   return {
     slot: -1,
     pid,
+    place: pid,
+    ordered: false,
     text: `${id}\n${name}`,
     id,
     name,
