@@ -61,12 +61,14 @@ async function withHospital(
         });
       };
       const images = async (patientId: string, accession: string, birthDate = "1950-05-20") => {
-        const pid = await insertPatient(db, { ...newStudy(++studies), patientId, birthDate });
-        await db.transaction().execute(async (tx) => {
+        const study = { ...newStudy(++studies), patientId, birthDate };
+        // at once: the server looks for accession numbers of studies without one
+        return await db.transaction().execute(async (tx) => {
+          const pid = await insertPatient(tx, study);
           await setAccession(tx, pid, accession);
           await matchAccession(tx, accession);
+          return pid;
         });
-        return pid;
       };
       const rows = async () =>
         (await listPatients(api, { orders: true, page_size: 50, sort_direction: "asc" })).patients
