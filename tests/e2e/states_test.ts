@@ -7,7 +7,7 @@ import type { Page } from "@playwright/test";
 import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import { readManual } from "@/model/site/manual.ts";
 import { LANGUAGES } from "@/model/text.ts";
-import { TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
+import { EVIDENCE_TASKS, TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import { spokenTasks } from "@/tests/e2e/screen_reader.ts";
 import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
 import {
@@ -35,6 +35,7 @@ const PARTS = {
 };
 /** Tasks of the manual that other tests of this suite do as it says; `tools/documents/manual_pictures.ts` does all. */
 const DONE_ELSEWHERE = [
+  ...Object.keys(EVIDENCE_TASKS),
   "do-bench",
   "do-codes",
   "do-connect",

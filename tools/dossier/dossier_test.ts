@@ -5,7 +5,11 @@ import eclair from "@/docs/dossier/eclair.json" with { type: "json" };
 import source from "@/docs/dossier/figures.json" with { type: "json" };
 import product from "@/docs/dossier/product.json" with { type: "json" };
 import { readManual } from "@/model/site/manual.ts";
-import { NORM_TASKS as walkedNormTasks, tasksOf } from "@/tests/e2e/manual/tasks.ts";
+import {
+  EVIDENCE_TASKS as walkedEvidenceTasks,
+  NORM_TASKS as walkedNormTasks,
+  tasksOf,
+} from "@/tests/e2e/manual/tasks.ts";
 import { anchorsOf } from "@/tools/documents/links.ts";
 import { type Block, linksOf, piecesOf } from "@/tools/dossier/blocks.ts";
 import { cellOf, keysOf, readFigures, withFigures, wordsOf } from "@/tools/dossier/figures.ts";
@@ -23,7 +27,7 @@ import {
 } from "@/tools/dossier/hazards.ts";
 import { htmlOf } from "@/tools/dossier/html.ts";
 import { pdfOf } from "@/tools/dossier/pdf.ts";
-import { makeDossier, manualTasks, NORM_TASKS } from "@/tools/dossier/sections.ts";
+import { EVIDENCE_TASKS, makeDossier, manualTasks, NORM_TASKS } from "@/tools/dossier/sections.ts";
 import { makeSbom } from "@/tools/supply/sbom.ts";
 
 const blocks = await makeDossier({ commit: "0000000", date: "2026-01-01", junit: [] });
@@ -142,6 +146,7 @@ Deno.test("tasks of the dossier are those that the tests of the manual execute",
     tasksOf(manual).map(({ id, steps }) => [id, steps.length]),
   );
   assert.deepEqual(NORM_TASKS, walkedNormTasks);
+  assert.deepEqual(EVIDENCE_TASKS, Object.keys(walkedEvidenceTasks));
 });
 
 Deno.test("notes on anomalies are about components of the product, and ECLAIR's questions are ten", () => {

@@ -284,7 +284,9 @@ const changeSection = (): Block[] => [
  * Tests of the manual's tasks (tests/e2e/manual/tasks.ts); tasks about norms have separate tests.
  */
 const TASK_TEST = "tests/e2e/states_test.ts", NORM_TASK_TEST = "tests/e2e/settings/norms_test.ts";
+const EVIDENCE_TASK_TEST = "tests/e2e/settings/evidence_manual_test.ts";
 export const NORM_TASKS: readonly string[] = ["do-controls", "do-norms"];
+export const EVIDENCE_TASKS: readonly string[] = ["do-accept", "do-drift", "do-stop", "do-study"];
 
 /** Tasks of the manual with their titles and numbers of steps. */
 export function manualTasks(): { id: string; title: string; steps: number }[] {
@@ -310,7 +312,13 @@ const taskSection = (): Block[] => [
     rows: manualTasks().map(({ id, title, steps }) => [
       title,
       String(steps),
-      linked(NORM_TASKS.includes(id) ? NORM_TASK_TEST : TASK_TEST),
+      linked(
+        NORM_TASKS.includes(id)
+          ? NORM_TASK_TEST
+          : EVIDENCE_TASKS.includes(id)
+          ? EVIDENCE_TASK_TEST
+          : TASK_TEST,
+      ),
     ]),
   },
 ];

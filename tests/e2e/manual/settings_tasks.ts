@@ -2,18 +2,18 @@
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import {
+  answer,
   button,
   dialog,
+  isIdle,
+  openAs,
   openFromMenu,
   openList,
   saveDialog,
   type Tasks,
 } from "@/tests/e2e/manual/steps.ts";
-import { PASSWORD, signIn } from "@/tests/e2e/site.ts";
-
-/** Once nothing in the dialog is asked for any more. */
-const isIdle = (page: Page) =>
-  dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+import { EVIDENCE_TASKS } from "@/tests/e2e/manual/evidence_tasks.ts";
+import { PASSWORD } from "@/tests/e2e/site.ts";
 
 /** The settings' last section. */
 async function openNorms(page: Page): Promise<void> {
@@ -22,14 +22,6 @@ async function openNorms(page: Page): Promise<void> {
   await page.getByRole("menuitem").first().click();
   await dialog(page).getByRole("tab").last().click();
   await dialog(page).getByRole("searchbox").waitFor();
-}
-
-/** Answers the question that comes before something changes. */
-async function answer(page: Page, name: string): Promise<void> {
-  const question = page.getByRole("alertdialog");
-  await button(question, name).click();
-  await question.waitFor({ state: "detached" });
-  await isIdle(page);
 }
 
 export const SETTINGS_TASKS: Tasks = {
@@ -71,20 +63,12 @@ export const SETTINGS_TASKS: Tasks = {
       await changed.filter({ hasText: "P-7" }).first().waitFor();
     },
     async (page, [_norms = "", accept = "", confirmed = ""], { colleague }) => {
-      const context = await page.context().browser()!.newContext({
-        baseURL: new URL(page.url()).origin,
-      });
-      context.setDefaultTimeout(60_000);
-      await context.addCookies(
-        (await page.context().cookies()).filter(({ name }) => name === "language"),
-      );
-      const other = await context.newPage();
-      await signIn(other, colleague!.email, colleague!.password);
+      const other = await openAs(page, colleague!);
       await openNorms(other);
       await button(dialog(other), accept).click();
       await answer(other, confirmed);
       await button(dialog(other), accept).waitFor({ state: "detached" });
-      await context.close();
+      await other.context().close();
     },
     async (page, [changes = "", recompute = "", confirmed = ""]) => {
       await openNorms(page);
@@ -98,6 +82,7 @@ export const SETTINGS_TASKS: Tasks = {
       await button(dialog(page), undo).waitFor({ state: "detached" });
     },
   ],
+  ...EVIDENCE_TASKS,
   "do-my-page": [
     openFromMenu,
     async (page, [name = "", hospital = "", current = ""], { look }) => {

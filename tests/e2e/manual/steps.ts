@@ -1,6 +1,6 @@
 // What the tasks of the manual have in common.
 import type { Download, Locator, Page } from "@playwright/test";
-import { answersClicks } from "@/tests/e2e/site.ts";
+import { answersClicks, signIn } from "@/tests/e2e/site.ts";
 import { WORKED } from "@/tests/sites/worked_site.ts";
 
 /** Who walks, and where. */
@@ -9,8 +9,10 @@ export interface Walk {
   pids: readonly number[];
   /** called where the manual has a picture */
   look: (page: Page, picture: string) => Promise<void>;
-  /** a second administrator, who accepts norms */
+  /** a second administrator, who accepts norms, countersigns and agrees */
   colleague?: { email: string; password: string };
+  /** who rates images and reads cases */
+  reader?: { email: string; password: string };
 }
 export type Step = (page: Page, controls: string[], walk: Walk) => Promise<void>;
 /** Steps of each task, in the manual's order. */
@@ -71,3 +73,32 @@ export const viewerIsOpen = async (page: Page) => {
   await page.getByTestId("axial-view").locator("canvas").first().waitFor({ state: "attached" });
   await page.getByTestId("loaded-bytes").waitFor({ state: "detached" });
 };
+
+/** Once nothing in the dialog is asked for any more. */
+export const isIdle = (page: Page) =>
+  dialog(page).locator("[aria-busy=true]").waitFor({ state: "detached" });
+
+/** Answers the question that comes before something changes. */
+export async function answer(page: Page, name: string): Promise<void> {
+  const question = page.getByRole("alertdialog");
+  await button(question, name).click();
+  await question.waitFor({ state: "detached" });
+  await isIdle(page);
+}
+
+/** Signs another person in, in a browser of their own and in the language of the page. */
+export async function openAs(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<Page> {
+  const context = await page.context().browser()!.newContext({
+    baseURL: new URL(page.url()).origin,
+  });
+  context.setDefaultTimeout(120_000);
+  await context.addCookies(
+    (await page.context().cookies()).filter(({ name }) => name === "language"),
+  );
+  const other = await context.newPage();
+  await signIn(other, email, password);
+  return other;
+}

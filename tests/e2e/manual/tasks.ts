@@ -2,11 +2,14 @@
 // step itself says, in its language. For a test, and for the manual's pictures.
 import type { Page } from "@playwright/test";
 import { controlsOf, type Manual } from "@/model/site/manual.ts";
+import { EVIDENCE_TASKS } from "@/tests/e2e/manual/evidence_tasks.ts";
 import { LIST_TASKS } from "@/tests/e2e/manual/list_tasks.ts";
 import { READING_TASKS } from "@/tests/e2e/manual/reading_tasks.ts";
 import { SERVER_TASKS } from "@/tests/e2e/manual/server_tasks.ts";
 import { SETTINGS_TASKS } from "@/tests/e2e/manual/settings_tasks.ts";
 import type { Tasks, Walk } from "@/tests/e2e/manual/steps.ts";
+
+export { EVIDENCE_TASKS };
 
 /** What each step of a task is. A task begins where the one before it ended, or opens its own page. */
 export const TASKS: Tasks = { ...LIST_TASKS, ...READING_TASKS, ...SETTINGS_TASKS, ...SERVER_TASKS };
