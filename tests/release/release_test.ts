@@ -204,6 +204,24 @@ Deno.test({
   },
 });
 
+Deno.test("units wait for each mount below the data folder that the documents put into fstab", async () => {
+  const service = await Deno.readTextFile(UNIT), places = new Set<string>();
+  for (const page of ["encryption", "grow", "backup", "install"]) {
+    const text = await Deno.readTextFile(`${ROOT}/docs/site/${page}.md`);
+    for (const [, place] of text.matchAll(/^\S+ (\/var\/lib\/sulcus\/\S+) \S+ \S+ 0 0$/gm)) {
+      places.add(place!);
+    }
+  }
+  assert.ok(places.size >= 3, [...places].join());
+  for (const unit of [service, workerUnit(service)]) {
+    const needed = /^RequiresMountsFor=(.+)$/m.exec(unit)?.[1]?.split(" ") ?? [];
+    // a folder's mounts are those of each folder above it, too
+    for (const place of places) {
+      assert.ok(needed.some((one) => `${one}/`.startsWith(`${place}/`)), place);
+    }
+  }
+});
+
 Deno.test("the worker's unit is the site's with another command, and the backup folder can be written", async () => {
   const service = await Deno.readTextFile(UNIT), worker = workerUnit(service);
   assert.match(service, /^ReadWritePaths=-\/var\/backups\/sulcus$/m);
