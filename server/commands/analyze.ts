@@ -22,6 +22,7 @@ import {
   type SeriesGroup,
 } from "@/server/core/dicom/read/series.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
+import { peakRssMb } from "@/server/core/engine/worker/process_memory.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
 import {
   flairStructuresOf,
@@ -178,16 +179,6 @@ const inputOf = (source: Source | null) =>
     files: source.files,
   };
 
-/** Peak resident memory of this process so far, MB; `null` where the system does not report it. */
-function peakRssMb(): number | null {
-  try {
-    const kb = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
-    return kb === undefined ? null : Math.round(Number(kb) * 1.024) / 1000;
-  } catch {
-    return null;
-  }
-}
-
 /** Times a stage outside the engine; its peak memory is that of the whole process so far. */
 async function timed<T>(
   name: string,
@@ -205,7 +196,7 @@ interface StageRow {
   name: string;
   seconds: number;
   cpu_seconds: number;
-  /** peak memory of the engine's stages, MB; `null` where the system does not report it */
+  /** engine's stages: size of its own memory; others: peak of the process; `null` where not reported */
   peak_mb: number | null;
 }
 

@@ -3,6 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
+import { memoryFigures } from "@/server/core/engine/worker/process_memory.ts";
 import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/result.ts";
 import type { JobKind, JobRun } from "@/server/core/jobs/runner.ts";
 import {
@@ -147,7 +148,7 @@ async function analyze(
     pid,
     series: analyses.map(({ kind }) => kind).join(),
     seconds: Math.round(stages.reduce((sum, stage) => sum + stage.seconds, 0) * 10) / 10,
-    peak_mb: Math.round(Math.max(0, ...stages.map((stage) => stage.peakMb))),
+    ...memoryFigures(stages.map(({ peakMb }) => peakMb)),
   });
 }
 

@@ -10,6 +10,7 @@ import {
   protocolOf,
 } from "@/server/core/dicom/read/protocol.ts";
 import { runLongitudinal } from "@/server/core/engine/longitudinal.ts";
+import { memoryFigures } from "@/server/core/engine/worker/process_memory.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/runner.ts";
 import { PRIORITY } from "@/server/core/jobs/jobs.ts";
@@ -231,7 +232,7 @@ async function compareVisits(
     log("info", "Visits compared", {
       visits: visits.length,
       seconds: Math.round(result.stages.reduce((sum, stage) => sum + stage.seconds, 0)),
-      peak_mb: Math.round(Math.max(...result.stages.map((stage) => stage.peakMb))),
+      ...memoryFigures(result.stages.map(({ peakMb }) => peakMb)),
     });
   } catch (error) {
     if (!superseded.signal.aborted || run.signal.aborted) throw error;

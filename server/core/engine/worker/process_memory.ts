@@ -1,0 +1,23 @@
+/**
+ * Peak resident memory of this process so far, MB (10⁶ bytes); `null` where the system does not
+ * report it. It includes the engine's memory, its threads and everything else that the process does.
+ */
+export function peakRssMb(): number | null {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB/m.exec(Deno.readTextFileSync("/proc/self/status"))?.[1];
+    return kb === undefined ? null : Math.round(Number(kb) * 1.024) / 1000;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Memory of an analysis for the log.
+ * @param stagesMb Size of the engine's memory after each stage, MB.
+ */
+export function memoryFigures(
+  stagesMb: readonly number[],
+): { peak_mb: number; engine_mb: number } {
+  const engine = Math.round(Math.max(0, ...stagesMb));
+  return { peak_mb: Math.round(peakRssMb() ?? engine), engine_mb: engine };
+}
