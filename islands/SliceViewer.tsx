@@ -200,7 +200,10 @@ function Workspace(
         isReady={isReady}
         hasFourPanes={type !== "wmh"}
       >
-        <Later part={Tools} session={session} language={language} />
+        {/* narrow windows have room for these tools before they are loaded */}
+        <div className="later-tools">
+          <Later part={Tools} session={session} language={language} />
+        </div>
       </ViewerToolbar>
       <PictureOfTest session={session} language={language} />
       {/* bar of the comparison, above both halves, so that their panes have the same size */}

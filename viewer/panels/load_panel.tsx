@@ -38,7 +38,7 @@ export function retryLoad(session: ViewerSession): void {
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const PANEL =
-  "absolute z-30 left-1/2 -translate-x-1/2 rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
+  "absolute z-30 left-1/2 -translate-x-1/2 max-w-[calc(100%-16px)] rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
 
 /** Progress of the tab's volumes above the panes, or the error with advice. */
 export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
@@ -55,7 +55,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
       : textIn(viewerText.loadedBytes, language, { received, total: megabytes(totalBytes) });
     const name = textIn(viewerText.loading, language);
     return (
-      <div className={`${PANEL} bottom-6 px-4 py-3 w-80`} role="status">
+      <div key="progress" className={`${PANEL} bottom-6 px-4 py-3 w-80`} role="status">
         <p className="flex justify-between text-sm text-gray-100 mb-2">
           <span>{name}…</span>
           <span className="tabular-nums text-gray-300" data-testid="loaded-bytes">
@@ -71,7 +71,8 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
     );
   }
   return (
-    <div className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
+    // another box than that of the progress, which would seem to move
+    <div key="failure" className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
       <p className="text-base font-semibold text-white">
         {textIn(viewerText.loadFailed, language)}
       </p>
