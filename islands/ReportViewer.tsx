@@ -3,7 +3,7 @@ import { Suspense, useEffect, useMemo, useState } from "react";
 import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 import { asAppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
-import { dicomKindsOf } from "@/model/dicom/dicom_kinds.ts";
+import { canMapPercentiles, dicomKindsOf } from "@/model/dicom/dicom_kinds.ts";
 import type { MtaPut } from "@/model/schema/report/report.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { commonText } from "@/model/text/worklist/actions.ts";
@@ -256,6 +256,8 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
                 is_confirmed !== false
               ) ??
                 false,
+              hasThickness: report.thickness !== null,
+              hasPercentiles: canMapPercentiles(report.regions, report.qc.warnings),
             })}
             corrections={report.findings?.corrections}
             filter={{ language: choice.language, page_list: choice.page_list }}

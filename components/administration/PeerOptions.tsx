@@ -16,6 +16,8 @@ const RESEARCH_RESULTS: readonly ResultKind[] = [
   "lesions",
   "outlines",
   "changes",
+  "thickness",
+  "percentiles",
 ];
 
 /** Kinds of results that can be sent to a system of this kind. */

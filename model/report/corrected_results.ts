@@ -7,7 +7,7 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
  */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
   t1: ["lesions", "outlines", "changes", "key_images", "images"],
-  t2: ["regions", "key_images", "images"],
+  t2: ["regions", "thickness", "percentiles", "key_images", "images"],
 };
 
 /** Whether a correction of a series changes results of a kind. */
@@ -31,8 +31,18 @@ const CHANGED_KINDS = {
   signature: [...REPORT, "measurements"],
   verdicts: [...REPORT, "measurements", "changes"],
   grade: REPORT,
-  patient: [...REPORT, "measurements", "regions", "lesions", "outlines", "changes", "key_images"],
-  norms: [...REPORT, "measurements"],
+  patient: [
+    ...REPORT,
+    "measurements",
+    "regions",
+    "lesions",
+    "outlines",
+    "changes",
+    "thickness",
+    "percentiles",
+    "key_images",
+  ],
+  norms: [...REPORT, "measurements", "percentiles"],
   visits: [...REPORT, "measurements", "changes"],
 } as const satisfies Record<string, readonly string[]>;
 export type ResultChange = keyof typeof CHANGED_KINDS;

@@ -20,6 +20,11 @@ export const dicomText = {
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변(SEG)" },
   outlines: { en: "White matter lesions, outlines (SR)", ko: "백질 병변 윤곽선(SR)" },
   changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
+  thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
+  percentiles: {
+    en: "Volume percentiles by region (Parametric Map)",
+    ko: "영역별 부피 백분위수(Parametric Map)",
+  },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
     en: "These files identify the patient and are intended for the hospital's PACS.",

@@ -1,7 +1,14 @@
 // A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { affineFromRows, applyAffine, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
+import {
+  affineFromRows,
+  applyAffine,
+  invert,
+  rowMajor,
+  type Shape,
+  type Vec3,
+} from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
 import {
@@ -60,7 +67,22 @@ export const LESION_BOXES: typeof BOXES = {
   2: { centre: [35, -30, 30], half: [9, 12, 9] },
 };
 
-function labelMap(boxes: typeof BOXES): Uint8Array {
+/** The cortex of the phantom; its thickness grows towards right, front and top. */
+export const CORTEX = 38;
+
+/** Code of the thickness at a point of the cortex, RAS mm: 51 for each millimetre. */
+export const thicknessCode = ([x, y, z]: Vec3): number => {
+  const [right, front, top] = BOXES[CORTEX]!.centre;
+  return 124 + Math.round((x - right) + (y - front) / 2 + (z - top) / 3);
+};
+
+/** Centre of the results' voxel that contains a point, RAS mm. */
+export function voxelCentre(at: Vec3): Vec3 {
+  const index = applyAffine(invert(RAS_FROM_IJK), at).map(Math.round) as Vec3;
+  return applyAffine(RAS_FROM_IJK, index);
+}
+
+function labelMap(boxes: typeof BOXES, valueAt = (label: number, _at: Vec3) => label): Uint8Array {
   const labels = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]);
   for (let k = 0, v = 0; k < SHAPE[2]; k++) {
     for (let j = 0; j < SHAPE[1]; j++) {
@@ -68,7 +90,7 @@ function labelMap(boxes: typeof BOXES): Uint8Array {
         const at = applyAffine(RAS_FROM_IJK, [i, j, k]);
         for (const [label, { centre, half }] of Object.entries(boxes)) {
           if (at.every((mm, axis) => Math.abs(mm - centre[axis]!) <= half[axis]!)) {
-            labels[v] = Number(label);
+            labels[v] = valueAt(Number(label), at);
           }
         }
       }
@@ -76,6 +98,11 @@ function labelMap(boxes: typeof BOXES): Uint8Array {
   }
   return labels;
 }
+
+const THICKNESS_MAP = labelMap(
+  { [CORTEX]: BOXES[CORTEX]! },
+  (_, at) => thicknessCode(at),
+);
 
 const boxMm3 = ({ half }: { half: Vec3 }) => 8 * half[0] * half[1] * half[2];
 
@@ -191,6 +218,7 @@ export async function analysedPhantom(
       const files = [
         await file(`${name}_file`, image),
         await file(`${name}_mask_file`, labelMap(boxes)),
+        ...name === "t1w" ? [await file("thick_mask_file", THICKNESS_MAP)] : [],
       ];
       await db.transaction().execute(async (tx) => {
         await insertBlobs(tx, kept, FINISHED_AT);

@@ -10,6 +10,8 @@ export const RESULT_KINDS = [
   "lesions",
   "outlines",
   "changes",
+  "thickness",
+  "percentiles",
   "pages",
   "key_images",
   "images",

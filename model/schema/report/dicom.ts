@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Results of a study as DICOM objects: Encapsulated PDF, SR, SEG of each series, outlines as SR. */
+/** Results of a study as DICOM objects: Encapsulated PDF, SR, SEG of each series, outlines as SR, Parametric Maps. */
 export const dicomKind = z.enum([
   "report",
   "measurements",
@@ -8,6 +8,8 @@ export const dicomKind = z.enum([
   "lesions",
   "outlines",
   "changes",
+  "thickness",
+  "percentiles",
 ]);
 /** Kinds in the route of a result. */
 export const DICOM_KIND_PATTERN = dicomKind.options.join("|");

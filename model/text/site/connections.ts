@@ -97,6 +97,11 @@ export const connectionText = {
   result_lesions: { en: "Lesions (SEG)", ko: "병변(SEG)" },
   result_outlines: { en: "Lesions, outlines (SR)", ko: "병변 윤곽선(SR)" },
   result_changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
+  result_thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
+  result_percentiles: {
+    en: "Volume percentiles by region (Parametric Map)",
+    ko: "영역별 부피 백분위수(Parametric Map)",
+  },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지(이미지)" },
   result_key_images: { en: "Key images", ko: "키 이미지" },
   result_images: { en: "Images (de-identified only)", ko: "영상(비식별화된 영상만)" },

@@ -1,6 +1,7 @@
 // covers: S-121, S-228
 // Objects that this program sends, judged by dciodvfy: the standard's definitions by another author.
 import assert from "node:assert/strict";
+import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
@@ -37,7 +38,7 @@ async function checkAll(
   test: TestCore,
   pid: number,
   send: SendResults,
-  segmentations: readonly ("regions" | "lesions" | "outlines")[],
+  segmentations: readonly ResultKind[],
 ): Promise<string[]> {
   await chooseKeyImage(test, pid);
   const paths = [
@@ -62,9 +63,12 @@ sendingTest(
       "regions",
       "lesions",
       "outlines",
+      "thickness",
+      "percentiles",
     ]);
     assert.deepEqual(classes, [
       "1.2.840.10008.5.1.4.1.1.104.1",
+      "1.2.840.10008.5.1.4.1.1.30",
       "1.2.840.10008.5.1.4.1.1.66.4",
       "1.2.840.10008.5.1.4.1.1.66.7",
       "1.2.840.10008.5.1.4.1.1.7",

@@ -355,7 +355,15 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
       const response = await getDicom(api, pid, "results", SHORT);
       assert.equal(fileNameOf(response), `${KOREAN_PATIENT.patientId}_2026-01-05_dicom.zip`);
       const inside = unzipped(await bytesOf(response));
-      const kinds = ["report", "measurements", "regions", "lesions", "outlines"];
+      const kinds = [
+        "report",
+        "measurements",
+        "regions",
+        "lesions",
+        "outlines",
+        "thickness",
+        "percentiles",
+      ];
       assert.deepEqual(
         [...inside.keys()],
         kinds.map((k) => `${KOREAN_PATIENT.patientId}_2026-01-05_${k}.dcm`),

@@ -4,6 +4,12 @@ import { until } from "@/tests/sites/until.ts";
 const FOLDER = new URL("./peers/", import.meta.url).pathname;
 const PROGRAM = `${Deno.env.get("HOME")}/.cache/sulcus-peers/bin/python`;
 
+/** Why dcmqi's converters are missing; empty when they are there. */
+export const noDcmqi = await Deno.stat(PROGRAM.replace(/python$/, "paramap2itkimage")).then(
+  () => "",
+  () => "(skipped: no dcmqi of tests/sites/connections/peers/requirements.txt)",
+);
+
 const isThere = await new Deno.Command(PROGRAM, {
   args: ["-c", "import pydicom, pynetdicom, highdicom, hl7, hl7apy"],
   stdout: "null",

@@ -15,12 +15,13 @@ export const objectsOf = (paths: readonly string[]) =>
 /** Sends results of a study to a new archive. @returns the paths of the files that it received. */
 export type SendResults = (pid: number, config: Partial<PeerConfig>) => Promise<string[]>;
 
-/** A test of a core and of archives that it sends to. */
+/** A test of a core and of archives that it sends to; `received`: files of the newest archive. */
 export function sendingTest(
   name: string,
   body: (
     test: TestCore,
     send: SendResults,
+    received: () => string[],
   ) => Promise<void>,
   isIgnored = false,
 ): void {
@@ -50,7 +51,7 @@ export function sendingTest(
           });
           assert.deepEqual(sent.filter(({ state }) => state !== "sent"), []);
           return archive.files();
-        });
+        }, () => archives.at(-1)!.files());
         assert.ok((await getConnections(api)).peers.every(({ last_error }) => last_error === null));
       } finally {
         for (const archive of archives) await archive.close();

@@ -88,6 +88,7 @@ worklist for the accession numbers that images lack.
 | Enhanced SR, TID 1500 | \`${SOP_CLASS.enhancedSr}\` |
 | Segmentation, BINARY | \`${SOP_CLASS.segmentation}\` |
 | Label Map Segmentation, to systems that take it (a setting) | \`${SOP_CLASS.labelMapSegmentation}\` |
+| Parametric Map, 32-bit floats, padding where there is no value | \`${SOP_CLASS.parametricMap}\` |
 | Secondary Capture, one for each page of the report and each key image; a test image | \`${SOP_CLASS.secondaryCapture}\` |
 | Key Object Selection, TID 2010: "Of Interest", of the key images; rejection notes | \`${SOP_CLASS.keyObjectSelection}\` |
 

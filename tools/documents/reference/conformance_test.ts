@@ -35,10 +35,11 @@ Deno.test("the integration statement holds each event of HL7, each audit event a
     assert.ok(rows[0]!.startsWith(`| ${eventKindOf(event).id[0]} |`), rows[0]);
   }
   // nothing is claimed that no object is written for, and nothing that is sent is left out
-  for (const uid of [SOP_CLASS.enhancedSr, SOP_CLASS.segmentation, SOP_CLASS.keyObjectSelection]) {
+  const { enhancedSr, segmentation, keyObjectSelection, parametricMap } = SOP_CLASS;
+  for (const uid of [enhancedSr, segmentation, keyObjectSelection, parametricMap]) {
     assert.match(integration, new RegExp(`\\| yes, \`${uid.replaceAll(".", "\\.")}\` \\|`));
   }
-  assert.match(integration, /\| parametric map \| no \|/);
+  assert.match(integration, /\| presentation state \| no \|/);
 });
 
 Deno.test("the conformance statement names every transfer syntax that is taken and every object that is sent", () => {

@@ -11,7 +11,7 @@ const RESULT_KINDS: readonly (readonly [kind: string, object: string, holds: str
   ["measurements, qualitative findings", "enhancedSr", "volumes, thickness, percentiles, grades"],
   ["segmentation", "segmentation", "regions, lesions, changed lesions"],
   ["key images", "keyObjectSelection", "images marked by a reader"],
-  ["parametric map", "parametricMap", ""],
+  ["parametric map", "parametricMap", "cortical thickness; percentile of each region's volume"],
   ["regions of images, volumetric (TID 1411)", "comprehensive3dSr", "outlines of lesions"],
   ["presentation state", "grayscalePresentationState", ""],
 ];

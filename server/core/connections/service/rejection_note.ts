@@ -15,7 +15,10 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
 /** Kinds of results from which a reader can delete all content. */
-const REMOVABLE: readonly string[] = ["lesions", "outlines", "changes"] satisfies ResultKind[];
+const OF_FLAIR: readonly string[] = ["lesions", "outlines", "changes"] satisfies ResultKind[];
+/** Kinds that vanish with the thickness of a new analysis, or with percentiles that are withheld. */
+const OF_T1: readonly string[] = ["thickness", "percentiles"] satisfies ResultKind[];
+const REMOVABLE = [...OF_FLAIR, ...OF_T1];
 
 /** Whether objects at a system may carry another patient ID than the record's. */
 async function areMisfiled(
@@ -32,7 +35,8 @@ async function areMisfiled(
 
 /** Whether a kind is permanently missing, not only until an analysis or comparison completes. */
 async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: string) {
-  if (!study.flair || !REMOVABLE.includes(kind)) return false;
+  if (OF_T1.includes(kind)) return study.t1 !== null;
+  if (!study.flair || !OF_FLAIR.includes(kind)) return false;
   if (kind !== "changes") return true;
   const { pid, patient_id: patientId } = study.patient.row;
   const { state } = await lesionChangesOf(db, pid, patientId);

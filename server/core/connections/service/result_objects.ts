@@ -24,6 +24,8 @@ const RESEARCH_KINDS: readonly ResultKind[] = [
   "lesions",
   "outlines",
   "changes",
+  "thickness",
+  "percentiles",
 ];
 
 /** DICOM objects of one kind of result; empty when the study has none. */

@@ -32,6 +32,7 @@ const MAX_FRAGMENTS = 100_000;
 const MAX_TEXT_BYTES = 65_536;
 
 const PIXEL_DATA = "x7fe00010",
+  BITS_ALLOCATED = "x00280100",
   NUMBER_OF_FRAMES = "x00280008",
   MODALITY = "x00080060",
   UNDEFINED_LENGTH = 0xffffffff;
@@ -199,6 +200,41 @@ interface BoundedRead {
   failure: unknown;
 }
 
+/** Elements of float and double pixels by their bits (PS3.3 C.7.6.24, C.7.6.25). */
+const FLOAT_PIXELS: Readonly<Record<number, number>> = { 32: 0x0008, 64: 0x0009 };
+
+/** Number of the float pixels' element in group 7FE0; `undefined` for integers. */
+const floatElement = (dataSet: DataSet): number | undefined =>
+  dataSet.elements[BITS_ALLOCATED]?.length === 2
+    ? FLOAT_PIXELS[dataSet.uint16(BITS_ALLOCATED) ?? 0]
+    : undefined;
+const tagOf = (element: number) => `x7fe0${element.toString(16).padStart(4, "0")}`;
+
+/** Element of a data set's pixels: integers, or floating-point numbers. */
+export function pixelElement(dataSet: DataSet): string {
+  const element = floatElement(dataSet), tag = element === undefined ? PIXEL_DATA : tagOf(element);
+  return dataSet.elements[tag] ? tag : PIXEL_DATA;
+}
+
+/**
+ * Option of the parser that makes it stop at the pixels. It asks before each element, and after it
+ * again: float pixels, as large as an image, are recognized by the tag that follows.
+ */
+function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataSet) {
+  let found: number | undefined;
+  return {
+    get untilTag(): string {
+      const { byteArray: bytes, position } = stream, element = floatElement(dataSet);
+      if (
+        element !== undefined && position + 4 <= bytes.length &&
+        parser.readUint16(bytes, position) === 0x7fe0 &&
+        parser.readUint16(bytes, position + 2) === element
+      ) found = element;
+      return found === undefined ? PIXEL_DATA : tagOf(found);
+    },
+  };
+}
+
 /**
  * Parses a data set up to its pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of
@@ -218,14 +254,17 @@ export function parseBounded(
   try {
     const stream = countedStream(parser, bytes, start, () => mostElements(dataSet));
     dataSet.warnings = stream.warnings;
+    const until = untilPixels(parser, stream, dataSet);
     if (isImplicit) {
-      const until = isWhole ? undefined : { untilTag: PIXEL_DATA };
-      dicomParser.parseDicomDataSetImplicit(dataSet, stream, bytes.length, until);
+      dicomParser.parseDicomDataSetImplicit(
+        dataSet,
+        stream,
+        bytes.length,
+        isWhole ? undefined : until,
+      );
     } else {
-      dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length, {
-        untilTag: PIXEL_DATA,
-      });
-      const pixels = dataSet.elements[PIXEL_DATA];
+      dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length, until);
+      const pixels = dataSet.elements[pixelElement(dataSet)];
       if (isWhole && pixels) {
         stream.position = skipPixels(bytes, pixels, parser, dataSet.warnings);
         dicomParser.parseDicomDataSetExplicit(dataSet, stream, bytes.length);

@@ -11,6 +11,7 @@ import {
   headsIn,
   MAX_HEADER_BYTES,
   parseBounded,
+  pixelElement,
   readMeta,
 } from "@/server/core/dicom/limits/bounded_parser.ts";
 import { CLASSIFY_TAGS } from "@/model/dicom/classify.ts";
@@ -100,6 +101,8 @@ export interface InstanceHeader {
     isBigEndian: boolean;
     /** pixels in 16-bit words (OW): in big-endian files, pairs of 8-bit pixels are swapped */
     isInWords: boolean;
+    /** floating-point numbers of 32 or 64 bits (PS3.3 C.7.6.24) */
+    isFloat: boolean;
   } | undefined;
   /** Decoded text attributes by keyword, for classification and routing rules. */
   texts: Readonly<Record<string, string>>;
@@ -245,7 +248,7 @@ function headerOf(
     }
   };
   const list = (t: string) => tag(t) === "" ? [] : tag(t).split("\\").map((v) => v.trim());
-  const pixel = dataSet.elements[PIXEL_DATA];
+  const pixelTag = pixelElement(dataSet), pixel = dataSet.elements[pixelTag];
   const frameCount = Math.max(1, Math.trunc(number("x00280008") ?? 1));
   const sex = tag("x00100040").toUpperCase();
   const timing = sharedTiming(dataSet), bitsStored = dataSet.uint16("x00280101") ?? 0;
@@ -305,6 +308,7 @@ function headerOf(
       sizeBytes: pixel.length === 0xffffffff ? undefined : pixel.length,
       isBigEndian: transferSyntax === EXPLICIT_BE,
       isInWords: pixel.vr === "OW",
+      isFloat: pixelTag !== PIXEL_DATA,
     },
     texts: Object.fromEntries(
       Object.entries({ ...CLASSIFY_TAGS, ...ROUTE_TAGS }).map((
@@ -383,7 +387,8 @@ async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8A
 /** Whether the beginning of a file contains the complete header. */
 function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
   try {
-    return parseFile(beginning, fileSizeBytes).dataSet.elements[PIXEL_DATA] !== undefined;
+    const { dataSet } = parseFile(beginning, fileSizeBytes);
+    return dataSet.elements[pixelElement(dataSet)] !== undefined;
   } catch {
     return false;
   }
@@ -550,8 +555,7 @@ const parserMessage = (error: unknown): string =>
 function checkPixels(header: InstanceHeader, bytes: Uint8Array, fileSizeBytes: number): void {
   const { rows, columns, frameCount, samplesPerPixel, bitsAllocated, transferSyntax, pixels } =
     header;
-  // 32 or 64 bits: the image is in Float or Double Float Pixel Data (PS3.3 C.7.6.24)
-  if (!pixels && rows > 0 && columns > 0 && bitsAllocated > 16) {
+  if (pixels?.isFloat || (!pixels && rows > 0 && columns > 0 && bitsAllocated > 16)) {
     throw rejected("pixel_format", "Cannot use instance: its pixels are floating-point numbers");
   }
   if (!pixels || rows === 0 || columns === 0 || pixels.sizeBytes === 0) {

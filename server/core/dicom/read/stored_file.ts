@@ -5,6 +5,7 @@ import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { isCutShort, type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
+import { pixelElement } from "@/server/core/dicom/limits/bounded_parser.ts";
 import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 
@@ -42,14 +43,12 @@ const TYPE_2 = [
 ] as const;
 const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
 
-const PIXEL_DATA = "x7fe00010";
-
 /** Parses the beginning of a file. @returns `null` when the header extends beyond it. */
 export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet | null {
   try {
     const parsed = parseFile(bytes, isWhole ? bytes.length : Infinity);
     // without pixels, the last element may have been cut off exactly at its end
-    return isWhole || parsed.dataSet.elements[PIXEL_DATA] ? parsed : null;
+    return isWhole || parsed.dataSet.elements[pixelElement(parsed.dataSet)] ? parsed : null;
   } catch (error) {
     if (!isWhole && isCutShort(error)) return null;
     throw damaged("its elements are damaged", error);

@@ -291,7 +291,7 @@ Deno.test("uncheckedClass() names the classes on which dcm2niix fails, and no ot
   assert.equal(slopeClassOf({ manufacturer: "Philips Medical Systems" }), "slope_by_frame");
   const bytes = { bitsAllocated: 8, bitsStored: 8, highBit: 7 };
   assert.equal(classOf({ ...bytes, isSigned: true }), "signed_bytes");
-  const pixels = { offset: 0, sizeBytes: 1, isBigEndian: true, isInWords: true };
+  const pixels = { offset: 0, sizeBytes: 1, isBigEndian: true, isInWords: true, isFloat: false };
   assert.equal(classOf({ ...bytes, isSigned: false, pixels }), "exchanged_bytes");
   const numbers = (numberOf: (at: number) => number) => {
     const slices = stack.slices.map((slice, at) => ({

@@ -4,7 +4,11 @@
  */
 import jpeg from "jpeg-js";
 import { AppError } from "@/model/errors.ts";
-import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
+import {
+  type InstanceHeader,
+  isNativeSyntax,
+  readHeader,
+} from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
@@ -51,19 +55,48 @@ function jpegOf(picture: Picture, viewport: Rendering["viewport"]): Uint8Array<A
   return new Uint8Array(jpeg.encode(viewport ? fitted(picture, viewport) : picture, QUALITY).data);
 }
 
-/** Window stated in the file (PS3.3 C.11.2); `null` without one. */
-function ownWindow(bytes: Uint8Array): { level: number; width: number } | null {
+/** Window stated in the file (PS3.3 C.11.2, for all frames C.7.6.16.2.10); `null` without one. */
+function ownWindow(bytes: Uint8Array): Window | null {
   const { dataSet } = parseStored(bytes, false);
-  const level = dataSet.floatString("x00281050"), width = dataSet.floatString("x00281051");
-  return level !== undefined && width !== undefined && width >= 1 ? { level, width } : null;
+  const ofFrames = dataSet.elements.x52009229?.items?.[0]?.dataSet?.elements.x00289132?.items?.[0]
+    ?.dataSet;
+  for (const stated of [dataSet, ofFrames]) {
+    const level = stated?.floatString("x00281050"), width = stated?.floatString("x00281051");
+    if (level !== undefined && width !== undefined && width >= 1) return { level, width };
+  }
+  return null;
 }
 
-/** Default window: from the lowest value to the 99.5th percentile. */
-function windowOf(values: Float32Array): { level: number; width: number } {
-  const sorted = values.slice().sort(),
-    low = sorted[0]!,
-    high = sorted[Math.floor(0.995 * (sorted.length - 1))]!;
+type Window = { level: number; width: number };
+
+/** Default window: from the lowest value to the 99.5th percentile; NaN is no value. */
+function windowOf(values: Float32Array): Window {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort(),
+    low = sorted[0] ?? 0,
+    high = sorted[Math.floor(0.995 * (sorted.length - 1))] ?? 0;
   return { level: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
+}
+
+/** Values of a frame of uncompressed grey pixels, rescaled. */
+function valuesOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  { rows, columns, bitsAllocated, pixels, isSigned, slope, intercept }: InstanceHeader,
+  frame: number,
+): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
+  const { offset, isBigEndian, isFloat } = pixels!, isLittle = !isBigEndian;
+  const start = offset + (frame - 1) * rows * columns * size;
+  const readAt = (place: number) => {
+    if (size === 1) return view.getUint8(place);
+    if (isFloat) {
+      return size === 4 ? view.getFloat32(place, isLittle) : view.getFloat64(place, isLittle);
+    }
+    return isSigned ? view.getInt16(place, isLittle) : view.getUint16(place, isLittle);
+  };
+  return Float32Array.from(
+    { length: rows * columns },
+    (_, at) => readAt(start + at * size) * slope + intercept,
+  );
 }
 
 /**
@@ -94,7 +127,9 @@ export function renderFrame(
     }
     return jpegOf(picture, viewport);
   }
-  if (header.samplesPerPixel !== 1 || bitsAllocated < 8) {
+  if (
+    header.samplesPerPixel !== 1 || bitsAllocated < 8 || (bitsAllocated > 16 && !pixels.isFloat)
+  ) {
     throw new AppError(
       "upload.format_not_supported",
       "Cannot render: no picture of grey levels or colours",
@@ -103,24 +138,16 @@ export function renderFrame(
       },
     );
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
-  const start = pixels.offset + (frame - 1) * rows * columns * size,
-    values = new Float32Array(rows * columns);
-  for (let at = 0; at < values.length; at++) {
-    const place = start + at * size, isLittle = !pixels.isBigEndian;
-    const raw = size === 1
-      ? view.getUint8(place)
-      : header.isSigned
-      ? view.getInt16(place, isLittle)
-      : view.getUint16(place, isLittle);
-    values[at] = raw * header.slope + header.intercept;
-  }
+  const values = valuesOf(bytes, header, frame);
   const { level, width } = window ?? ownWindow(bytes) ?? windowOf(values);
   for (let at = 0; at < values.length; at++) {
-    // linear window function of PS3.3 C.11.2.1.2.1
-    const part = width > 1
-      ? (values[at]! - (level - 0.5)) / (width - 1) + 0.5
-      : Number(values[at]! > level - 0.5);
+    const value = values[at]!;
+    // linear window function of PS3.3 C.11.2.1.2.1; of numbers that are not whole C.11.2.1.3.2
+    const part = pixels.isFloat
+      ? (Number.isNaN(value) ? 0 : (value - level) / width + 0.5)
+      : width > 1
+      ? (value - (level - 0.5)) / (width - 1) + 0.5
+      : Number(value > level - 0.5);
     const grey = 255 * Math.max(0, Math.min(1, part));
     data.fill(header.photometric === "MONOCHROME1" ? 255 - grey : grey, 4 * at, 4 * at + 3);
   }

@@ -13,6 +13,7 @@ export type Vr =
   | "IS"
   | "LO"
   | "OB"
+  | "OF"
   | "PN"
   | "SH"
   | "SQ"

@@ -29,6 +29,10 @@ export const LEFT = code("SCT", "7771000", "Left"), RIGHT = code("SCT", "2402800
 export const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 export const CRANIAL_CAVITY = code("SCT", "1101003", "Cranial Cavity");
 export const WHITE_MATTER_HYPERINTENSITY = code("DCM", "110702", "White Matter T2 Hyperintensity");
+export const VOLUME = code("SCT", "118565006", "Volume");
+export const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
+export const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
+export const MILLIMETRE = code("UCUM", "mm", "millimeter"), PERCENT = code("UCUM", "%", "percent");
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
 /** SNOMED CT code for both sides, since PS3.16 has none of its own. */

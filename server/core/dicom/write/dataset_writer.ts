@@ -228,6 +228,8 @@ export interface DicomFile {
 
 /** Pixel data in chunks. */
 export interface PixelSource {
+  /** element of the pixels; `PixelData` by default */
+  element?: "FloatPixelData";
   sizeBytes: number;
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
@@ -243,7 +245,7 @@ export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   writeDataset(out, { SpecificCharacterSet: "ISO_IR 192", ...dataset });
   const isOdd = pixels !== undefined && pixels.sizeBytes % 2 === 1;
   const pixelBytes = pixels ? pixels.sizeBytes + (isOdd ? 1 : 0) : 0;
-  if (pixels) header(out, ATTRIBUTES.PixelData[0], "OB", pixelBytes);
+  if (pixels) header(out, ...ATTRIBUTES[pixels.element ?? "PixelData"], pixelBytes);
   const head = out.done();
   return {
     seriesUid: String(dataset.SeriesInstanceUID),

@@ -8,6 +8,7 @@ export const SOP_CLASS = {
   comprehensive3dSr: "1.2.840.10008.5.1.4.1.1.88.34",
   segmentation: "1.2.840.10008.5.1.4.1.1.66.4",
   labelMapSegmentation: "1.2.840.10008.5.1.4.1.1.66.7",
+  parametricMap: "1.2.840.10008.5.1.4.1.1.30",
   encapsulatedPdf: "1.2.840.10008.5.1.4.1.1.104.1",
   secondaryCapture: "1.2.840.10008.5.1.4.1.1.7",
   keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
@@ -93,7 +94,7 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 
 interface DerivedObject {
   sopClassUid: string;
-  modality: "SEG" | "SR" | "DOC" | "OT" | "KO";
+  modality: "SEG" | "SR" | "DOC" | "OT" | "KO" | "MR";
   /** kind of the object, unique within the study; with `content` it determines the UIDs */
   kind: string;
   /** everything in which two objects of this kind can differ */

@@ -1,4 +1,14 @@
-import { type Code, code, codeItem, ownSchemes } from "@/server/core/dicom/write/codes.ts";
+import {
+  type Code,
+  code,
+  codeItem,
+  MILLIMETRE,
+  ownSchemes,
+  PERCENT,
+  PERCENTILE,
+  THICKNESS,
+  VOLUME,
+} from "@/server/core/dicom/write/codes.ts";
 import {
   type Dataset,
   type DicomFile,
@@ -27,9 +37,7 @@ const LATERALITY = code("SCT", "272741003", "Laterality");
 const PLACE = code("SCT", "106233006", "Topographical modifier");
 const FINDING = code("DCM", "121071", "Finding"), COMMENT = code("DCM", "121106", "Comment");
 const MEAN = code("SCT", "373098007", "Mean");
-const MILLILITRE = code("UCUM", "mL", "milliliter"), MILLIMETRE = code("UCUM", "mm", "millimeter");
-const VOLUME = code("SCT", "118565006", "Volume");
-const THICKNESS = code("99SULCUS", "CORTTHICK", "Cortical thickness");
+const MILLILITRE = code("UCUM", "mL", "milliliter");
 const LESION_VOLUME = code(
   "99SULCUS",
   "LESIONVOL",
@@ -38,7 +46,6 @@ const LESION_VOLUME = code(
 const LESION_COUNT = code("99SULCUS", "LESIONCOUNT", "Number of lesions");
 const LESION_UNIT = code("UCUM", "{lesions}", "lesions");
 
-const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measurement");
 const PERCENTILE_LOW = code(
   "99SULCUS",
   "PCTLOW",
@@ -52,7 +59,6 @@ const PERCENTILE_HIGH = code(
 const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile ranking");
 const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
-const PERCENT = code("UCUM", "%", "percent");
 
 /** Rank of a value among healthy people, with the measurement error. */
 export interface MeasuredPercentile {

@@ -6,6 +6,7 @@ import {
   TIMING,
   writeAcquisition,
 } from "@/server/commands/demo/phantom/acquisitions.ts";
+import { MAX_HEADER_BYTES } from "@/server/core/dicom/limits/bounded_parser.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Vec3 } from "@/model/geometry.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
@@ -25,6 +26,7 @@ import {
   measurementReportFile,
 } from "@/server/core/dicom/write/measurement_report.ts";
 import { MAX_OUTLINES, outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
+import { parametricMapFile } from "@/server/core/dicom/write/parametric_map.ts";
 import { type Segment, segmentationFile } from "@/server/core/dicom/write/segmentation.ts";
 
 const SIDE = 16, SLICES = 240, SLICES_OF_REGION = 60;
@@ -141,6 +143,17 @@ function outlinesOn(source: SourceSeries): DicomFile {
   return file;
 }
 
+/** A map of many large slices: its pixels are longer than a header may be. */
+function mapOn(source: SourceSeries): DicomFile {
+  const large = { ...source, rows: 128, columns: 128 };
+  const codes = new Uint8Array(128 * 128 * SLICES).fill(1);
+  const values = new Float32Array(256).fill(2.5);
+  const about = { kind: "THICKNESS" as const, identity: "1", derivation: "test" };
+  const file = parametricMapFile({ source: large, maker: MAKER, ...about, codes, values })!;
+  assert.ok(file.sizeBytes > MAX_HEADER_BYTES);
+  return file;
+}
+
 /** What a reader says: `read`, or the reason for which it refuses the object. */
 async function answerOf(read: () => unknown): Promise<unknown> {
   try {
@@ -161,6 +174,7 @@ Deno.test("a segmentation of all regions and a report of their measures pass eac
         segmentationOf(source, true),
         reportOf(source),
         outlinesOn(source),
+        mapOn(source),
       ]
     ) {
       await Deno.writeFile(path, ReadableStream.from(file.chunks()));
@@ -172,7 +186,8 @@ Deno.test("a segmentation of all regions and a report of their measures pass eac
       assert.equal(await answerOf(() => jsonOfHead(parsedHead(bytes, true)!, undefined)), "read");
       // it is no series of images, which is another reason than a limit
       const reason = await answerOf(() => readInstanceFile(path, "", undefined));
-      assert.ok(["modality", "no_pixel_data"].includes(String(reason)), String(reason));
+      const reasons = ["modality", "no_pixel_data", "pixel_format"];
+      assert.ok(reasons.includes(String(reason)), String(reason));
     }
   } finally {
     await Deno.remove(path);

@@ -14,6 +14,7 @@ import {
   referencedSeries,
   SOP_CLASS,
 } from "@/server/core/dicom/write/derived_object.ts";
+import { derivedFrom, stackItem } from "@/server/core/dicom/write/frame_items.ts";
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
@@ -60,7 +61,6 @@ export interface SegmentationSubject {
 }
 
 const SEGMENTATION = code("DCM", "113076", "Segmentation");
-const SOURCE_IMAGE = code("DCM", "121322", "Source image for image processing operation");
 
 const classOf = ({ isLabelMap }: SegmentationSubject): string =>
   isLabelMap ? SOP_CLASS.labelMapSegmentation : SOP_CLASS.segmentation;
@@ -226,18 +226,10 @@ function numbers(
   };
 }
 
-function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset {
-  const slice: SourceSlice = slices[frame.slice]!;
+function frameItem(source: SourceSeries, frame: Frame): Dataset {
+  const slice: SourceSlice = source.slices[frame.slice]!;
   return {
-    DerivationImageSequence: [{
-      DerivationCodeSequence: [codeItem(SEGMENTATION)],
-      SourceImageSequence: [{
-        ReferencedSOPClassUID: sopClassUid,
-        ReferencedSOPInstanceUID: slice.sopInstanceUid,
-        ReferencedFrameNumber: slice.frameNumber,
-        PurposeOfReferenceCodeSequence: [codeItem(SOURCE_IMAGE)],
-      }],
-    }],
+    DerivationImageSequence: [derivedFrom(source, slice, SEGMENTATION)],
     FrameContentSequence: [{
       DimensionIndexValues: [
         ...frame.segmentNumber === null ? [] : [frame.segmentNumber],
@@ -248,22 +240,6 @@ function frameItem({ sopClassUid, slices }: SourceSeries, frame: Frame): Dataset
     ...(frame.segmentNumber === null
       ? {}
       : { SegmentIdentificationSequence: [{ ReferencedSegmentNumber: frame.segmentNumber }] }),
-  };
-}
-
-function sharedItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
-  const first = slices[0]!, last = slices.at(-1)!;
-  const length = Math.hypot(
-    ...first.positionLpsMm.map((mm, axis) => last.positionLpsMm[axis]! - mm),
-  );
-  const stepMm = Math.round(length / (slices.length - 1) * 1e6) / 1e6;
-  return {
-    PlaneOrientationSequence: [{ ImageOrientationPatient: first.orientationLps.flat() }],
-    PixelMeasuresSequence: [{
-      SliceThickness: sliceThicknessMm ?? stepMm,
-      SpacingBetweenSlices: stepMm,
-      PixelSpacing: first.pixelSpacingMm,
-    }],
   };
 }
 
@@ -331,7 +307,7 @@ export function segmentationFile(subject: SegmentationSubject, labels: Uint8Arra
       },
     ],
     ReferencedSeriesSequence: referencedSeries(source, "ReferencedInstanceSequence"),
-    SharedFunctionalGroupsSequence: [sharedItem(source)],
+    SharedFunctionalGroupsSequence: [stackItem(source)],
     PerFrameFunctionalGroupsSequence: frames.map((frame) => frameItem(source, frame)),
   }, isLabelMap ? numbers(labels, frames, segments, size) : pack(labels, frames, size));
 }

@@ -1,14 +1,10 @@
 import { measureStudy } from "@/model/measured/measured_study.ts";
-import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
 import { textIn } from "@/model/text.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { dicomText } from "@/model/text/dicom.ts";
-import { isOutdatedBy } from "@/model/report/corrected_results.ts";
-import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import { type DicomKind, dicomKind } from "@/model/schema/report/dicom.ts";
 import type { ReportFilter } from "@/model/schema/report/report.ts";
-import { code } from "@/server/core/dicom/write/codes.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { Maker } from "@/server/core/dicom/write/derived_object.ts";
 import { encapsulatedPdfFile } from "@/server/core/dicom/write/encapsulated_pdf.ts";
@@ -19,31 +15,29 @@ import {
 } from "@/server/core/dicom/write/measurement_report.ts";
 import { outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
 import { secondaryCaptureFile } from "@/server/core/dicom/write/secondary_capture.ts";
-import {
-  segmentationFile,
-  segmentationReference,
-  type SegmentationSubject,
-} from "@/server/core/dicom/write/segmentation.ts";
+import { segmentationFile, segmentationReference } from "@/server/core/dicom/write/segmentation.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
-import { resampleLabels } from "@/server/core/engine/engine.ts";
-import { listFiles, type StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { findKeyImage, listKeyImages } from "@/server/core/reading/storage/key_images.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   flairStructures,
-  lesionSegments,
   qualityOfReport,
-  regionSegments,
   t1Structures,
 } from "@/server/core/exports/service/dicom_segments.ts";
 import {
   changedLesions,
   changeStructures,
 } from "@/server/core/exports/service/lesion_change_results.ts";
+import {
+  latestReading,
+  lesionSubject,
+  type MappedSubject,
+  onSlices,
+  regionSubject,
+} from "@/server/core/exports/service/label_maps.ts";
+import { percentileMap, thicknessMap } from "@/server/core/exports/service/parametric_maps.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
-import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
-import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { decodePng } from "@/report/pdf/decode_png.ts";
 import {
   type Analysed,
@@ -62,101 +56,6 @@ export interface DicomResult {
   kind: DicomKind;
   fileName: string;
   file: DicomFile;
-}
-
-/** Segmentation methods of PS3.16 CID 7162: atlas-based labels; lesions by intensity. */
-const BY_ATLAS = code("DCM", "123111", "Deformable Models");
-const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
-
-/** A stored label map with its reader's corrections. */
-interface LabelMap {
-  /** the map as the analysis made it */
-  blob: string;
-  /** identifies the map and its corrections; UIDs are made from it and must not change */
-  identity: string;
-}
-
-/** Label map of an analysis; `null` without one. */
-async function labelMapOf(
-  { db }: ServiceContext,
-  analysis: StoredAnalysis,
-  field: "t1w_mask_file" | "t2w_mask_file",
-): Promise<LabelMap | null> {
-  const blob = (await listFiles(db, analysis.id)).find((file) => file.field === field)?.blob;
-  if (!blob) return null;
-  const corrections = await correctionKey(db, analysis.id);
-  return { blob, identity: corrections ? `${blob} ${corrections}` : blob };
-}
-
-/** A segmentation to be made, with the label map that has its voxels. */
-interface MappedSubject {
-  subject: SegmentationSubject;
-  map: LabelMap;
-}
-
-/** Description of the region segmentation; `null` without a label map. */
-async function regionSubject(
-  services: ServiceContext,
-  study: AnalysedStudy,
-): Promise<MappedSubject | null> {
-  const { t1, isLabelMap } = study;
-  const map = t1 && await labelMapOf(services, t1.analysis, "t1w_mask_file");
-  if (!t1?.analysis.results || !map) return null;
-  const subject: SegmentationSubject = {
-    source: t1.source,
-    maker: await latestReading(services, study, "regions", t1.maker),
-    kind: "REGIONS",
-    description: "Sulcus: brain regions",
-    seriesNumber: 9101,
-    family: BY_ATLAS,
-    segments: regionSegments(t1.analysis.results),
-    mapIdentity: map.identity,
-    isLabelMap,
-  };
-  return { subject, map };
-}
-
-/** Description of the lesion segmentation; `null` without lesions. */
-async function lesionSubject(
-  services: ServiceContext,
-  study: AnalysedStudy,
-): Promise<MappedSubject | null> {
-  const { flair, isLabelMap } = study;
-  const map = flair && await labelMapOf(services, flair.analysis, "t2w_mask_file");
-  const segments = flair?.analysis.flair ? lesionSegments(flair.analysis.flair) : [];
-  if (!flair || !map || segments.length === 0) return null;
-  const subject: SegmentationSubject = {
-    source: flair.source,
-    maker: await latestReading(services, study, "lesions", flair.maker),
-    kind: "LESIONS",
-    description: "Sulcus: white matter hyperintensities",
-    seriesNumber: 9102,
-    family: BY_INTENSITY,
-    segments,
-    mapIdentity: map.identity,
-    isLabelMap,
-  };
-  return { subject, map };
-}
-
-/** Resamples a label map from the results' grid to the slices of its series. */
-async function onSlices(
-  { db, blobs }: ServiceContext,
-  { subject: { source }, map }: MappedSubject,
-  { analysis: { id, results, flair } }: Analysed,
-): Promise<Uint8Array> {
-  const { shape, rasFromIjkRows } = (results ?? flair)!;
-  const voxels = (await withStrokes(db, id, npyVoxels(await blobs.read(map.blob)))).slice();
-  const labels = {
-    voxels,
-    shape: shape as Shape,
-    rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
-  };
-  // lesions are on the T1w grid: the registration maps them to the FLAIR slices
-  const rasFromIjk = flair
-    ? compose(affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows), source.rasFromIjk)
-    : source.rasFromIjk;
-  return await resampleLabels(labels, { shape: source.shape, rasFromIjk }) as Uint8Array;
 }
 
 async function segmentation(
@@ -246,30 +145,6 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   });
 }
 
-/** Software that created objects with the results of both series. */
-function latest({ t1, flair }: AnalysedStudy): Maker {
-  const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
-  return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
-}
-
-/**
- * Software and time for a kind of object: the time of the last change of its percentiles, signed
- * text, verdicts or patient. Any change gives a new object.
- */
-async function latestReading(
-  { db }: ServiceContext,
-  study: AnalysedStudy,
-  kind: ResultKind,
-  maker: Maker = latest(study),
-): Promise<Maker> {
-  // a time of the site does not identify a person
-  if (study.isMasked) return maker;
-  const changedAt = instantFor(await changeInstants(db, study.patient.row.pid), kind);
-  const normedAt = isOutdatedBy("norms", kind) ? study.norms.changedAt : null;
-  const finishedAt = [maker.finishedAt, normedAt ?? "", changedAt ?? ""].sort().at(-1)!;
-  return { ...maker, finishedAt };
-}
-
 /** The report as Encapsulated PDF, with the identity under which the archive stores it. */
 async function reportDocument(
   services: ServiceContext,
@@ -325,6 +200,8 @@ const makers: Record<
     const changes = await changesOf(services, study);
     return changes && segmentationFile(changes.subject, changes.labels);
   },
+  thickness: thicknessMap,
+  percentiles: percentileMap,
 };
 
 /** File name "{patient_id}_{study_date}", without characters that file systems refuse. */

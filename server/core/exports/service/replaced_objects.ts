@@ -11,6 +11,8 @@ const OBJECT_KINDS = {
   lesions: "LESIONS",
   outlines: "OUTLINES",
   changes: "CHANGES",
+  thickness: "THICKNESS",
+  percentiles: "PERCENTILES",
   pages: "PAGES",
 };
 

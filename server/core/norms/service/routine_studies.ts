@@ -114,9 +114,10 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
   return [...groups.values()].map(({ name: [scanner, protocol], versions }) => {
     const [version, studies] = [...versions].map(([version, all]) =>
       [version, newestOf(all)] as const
-    ).sort(([a, x], [b, y]) =>
-      y.length - x.length || b.localeCompare(a, "en", { numeric: true })
-    )[0]!;
+    ).sort((
+      [a, x],
+      [b, y],
+    ) => y.length - x.length || b.localeCompare(a, "en", { numeric: true }))[0]!;
     const [, engineVersion] = version.split("\n") as [string, string];
     return {
       scanner,

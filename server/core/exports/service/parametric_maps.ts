@@ -1,0 +1,107 @@
+// Maps of quantities as DICOM Parametric Maps, with the values of viewer and tables.
+import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
+import { normsName } from "@/model/text/settings/norms.ts";
+import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import { parametricMapFile } from "@/server/core/dicom/write/parametric_map.ts";
+import type { SegmentationSubject } from "@/server/core/dicom/write/segmentation.ts";
+import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
+import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
+import type { AnalysedStudy } from "@/server/core/exports/service/analysed_study.ts";
+import { t1Structures } from "@/server/core/exports/service/dicom_segments.ts";
+import {
+  blobOf,
+  latestReading,
+  onSlices,
+  regionSubject,
+  toSlices,
+} from "@/server/core/exports/service/label_maps.ts";
+import { correctionOf } from "@/server/core/reading/service/corrected.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+
+/** Codes of a thickness map for each millimetre; code 0 has no thickness. */
+const CODES_PER_MM = 51;
+/** Length of a short text (VR ST). */
+const MAX_TEXT = 1024;
+const CODES = 256;
+const GRID_NOTE = "Each voxel has the value of the analysis at its centre.";
+
+/** Sentences about how a map was made. */
+const derivationOf = (...sentences: readonly string[]) => sentences.join(" ").slice(0, MAX_TEXT);
+
+/** Cortical thickness at each voxel of the cortex, mm; `null` where it was not measured. */
+export async function thicknessMap(
+  services: ServiceContext,
+  study: AnalysedStudy,
+): Promise<DicomFile | null> {
+  const { t1 } = study, results = t1?.analysis.results;
+  const blob = t1 && await blobOf(services, t1.analysis, "thick_mask_file");
+  if (!t1 || !results || blob === null) return null;
+  const { analysis, source, maker } = t1;
+  const values = Float32Array.from({ length: CODES }, (_, code) => code / CODES_PER_MM);
+  values[0] = NaN;
+  return parametricMapFile({
+    source,
+    maker: await latestReading(services, study, "thickness", maker),
+    kind: "THICKNESS",
+    identity: blob,
+    codes: await toSlices(npyVoxels(await services.blobs.read(blob)).slice(), analysis, source),
+    values,
+    derivation: derivationOf(
+      `${maker.engine}.`,
+      GRID_NOTE,
+      "Outside the cortex there is no value.",
+      ...correctionOf(results) ? ["Measured before labels were corrected by hand."] : [],
+      `Quality grade of the segmentation: ${results.quality.grade}.`,
+    ),
+  });
+}
+
+/**
+ * Percentile of each label's volume, as tables and the measurement report have it; NaN where none is
+ * determined. A map has no room for the mark of a scanner that is not accepted, so that its
+ * percentiles are left out.
+ */
+export function percentileValues(
+  subject: SegmentationSubject,
+  results: AnalysisResults,
+  figures: MeasuredStudy,
+): Float32Array {
+  const values = new Float32Array(CODES).fill(NaN);
+  if (figures.subject.method?.isUnaccepted) return values;
+  for (const { segment, measurements } of t1Structures(subject, results, figures)) {
+    const label = segment && subject.segments[segment.number - 1]?.label;
+    const volume = measurements.find(({ kind }) => kind === "volume");
+    if (label) values[label] = volume?.percentile?.percentile ?? NaN;
+  }
+  return values;
+}
+
+/** Percentile of each region's volume at its voxels; `null` where none is determined. */
+export async function percentileMap(
+  services: ServiceContext,
+  study: AnalysedStudy,
+): Promise<DicomFile | null> {
+  const { t1, flair, patient: { row }, norms: { method, name } } = study;
+  const mapped = await regionSubject(services, study), results = t1?.analysis.results;
+  if (!t1 || !results || !mapped) return null;
+  const flairResults = flair?.analysis.flair ?? null;
+  const figures = measureStudy({ patient: row, t1: results, flair: flairResults, method });
+  const values = percentileValues(mapped.subject, results, figures);
+  if (values.every(Number.isNaN)) return null;
+  return parametricMapFile({
+    source: t1.source,
+    maker: await latestReading(services, study, "percentiles", t1.maker),
+    kind: "PERCENTILES",
+    identity: mapped.map.identity,
+    codes: await onSlices(services, mapped, t1),
+    values,
+    derivation: derivationOf(
+      `${t1.maker.engine}.`,
+      "One percentile for all voxels of a region, without the interval of its error.",
+      "Regions whose percentile is not determined have no value.",
+      GRID_NOTE,
+      `${normsName(name, "en")}. ${NORMS_CITATION}`,
+    ),
+  });
+}
