@@ -20,6 +20,8 @@ export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "components/worklist/upload/upload_progress_test.tsx “Failed No room”",
     "components/worklist/upload/upload_progress_test.tsx “Waiting Cancel”",
     "model/site/document_test.ts “bold code”",
+    "tests/api/connections/hl7_orders_test.ts “Brain doubted”",
+    "tests/api/connections/hl7_orders_test.ts “ignored older”",
     "server/commands/admin/admin_test.ts “Kind CE”",
     "server/commands/admin/admin_test.ts “Label CE rev”",
     "server/commands/operate/mail_test.ts “EHLO localhost”",
@@ -46,5 +48,8 @@ export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "server/core/studies/service/person_name_test.ts “Doe Jane Dr”",
     "server/core/studies/service/person_name_test.ts “Hong Gildong”",
     "server/core/studies/service/person_name_test.ts “Kim Minsu”",
+    "tests/api/connections/hl7_orders_test.ts “Kim Minsu”",
+    "tests/api/connections/hl7_orders_test.ts “Lee Jiwon”",
+    "tests/api/connections/hl7_orders_test.ts “New Name”",
   ],
 };

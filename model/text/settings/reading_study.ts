@@ -84,7 +84,7 @@ export const readingStudyText = {
   referenceNegative: { en: "negative", ko: "음성" },
   referenceUnknown: { en: "unknown", ko: "알 수 없음" },
   missing: { en: "deleted", ko: "삭제됨" },
-  changed: { en: "changed", ko: "변경됨" },
+  changed: { en: "results changed", ko: "결과 변경됨" },
   changedCases: {
     en:
       "{n} {n|case|cases} did not show the same images and results at every reading. The export marks these readings (results_changed).",
@@ -92,12 +92,12 @@ export const readingStudyText = {
       "증례 {n}건은 판독마다 표시된 영상이나 결과가 같지 않았습니다. 내보낸 파일의 results_changed 열에 표시됩니다.",
   },
   knownCases: {
-    en: "{n} {n|case|cases} opened outside the study",
+    en: "{n} {n|case|cases} opened elsewhere",
     ko: "연구 밖에서 연 증례 {n}건",
   },
   knownHint: {
     en:
-      "Cases that a reader opened outside the study before answering are counted here and marked in the export (known_case).",
+      "Cases that a reader opened elsewhere before answering are counted here and marked in the export (known_case).",
     ko:
       "판독자가 답하기 전에 연구 밖에서 연 증례는 여기에 집계되고, 내보낸 파일의 known_case 열에 표시됩니다.",
   },

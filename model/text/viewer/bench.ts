@@ -80,8 +80,8 @@ export const benchText = {
   },
   pane: { en: "Pane", ko: "화면 크기" },
   paneSide: { en: "{pane} × {pane} pixels", ko: "{pane} × {pane} 픽셀" },
-  data: { en: "Image", ko: "영상" },
-  generated: { en: "generated", ko: "생성된 영상" },
+  data: { en: "Image measured on", ko: "측정용 영상" },
+  generated: { en: "generated image", ko: "생성된 영상" },
   /** a file's name and the volume in it */
   ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name} ({shape}, {bits}비트)" },
   chooseOwn: { en: "Use an image of your own…", ko: "다른 영상 선택…" },

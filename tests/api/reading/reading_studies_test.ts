@@ -554,7 +554,7 @@ coreTest("readings of a case whose results or images changed are marked, in any 
 });
 
 // covers: S-230
-coreTest("a case that a reader opened outside the study before the answer is marked", async (
+coreTest("a case whose images a reader had seen in the viewer is marked", async (
   { api, open, dataDir },
 ) => {
   await addReported(dataDir, CASES, 8);

@@ -1,5 +1,6 @@
 // The manual's tasks of acceptance, control charts, withheld percentiles and reading studies, done
-// as it says, in both languages. covers: S-231
+// as it says, in both languages.
+// covers: S-231
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readManual } from "@/model/site/manual.ts";

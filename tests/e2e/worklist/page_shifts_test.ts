@@ -9,7 +9,7 @@ import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
+const isBuilt = existsSync(new URL("../../../static/build/manifest.json", import.meta.url));
 const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const skipped = missing && ` (skipped: ${missing})`;
 const WIDTHS = [412, 768, 1024, 1280, 1920];
