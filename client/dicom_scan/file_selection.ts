@@ -20,6 +20,9 @@ export const isDicomdir = ({ path }: ChosenFile): boolean =>
 /** Extensions of packed files; a ZIP archive is unpacked, except inside another one. */
 const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 
+/** An extension has a letter: the part after the last dot of a UID is a number. */
+const EXTENSION = /\.[^.]*[^.\d][^.]*$|^\./;
+
 /**
  * Whether a file is worth reading: its extension is a DICOM one, or it has no extension, as in
  * exports of scanners and PACS, where only the content can identify DICOM; or it is packed, which
@@ -28,7 +31,7 @@ const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 export function couldBeDicom({ path }: ChosenFile): boolean {
   const name = path.split("/").at(-1)!.toLowerCase();
   return isNamedDicom(name) || PACKED_NAME.test(name) ||
-    (!name.includes(".") && name !== "dicomdir");
+    (!EXTENSION.test(name) && name !== "dicomdir");
 }
 
 /** Files of an input element; files of a selected folder include their relative path. */

@@ -18,6 +18,11 @@ Deno.test("couldBeDicom() takes DICOM and packed files by extension in any case,
     "a/2.dcm.gz",
     "a/study.TAR.GZ",
     "a/tar",
+    // a name that is a UID, or a number after a dot, has no extension
+    "a/1.2.840.113619.2.5.1762583153",
+    "a/MR.1.3.12.2.1107.5.2.32.35",
+    "a/IM.0001",
+    "a/1.2.840.txt",
   ];
   assert.deepEqual(paths.filter((path) => couldBeDicom(chosen(path))), [
     "a/1.dcm",
@@ -28,6 +33,9 @@ Deno.test("couldBeDicom() takes DICOM and packed files by extension in any case,
     "a/2.dcm.gz",
     "a/study.TAR.GZ",
     "a/tar",
+    "a/1.2.840.113619.2.5.1762583153",
+    "a/MR.1.3.12.2.1107.5.2.32.35",
+    "a/IM.0001",
   ]);
 });
 
