@@ -92,9 +92,10 @@ function Arrivals({ page }: { page: Page }) {
         ? <p className="text-sm text-ink-soft">{text("noArrivals")}</p>
         : (
           <Table label={text("arrivals")} heads={heads}>
-            {page.arrivals.map((one) => (
+            {page.arrivals.map((one, at) => (
+              // copies of a study have its series numbers: a number and a time name no arrival
               <tr
-                key={`${one.series_uid} ${one.first_at} ${one.pid}`}
+                key={`${one.series_uid} ${one.first_at} ${one.pid} ${at}`}
                 className="border-b border-line last:border-b-0 text-ink"
               >
                 <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(one.last_at))}</td>

@@ -380,6 +380,27 @@ gateTest(
       );
       assert.ok(partly.type === "commit_result");
       assert.deepEqual([partly.committed.length, partly.failed], [files.length, ["1.2.3.404"]]);
+      // the number of a stored image under another SOP class is another object
+      const [{ sopInstanceUid }] = instances as [(typeof instances)[number]];
+      const answered = await until(async () => {
+        await pacs.gate.ask({
+          kind: "commit",
+          peer,
+          transactionUid: "1.2.52",
+          instances: [
+            { sopClassUid: "1.2.840.10008.5.1.4.1.1.2", sopInstanceUid },
+            ...instances.slice(1),
+          ],
+        });
+        return pacs.events().find((event) =>
+          event.type === "commit_result" && event.transactionUid === "1.2.52"
+        );
+      });
+      assert.ok(answered.type === "commit_result");
+      assert.deepEqual([answered.committed.length, answered.failed], [
+        files.length - 1,
+        [sopInstanceUid],
+      ]);
 
       // what is to be sent waits while the disk is full; what fails for a reason nobody foresaw waits alone
       const config = { ...SCANNER.config, port: pacs.gate.port, research: true };

@@ -308,7 +308,10 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     const transactionUid = uidOf("commitment", entry.id, entry.attempts, nowIso());
     const calling = this.services.gate?.aeTitle ?? "SULCUS";
     // stored before the call, because the system's answer may arrive before the call returns
-    await this.services.db.updateTable("outbox").set({ transaction_uid: transactionUid })
+    await this.services.db.updateTable("outbox").set({
+      transaction_uid: transactionUid,
+      instances: JSON.stringify(instances),
+    })
       .where("id", "=", entry.id).execute();
     const answer = await askGate(this.services, {
       kind: "commit",

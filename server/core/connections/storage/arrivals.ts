@@ -1,3 +1,4 @@
+import type { InstanceName } from "@/model/schema/connections/connections.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ArrivalState } from "@/server/core/database/tables.ts";
@@ -175,13 +176,27 @@ export async function forgetRefused(db: Database, studyUid: string): Promise<voi
     .execute();
 }
 
-/** Which of the given instances are stored. */
-export async function storedAmong(db: Database, sopUids: readonly string[]): Promise<Set<string>> {
-  const stored = new Set<string>();
-  for (let i = 0; i < sopUids.length; i += 2000) {
-    const rows = await db.selectFrom("instances").select("sop_uid")
-      .where("sop_uid", "in", sopUids.slice(i, i + 2000)).execute();
-    for (const { sop_uid } of rows) stored.add(sop_uid);
+/**
+ * Which of the given instances are stored, and which numbers are stored as another SOP class: those
+ * are other objects (PS3.4 J.3.3).
+ */
+export async function storedAmong(
+  db: Database,
+  instances: readonly InstanceName[],
+): Promise<{ stored: Set<string>; conflicting: Set<string> }> {
+  const stored = new Set<string>(), conflicting = new Set<string>();
+  for (let i = 0; i < instances.length; i += 2000) {
+    const asked = instances.slice(i, i + 2000);
+    const rows = await db.selectFrom("instances").select(["sop_uid", "sop_class"])
+      .where("sop_uid", "in", asked.map(({ sopInstanceUid }) => sopInstanceUid)).execute();
+    const byUid = Map.groupBy(rows, ({ sop_uid }) => sop_uid);
+    for (const { sopInstanceUid, sopClassUid } of asked) {
+      const found = byUid.get(sopInstanceUid) ?? [];
+      // files of earlier versions have no recorded class
+      const isSame = found.some(({ sop_class }) => !sop_class || sop_class === sopClassUid);
+      if (isSame) stored.add(sopInstanceUid);
+      else if (found.length > 0) conflicting.add(sopInstanceUid);
+    }
   }
-  return stored;
+  return { stored, conflicting };
 }

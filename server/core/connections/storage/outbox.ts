@@ -373,16 +373,31 @@ export async function sentStates(
   return of;
 }
 
-/** Stores a system's commitment to the instances of a transaction. @returns number of entries. */
+/**
+ * Stores a system's answer about the instances of a transaction. Instances that it names neither as
+ * committed nor as failed are not committed.
+ * @returns number of entries, and whether all their instances are committed.
+ */
 export async function noteCommitted(
   db: Database,
-  transactionUid: string,
-  end: { committedAt: string } | { error: string },
-): Promise<number> {
-  const result = await db.updateTable("outbox").set(
-    "error" in end ? { state: "failed", last_error: end.error } : { committed_at: end.committedAt },
-  ).where("transaction_uid", "=", transactionUid).executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  { transactionUid, committed, failed }: {
+    transactionUid: string;
+    committed: readonly string[];
+    failed: readonly string[];
+  },
+  at: string,
+): Promise<{ entries: number; isComplete: boolean }> {
+  const rows = await db.selectFrom("outbox").select("instances")
+    .where("transaction_uid", "=", transactionUid).execute();
+  const named = new Set(committed);
+  const isComplete = failed.length === 0 &&
+    rows.every(({ instances }) =>
+      (JSON.parse(instances) as SentInstance[]).every((one) => named.has(one.sopInstanceUid))
+    );
+  await db.updateTable("outbox").set(
+    isComplete ? { committed_at: at } : { state: "failed", last_error: "not_committed/" },
+  ).where("transaction_uid", "=", transactionUid).execute();
+  return { entries: rows.length, isComplete };
 }
 
 /** Number of results delivered since a time. */

@@ -25,6 +25,8 @@ const BATCH = 200;
 const MAX_COMMITMENT_MS = 86_400_000;
 /** Failure reason of a storage commitment: no such object instance (PS3.3 C.14). */
 const NO_SUCH_INSTANCE = 0x0112;
+/** Failure reason of a storage commitment: the instance is of another SOP class (PS3.3 C.14). */
+const CLASS_CONFLICT = 0x0119;
 
 async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void> {
   const { at, address, calling: peer } = event, now = nowIso();
@@ -53,10 +55,13 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
     await insertCommitment(db, { transactionUid, peer, instances }, Date.now());
   } else {
     const { transactionUid, committed, failed } = event;
-    const end = failed.length === 0 ? { committedAt: now } : { error: "not_committed/" };
-    const entries = await noteCommitted(db, transactionUid, end);
+    const { entries, isComplete } = await noteCommitted(
+      db,
+      { transactionUid, committed, failed },
+      now,
+    );
     const details = { committed: committed.length, failed: failed.length };
-    const isError = failed.length > 0 || entries === 0;
+    const isError = !isComplete || entries === 0;
     await logConnection(db, { at, peer, address, event: "committed", isError, details });
     if (entries === 0) log("warn", "A commitment that nobody asked for", { peer });
   }
@@ -95,7 +100,7 @@ export async function answerCommitments(
       LONGEST_PAUSE_MS,
     )
   ) {
-    const stored = await storedAmong(db, instances.map(({ sopInstanceUid }) => sopInstanceUid));
+    const { stored, conflicting } = await storedAmong(db, instances);
     const isOld = Date.now() - createdMs > MAX_COMMITMENT_MS;
     const missing = instances.filter(({ sopInstanceUid }) => !stored.has(sopInstanceUid));
     const arriving = missing.filter(({ sopInstanceUid }) => open.has(sopInstanceUid));
@@ -129,7 +134,10 @@ export async function answerCommitments(
         peer: dicomPeer(peer, gate?.aeTitle ?? "SULCUS"),
         transactionUid,
         committed: instances.filter(({ sopInstanceUid }) => stored.has(sopInstanceUid)),
-        failed: missing.map((one) => ({ ...one, reason: NO_SUCH_INSTANCE })),
+        failed: missing.map((one) => ({
+          ...one,
+          reason: conflicting.has(one.sopInstanceUid) ? CLASS_CONFLICT : NO_SUCH_INSTANCE,
+        })),
       }),
     );
     await noteAnswer(services, peer, "commit_result", failed, {
