@@ -106,7 +106,7 @@ export const qualityWarningText = {
   },
   scanner_not_accepted: {
     en:
-      "This site has not accepted the scanner for use with percentiles: the percentiles are provisional",
+      "This scanner has not been accepted for percentiles at this site: its percentiles are provisional",
     ko: "이 기관에서 백분위 사용이 승인되지 않은 장비임: 백분위는 잠정값임",
   },
   field_of_view_cut: {

@@ -39,7 +39,7 @@ export const conclusionText = {
   },
   provisional: {
     en:
-      "This site has not accepted the scanner for use with percentiles, so its percentiles are provisional.",
+      "This scanner has not been accepted for percentiles at this site, so its percentiles are provisional.",
     ko: "이 기관에서 백분위 사용이 승인되지 않은 장비이므로 백분위는 잠정값입니다.",
   },
   noneByNorms: {

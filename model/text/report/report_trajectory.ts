@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Longitudinal page: percentiles over the studies, and studies that were not compared. */
 export const trajectoryText = {
-  chart: { en: "Percentiles at each study", ko: "검사별 백분위" },
+  chart: { en: "Percentiles by study", ko: "검사별 백분위" },
   percentile: {
     en: "Percentile among people of the patient's sex, head size and age at each study",
     ko: "검사 당시 나이, 성별, 머리 크기가 같은 사람을 기준으로 한 백분위",

@@ -70,7 +70,7 @@ export const readingList = {
     },
     {
       en:
-        "Marks: a tissue volume below a threshold of this report ({thresholds}), or a CSF space above 100 minus a threshold, is marked if this is at least 80\u00a0% certain; if it is at least 50\u00a0% certain, the mark is in brackets (“possibly”). ▽ ▼ ▼▼ low, △ ▲ ▲▲ high, ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions with too large an error have no mark.",
+        "Marks: tissue is low if its percentile is below a threshold of this report ({thresholds}); a CSF space is high if its percentile is above 100 minus a threshold. A mark is shown if this is at least 80\u00a0% certain, and in brackets (“possibly”) if it is at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high (the further, the more thresholds passed), ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions with too large a measurement error have no mark.",
       ko:
         "표시: 조직은 백분위가 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때 표시하며, 80\u00a0% 이상 확실한 경우에 한합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 너무 큰 영역에는 표시하지 않습니다.",
     },
