@@ -13,7 +13,8 @@ export interface Subject {
   age: number | null;
   sex: Sex | null;
   /**
-   * grade of the analysis; grade C has no percentiles, since those of a failed segmentation mislead
+   * grade of the analysis; absent: not considered. Other grades than A and B have no percentiles,
+   * since those of a failed segmentation mislead.
    */
   grade?: unknown;
   /** analysis method and local norms; by default only the published norms */
@@ -26,7 +27,7 @@ export function personReasonOf(
 ): Exclude<NormReason, "scanner_stopped"> | null {
   // age is checked first: better images would not give a child percentiles
   if (age !== null && !isNormAge(age)) return "age_outside_norms";
-  if (grade === "C") return "quality";
+  if (grade !== undefined && grade !== "A" && grade !== "B") return "quality";
   if (age === null) return "age_unknown";
   return sex === null ? "sex_unknown" : null;
 }

@@ -8,7 +8,7 @@ export interface Slab {
 
 /** Maximum number of slabs of a volume: each is a request. */
 const MAX_SLABS = 16;
-/** Minimum number of voxels of a slab: below, requests take longer than their bytes. */
+/** Minimum number of voxels of a slab: a smaller one takes longer to request than to transfer. */
 const LEAST_VOXELS = 1 << 18;
 
 /**

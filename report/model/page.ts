@@ -449,7 +449,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
-    // with a Cover, these are printed there
+    // the Cover, if there is one, prints the comment
     opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null

@@ -68,7 +68,7 @@ export interface Drawing {
   alt: string;
 }
 
-/** Additional height of a table's rows, points; a class of report.css for each. */
+/** Additional height of a table's rows, points; report.css has a class for each value. */
 export type TableRoom = 4 | 8 | 12;
 
 /** Blocks of a page, from top to bottom. Both renderers support every kind. */

@@ -26,7 +26,7 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
   return textIn(text, language, { code });
 }
 
-/** Addresses contain content hashes: after a new analysis, those on this page no longer exist. */
+/** Whether the page's image addresses are gone: they name the content, which a new analysis changed. */
 const isNewer = (state: LoadState): boolean =>
   state.kind === "failed" && state.code === "entity.not_found";
 

@@ -32,7 +32,7 @@ export function problemText(
   if (problem === "check") {
     return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
   }
-  // the message itself does not name the field
+  // names the field, which the message about its value does not
   const sentence = textIn(patientEditText[problem], language, { maxLength: MAX_IDENTITY_LENGTH });
   return `${textIn(patientEditText[key], language)}: ${sentence}`;
 }

@@ -20,7 +20,8 @@ export const connectionText = {
   newKey: { en: "Create key", ko: "키 발급" },
   renewKey: { en: "Replace key", ko: "키 재발급" },
   keyOf: {
-    en: "Access key for {name} (bearer token for DICOMweb and FHIR). Copy it now; it will not be shown again:",
+    en:
+      "Access key for {name} (bearer token for DICOMweb and FHIR). Copy it now; it will not be shown again:",
     ko:
       "{name} 시스템이 DICOMweb과 FHIR로 데이터를 조회할 때 쓰는 키(Bearer 토큰)입니다. 지금 한 번만 표시되니 복사해 두세요:",
   },

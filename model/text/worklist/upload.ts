@@ -318,7 +318,7 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
     : `${text} ${textIn(seriesText.instead, language, values)}`;
 }
 
-/** A patient as messages name one: name and ID, and the birth date if only it differs. */
+/** A patient's name and ID for a message, with the birth date if two patients differ in it alone. */
 function patientIn(
   language: Language,
   { patient_name, patient_id, birth_date }: NamedPatient,

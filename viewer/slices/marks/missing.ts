@@ -19,7 +19,7 @@ interface Arriving {
   size: number;
   /** device pixels per CSS pixel */
   ratio: number;
-  /** statements in the page's language */
+  /** printed over a slice or overlay that has not arrived, in the page's language */
   words: { slice: string; overlay: string };
 }
 

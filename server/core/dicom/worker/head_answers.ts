@@ -1,4 +1,4 @@
-// A reader's answers about a stored file, from its beginning up to the pixels.
+// Facts that a DICOM parsing process reads from the header of a stored file, before its pixels.
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { characterSetTerms } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";

@@ -118,7 +118,7 @@ function checkWashout(
   }
 }
 
-/** Results without anything about the patient. */
+/** Volumes, thickness and percentiles for a blinded reader: no name, ID, age, sex or date. */
 const shownResults = (patient: Patient): NonNullable<NextReading["results"]> => ({
   t1_result: patient.t1_result,
   t1_thick_result: patient.t1_thick_result,

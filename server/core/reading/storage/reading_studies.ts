@@ -242,7 +242,7 @@ export async function countReadings(
   };
 }
 
-/** A reading of the plan. */
+/** Reading study, reader and place in the reader's order: one planned reading of a case. */
 export interface ReadingKey {
   id: number;
   reader: number;

@@ -56,7 +56,7 @@ const OPINION_PARTS = new Set(["Hippocampus", "cortex", "Lateral ventricle"]);
 
 function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   const { main_page, wmh, qc, threshold_list: thresholds, atrophy_score: score } = findings;
-  if (qc.grade === "C") return "no_norms";
+  if (qc.grade !== "A" && qc.grade !== "B") return "no_norms";
   const rankOf = (key: MainRowKey) =>
     main_page.rows.find((row) => row.key === key)?.rank_total ?? null;
   const isLow = (level: number | undefined) => level !== undefined && isLowLevel(level, thresholds);

@@ -52,7 +52,7 @@ const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
 /** The completed analyses of a study, at least one. */
 interface AnalysedStudy extends PicturedStudy {
   patient: StoredPatient;
-  /** labels of the first finding in the worklist */
+  /** segmentation labels of the finding that the worklist shows first, outlined on the pictures */
   place: FindingPlace | null;
 }
 

@@ -102,7 +102,7 @@ export class Columns {
   /** number of orders without images */
   #orders = 0;
   #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
-  /** concatenated texts of all slots, with the start of each; created on demand */
+  /** search texts of all rows in one string, with the start of each row's; created on demand */
   #texts: { all: string; starts: Int32Array } | null = null;
 
   constructor() {

@@ -80,7 +80,7 @@ export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   for await (const { name } of readNames(folder)) {
     if (name.startsWith(ASIDE)) folders.push(`${folder}/${name}`);
   }
-  // earlier versions moved the folder itself aside
+  // a restore by an earlier version renamed the audit folder itself; its key may be in it
   const former = `${basename(folder)}.${ASIDE}`;
   for await (const { name } of readNames(above)) {
     if (name.startsWith(former)) folders.push(`${above}/${name}`);

@@ -150,7 +150,7 @@ export class ContextSharing {
     const isContext = follower.context === id;
     if (isContext) this.#setUnshared(uid, follower, !isSent);
     if (!isSent && isContext) {
-      // the page repeats it when the hub answers again
+      // not shared: forgotten here, so that the page's next attempt is sent to the hub again
       follower.published = null;
       follower.hubStudy = null;
       follower.context = "";

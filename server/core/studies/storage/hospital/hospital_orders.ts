@@ -20,7 +20,7 @@ export interface HospitalOrder extends OrderedPatient {
   id: number;
   system: string;
   accessionNumber: string;
-  /** time of the message that the patient's data are of, ms since the epoch */
+  /** time of the message that last set the patient's data, ms since the epoch */
   eventMs: number;
   items: OrderItem[];
   referrer: string;
