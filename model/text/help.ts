@@ -123,7 +123,7 @@ export const helpText = {
     en:
       "A code is valid for 30 seconds. If it is rejected, wait for the next one, and check that the phone's clock is correct.",
     ko:
-      "코드는 30초 동안 유효합니다. 코드가 거부되면 다음 코드를 입력하고, 휴대전화의 시각이 맞는지 확인하세요.",
+      "코드는 30초 동안 유효합니다. 코드가 맞지 않는다고 나오면 다음 코드를 입력하고, 휴대전화의 시각이 정확한지 확인하세요.",
   },
   codes3: {
     en:

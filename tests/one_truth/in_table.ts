@@ -75,7 +75,7 @@ export function inTable({ results, flair, age, method }: Truth): Printed[] {
         out.push([
           `${lobe.toLowerCase()} ${side}`,
           "table",
-          two(at(headOf(`${lobe} lobe`, side, "volume"))),
+          two(at(headOf(`${lobe} lobe cortex`, side, "volume"))),
         ]);
       }
     }

@@ -18,6 +18,6 @@ export const lesionCountText = {
     en:
       "The remaining difference in the number of lesions ({n}) is due to lesions that merged, split or were outlined in only one study.",
     ko:
-      "나머지 병변 수 차이({n})는 합쳐지거나 나뉜 병변, 또는 한 검사에서만 윤곽이 그려진 병변 때문입니다.",
+      "그 밖의 병변 수 차이({n})는 병변이 합쳐지거나 나뉘었거나, 한 검사에서만 분할되었기 때문입니다.",
   },
 } as const satisfies Catalogue;

@@ -129,8 +129,9 @@ export const normsText = {
   },
   madeFromTable: { en: "Imported table: {title}", ko: "가져온 표: {title}" },
   oldEngine: {
-    en: "Not applied to new results because these are measured with {engine}.",
-    ko: "새 결과에는 적용되지 않습니다. 새 결과는 {engine} 버전으로 분석됩니다.",
+    en: "Not applied to new results, which are measured with {engine}. Propose new norms.",
+    ko:
+      "이전 분석 버전으로 만든 규준입니다. 새 결과는 {engine} 버전으로 측정하므로 적용되지 않습니다. 새 규준을 제안하세요.",
   },
   ownProposal: {
     en: "Another administrator must accept this proposal.",

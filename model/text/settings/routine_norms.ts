@@ -61,5 +61,5 @@ export const routineText = {
     ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",
   },
   misfit: { en: "distribution does not fit the model", ko: "분포가 모형과 맞지 않음" },
-  imprecise: { en: "estimate too uncertain", ko: "불확실성이 큼" },
+  imprecise: { en: "estimate too uncertain", ko: "추정값의 불확실성이 큼" },
 } as const satisfies Catalogue;

@@ -75,7 +75,7 @@ export const alarmText = {
   },
   norms_over: {
     en: "Resolved: routine studies fit the norms in use again",
-    ko: "해결됨: 일상 진료 검사가 적용 중인 규준의 범위로 돌아왔습니다",
+    ko: "해결됨: 일상 진료 검사의 결과가 적용 중인 규준의 범위로 돌아왔습니다",
   },
   scanners: {
     en:

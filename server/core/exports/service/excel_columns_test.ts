@@ -87,7 +87,7 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
     "expected range",
   );
   assert.equal(
-    typeof cell(headOf("Temporal lobe", "total", "rank_icv", "percentile")),
+    typeof cell(headOf("Temporal lobe cortex", "total", "rank_icv", "percentile")),
     "number",
   );
   const bandless = REGIONS.filter(({ label, hemisphere }) =>
