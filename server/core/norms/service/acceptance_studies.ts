@@ -1,8 +1,8 @@
 import type { TestedStudy } from "@/model/acceptance/assess.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
-import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
-import { icvOfPercentiles } from "@/model/measured/region_data.ts";
+import { gradeWithIcv, measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
+import { icvOfPercentiles, icvRankOf } from "@/model/measured/region_data.ts";
 import type { MeasureName } from "@/model/norms/local_norms.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import { measuredZ, type Method } from "@/model/norms/percentile_rank.ts";
@@ -61,17 +61,17 @@ export async function readTested(
       const { row } = patient, { method } = appliedFrom(norms, analysis, NO_RULES);
       const isCompared = problemOf(patient, results) === null;
       const age = row.patient_age, sex = row.patient_sex;
-      const { grade, warnings } = qualityOf(results);
+      const { grade, warnings } = qualityOf(results), icvMm3 = measuredIcvMm3(results);
       tested.push({
         pid: row.pid,
         patientId: row.patient_id.trim(),
         studyDate: row.study_date,
-        grade,
+        grade: gradeWithIcv(grade, Boolean(icvRankOf(icvMm3, { age, sex })?.doubt)),
         hasLargeVoxels: warnings.includes("voxels_large"),
         doubted: method.doubtedLabels?.size ?? 0,
         hasOpinion: method.hasOpinion,
         subject: isCompared && age !== null && sex !== null
-          ? { age, sex, icvMl: icvOfPercentiles(measuredIcvMm3(results), { age, sex }) }
+          ? { age, sex, icvMl: icvOfPercentiles(icvMm3, { age, sex }) }
           : null,
         ...isCompared
           ? comparedWith(patient, results, method)
