@@ -6,6 +6,7 @@ import { concludeStudy } from "@/model/findings/findings.ts";
 import { sentencesOf } from "@/model/findings/sentences.ts";
 import { simulatedFigures, simulatedHead } from "@/model/findings/simulated_heads_fixture.ts";
 import { measureStudy } from "@/model/measured/measured_study.ts";
+import { PLAIN_METHOD } from "@/model/norms/percentile_rank.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -100,4 +101,25 @@ Deno.test("a head with an implausible intracranial volume is not determined, and
   const plausible = concludeStudy(studyAt(figures.icvMm3));
   assert.equal(plausible.state, "usual");
   assert.deepEqual(plausible.open_parts, []);
+});
+
+Deno.test("a stop of the scanner leaves the grade that an odd ICV gives, and names the ICV", () => {
+  const figures = simulatedFigures({ seed: 1, variation: 0, error: 0 });
+  for (const [icvMm3, grade] of [[2_000_000, "B"], [figures.icvMm3, "A"]] as const) {
+    for (const stop of [{}, { isStopped: true as const }]) {
+      const study = measureStudy({
+        patient: {
+          patient_birthdate: null,
+          study_date: null,
+          patient_age: 70,
+          patient_sex: "female",
+        },
+        t1: { ...figures, icvMm3, quality: { grade: "A", warnings: [] } },
+        flair: null,
+        method: { ...PLAIN_METHOD, ...stop },
+      });
+      assert.equal(study.quality?.grade, grade);
+      assert.equal(study.quality.warnings.some((one) => one.startsWith("icv_")), grade === "B");
+    }
+  }
 });

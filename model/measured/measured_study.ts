@@ -14,6 +14,7 @@ import {
 import {
   icvOfPercentiles,
   icvRankOf,
+  isIcvOdd,
   normReasonOf,
   normSubjectOf,
   regionDataOf,
@@ -91,6 +92,8 @@ export interface MeasuredStudy {
   icvMm3: number | null;
   /** rank of the T1w result's ICV */
   icvRank: PercentileRank | null;
+  /** ICV implausible for the patient's sex; also where the scanner's percentiles are withheld */
+  isIcvBeyond: boolean;
   /** ranker by age, sex and, where it is used, ICV */
   ranks: Ranker;
   /** ranker by age and sex */
@@ -159,6 +162,9 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
   };
 }
 
+/** Warning of an odd ICV that says nothing about percentiles. */
+const ICV_WARNING = "icv_out_of_range";
+
 /** Computes every value of a study with its percentile. Pure function. */
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
@@ -173,13 +179,16 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(),
     lesions = flair && lesionDataOf(flair, subject.grade);
   const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
-  const engineQuality = t1 && qualityOf(t1);
+  const engineQuality = t1 && qualityOf(t1), isIcvBeyond = t1 !== null && isIcvOdd(icvMm3, subject);
   const normWarnings = [
     ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
+    // the ICV has no rank then, but limits the grade all the same
+    ...isIcvBeyond && !icvRank?.doubt && !engineQuality?.warnings.includes(ICV_WARNING)
+      ? [ICV_WARNING]
+      : [],
     ...normSubject && method?.isUnaccepted ? ["scanner_not_accepted"] : [],
     ...rankWarnings({ regions, aggregates, icv: icvRank, others: otherRanks }),
   ];
-  const isIcvBeyond = (icvRank?.doubt ?? null) !== null;
   const isSure = lesions?.wmh_detail.is_low_confidence === false && subject.grade !== "C";
   return {
     subject,
@@ -189,6 +198,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     t1,
     icvMm3,
     icvRank,
+    isIcvBeyond,
     ranks,
     ranksBySex,
     regions,

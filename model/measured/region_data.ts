@@ -50,6 +50,13 @@ export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRa
     ? null
     : rankerOf(normSubjectOf(subject, icvMm3 / 1000), [], subject.method).volume("icv", icvMm3);
 
+/** Whether the ICV is implausible for the patient's sex, even if percentiles are withheld. */
+export function isIcvOdd(icvMm3: number | null, { method, ...subject }: Subject): boolean {
+  const withRanks = method && { ...method };
+  delete withRanks?.isStopped;
+  return Boolean(icvRankOf(icvMm3, { ...subject, ...withRanks && { method: withRanks } })?.doubt);
+}
+
 /**
  * ICV at which volumes are compared, mL. `null` (comparison by age and sex only) when it was not
  * measured or is implausibly far from the norms.

@@ -10,6 +10,7 @@ import {
 } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import type { Sex } from "@/model/norms/norms.ts";
+import { readTested } from "@/server/core/norms/service/acceptance_studies.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
@@ -65,6 +66,8 @@ coreTest(
       assert.deepEqual(await shown(3), ["C", "C", "C", false]);
       assert.deepEqual(await shown(4), ["A", "A", "A", false]);
       assert.equal(await sorted(), "AABC");
+      const tested = await readTested({ db }, [1, 2, 3, 4]);
+      assert.deepEqual(tested.map(({ grade }) => grade), ["B", "A", "C", "A"]);
       const row = await getPatientRow(api, 1);
       await updatePatient(api, 1, {
         patient_id: row.patient_id,

@@ -112,7 +112,7 @@ export function studyFindingOf(
     change: changeOf(visits, pid),
     ...study.normReason === "scanner_stopped" && { is_stopped: true },
     ...study.normWarnings.includes("scanner_not_accepted") && { is_provisional: true },
-    ...study.icvRank?.doubt && { is_icv_beyond: true },
+    ...study.isIcvBeyond && { is_icv_beyond: true },
     ...firstFindingOf(study, { visits, pid }),
   };
 }

@@ -34,10 +34,11 @@ export async function thicknessMap(
   services: ServiceContext,
   study: AnalysedStudy,
 ): Promise<DicomFile | null> {
-  const { t1 } = study, results = t1?.analysis.results;
+  const { t1, patient: { row }, norms: { method } } = study, results = t1?.analysis.results;
   const blob = t1 && await blobOf(services, t1.analysis, "thick_mask_file");
   if (!t1 || !results || blob === null) return null;
   const { analysis, source, maker } = t1;
+  const { quality } = measureStudy({ patient: row, t1: results, flair: null, method });
   const values = Float32Array.from({ length: CODES }, (_, code) => code / CODES_PER_MM);
   values[0] = NaN;
   return parametricMapFile({
@@ -52,7 +53,7 @@ export async function thicknessMap(
       GRID_NOTE,
       "Outside the cortex there is no value.",
       ...correctionOf(results) ? ["Measured before labels were corrected by hand."] : [],
-      `Quality grade of the segmentation: ${results.quality.grade}.`,
+      `Quality grade of the segmentation: ${quality?.grade ?? "unknown"}.`,
     ),
   });
 }

@@ -2,7 +2,7 @@ import type { TestedStudy } from "@/model/acceptance/assess.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
 import { gradeWithIcv, measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
-import { icvOfPercentiles, icvRankOf } from "@/model/measured/region_data.ts";
+import { icvOfPercentiles, isIcvOdd } from "@/model/measured/region_data.ts";
 import type { MeasureName } from "@/model/norms/local_norms.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import { measuredZ, type Method } from "@/model/norms/percentile_rank.ts";
@@ -66,7 +66,7 @@ export async function readTested(
         pid: row.pid,
         patientId: row.patient_id.trim(),
         studyDate: row.study_date,
-        grade: gradeWithIcv(grade, Boolean(icvRankOf(icvMm3, { age, sex })?.doubt)),
+        grade: gradeWithIcv(grade, isIcvOdd(icvMm3, { age, sex })),
         hasLargeVoxels: warnings.includes("voxels_large"),
         doubted: method.doubtedLabels?.size ?? 0,
         hasOpinion: method.hasOpinion,
