@@ -8,7 +8,6 @@ import HeaderBar from "@/islands/HeaderBar.tsx";
 import Notices from "@/islands/Notices.tsx";
 
 export const title = manualText.title;
-export const bodyClass = "fades";
 export const isReadFirst = true;
 
 const MAX_SEARCH = 100;

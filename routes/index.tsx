@@ -13,7 +13,6 @@ import Notices from "@/islands/Notices.tsx";
 import Worklist from "@/islands/Worklist.tsx";
 
 export const title = worklistText.title;
-export const bodyClass = "fades";
 export const isReadFirst = true;
 
 export async function loader({ url, api, queryClient, user, language }: LoaderRequest) {

@@ -8,7 +8,6 @@ import Notices from "@/islands/Notices.tsx";
 import ReadingStudies from "@/islands/ReadingStudies.tsx";
 
 export const title = readingStudyText.title;
-export const bodyClass = "fades";
 
 /** For administrators and readers; users who may not see studies are redirected to /403. */
 export function loader({ user }: LoaderRequest) {

@@ -10,7 +10,6 @@ import Notices from "@/islands/Notices.tsx";
 import ServerStatus from "@/islands/ServerStatus.tsx";
 
 export const title = statusText.title;
-export const bodyClass = "fades";
 
 /**
  * Administrators and auditors; a physician sees their
