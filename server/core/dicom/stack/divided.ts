@@ -65,14 +65,24 @@ function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
   return !doInterleave || !thickness || stepMm >= MIN_STEP_OF_THICKNESS * thickness;
 }
 
+/** Whether slices of the same size and direction are one stack with those of an image. */
+function doesContinue(image: readonly InstanceFile[], others: readonly InstanceFile[]): boolean {
+  const { header: a } = image[0]!, { header: b } = others[0]!;
+  return a.rows === b.rows && a.columns === b.columns &&
+    Math.abs(dot(normalOf(image), normalOf(others))) >= SAME_NORMAL && areOne([image, others]);
+}
+
 /** Stacks of a series that may be parts of one image, the largest one first; localizers are none. */
 function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
   const [largest, ...others] = stacks.toSorted((a, b) => countOf(b) - countOf(a));
   if (!largest || others.length === 0) return [];
   const normal = normalOf(largest), count = countOf(largest);
   const odd = others.reduce((sum, stack) => sum + countOf(stack), 0);
-  // a few slices of another image beside a whole one are left out, and the answer says so
-  if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) return [];
+  // a few slices of another image beside a whole one are left out, and the answer says so, unless
+  // they continue it: then they are the end of the head
+  if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) {
+    return odd === 1 ? [] : [largest, ...others.filter((stack) => doesContinue(largest, stack))];
+  }
   const parts = others.filter((stack) =>
     Math.abs(dot(normal, normalOf(stack))) >= SAME_NORMAL && countOf(stack) >= MIN_PART * count
   );

@@ -7,12 +7,16 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
  * (at most 0.028 of the rows between two neighbours, and 0.15 on one side alone, in our scans).
  */
 const LOST_FRACTION = { ofOne: 1 / 16, ofSeveral: 1 / 8, atEnd: 1 / 4 };
+/** Part of the pixels of a row that differ from the background where it is air: rare specks. */
+const MAX_SPECKS = 0.01;
+/** Part of the pixels with values, in rows that a slice has lost and a neighbour has not. */
+const MIN_IMAGE = 0.1;
 /**
  * Part of the slices that may be without values at one end beside a slice full of them, where the
  * other end has not half as many, or `both`: scanners and reformats pad both ends, and a tilted head
  * that is written on a straight grid has 0.055 below its neck.
  */
-const MAX_EMPTY_END = { one: 1 / 8, both: 1 / 4 };
+const MAX_EMPTY_END = { one: 0.06, both: 1 / 4 };
 /**
  * Mean of the slice beside a padded end, as part of that of the brightest one: there the image has
  * ended, in air or with the last of a brain alone.
@@ -30,9 +34,13 @@ const MIN_CUT_ALIKE = 0.9;
 interface SliceValues {
   /** pixels at the end that all have the value of the last one */
   tail: number;
-  /** rows among them, as part of all rows */
+  /** rows among them */
   emptyRows: number;
-  /** whether the tail begins within a row, below pixels that have values */
+  /** rows at the end that are air: nearly all of their pixels have one value */
+  airRows: number;
+  /** pixels of each row that differ from that value */
+  rows: Uint16Array;
+  /** whether the tail begins within a row, below pixels that have values up to the edge */
   isCutInRow: boolean;
   /** pixels that are not background, as part of all pixels */
   values: number;
@@ -40,29 +48,71 @@ interface SliceValues {
   mean: number;
 }
 
+/** The value of most pixels in the last row, if any has most; a speck may be the last pixel. */
+function backgroundOf(stored: StoredValues, columns: number): number {
+  let background = 0, votes = 0;
+  for (let at = stored.length - columns; at < stored.length; at++) {
+    if (votes === 0) background = stored[at]!;
+    votes += stored[at] === background ? 1 : -1;
+  }
+  return background;
+}
+
+/**
+ * Whether the tail begins within a row and below values, as where a file was cut. The padding
+ * below an image that is turned in its plane does so too: it is at the right edge as well, or
+ * the padding above the image ends by the same step.
+ */
+function isCutInRow(stored: StoredValues, columns: number, tail: number): boolean {
+  const { length } = stored, last = stored.at(-1)!, inRow = tail % columns;
+  const isValue = (at: number) => stored[at] !== last;
+  const mostly = (from: number, pixels: number) => {
+    let values = 0;
+    for (let at = from; at < from + pixels; at++) if (isValue(at)) values++;
+    return values > pixels / 2;
+  };
+  const above = length - tail - columns;
+  if (inRow === 0 || above < 0 || !isValue(above + inRow - 1) || !mostly(above, inRow)) {
+    return false;
+  }
+  let head = 0;
+  while (head < length && !isValue(head)) head++;
+  const below = head - head % columns + columns;
+  return head % columns === 0 || !mostly(below, head % columns);
+}
+
 function valuesOf(stored: StoredValues, columns: number): SliceValues {
-  const last = stored.at(-1)!, { length } = stored;
-  let tail = 0, other = 0, nonZero = 0, sum = 0;
+  const last = stored.at(-1)!, { length } = stored, background = backgroundOf(stored, columns);
+  const rows = new Uint16Array(length / columns);
+  let tail = 0, other = 0, nonZero = 0, sum = 0, airRows = 0;
   while (tail < length && stored[length - 1 - tail] === last) tail++;
-  for (const value of stored) {
-    if (value !== last) other++;
-    if (value !== 0) nonZero++;
-    sum += value;
+  for (let row = 0, at = 0; row < rows.length; row++) {
+    for (const end = at + columns; at < end; at++) {
+      const value = stored[at]!;
+      if (value !== last) other++;
+      if (value !== 0) nonZero++;
+      if (value !== background) rows[row]!++;
+      sum += value;
+    }
+    airRows = rows[row]! <= MAX_SPECKS * columns ? airRows + 1 : 0;
   }
   // a value in the last pixel is no background where most others are 0
   const count = nonZero < length / 2 ? Math.min(other, nonZero) : other;
-  const inRow = tail % columns, from = length - tail - columns;
-  let above = 0;
-  for (let at = from; at >= 0 && at < from + inRow; at++) if (stored[at] !== last) above++;
   return {
     tail,
-    emptyRows: Math.floor(tail / columns) * columns / length,
-    isCutInRow: inRow > 0 && above > inRow / 2,
+    emptyRows: Math.floor(tail / columns),
+    airRows,
+    rows,
+    isCutInRow: isCutInRow(stored, columns, tail),
     values: count / length,
     isEmpty: tail === length,
     mean: sum / length,
   };
 }
+
+/** Whether a slice ends above another by a part of the rows. */
+const endsAbove = (slice: SliceValues, other: SliceValues, fraction: number): boolean =>
+  slice.emptyRows >= other.airRows + fraction * slice.rows.length;
 
 /**
  * Detects images whose files have the right size but not all of their pixels: an interrupted copy
@@ -90,6 +140,13 @@ export class LostPixels {
     if (count > 0) throw this.#error(count);
   }
 
+  /** Whether a slice has an image in the last of its rows, apart from the air below it. */
+  #hasImage({ rows, airRows }: SliceValues, lastRows: number): boolean {
+    const image = rows.subarray(rows.length - lastRows, rows.length - airRows);
+    const values = image.reduce((sum, count) => sum + count, 0);
+    return values >= MIN_IMAGE * image.length * this.#columns;
+  }
+
   #isFull(slice: SliceValues | undefined): boolean {
     return slice !== undefined && slice.values >= MIN_VALUES * this.#fullest;
   }
@@ -111,16 +168,18 @@ export class LostPixels {
     const slices = this.#slices, brightest = Math.max(...slices.map(({ mean }) => mean));
     const isBright = (slice: SliceValues) => slice.mean >= MIN_BRIGHT * brightest;
     // an interruption within a slice leaves its first rows: then the slice before it is full
-    const isCut = (end: SliceValues, inner: SliceValues) =>
-      this.#isFull(inner) && end.emptyRows >= inner.emptyRows + LOST_FRACTION.atEnd;
+    // and no other one is cut, as where the edge of an image crosses the slices aslant
+    const isCut = (end: SliceValues, inner: SliceValues, next: SliceValues) =>
+      this.#isFull(inner) && endsAbove(end, inner, LOST_FRACTION.atEnd) &&
+      !endsAbove(inner, next, LOST_FRACTION.ofOne);
     const atFirst = first, atLast = slices.length - 1 - last;
-    const ends = [[first, first + 1, atFirst, atLast], [last, last - 1, atLast, atFirst]] as const;
+    const ends = [[first, 1, atFirst, atLast], [last, -1, atLast, atFirst]] as const;
     let count = 0;
-    for (const [at, innerAt, empty, opposite] of ends) {
-      const end = slices[at]!, inner = slices[innerAt] ?? end;
-      const isAbrupt = this.#isFull(end) || isCut(end, inner);
-      const isOneSided = empty > 2 * opposite &&
-        (isCut(end, inner) ? isBright(inner) : isBright(end));
+    for (const [at, inward, empty, opposite] of ends) {
+      const end = slices[at]!, inner = slices[at + inward] ?? end;
+      const isEndCut = isCut(end, inner, slices[at + 2 * inward] ?? inner);
+      const isAbrupt = this.#isFull(end) || isEndCut;
+      const isOneSided = empty > 2 * opposite && isBright(isEndCut ? inner : end);
       const most = isOneSided ? MAX_EMPTY_END.one : MAX_EMPTY_END.both;
       if (isAbrupt && empty > most * slices.length) count += empty;
     }
@@ -138,10 +197,13 @@ export class LostPixels {
       for (let to = from; to < last; to++) {
         const lost = slices.slice(from, to + 1), after = slices[to + 1]!;
         const fraction = lost.length > 1 ? LOST_FRACTION.ofSeveral : LOST_FRACTION.ofOne;
-        const areLost = (rows: number) =>
-          lost.every(({ isEmpty, emptyRows }) => isEmpty || emptyRows >= rows + fraction);
-        if (!areLost(before.emptyRows)) break;
-        if (after.isEmpty || !this.#isFull(after) || !areLost(after.emptyRows)) continue;
+        const areLost = (beside: SliceValues) =>
+          lost.every((slice) =>
+            slice.isEmpty ||
+            (endsAbove(slice, beside, fraction) && this.#hasImage(beside, slice.emptyRows))
+          );
+        if (!areLost(before)) break;
+        if (after.isEmpty || !this.#isFull(after) || !areLost(after)) continue;
         count += lost.length;
         from = to;
         break;

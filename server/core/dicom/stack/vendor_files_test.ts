@@ -238,6 +238,25 @@ const TABLE: readonly OddSeries[] = [
     })),
     left: "other_acquisition",
   },
+  ...([[0, 1], [SLICES - 2, SLICES - 1], [0, SLICES - 1]] as const).map((odd): OddSeries => ({
+    name: `another image type of slices ${odd} alone`,
+    files: slices((k) => ({
+      elements: odd.some((one) => one === k)
+        ? [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]]]
+        : [],
+    })),
+    refused: "mixed_slices",
+  })),
+  {
+    name: "a whole image and two slices of another image type at its positions",
+    files: range(0, SLICES + 2).map((k) => ({
+      elements: [
+        [0x00200032, "DS", positionOf(k % SLICES).map(String)],
+        ...k < SLICES ? [] : [[0x00080008, "CS", ["ORIGINAL", "PRIMARY", "M", "NORM"]] as const],
+      ],
+    })),
+    left: "other_acquisition",
+  },
   {
     name: "an image type of each half",
     files: range(0, 2 * SLICES).map((k) => ({
