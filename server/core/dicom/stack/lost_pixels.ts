@@ -14,9 +14,9 @@ const MIN_IMAGE = 0.1;
 /**
  * Part of the slices that may be without values at one end beside a slice full of them, where the
  * other end has not half as many, or `both`: scanners and reformats pad both ends, and a tilted head
- * that is written on a straight grid has 0.055 below its neck.
+ * that is written on a straight grid has 0.0625 below its neck.
  */
-const MAX_EMPTY_END = { one: 0.06, both: 1 / 4 };
+const MAX_EMPTY_END = { one: 0.07, both: 1 / 4 };
 /**
  * Mean of the slice beside a padded end, as part of that of the brightest one: there the image has
  * ended, in air or with the last of a brain alone.
