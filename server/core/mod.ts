@@ -39,11 +39,8 @@ import {
   flairChangeJob,
   watchFlairs,
 } from "@/server/core/analyses/service/flair_change.ts";
-import {
-  LONGITUDINAL_JOB,
-  longitudinalJob,
-  watchVisits,
-} from "@/server/core/analyses/service/longitudinal.ts";
+import { longitudinalJob, watchVisits } from "@/server/core/analyses/service/longitudinal.ts";
+import { LONGITUDINAL_JOB } from "@/server/core/analyses/service/queue_visits.ts";
 import { REPORT_JOB, reportJob } from "@/server/core/reports/service/report_job.ts";
 import { ContextSharing } from "@/server/core/studies/service/context/context_sharing.ts";
 import type { HubSettings } from "@/server/core/studies/service/context/hub_settings.ts";

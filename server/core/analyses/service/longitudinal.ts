@@ -16,11 +16,7 @@ import { enqueueMissing, type JobKind, type JobRun } from "@/server/core/jobs/ru
 import { PRIORITY } from "@/server/core/jobs/jobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
-  type ComparableVisit,
-  deleteLongitudinal,
-  findLongitudinal,
   hasOpenAnalysis,
-  listLongitudinals,
   listPatientIdsOf,
   listPatientVisits,
   type LongitudinalResults,
@@ -35,88 +31,21 @@ import {
   isSame,
   keyOf,
 } from "@/server/core/analyses/service/comparable_visits.ts";
+import {
+  jobOf,
+  LONGITUDINAL_JOB,
+  type LongitudinalPayload,
+  missingComparisons,
+  outdatedOf,
+  queueLongitudinal,
+} from "@/server/core/analyses/service/queue_visits.ts";
 import { ANALYSIS_JOB } from "@/server/core/analyses/service/analysis.ts";
-import { queueChange, queueComparedAgain } from "@/server/core/connections/service/result_queue.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { queueComparedAgain } from "@/server/core/connections/service/result_queue.ts";
 import { siteLimits } from "@/server/core/norms/service/repeat_limits.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
-
-/** Name of this kind of job. */
-export const LONGITUDINAL_JOB = "longitudinal";
-
-interface LongitudinalPayload {
-  patientId: string;
-}
-
-/** Comparisons of the persons with a patient ID that are missing or of other inputs. */
-async function missingComparisons(db: Database, patientId: string): Promise<StoredVisit[][]> {
-  const groups = await comparableVisits(db, patientId);
-  if (groups.length === 0) return [];
-  return outdatedOf(groups, await listLongitudinals(db, patientId));
-}
-
-const outdatedOf = <V extends ComparableVisit>(
-  groups: readonly V[][],
-  stored: readonly StoredInputs[],
-): V[][] =>
-  groups.filter((visits) => !stored.some((one) => one.visits && isSame(one.visits, visits)));
-
-/**
- * Removes comparisons of studies that are compared no more, refreshes the findings of these, and queues the
- * results of studies that were compared with one that is of another person or gone.
- */
-async function dropOutdated(
-  tx: Database,
-  patientId: string,
-  groups: readonly StoredVisit[][],
-): Promise<void> {
-  for (const { firstPid, visits } of await listLongitudinals(tx, patientId)) {
-    if (visits && groups.some((group) => isSame(visits, group))) continue;
-    const pids = visits?.map(({ pid }) => pid) ?? [];
-    const isWithdrawn = pids.length > 0 && await isOfSeveral(tx, patientId, pids) &&
-      await findLongitudinal(tx, patientId, firstPid) !== null;
-    // one that studies were only added to is replaced when the new one is there
-    if (isWithdrawn || !groups.some((group) => group[0]!.pid === firstPid)) {
-      await deleteLongitudinal(tx, patientId, firstPid);
-    }
-    await refreshFindings(tx, pids);
-    for (const pid of isWithdrawn ? pids : []) await queueChange(tx, pid, "visits");
-  }
-}
-
-/** Whether studies are not all one person's with this patient ID. */
-async function isOfSeveral(tx: Database, patientId: string, pids: readonly number[]) {
-  const records = await listRecords(tx, patientId);
-  const found = records.filter(({ pid }) => pids.includes(pid));
-  return found.length < pids.length ||
-    personsAmong(records).sameAs(found[0]!, found).length < found.length;
-}
-
-/**
- * Queues comparisons when the studies of a person with the patient ID changed since the last one,
- * only once for repeated calls. Findings of studies whose comparison does not hold any more are
- * computed again. Queues nothing while an analysis of the patient is open: its end triggers another
- * call.
- *
- * @returns whether a job was added.
- */
-export async function queueLongitudinal(db: Database, patientId: string): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
-    const groups = await comparableVisits(tx, patientId);
-    await dropOutdated(tx, patientId, groups);
-    if ((await missingComparisons(tx, patientId)).length === 0) return false;
-    if (await hasOpenAnalysis(tx, patientId)) return false;
-    return await enqueueMissing(tx, LONGITUDINAL_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
-  });
-}
-
-const jobOf = (patientId: string) => ({
-  key: patientId,
-  payload: { patientId } satisfies LongitudinalPayload,
-});
 
 /** {@link queueLongitudinal} for all patients of a slice. @returns number of added jobs. */
 async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {

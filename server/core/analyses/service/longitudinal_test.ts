@@ -38,12 +38,11 @@ import {
   comparableVisits,
   currentLongitudinal,
 } from "@/server/core/analyses/service/comparable_visits.ts";
+import { longitudinalJob, watchVisits } from "@/server/core/analyses/service/longitudinal.ts";
 import {
   LONGITUDINAL_JOB,
-  longitudinalJob,
   queueLongitudinal,
-  watchVisits,
-} from "@/server/core/analyses/service/longitudinal.ts";
+} from "@/server/core/analyses/service/queue_visits.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { until } from "@/tests/sites/until.ts";

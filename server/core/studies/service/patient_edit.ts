@@ -18,7 +18,7 @@ import { matchStudies } from "@/server/core/studies/service/orders/match_orders.
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
-import { queueLongitudinal } from "@/server/core/analyses/service/longitudinal.ts";
+import { queueLongitudinal } from "@/server/core/analyses/service/queue_visits.ts";
 import { nameReadings } from "@/server/core/studies/service/headers/name_readings.ts";
 import { checkUnclaimed, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { ageInYears } from "@/model/patient/age.ts";

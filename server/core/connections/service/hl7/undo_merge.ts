@@ -1,5 +1,5 @@
 import { AppError } from "@/model/errors.ts";
-import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
+import { queueLongitudinalIn } from "@/server/core/analyses/service/queue_visits.ts";
 import {
   activeMerge,
   findMerge,
@@ -47,7 +47,8 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
     if (change.isChanged) changed.push(pid);
     if (change.isQueued) queued.push(pid);
   }
-  await deleteLongitudinal(tx, merge.patientId);
+  // the studies that stay were compared with those that left
+  await queueLongitudinalIn(tx, merge.patientId);
   const accessionNumbers = await moveOrdersBack(tx, merge);
   const matched = (await matchStudies(tx, changed)).changed;
   for (const accessionNumber of accessionNumbers) {

@@ -1,0 +1,101 @@
+/**
+ * Which comparisons of T1w series are missing or do not hold any more: queues the former, removes the
+ * latter, with the findings and the sent results that contain them.
+ */
+import { personsAmong } from "@/model/patient/one_person.ts";
+import { enqueueMissing } from "@/server/core/jobs/runner.ts";
+import { PRIORITY } from "@/server/core/jobs/jobs.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  type ComparableVisit,
+  deleteLongitudinal,
+  findLongitudinal,
+  hasOpenAnalysis,
+  listLongitudinals,
+  type StoredInputs,
+  type StoredVisit,
+} from "@/server/core/analyses/storage/longitudinal.ts";
+import { comparableVisits, isSame } from "@/server/core/analyses/service/comparable_visits.ts";
+import { queueChange } from "@/server/core/connections/service/result_queue.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
+
+/** Name of this kind of job. */
+export const LONGITUDINAL_JOB = "longitudinal";
+
+export interface LongitudinalPayload {
+  patientId: string;
+}
+
+/** Comparisons of the persons with a patient ID that are missing or of other inputs. */
+export async function missingComparisons(
+  db: Database,
+  patientId: string,
+): Promise<StoredVisit[][]> {
+  const groups = await comparableVisits(db, patientId);
+  if (groups.length === 0) return [];
+  return outdatedOf(groups, await listLongitudinals(db, patientId));
+}
+
+/** Groups of visits whose comparison is not stored. */
+export const outdatedOf = <V extends ComparableVisit>(
+  groups: readonly V[][],
+  stored: readonly StoredInputs[],
+): V[][] =>
+  groups.filter((visits) => !stored.some((one) => one.visits && isSame(one.visits, visits)));
+
+/**
+ * Removes comparisons of studies that are compared no more, refreshes the findings of these, and queues the
+ * results of studies that were compared with one that is of another person or gone.
+ */
+async function dropOutdated(
+  tx: Database,
+  patientId: string,
+  groups: readonly StoredVisit[][],
+): Promise<void> {
+  for (const { firstPid, visits } of await listLongitudinals(tx, patientId)) {
+    if (visits && groups.some((group) => isSame(visits, group))) continue;
+    const pids = visits?.map(({ pid }) => pid) ?? [];
+    const isWithdrawn = pids.length > 0 && await isOfSeveral(tx, patientId, pids) &&
+      await findLongitudinal(tx, patientId, firstPid) !== null;
+    // one that studies were only added to is replaced when the new one is there
+    if (isWithdrawn || !groups.some((group) => group[0]!.pid === firstPid)) {
+      await deleteLongitudinal(tx, patientId, firstPid);
+    }
+    await refreshFindings(tx, pids);
+    for (const pid of isWithdrawn ? pids : []) await queueChange(tx, pid, "visits");
+  }
+}
+
+/** Whether studies are not all one person's with this patient ID. */
+async function isOfSeveral(tx: Database, patientId: string, pids: readonly number[]) {
+  const records = await listRecords(tx, patientId);
+  const found = records.filter(({ pid }) => pids.includes(pid));
+  return found.length < pids.length ||
+    personsAmong(records).sameAs(found[0]!, found).length < found.length;
+}
+
+/**
+ * Queues comparisons when the studies of a person with the patient ID changed since the last one,
+ * only once for repeated calls. Findings of studies whose comparison does not hold any more are
+ * computed again. Queues nothing while an analysis of the patient is open: its end triggers another
+ * call.
+ *
+ * @returns whether a job was added.
+ */
+export const queueLongitudinal = (db: Database, patientId: string): Promise<boolean> =>
+  db.transaction().execute((tx) => queueLongitudinalIn(tx, patientId));
+
+/** {@link queueLongitudinal} in the transaction that changes the studies of the patient ID. */
+export async function queueLongitudinalIn(tx: Database, patientId: string): Promise<boolean> {
+  const groups = await comparableVisits(tx, patientId);
+  await dropOutdated(tx, patientId, groups);
+  if ((await missingComparisons(tx, patientId)).length === 0) return false;
+  if (await hasOpenAnalysis(tx, patientId)) return false;
+  return await enqueueMissing(tx, LONGITUDINAL_JOB, [jobOf(patientId)], PRIORITY.automatic) > 0;
+}
+
+export const jobOf = (patientId: string) => ({
+  key: patientId,
+  payload: { patientId } satisfies LongitudinalPayload,
+});
