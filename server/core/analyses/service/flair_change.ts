@@ -121,12 +121,23 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Whether an event can change a patient's FLAIR series or their lesion masks. */
-const changesFlairs = (event: ServerEvent): event is ServerEvent & { pid: number } =>
-  // study_reading: a reader may have corrected a lesion mask
-  event.event === "study_reading" || event.event === "study_delete" ||
-  event.event === "study_update" ||
-  (event.event === "study_analysis" && event.status === "completed");
+/** Studies whose patient's FLAIR series, lesion masks or persons an event can change. */
+function changesFlairs(event: ServerEvent): readonly number[] {
+  switch (event.event) {
+    // a study without a FLAIR result may say that another one is of another person
+    case "study_create":
+      return event.pid_list;
+    // a reader may have corrected a lesion mask
+    case "study_reading":
+    case "study_delete":
+    case "study_update":
+      return [event.pid];
+    case "study_analysis":
+      return event.status === "completed" ? [event.pid] : [];
+    default:
+      return [];
+  }
+}
 
 /** Keeps the comparisons of all patients up to date. */
 export const watchFlairs = (services: ServiceContext) =>
@@ -140,7 +151,7 @@ export const watchFlairs = (services: ServiceContext) =>
         PRIORITY.catchUp,
       ),
     of: listFlairPatientIdsOf,
-    concerns: changesFlairs,
+    concerned: changesFlairs,
     queue: queueFlairChanges,
   });
 

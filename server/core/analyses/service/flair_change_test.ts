@@ -17,7 +17,9 @@ import {
   masksKey,
   saveFlairChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
+import { insertBinned, restoreBinned } from "@/server/core/studies/storage/bin.ts";
 import {
+  deletePatient,
   insertPatient,
   setActiveSeries,
   setLatestAnalysis,
@@ -31,6 +33,7 @@ import {
   flairPairs,
   queueFlairChanges,
   sendChanges,
+  watchFlairs,
 } from "@/server/core/analyses/service/flair_change.ts";
 import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { carriedVerdicts, marksOf, runsOf } from "@/server/core/analyses/service/flair_pair.ts";
@@ -41,6 +44,7 @@ import {
 import { getComparables } from "@/server/core/reading/service/comparables.ts";
 import { flairLongitudinalOf } from "@/server/core/reports/service/report_flair_visits.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
+import { until } from "@/tests/sites/until.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const USER = {
@@ -406,13 +410,16 @@ databaseTest(
       for (const pid of [first, second]) await queueResults(db, pid);
       const sent = () => db.updateTable("outbox").set({ state: "sent", lease_ms: null }).execute();
       await sent();
-      const look = async () => {
-        await queueFlairChanges(db, "P");
+      const leaving = async () => {
         const waiting = (await listOutbox(db, 100)).filter(({ state }) => state === "waiting");
         await sent();
         return waiting.map(({ pid, kind }) => `${pid} ${kind}`).sort();
       };
-      const birth = (pid: number, patient_birthdate: string) =>
+      const look = async () => {
+        await queueFlairChanges(db, "P");
+        return await leaving();
+      };
+      const birth = (pid: number, patient_birthdate: string | null) =>
         db.updateTable("patients").set({ patient_birthdate }).where("pid", "=", pid).execute();
       const again = [`${second} changes`, `${second} report`];
       assert.deepEqual(await look(), []);
@@ -426,6 +433,28 @@ databaseTest(
         assert.deepEqual(await look(), again, `compared again ${time}`);
         assert.deepEqual(await look(), []);
       }
+      // a study without a FLAIR series that says that the records are of two persons is heard
+      await birth(first, null);
+      assert.deepEqual(await look(), []);
+      const other = await insertPatient(db, { ...newStudy(77), patientId: "P" });
+      const services = { db, log: () => {}, wakeJobs: () => {} } as unknown as ServiceContext;
+      const watch = watchFlairs(services);
+      const isLeaving = async () =>
+        (await listOutbox(db, 100)).some(({ state }) => state === "waiting");
+      watch.hear({ event: "study_create", pid_list: [other] });
+      await until(isLeaving);
+      assert.deepEqual(await leaving(), again);
+      // and so is its return from the bin
+      await db.updateTable("patients").set({ patient_id: "Q" }).where("pid", "=", other).execute();
+      assert.deepEqual(await look(), again);
+      await insertBinned(db, first, { userId: 1, at: AT, reason: null }, []);
+      await deletePatient(db, first, { userId: 1, at: AT });
+      assert.deepEqual(await look(), again);
+      assert.ok(await restoreBinned(db, first));
+      watch.hear({ event: "study_create", pid_list: [first] });
+      await until(isLeaving);
+      assert.deepEqual(await leaving(), again);
+      await watch.close();
     } finally {
       await db.destroy();
     }

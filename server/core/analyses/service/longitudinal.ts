@@ -65,11 +65,23 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
 
-/** Whether an event can change a patient's studies or their images. */
-const changesVisits = (event: ServerEvent): event is ServerEvent & { pid: number } =>
-  event.event === "study_delete" || event.event === "study_update" ||
-  (event.event === "study_analysis" && event.series === "t1" &&
-    (event.status === "completed" || event.status === "failed"));
+/** Studies whose patient's studies or images an event can change. */
+function changesVisits(event: ServerEvent): readonly number[] {
+  switch (event.event) {
+    // a study without a T1w result may say that another one is of another person
+    case "study_create":
+      return event.pid_list;
+    case "study_delete":
+    case "study_update":
+      return [event.pid];
+    case "study_analysis":
+      return event.series === "t1" && (event.status === "completed" || event.status === "failed")
+        ? [event.pid]
+        : [];
+    default:
+      return [];
+  }
+}
 
 /** Keeps the comparisons of all patients up to date. */
 export const watchVisits = (services: ServiceContext) =>
@@ -77,7 +89,7 @@ export const watchVisits = (services: ServiceContext) =>
     name: "queue comparisons of T1w series",
     queueSlice,
     of: listPatientIdsOf,
-    concerns: changesVisits,
+    concerned: changesVisits,
     queue: queueLongitudinal,
   });
 

@@ -23,6 +23,7 @@ import {
   setActiveSeries,
   setLatestAnalysis,
 } from "@/server/core/studies/storage/patients.ts";
+import { insertBinned, restoreBinned } from "@/server/core/studies/storage/bin.ts";
 import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import {
@@ -45,6 +46,7 @@ import {
 } from "@/server/core/analyses/service/queue_visits.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const AT = "2026-01-01T00:00:00.000Z", HASH = "a".repeat(64);
@@ -302,6 +304,67 @@ databaseTest(
       await record(db, pids[2]!, { patient_birthdate: "1950-01-01" });
       await queueLongitudinal(db, "P");
       for (const pid of pids) assert.equal(await shownChange(db, pid), null, `${pid}`);
+    }),
+);
+
+// covers: S-245
+databaseTest(
+  "a study that arrives or returns from the bin, analysed or not, is heard for all comparisons",
+  (database) =>
+    withDb(database, async (db) => {
+      const pids: number[] = [];
+      for (const year of [2019, 2021]) pids.push((await addStudy(db, "P", `${year}-01-01`)).pid);
+      const [first, second] = pids as [number, number];
+      for (const pid of pids) {
+        await record(db, pid, { patient_birthdate: "1950-01-01", patient_sex: null });
+      }
+      const watch = watchVisits(servicesOf(db));
+      const store = async () => {
+        await db.deleteFrom("jobs").execute();
+        const visits = pids.map((pid, n) => ({
+          ...results.visits[0]!,
+          pid,
+          studyDate: `${2019 + 2 * n}-01-01`,
+          volumesMm3: Array.from({ length: 105 }, () => 1000 - 100 * n),
+        }));
+        await saveLongitudinal(db, "P", {
+          visits: (await comparableVisits(db, "P"))[0]!.map(({ pid, analysisId, studyDate }) => ({
+            pid,
+            analysisId,
+            studyDate,
+          })),
+          engineVersion: "e",
+          results: { icvMm3: 1, visits },
+          errorCode: null,
+          finishedAt: AT,
+        });
+        await refreshFindings(db, pids);
+      };
+      await store();
+      assert.ok(await shownChange(db, second));
+      // the bin: the comparison goes, and is queued when the study returns
+      await insertBinned(db, first, { userId: 1, at: AT, reason: null }, []);
+      await deletePatient(db, first, { userId: 1, at: AT });
+      watch.hear({ event: "study_delete", pid: first, uid: 1 });
+      await until(async () => (await listLongitudinals(db, "P")).length === 0);
+      assert.equal(await shownChange(db, second), null);
+      assert.ok(await restoreBinned(db, first));
+      watch.hear({ event: "study_create", pid_list: [first] });
+      await until(async () => (await queued(db)).length === 1);
+      // a study without images that contradicts one of sex only: both may be of two persons
+      await store();
+      assert.ok(await shownChange(db, second));
+      await record(db, first, { patient_birthdate: "1950-01-01", patient_sex: "male" });
+      const arrived = await insertPatient(db, {
+        ...newStudy(77),
+        patientId: "P",
+        birthDate: "1950-01-01",
+        sex: "female",
+      });
+      watch.hear({ event: "study_create", pid_list: [arrived] });
+      await until(async () => (await listLongitudinals(db, "P")).length === 0);
+      assert.equal(await shownChange(db, second), null);
+      await watch.close();
     }),
 );
 

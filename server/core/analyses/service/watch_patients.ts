@@ -17,8 +17,8 @@ interface Watched {
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
   /** patient of a study, by the study's number */
   of(db: Database, pid: number): Promise<string[]>;
-  /** whether an event can change the compared studies */
-  concerns(event: ServerEvent): event is ServerEvent & { pid: number };
+  /** studies whose patients' comparisons an event can change; empty: none */
+  concerned(event: ServerEvent): readonly number[];
   /** Queues missing comparisons of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;
 }
@@ -34,7 +34,7 @@ interface PatientWatch {
 
 export function watchPatients(
   { db, log, wakeJobs }: ServiceContext,
-  { name, queueSlice, of, concerns, queue }: Watched,
+  { name, queueSlice, of, concerned, queue }: Watched,
 ): PatientWatch {
   let isClosed = false, last = Promise.resolve();
   const look = async (pid: number) => {
@@ -57,10 +57,11 @@ export function watchPatients(
   return {
     catchUp: { name, run },
     hear: (event) => {
-      if (!concerns(event)) return;
-      last = last.then(() => look(event.pid)).catch((error) =>
-        log("warn", "Cannot queue comparison", { error: String(error) })
-      );
+      for (const pid of concerned(event)) {
+        last = last.then(() => look(pid)).catch((error) =>
+          log("warn", "Cannot queue comparison", { error: String(error) })
+        );
+      }
     },
     close: () => {
       isClosed = true;
