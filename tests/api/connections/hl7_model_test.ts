@@ -5,8 +5,7 @@ import { openDatabase } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
-import { setAccession } from "@/server/core/connections/storage/orders.ts";
-import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
 import {
@@ -50,8 +49,7 @@ databaseTest(
             };
             const pid = await insertPatient(tx, study);
             await followMerges(tx, pid);
-            await setAccession(tx, pid, accession);
-            await matchAccession(tx, accession);
+            await noteAccession(tx, pid, accession);
           });
           model.addStudy(id, `Images ${n}`, birth, sex, accession);
         }

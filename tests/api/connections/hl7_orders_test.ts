@@ -7,26 +7,57 @@ import {
   getListCounts,
   getPatientRow,
   listPatients,
+  uploadFiles,
 } from "@/client/api/studies/patients.ts";
-import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
-import { setAccession } from "@/server/core/connections/storage/orders.ts";
-import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import type { Api } from "@/client/api/http.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { CatchUp } from "@/server/core/jobs/catch_up.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
+import { headersCatchUp } from "@/server/core/studies/service/headers/series_headers.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { adt, order, type OrderFields } from "@/tests/sites/connections/hl7_messages.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
-import { newStudy } from "@/tests/sites/stored_studies.ts";
+import { phantomSeries, withAccession } from "@/tests/sites/phantom_series.ts";
 import { until, untilEqual } from "@/tests/sites/until.ts";
+
+/**
+ * Uploads images of a study, one series for each accession number that its files have.
+ * @returns its number.
+ */
+async function upload(
+  api: Api,
+  { patientId, birthDate, studyDate }: { patientId: string; birthDate: string; studyDate: string },
+  accessions: readonly string[],
+): Promise<number> {
+  const patient = {
+    ...KOREAN_PATIENT,
+    patientId,
+    birthDate: birthDate.replaceAll("-", ""),
+    studyDate,
+  };
+  const files = accessions.flatMap((accession, i) => {
+    const series = i === 0 ? {} : { contrast: "flair" as const, description: "FLAIR" };
+    return phantomSeries("short", patientId, { patient, ...series }).map(({ fileName, bytes }) => ({
+      fileName: `${i}-${fileName}`,
+      bytes: accession === "" ? bytes : withAccession(bytes, accession),
+    }));
+  });
+  const { pid_list, failed } = await uploadFiles(api, files);
+  assert.deepEqual([pid_list.length, failed], [1, []]);
+  return pid_list[0]!;
+}
 
 interface Hospital extends TestCore {
   db: Database;
   /** Sends a message, which must be accepted, and waits until it was applied. */
   send(message: string): Promise<void>;
   order(fields: Partial<OrderFields>): Promise<void>;
-  /** Stores a study as its images arrive. @returns its number. */
+  /** Uploads a study. @returns its number. */
   images(patientId: string, accession: string, birthDate?: string): Promise<number>;
   /** rows of the page: order or study, patient, procedure and mark */
   rows(): Promise<string[]>;
@@ -41,6 +72,12 @@ async function withHospital(
     async (test) => {
       const { api, dataDir } = test;
       const open = await gate.open(dataDir), db = await openBeside(dataDir);
+      // studies with a waiting analysis cannot be edited
+      await db.insertInto("settings").values({
+        scope: "user:1",
+        key: "auto_analyze",
+        value: "false",
+      }).execute();
       const config = { may_send: true, addresses: ["127.0.0.1"] };
       await savePeer(api, null, { name: "RIS", kind: "hl7", config });
       const sender = await until(async () => {
@@ -61,14 +98,8 @@ async function withHospital(
         });
       };
       const images = async (patientId: string, accession: string, birthDate = "1950-05-20") => {
-        const study = { ...newStudy(++studies), patientId, birthDate };
-        // at once: the server looks for accession numbers of studies without one
-        return await db.transaction().execute(async (tx) => {
-          const pid = await insertPatient(tx, study);
-          await setAccession(tx, pid, accession);
-          await matchAccession(tx, accession);
-          return pid;
-        });
+        const studyDate = `202601${String(++studies).padStart(2, "0")}`;
+        return await upload(api, { patientId, birthDate, studyDate }, [accession]);
       };
       const rows = async () =>
         (await listPatients(api, { orders: true, page_size: 50, sort_direction: "asc" })).patients
@@ -98,6 +129,18 @@ async function withHospital(
     { gate: { ask: gate.ask, aeTitle: "SULCUS" } },
     database,
   );
+}
+
+/** Runs the catch-up of headers, as after an upgrade, until it is over. */
+async function readHeaders(dataDir: string): Promise<void> {
+  const db = await openBeside(dataDir),
+    blobs = new DiskBlobs(`${dataDir}/blobs`, { isShared: true });
+  const services = { db, blobs, log: () => {}, publish: () => {} } as unknown as ServiceContext;
+  const later = new CatchUp([headersCatchUp(services)], () => {});
+  later.begin();
+  await until(() => later.waiting === 0);
+  await later.close();
+  await db.destroy();
 }
 
 const reasonsOf = async ({ api }: Hospital) =>
@@ -276,3 +319,50 @@ databaseTest(
       assert.deepEqual(await rows(), [`${pid} P-2 -`]);
     }),
 );
+
+databaseTest(
+  "images are joined by whichever series has the accession number, also in the catch-up",
+  (database) =>
+    withHospital(database, async ({ api, dataDir, db, order, rows, events }) => {
+      const study = { patientId: "P-1", birthDate: "1950-05-20", studyDate: "20260105" };
+      await order({ id: "P-1", accession: "A-1", procedure: "Brain" });
+      const pid = await upload(api, study, [""]);
+      assert.deepEqual(await rows(), ["order P-1 Brain", `${pid} P-1 -`]);
+      // the images and the modality worklist had none
+      await db.updateTable("patients").set({ accession_number: "" }).execute();
+      const announced = () => events.filter(({ event }) => event.event === "study_orders").length;
+      const before = announced();
+      assert.equal(await upload(api, study, ["", "A-1"]), pid);
+      assert.deepEqual(await rows(), [`${pid} P-1 Brain`]);
+      assert.ok(announced() > before);
+      // as an earlier version left the site: no header read, no order joined
+      await db.deleteFrom("series_headers").execute();
+      await db.updateTable("patients").set({
+        accession_number: null,
+        ordered_procedure: null,
+        referring_physician: null,
+      }).execute();
+      await db.updateTable("hospital_orders").set({ state: "ordered", pid: null }).execute();
+      await readHeaders(dataDir);
+      assert.deepEqual(await rows(), [`${pid} P-1 Brain`]);
+    }),
+);
+
+Deno.test("an accession number of a study is written in one place, which joins its orders", async () => {
+  const calls = (text: string, name: string) => text.includes(`${name}(`);
+  const writers: string[] = [], callers: string[] = [], savers: string[] = [];
+  const args = ["ls-files", "-co", "--exclude-standard", "server"];
+  const { stdout } = await new Deno.Command("git", { args }).output();
+  for (const path of new TextDecoder().decode(stdout).split("\n")) {
+    if (!path.endsWith(".ts") || path.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(path), name = path.split("/").at(-1)!;
+    const updates = text.matchAll(/updateTable\("patients"\)[^;]*/g);
+    if ([...updates].some(([update]) => update.includes("accession_number:"))) writers.push(name);
+    if (calls(text, "setAccession")) callers.push(name);
+    if (calls(text, "saveSeriesHeader")) savers.push(name);
+  }
+  assert.deepEqual(writers, ["hospital_orders.ts"]);
+  assert.deepEqual(callers.toSorted(), ["hospital_orders.ts", "match_orders.ts"]);
+  // the header of a series may bring the number: only the service that notes it may save one
+  assert.deepEqual(savers, ["series_headers.ts", "series_headers.ts"]);
+});

@@ -15,7 +15,7 @@ import { noteOrders } from "@/server/core/connections/service/orders.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { type Filling, withLongHeader } from "@/tests/sites/long_header.ts";
-import { phantomSeries } from "@/tests/sites/phantom_series.ts";
+import { phantomSeries, withAccession } from "@/tests/sites/phantom_series.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 
 const ROOT = "/api/v1/dicomweb", STUDIES = `${ROOT}/studies`, KB = 1024, MB = KB * KB;
@@ -235,7 +235,7 @@ Deno.test("accession numbers and rules are read behind long headers too", () =>
   withCore(async ({ api, dataDir }) => {
     const files = phantomSeries("short", "LONG-4").map((file) => ({
       ...file,
-      bytes: withLongHeader(withAccession(file.bytes), 100_000),
+      bytes: withLongHeader(withAccession(file.bytes, "ACC-77"), 100_000),
     }));
     await upload(api, files);
     const rules: RoutingRule[] = [{ ...ANY_ROUTING_RULE, modality: "MR", action: "keep" }];
@@ -252,24 +252,6 @@ Deno.test("accession numbers and rules are read behind long headers too", () =>
       await db.destroy();
     }
   }));
-
-/** A file with an accession number before its modality. */
-function withAccession(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const at =
-    dicomParser.parseDicom(bytes, { untilTag: "x7fe00010" }).elements.x00080060!.dataOffset - 8;
-  const accession = Uint8Array.of(
-    8,
-    0,
-    0x50,
-    0,
-    0x53,
-    0x48,
-    6,
-    0,
-    ...new TextEncoder().encode("ACC-77"),
-  );
-  return new Uint8Array(Buffer.concat([bytes.subarray(0, at), accession, bytes.subarray(at)]));
-}
 
 Deno.test({
   ...withScans(

@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { textIn } from "@/model/text.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
-import { setAccession } from "@/server/core/connections/storage/orders.ts";
 import { openData } from "@/server/core/mod.ts";
 import { insertOrder } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
-import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
   hasChromium,
@@ -50,10 +49,7 @@ Deno.test({
     await insertOrder(db, orderOf(1, { procedure: "MRI brain without contrast" }));
     await insertOrder(db, orderOf(3, { procedure: hostile, patientName: hostile }));
     await insertOrder(db, { ...orderOf(4, { procedure: "MRI" }), accessionNumber: "2026-MR-2" });
-    for (const n of [1, 2]) {
-      await setAccession(db, n, `2026-MR-${n}`);
-      await matchAccession(db, `2026-MR-${n}`);
-    }
+    for (const n of [1, 2]) await noteAccession(db, n, `2026-MR-${n}`);
     await db.destroy();
     const browser = await launchBrowser();
     try {

@@ -1,6 +1,6 @@
 /** Finds the order of a study: from its images, otherwise from the modality worklist. */
 import type { DicomJson } from "@/server/gate/link/tasks.ts";
-import { setAccession, withoutAccession } from "@/server/core/connections/storage/orders.ts";
+import { withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 import { type KnownPeer, knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { isBusy } from "@/server/core/dicom/worker/reader.ts";
@@ -12,7 +12,7 @@ import {
   noteAnswer,
 } from "@/server/core/connections/service/peers.ts";
 import { mayCall } from "@/server/core/connections/service/outbox.ts";
-import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { announceMatch, noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
@@ -96,12 +96,10 @@ async function storeAccession(
   pid: number,
   accession: string,
 ): Promise<void> {
-  const { changed, isOrderChanged } = await db.transaction().execute(async (tx) => {
-    await setAccession(tx, pid, accession);
-    return await matchAccession(tx, accession);
-  });
-  for (const one of changed) publish({ event: "study_update", pid: one, uid: 0 });
-  if (isOrderChanged) publish({ event: "study_orders" });
+  announceMatch(
+    publish,
+    await db.transaction().execute((tx) => noteAccession(tx, pid, accession)),
+  );
 }
 
 /** Stores accession numbers of studies without a search so far. */

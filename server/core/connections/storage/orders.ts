@@ -32,15 +32,6 @@ export async function withoutAccession(
   }));
 }
 
-export async function setAccession(
-  db: Database,
-  pid: number,
-  accessionNumber: string,
-): Promise<void> {
-  await db.updateTable("patients").set({ accession_number: accessionNumber }).where("pid", "=", pid)
-    .execute();
-}
-
 /** Number of studies with an accession number. */
 export async function findByAccession(
   db: Database,

@@ -11,12 +11,16 @@ import { blobSize, deleteIfUnused, insertBlobs } from "@/server/core/blobs/blob_
 import type { Lease } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
-import { saveSeriesHeader } from "@/server/core/studies/storage/series_headers.ts";
 import {
   attributesOf,
   attributesOfFile,
   headerOf,
+  storeSeriesHeader,
 } from "@/server/core/studies/service/headers/series_headers.ts";
+import {
+  announceMatch,
+  type OrderMatch,
+} from "@/server/core/studies/service/orders/match_orders.ts";
 import { forgetRefusedSeries } from "@/server/core/studies/storage/refused_series.ts";
 import {
   findPatientByStudy,
@@ -98,7 +102,7 @@ async function storeStudy(
   headers: readonly (JsonDataSet | null)[],
   caller: Sender,
   settings: GroupSettings,
-): Promise<{ pid: number; isNew: boolean; analyses: ("t1" | "t2")[]; unused: string[] }> {
+): Promise<{ pid: number; analyses: ("t1" | "t2")[]; unused: string[]; matches: OrderMatch[] }> {
   const createdAt = nowIso(), { header } = study;
   const existing = await findPatientByStudy(tx, study.studyUid);
   if (existing) checkExisting(existing, study);
@@ -121,7 +125,7 @@ async function storeStudy(
     series.flatMap((s) => [s.volume, ...s.files.map((f) => f.staged)]),
     createdAt,
   );
-  const isAutomatic = await analyzes(tx, caller);
+  const isAutomatic = await analyzes(tx, caller), matches: OrderMatch[] = [];
   for (const [i, { group, volume, files }] of series.entries()) {
     const seriesId = await insertSeries(tx, {
       pid,
@@ -145,7 +149,7 @@ async function storeStudy(
         ...header && { attributes: attributesOf(file.header, header) },
       })),
     );
-    if (header) await saveSeriesHeader(tx, { pid, seriesId }, headerOf(header));
+    if (header) matches.push(await storeSeriesHeader(tx, { pid, seriesId }, headerOf(header)));
     await setActiveSeries(tx, pid, group.kind, seriesId);
   }
   // previously stored for viewing only
@@ -154,7 +158,7 @@ async function storeStudy(
   const analyses = isAutomatic
     ? await queueStudy(tx, pid, { requestedBy: caller.uid, settings })
     : [];
-  return { pid, isNew: existing === null, analyses, unused };
+  return { pid, analyses, unused, matches };
 }
 
 /**
@@ -243,6 +247,7 @@ async function ingestStudy(
     });
     for (const hash of stored.unused) blobs.remove(hash);
     publish({ event: "study_create", pid_list: [stored.pid] });
+    for (const match of stored.matches) announceMatch(publish, match);
     for (const series of stored.analyses) {
       publish({ event: "study_analysis", pid: stored.pid, series, status: "waiting" });
     }

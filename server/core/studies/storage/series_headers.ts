@@ -33,10 +33,7 @@ export interface InstanceAttributes {
   frames: number | null;
 }
 
-/**
- * Stores the header of a series, replacing the previous one;
- * a newly found accession number becomes that of the study.
- */
+/** Stores the header of a series, replacing the previous one. */
 export async function saveSeriesHeader(
   db: Database,
   { pid, seriesId }: { pid: number; seriesId: number },
@@ -44,12 +41,6 @@ export async function saveSeriesHeader(
 ): Promise<void> {
   await db.insertInto("series_headers").values({ series_id: seriesId, pid, ...header })
     .onConflict((conflict) => conflict.column("series_id").doUpdateSet(header)).execute();
-  if (header.accession_number === "") return;
-  await db.updateTable("patients").set({ accession_number: header.accession_number.slice(0, 64) })
-    .where("pid", "=", pid).where((e) =>
-      e.or([e("accession_number", "is", null), e("accession_number", "=", "")])
-    )
-    .execute();
 }
 
 /** A stored file without attributes in the database. */

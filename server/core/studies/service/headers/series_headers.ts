@@ -4,6 +4,7 @@
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
+import type { Database } from "@/server/core/database/database.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
@@ -20,6 +21,11 @@ import {
   type UnreadFile,
 } from "@/server/core/studies/storage/series_headers.ts";
 import { storedAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
+import {
+  announceMatch,
+  noteAccession,
+  type OrderMatch,
+} from "@/server/core/studies/service/orders/match_orders.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
@@ -97,6 +103,21 @@ const NOT_READ: InstanceAttributes = {
   frames: null,
 };
 
+/**
+ * Stores the header of a series; its accession number becomes that of a study without one, which is
+ * joined with its orders. Call it in a transaction.
+ */
+export async function storeSeriesHeader(
+  tx: Database,
+  { pid, seriesId }: { pid: number; seriesId: number },
+  header: SeriesHeader,
+): Promise<OrderMatch> {
+  await saveSeriesHeader(tx, { pid, seriesId }, header);
+  return header.accession_number === ""
+    ? { changed: [], isOrderChanged: false }
+    : await noteAccession(tx, pid, header.accession_number);
+}
+
 /** Errors that concern a single file. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
   "engine.unsupported_input",
@@ -146,11 +167,11 @@ async function readSeries(services: ServiceContext, pace: Pace): Promise<void> {
     if (files.length === 0) return;
     for (const file of files) {
       if (file.blob === "") continue;
-      await saveSeriesHeader(
-        services.db,
-        file,
-        headerOf(await readOrSetAside(services, file, pace)),
+      const header = headerOf(await readOrSetAside(services, file, pace));
+      const match = await services.db.transaction().execute((tx) =>
+        storeSeriesHeader(tx, file, header)
       );
+      announceMatch(services.publish, match);
     }
     lastId = files.at(-1)!.seriesId;
     await pace.rest();

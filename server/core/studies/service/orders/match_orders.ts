@@ -1,6 +1,7 @@
 /** Joins orders of the hospital with the images that were made for them. */
 import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
   accessionsOf,
   type AccessionStudy,
@@ -8,10 +9,21 @@ import {
   ordersOfStudies,
   personOf,
   procedureOf,
+  setAccession,
   setOrdered,
   studiesOfAccession,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+
+/** Maximum length of a study's accession number. */
+const MAX_NUMBER = 64;
+
+/** Changes by orders and images that were joined or parted. */
+export interface OrderMatch {
+  /** studies */
+  changed: number[];
+  isOrderChanged: boolean;
+}
 
 /** Whether images are of the patient of an order: the accession number alone never suffices. */
 const isFor = (order: HospitalOrder, study: AccessionStudy): boolean =>
@@ -35,12 +47,11 @@ function matched(order: HospitalOrder, studies: readonly AccessionStudy[]): Hosp
  * Joins the orders under an accession number with studies of the same patient, which keep procedure
  * and referring physician; an order with images is a row of its own no longer. Call it in the
  * transaction that changes an order, or the patient or accession number of a study.
- * @returns the changed studies, and whether an order changed.
  */
 export async function matchAccession(
   tx: Database,
   accessionNumber: string,
-): Promise<{ changed: number[]; isOrderChanged: boolean }> {
+): Promise<OrderMatch> {
   const changed: number[] = [];
   let isOrderChanged = false;
   if (accessionNumber === "") return { changed, isOrderChanged };
@@ -73,7 +84,7 @@ export async function matchAccession(
 export async function matchStudies(
   tx: Database,
   pids: readonly number[],
-): Promise<{ changed: number[]; isOrderChanged: boolean }> {
+): Promise<OrderMatch> {
   const changed: number[] = [];
   let isOrderChanged = false;
   for (const accessionNumber of await accessionsOf(tx, pids)) {
@@ -82,4 +93,29 @@ export async function matchStudies(
     isOrderChanged ||= match.isOrderChanged;
   }
   return { changed, isOrderChanged };
+}
+
+/**
+ * Writes the accession number of a study that has none, and joins the study with its orders. Nothing
+ * else may write this number. Call it in a transaction. @param found Empty: images and modality
+ * worklist have none.
+ */
+export async function noteAccession(
+  tx: Database,
+  pid: number,
+  found: string,
+): Promise<OrderMatch> {
+  const accessionNumber = found.trim().slice(0, MAX_NUMBER);
+  return await setAccession(tx, pid, accessionNumber)
+    ? await matchAccession(tx, accessionNumber)
+    : { changed: [], isOrderChanged: false };
+}
+
+/** Tells open lists about joined orders, after the transaction. */
+export function announceMatch(
+  publish: ServiceContext["publish"],
+  { changed, isOrderChanged }: OrderMatch,
+): void {
+  for (const pid of changed) publish({ event: "study_update", pid, uid: 0 });
+  if (isOrderChanged) publish({ event: "study_orders" });
 }

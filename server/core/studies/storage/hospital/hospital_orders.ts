@@ -297,6 +297,19 @@ export async function setOrdered(
     .execute();
 }
 
+/** Writes the accession number of a study that has none. @returns whether it has this one now. */
+export async function setAccession(
+  db: Database,
+  pid: number,
+  accessionNumber: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("patients")
+    .set({ accession_number: accessionNumber }).where("pid", "=", pid)
+    .where((e) => e.or([e("accession_number", "is", null), e("accession_number", "=", "")]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
 /** Accession numbers of studies. */
 export async function accessionsOf(db: Database, pids: readonly number[]): Promise<string[]> {
   if (pids.length === 0) return [];
