@@ -172,11 +172,12 @@ export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage
   };
 }
 
-/** Modalities of orders that concern no MRI: DICOM terms (PS3.3, C.7.3.1.1.1) and HL7 table 0074. */
-const OTHER_MODALITIES: readonly string[] = (
-  "CT US CR DX MG NM NMS PT XA RF RG DG IO OT ES GM SM ECG EC CG CUS VUS RUS OUS VR CTH RX BMD LAB " +
-  "CH HM MB SP BLB"
-).split(" ");
+/**
+ * Modalities and departments of orders that may concern an MRI: DICOM's term and its usual spelling,
+ * and the codes of HL7 table 0074 for MRI, radiology and diagnostic imaging.
+ */
+const MRI_MODALITIES: readonly string[] = ["MR", "MRI", "NMR", "RAD", "IMG"];
 
-/** Whether an order may concern an MRI: one that names no modality may. */
-export const mayBeMri = ({ modality }: Order): boolean => !OTHER_MODALITIES.includes(modality);
+/** Whether an order may concern an MRI: one that names no modality or department may. */
+export const mayBeMri = ({ modality }: Order): boolean =>
+  modality === "" || MRI_MODALITIES.includes(modality);

@@ -90,14 +90,21 @@ Deno.test("readOrders() holds texts to their lengths, without control characters
   assert.equal(one!.referrer, "A B^C");
 });
 
-Deno.test("mayBeMri() leaves out orders of another modality, and none without one", () => {
+/** Diagnostic service sections of HL7 table 0074 (HL7 2.5, 4.5.3.24). */
+const SECTIONS = (
+  "AU BG BLB CG CUS CTH CT CH CP EC EN GE HM ICU IMG IMM LAB MB MCB MYC NMS NMR NRS OUS OT OTH OSL " +
+  "PAR PAT PHR PT PHY PF RAD RX RUS RC RT SR SP TX URN VUS VR XRC"
+).split(" ");
+
+Deno.test("mayBeMri() takes orders of MRI and radiology and none of another department", () => {
   const isOf = (modality: string) => mayBeMri(read(order({ modality })).orders[0]!);
-  assert.deepEqual(["MR", "", "RAD", "NMR", "CT", "US"].map(isOf), [
+  assert.deepEqual(SECTIONS.filter(isOf), ["IMG", "NMR", "RAD"]);
+  // terms of DICOM (PS3.3, C.7.3.1.1.1), a spelling of hospitals, and a code of none
+  assert.deepEqual(["MR", "mr", "MRI", "", "CT", "NM", "PT", "US", "XA", "ENDO"].map(isOf), [
     true,
     true,
     true,
     true,
-    false,
-    false,
+    ...Array.from({ length: 6 }, () => false),
   ]);
 });
