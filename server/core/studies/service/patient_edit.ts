@@ -15,6 +15,7 @@ import {
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
+import { setOrdered } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
@@ -134,6 +135,10 @@ export async function updatePatient(
       );
       await refreshFindings(tx, [pid]);
       isQueued = await queueChange(tx, pid, "patient");
+      if (update.patient_id !== row.patient_id) {
+        // of an order of the former patient, which may have been deleted since
+        await setOrdered(tx, pid, { procedure: null, referrer: null });
+      }
       areOrdersChanged = (await matchStudies(tx, [pid])).isOrderChanged;
     }
     const wasClaimed = await deleteClaim(tx, pid, caller.uid);

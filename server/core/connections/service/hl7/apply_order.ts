@@ -79,6 +79,10 @@ interface Applied {
   /** the ID that is valid today */
   patientId: string;
   at: string;
+  /** numbers of orders that this message has brought */
+  inserted: Set<number>;
+  /** accession numbers of the orders that it concerns */
+  accessionNumbers: Set<string>;
 }
 
 const placeOf = (items: readonly OrderItem[], { number }: Order) =>
@@ -91,7 +95,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   const row = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
   const item = { number: order.number, procedure: order.procedure, ms: eventMs, isInForce: true };
   if (row === undefined) {
-    await insertOrder(tx, {
+    const id = await insertOrder(tx, {
       system,
       accessionNumber: order.accessionNumber,
       ...given(patient),
@@ -105,6 +109,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
       state: "ordered",
       pid: null,
     });
+    applied.inserted.add(id);
     return null;
   }
   const items = [...row.items], place = placeOf(items, order);
@@ -147,7 +152,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
   if (rows.length === 0) {
     if (order.accessionNumber === "") return "no_order";
     // remembered, so that a late message with an earlier time does not order it again
-    await insertOrder(tx, {
+    const id = await insertOrder(tx, {
       system,
       accessionNumber: order.accessionNumber,
       ...given(patient),
@@ -161,6 +166,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
       state: "cancelled",
       pid: null,
     });
+    applied.inserted.add(id);
     return "no_order";
   }
   let reason: string | null = "no_order";
@@ -180,6 +186,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
     // the images of a cancelled order stay, with its procedure
     const state = isOver && row.state === "ordered" ? "cancelled" : row.state;
     await updateOrder(tx, { ...row, items, state, expiresAt: expiryOf(at, row.plannedOn) });
+    applied.accessionNumbers.add(row.accessionNumber);
     reason = isOver && row.state === "arrived" ? "order_arrived" : null;
   }
   return reason;
@@ -217,14 +224,25 @@ export async function applyOrders(
   if (mri.length === 0) return { ...outcome, reason: "other_modality" };
   const patientId = await validId(tx, message.patientId, patient);
   if (patientId === null) return { ...outcome, state: "failed", reason: "merged_id" };
-  const applied: Applied = { tx, message, patient, patientId, at };
+  const accessionNumbers = new Set(mri.map(({ accessionNumber }) => accessionNumber));
+  const applied: Applied = {
+    tx,
+    message,
+    patient,
+    patientId,
+    at,
+    inserted: new Set(),
+    accessionNumbers,
+  };
   const reasons: (string | null)[] = [];
   for (const order of mri) {
     reasons.push(
       await (order.control === "set" ? setOrder(applied, order) : cancelOrder(applied, order)),
     );
-    if (patientId !== message.patientId) await noteFollowed(applied, order);
-    outcome.changed.push(...(await matchAccession(tx, order.accessionNumber)).changed);
+  }
+  if (patientId !== message.patientId) await noteFollowed(applied);
+  for (const accessionNumber of accessionNumbers) {
+    outcome.changed.push(...(await matchAccession(tx, accessionNumber)).changed);
   }
   if (reasons.some((reason) => reason === null || reason === "order_arrived")) {
     const hasArrived = reasons.every((reason) => reason === "order_arrived");
@@ -233,19 +251,21 @@ export async function applyOrders(
   return { ...outcome, reason: reasons[0] ?? null };
 }
 
-/** Notes in the merges of a former ID that they moved an order: each can be undone. */
+/**
+ * Notes in the merges of a former ID that they moved the orders of a message: each can be undone.
+ * Orders that the valid ID had before are its own patient's and stay there.
+ */
 async function noteFollowed(
-  { tx, message, patientId }: Applied,
-  { accessionNumber }: Order,
+  { tx, message, patientId, inserted }: Applied,
 ): Promise<void> {
-  const chain = await mergesFrom(tx, message.patientId);
-  for (const row of await ordersOfAccession(tx, accessionNumber, patientId)) {
-    const { patientName, birthDate, sex } = row;
-    for (const { id, priorId, movedOrders } of chain) {
-      if (movedOrders.some((one) => one.id === row.id)) continue;
-      const before = { patientId: priorId, patientName, birthDate, sex };
-      await writeMovedOrders(tx, id, [...movedOrders, { id: row.id, before }]);
-    }
+  if (inserted.size === 0) return;
+  const rows = (await ordersOfPatient(tx, patientId)).filter(({ id }) => inserted.has(id));
+  for (const { id, priorId, movedOrders } of await mergesFrom(tx, message.patientId)) {
+    const moved = rows.map(({ id, patientName, birthDate, sex }) => ({
+      id,
+      before: { patientId: priorId, patientName, birthDate, sex },
+    }));
+    await writeMovedOrders(tx, id, [...movedOrders, ...moved]);
   }
 }
 

@@ -1,0 +1,115 @@
+// covers: S-204, S-206
+// Orders that leave a study or a patient again, message by message on a database.
+import assert from "node:assert/strict";
+import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
+import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
+import { mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
+import { type Database, openDatabase } from "@/server/core/database/database.ts";
+import { openPostgres } from "@/server/core/database/postgres.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { updatePatient } from "@/server/core/studies/service/patient_edit.ts";
+import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { adt, order, type OrderFields } from "@/tests/sites/connections/hl7_messages.ts";
+import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
+
+interface Messages {
+  db: Database;
+  send(message: string): Promise<void>;
+  order(fields: Partial<OrderFields>): Promise<void>;
+  /** Stores a study of patient P-1 with the accession number A1. @returns its number. */
+  images(): Promise<number>;
+  procedure(): Promise<string | null>;
+}
+
+const messagesTest = (name: string, body: (messages: Messages) => Promise<void>): void =>
+  databaseTest(name, async ({ url }) => {
+    const db = url === null ? openDatabase(":memory:") : await openPostgres(url);
+    let sent = 0;
+    const send = async (message: string) => {
+      const id = await storeMessage(db, message);
+      await db.transaction().execute((tx) => applyMessage(tx, id!));
+    };
+    try {
+      await body({
+        db,
+        send,
+        order: (fields) => send(order({ control: `O${++sent}`, ...fields })),
+        images: () =>
+          db.transaction().execute(async (tx) => {
+            const pid = await insertPatient(tx, { ...newStudy(1), patientId: "P-1" });
+            await noteAccession(tx, pid, "A1");
+            return pid;
+          }),
+        procedure: async () =>
+          (await db.selectFrom("patients").select("ordered_procedure").executeTakeFirstOrThrow())
+            .ordered_procedure,
+      });
+    } finally {
+      await db.destroy();
+    }
+  });
+
+messagesTest(
+  "a cancellation by order number alone takes its procedure from the study",
+  async ({ order, images, procedure }) => {
+    await order({ number: "N1", procedure: "Brain", at: "202603011200" });
+    await order({ number: "N2", procedure: "MRA", at: "202603011201" });
+    await images();
+    assert.equal(await procedure(), "Brain / MRA");
+    await order({ accession: "", number: "N1", code: "CA", at: "202603011300" });
+    assert.equal(await procedure(), "MRA");
+  },
+);
+
+messagesTest(
+  "a study that goes to another patient leaves the procedure of an order that has expired",
+  async ({ db, order, images, procedure }) => {
+    await order({ procedure: "Brain", referrer: "Lee^Jiwon" });
+    const pid = await images();
+    assert.equal(await procedure(), "Brain");
+    await forgetOrders(db, new Date(Date.now() + 31 * 86_400_000).toISOString());
+    const row = await db.selectFrom("patients").selectAll().executeTakeFirstOrThrow();
+    const edit = (patientId: string, name: string) =>
+      updatePatient(
+        { db, publish() {}, log() {}, wakeJobs() {} } as unknown as ServiceContext,
+        pid,
+        {
+          patient_id: patientId,
+          patient_name: name,
+          patient_birthdate: row.patient_birthdate,
+          patient_sex: row.patient_sex,
+          study_date: row.study_date,
+        },
+        { uid: 1, role: "admin" } as unknown as Caller,
+      );
+    await edit("P-1", "Another spelling");
+    assert.equal(await procedure(), "Brain", "the same patient");
+    await edit("P-2", "Another spelling");
+    const { ordered_procedure, referring_physician } = await db.selectFrom("patients").selectAll()
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([ordered_procedure, referring_physician], [null, null]);
+  },
+);
+
+messagesTest(
+  "an undone merge takes back orders that came under the former ID, and none of the valid one's",
+  async ({ db, send, order }) => {
+    await order({ id: "P-2", accession: "A2", number: "N1", at: "202603011200" });
+    await send(adt({ event: "A40", id: "P-2", prior: "P-1", control: "M1" }));
+    // a change of that order, and an order of its own, under the former ID
+    await order({ id: "P-1", accession: "A2", number: "N1", code: "XO", at: "202603011300" });
+    await order({ id: "P-1", accession: "A3", at: "202603011301" });
+    const [merge] = await mergesFrom(db, "P-1");
+    assert.deepEqual(await moveOrdersBack(db, merge!), ["A3"]);
+    const orders = await db.selectFrom("hospital_orders").select(["accession_number", "patient_id"])
+      .orderBy("id").execute();
+    assert.deepEqual(orders.map((one) => [one.accession_number, one.patient_id]), [
+      ["A2", "P-2"],
+      ["A3", "P-1"],
+    ]);
+  },
+);
