@@ -1,5 +1,5 @@
 // covers: S-204, S-206
-// Orders that leave a study or a patient again, message by message on a database.
+// Orders that are joined with uploaded images or leave a study again, message by message.
 import assert from "node:assert/strict";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
@@ -10,6 +10,11 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { updatePatient } from "@/server/core/studies/service/patient_edit.ts";
 import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { ingest } from "@/server/core/studies/service/ingest.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { studyFiles } from "@/tests/sites/dicom_study.ts";
+import { withAccession } from "@/tests/sites/phantom_series.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { adt, order, type OrderFields } from "@/tests/sites/connections/hl7_messages.ts";
 import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
@@ -111,5 +116,56 @@ messagesTest(
       ["A2", "P-2"],
       ["A3", "P-1"],
     ]);
+  },
+);
+
+messagesTest(
+  "uploaded files with the accession number of an order are joined with it in the same step",
+  async ({ db, order }) => {
+    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-test-" });
+    const events: string[] = [];
+    const services = {
+      db,
+      dataDir,
+      blobs: new DiskBlobs(`${dataDir}/blobs`),
+      log() {},
+      wakeJobs() {},
+      publish: ({ event }: { event: string }) => void events.push(event),
+    } as unknown as ServiceContext;
+    const upload = async (patientId: string, accession: string, contrast: "t1" | "flair") => {
+      const patient = { ...KOREAN_PATIENT, patientId };
+      const files = studyFiles({ patient }).filter(({ fileName }) => fileName.startsWith(contrast))
+        .map(({ fileName, bytes }) => ({
+          fileName,
+          body: ReadableStream.from([accession ? withAccession(bytes, accession) : bytes]),
+        }));
+      const sent = { files: ReadableStream.from(files), seriesType: () => undefined, sizeBytes: 0 };
+      const { failed } = await ingest(services, { uid: null, isAnalyzed: false }, sent);
+      assert.deepEqual(failed, []);
+    };
+    const studies = async () =>
+      (await db.selectFrom("patients").selectAll().orderBy("pid").execute())
+        .map((row) => [row.accession_number, row.ordered_procedure, row.referring_physician]);
+    const states = async () =>
+      (await db.selectFrom("hospital_orders").select("state").orderBy("id").execute())
+        .map(({ state }) => state);
+    try {
+      await order({ accession: "A-1", procedure: "Brain", referrer: "Lee^Jiwon" });
+      await upload("P-1", "A-1", "t1");
+      assert.deepEqual(await studies(), [["A-1", "Brain", "Lee Jiwon"]]);
+      assert.deepEqual(await states(), ["arrived"]);
+      assert.ok(events.includes("study_orders") && events.includes("study_update"));
+      // a later series brings the number, after a search that found none
+      await order({ id: "P-2", accession: "B-1", procedure: "Head" });
+      await upload("P-2", "", "t1");
+      await db.updateTable("patients").set({ accession_number: "" }).where("patient_id", "=", "P-2")
+        .execute();
+      assert.deepEqual(await states(), ["arrived", "ordered"]);
+      await upload("P-2", "B-1", "flair");
+      assert.deepEqual((await studies())[1], ["B-1", "Head", null]);
+      assert.deepEqual(await states(), ["arrived", "arrived"]);
+    } finally {
+      await Deno.remove(dataDir, { recursive: true });
+    }
   },
 );

@@ -9,6 +9,9 @@ import {
   listPatients,
   uploadFiles,
 } from "@/client/api/studies/patients.ts";
+import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import type { Api } from "@/client/api/http.ts";
 import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
@@ -22,17 +25,18 @@ import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { adt, order, type OrderFields } from "@/tests/sites/connections/hl7_messages.ts";
 import { LateGate } from "@/tests/sites/connections/gate_site.ts";
-import { phantomSeries, withAccession } from "@/tests/sites/phantom_series.ts";
+import { studyFiles } from "@/tests/sites/dicom_study.ts";
+import { withAccession } from "@/tests/sites/phantom_series.ts";
 import { until, untilEqual } from "@/tests/sites/until.ts";
 
 /**
- * Uploads images of a study, one series for each accession number that its files have.
+ * Uploads images of a study, with accession numbers of the T1w and the FLAIR series; absent: not it.
  * @returns its number.
  */
 async function upload(
   api: Api,
   { patientId, birthDate, studyDate }: { patientId: string; birthDate: string; studyDate: string },
-  accessions: readonly string[],
+  accessions: readonly (string | undefined)[],
 ): Promise<number> {
   const patient = {
     ...KOREAN_PATIENT,
@@ -40,12 +44,10 @@ async function upload(
     birthDate: birthDate.replaceAll("-", ""),
     studyDate,
   };
-  const files = accessions.flatMap((accession, i) => {
-    const series = i === 0 ? {} : { contrast: "flair" as const, description: "FLAIR" };
-    return phantomSeries("short", patientId, { patient, ...series }).map(({ fileName, bytes }) => ({
-      fileName: `${i}-${fileName}`,
-      bytes: accession === "" ? bytes : withAccession(bytes, accession),
-    }));
+  const files = studyFiles({ patient }).flatMap(({ fileName, bytes }) => {
+    const accession = accessions[fileName.startsWith("t1") ? 0 : 1];
+    if (accession === undefined) return [];
+    return [{ fileName, bytes: accession === "" ? bytes : withAccession(bytes, accession) }];
   });
   const { pid_list, failed } = await uploadFiles(api, files);
   assert.deepEqual([pid_list.length, failed], [1, []]);
@@ -57,7 +59,7 @@ interface Hospital extends TestCore {
   /** Sends a message, which must be accepted, and waits until it was applied. */
   send(message: string): Promise<void>;
   order(fields: Partial<OrderFields>): Promise<void>;
-  /** Uploads a study. @returns its number. */
+  /** Stores a study as its images arrive. @returns its number. */
   images(patientId: string, accession: string, birthDate?: string): Promise<number>;
   /** rows of the page: order or study, patient, procedure and mark */
   rows(): Promise<string[]>;
@@ -72,7 +74,7 @@ async function withHospital(
     async (test) => {
       const { api, dataDir } = test;
       const open = await gate.open(dataDir), db = await openBeside(dataDir);
-      // studies with a waiting analysis cannot be edited
+      // a study with a waiting analysis takes no further series
       await db.insertInto("settings").values({
         scope: "user:1",
         key: "auto_analyze",
@@ -98,8 +100,13 @@ async function withHospital(
         });
       };
       const images = async (patientId: string, accession: string, birthDate = "1950-05-20") => {
-        const studyDate = `202601${String(++studies).padStart(2, "0")}`;
-        return await upload(api, { patientId, birthDate, studyDate }, [accession]);
+        const study = { ...newStudy(++studies), patientId, birthDate };
+        // at once: the server looks for accession numbers of studies without one
+        return await db.transaction().execute(async (tx) => {
+          const pid = await insertPatient(tx, study);
+          await noteAccession(tx, pid, accession);
+          return pid;
+        });
       };
       const rows = async () =>
         (await listPatients(api, { orders: true, page_size: 50, sort_direction: "asc" })).patients
@@ -332,7 +339,7 @@ databaseTest(
       await db.updateTable("patients").set({ accession_number: "" }).execute();
       const announced = () => events.filter(({ event }) => event.event === "study_orders").length;
       const before = announced();
-      assert.equal(await upload(api, study, ["", "A-1"]), pid);
+      assert.equal(await upload(api, study, [undefined, "A-1"]), pid);
       assert.deepEqual(await rows(), [`${pid} P-1 Brain`]);
       assert.ok(announced() > before);
       // as an earlier version left the site: no header read, no order joined
@@ -345,6 +352,10 @@ databaseTest(
       await db.updateTable("hospital_orders").set({ state: "ordered", pid: null }).execute();
       await readHeaders(dataDir);
       assert.deepEqual(await rows(), [`${pid} P-1 Brain`]);
+      // most often the first upload has the number
+      await order({ id: "P-2", accession: "B-1", procedure: "Head" });
+      const other = await upload(api, { ...study, patientId: "P-2" }, ["B-1"]);
+      assert.deepEqual(await rows(), [`${pid} P-1 Brain`, `${other} P-2 Head`]);
     }),
 );
 
