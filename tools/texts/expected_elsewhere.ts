@@ -51,5 +51,6 @@ export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "tests/api/connections/hl7_orders_test.ts “Kim Minsu”",
     "tests/api/connections/hl7_orders_test.ts “Lee Jiwon”",
     "tests/api/connections/hl7_orders_test.ts “New Name”",
+    "tests/api/orders/order_parting_test.ts “Lee Jiwon”",
   ],
 };

@@ -35,7 +35,7 @@ function lostOf(stack: Stack): number {
   const random = randomFrom(seed), lost = new LostPixels();
   const radii = isSagittal ? [0.37, 0.39] as const : [0.3, 0.37] as const;
   for (let k = 0; k < slices; k++) {
-    const z = (2 * k / (slices - 1) - 1) * height, pixels = new Int16Array(size * size);
+    const z = (2 * k / (slices - 1) - 1) * height, pixels = new Uint16Array(size * size);
     for (let row = 0; row < size; row++) {
       for (let column = 0; column < size; column++) {
         const x = (column / size - 0.5) / radii[0], y = (row / size - 0.5) / radii[1];
@@ -111,7 +111,7 @@ function lostOfTurned(degrees: number, [shiftX, shiftY]: readonly [number, numbe
   const angle = degrees * Math.PI / 180, cos = Math.cos(angle), sin = Math.sin(angle);
   const lost = new LostPixels();
   for (let k = 0; k < 12; k++) {
-    const pixels = new Int16Array(SIZE * SIZE);
+    const pixels = new Uint16Array(SIZE * SIZE);
     for (let row = 0; row < SIZE; row++) {
       for (let column = 0; column < SIZE; column++) {
         const x = column - 127.5 - shiftX, y = row - 127.5 - shiftY;

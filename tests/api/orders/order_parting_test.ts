@@ -85,9 +85,9 @@ messagesTest(
         {
           patient_id: patientId,
           patient_name: name,
-          patient_birthdate: row.patient_birthdate,
-          patient_sex: row.patient_sex,
-          study_date: row.study_date,
+          patient_birthdate: row.patient_birthdate!,
+          patient_sex: row.patient_sex!,
+          study_date: row.study_date!,
         },
         { uid: 1, role: "admin" } as unknown as Caller,
       );
