@@ -84,7 +84,7 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 }
 
 /**
- * Queues results of studies whose stored comparison is with a study of another person or one that is
+ * Queues results again of studies that were compared with another person's study, or with one that is
  * gone, or holds again after that. The row stays for the readers' verdicts.
  */
 async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
@@ -121,7 +121,7 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Studies whose patient's FLAIR series, lesion masks or persons an event can change. */
+/** Studies of patients with FLAIR series, lesion masks or persons that an event can change. */
 function changesFlairs(event: ServerEvent): readonly number[] {
   switch (event.event) {
     // a study without a FLAIR result may say that another one is of another person

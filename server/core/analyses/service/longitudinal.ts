@@ -65,7 +65,7 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
 
-/** Studies whose patient's studies or images an event can change. */
+/** Studies of patients with images or records that an event can change. */
 function changesVisits(event: ServerEvent): readonly number[] {
   switch (event.event) {
     // a study without a T1w result may say that another one is of another person

@@ -236,7 +236,7 @@ databaseTest(
       await record(db, pids[1]!, { ...right, patient_birthdate: "1981-02-03" });
       for (const pid of pids.slice(2)) await record(db, pid, right);
       assert.deepEqual(await comparedOf(db), [pids.slice(2)]);
-      // so is one with a study whose series are not analysed
+      // so is one with a study without analysed series
       await db.updateTable("patients").set({ t1_analysis_id: null }).where("pid", "=", pids[1]!)
         .execute();
       assert.deepEqual(await comparedOf(db), [pids.slice(2)]);

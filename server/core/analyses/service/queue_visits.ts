@@ -37,7 +37,7 @@ export async function missingComparisons(
   return outdatedOf(groups, await listLongitudinals(db, patientId));
 }
 
-/** Groups of visits whose comparison is not stored. */
+/** Groups of visits without a stored comparison. */
 export const outdatedOf = <V extends ComparableVisit>(
   groups: readonly V[][],
   stored: readonly StoredInputs[],
@@ -77,7 +77,7 @@ async function isOfSeveral(tx: Database, patientId: string, pids: readonly numbe
 
 /**
  * Queues comparisons when the studies of a person with the patient ID changed since the last one,
- * only once for repeated calls. Findings of studies whose comparison does not hold any more are
+ * only once for repeated calls. Findings of studies with an outdated comparison are
  * computed again. Queues nothing while an analysis of the patient is open: its end triggers another
  * call.
  *

@@ -17,7 +17,7 @@ interface Watched {
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
   /** patient of a study, by the study's number */
   of(db: Database, pid: number): Promise<string[]>;
-  /** studies whose patients' comparisons an event can change; empty: none */
+  /** studies of patients with comparisons that an event can change; empty: none */
   concerned(event: ServerEvent): readonly number[];
   /** Queues missing comparisons of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;

@@ -330,7 +330,7 @@ async function outcomeOf(
   return outcome;
 }
 
-/** Matches orders and images of a patient whose data have changed. */
+/** Matches orders and images of a patient with changed data. */
 async function matchAgain(tx: Database, outcome: Outcome, patientId: string): Promise<void> {
   const valid = (await mergesFrom(tx, patientId)).at(-1)?.patientId ?? patientId;
   const { changed, isOrderChanged } = await matchStudies(tx, outcome.changed);

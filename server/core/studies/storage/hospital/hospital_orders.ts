@@ -175,7 +175,7 @@ export async function sharedAccessions(db: Database, patientId: string): Promise
 
 /**
  * Orders under an accession number that concern these studies: of their patients, or joined with
- * them. A number may be a placeholder of thousands.
+ * them. A number may stand for thousands of orders, such as "0".
  */
 export async function ordersOfStudies(
   db: Database,
