@@ -50,7 +50,6 @@ export const LONG_FUNCTIONS: Record<string, readonly string[]> = {
   "report/pdf/slice_image.ts": ["composeSlice"],
   "report/sheets/icv_sheet.ts": ["icvBodiesOf"],
   "report/sheets/longitudinal_sheet.ts": ["longitudinalBodiesOf"],
-  "report/sheets/wmh_sheet.ts": ["wmhBodiesOf"],
   "server/commands/demo/demo_fill.ts": ["addPerson"],
   "server/commands/demo/phantom/folds.ts": ["sampleAtlas"],
   "server/commands/start/environment.ts": ["readEnvironment"],

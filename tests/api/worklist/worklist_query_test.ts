@@ -108,6 +108,7 @@ coreTest(
       failed: 1,
       new: 1,
       mine: 1,
+      ordered: 0,
       bin_days: 30,
     });
     assert.equal(await pids({ state: "failed" }), "3");

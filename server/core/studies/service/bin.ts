@@ -1,5 +1,5 @@
 // Deleted studies are kept in the bin, because wards sometimes delete by mistake.
-import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
+import { announceMatch, matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { AppError } from "@/model/errors.ts";
 import { mayDo } from "@/model/accounts/roles.ts";
@@ -57,7 +57,7 @@ export async function restoreStudy(
   caller: Caller,
 ): Promise<void> {
   const { db, publish, log } = services;
-  await db.transaction().execute(async (tx) => {
+  const match = await db.transaction().execute(async (tx) => {
     const study = await findBinned(tx, pid);
     if (study === null) throw notThere(pid);
     if (study.deletedBy !== caller.uid && !mayDo(caller.role, "purge")) {
@@ -65,7 +65,7 @@ export async function restoreStudy(
     }
     if (await restoreBinned(tx, pid)) {
       await followMerges(tx, pid);
-      return void await matchStudies(tx, [pid]);
+      return await matchStudies(tx, [pid]);
     }
     throw new AppError(
       "study.not_restorable",
@@ -74,7 +74,7 @@ export async function restoreStudy(
     );
   });
   publish({ event: "study_create", pid_list: [pid] });
-  publish({ event: "study_orders" });
+  announceMatch(publish, match);
   log("info", "Restored study", { pid, uid: caller.uid });
 }
 
