@@ -21,7 +21,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
-import { saveResponse } from "@/client/files/save_response.ts";
+import { saveResponse } from "@/client/files/save_file.ts";
 import { lazyPart } from "@/components/page/lazy_part.ts";
 import { whenIdle } from "@/client/page/when_idle.ts";
 import { useStudyEvents } from "@/client/live/study_events.ts";

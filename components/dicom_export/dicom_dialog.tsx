@@ -11,7 +11,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { saveFile } from "@/client/files/generated_file.ts";
 import { presentError } from "@/client/notices/present_error.ts";
-import { saveResponse } from "@/client/files/save_response.ts";
+import { saveResponse } from "@/client/files/save_file.ts";
 import { DeidentifiedExport } from "@/components/dicom_export/DeidentifiedExport.tsx";
 import { DicomResults } from "@/components/dicom_export/DicomResults.tsx";
 import {

@@ -10,6 +10,7 @@ import { getManual, getManualFile, getOpenSource, getTerms } from "@/client/api/
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { LoadState } from "@/components/message/LoadState.tsx";
+import { saveFile } from "@/client/files/save_file.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 import { Button } from "@/components/Button.tsx";
@@ -99,12 +100,7 @@ function Manual() {
   const download = async (manual: AboutManual) => {
     setSaving(true);
     try {
-      const address = URL.createObjectURL(await getManualFile(browserApi, language));
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = manualFileName(manual);
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      saveFile(await getManualFile(browserApi, language), manualFileName(manual));
     } catch (error) {
       presentError(error);
     } finally {

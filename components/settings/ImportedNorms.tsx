@@ -11,8 +11,10 @@ import { normTableText, tableProblemIn } from "@/model/text/settings/norm_tables
 import { getNormTable, importNormTable } from "@/client/api/report/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
+import { saveFile } from "@/client/files/save_file.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
+import { FileInput } from "@/components/FileInput.tsx";
 import { INPUT, Section } from "@/components/fields.tsx";
 import { NormTablePlot } from "@/components/settings/NormTablePlot.tsx";
 
@@ -25,56 +27,44 @@ interface ImportedNormsProps {
 
 export function ImportedNorms({ norms, isBusy, onAct }: ImportedNormsProps) {
   const language = useLanguage(), text = useText(normTableText);
-  const [told, setTold] = useState("");
+  const [message, setMessage] = useState("");
   const open = norms.filter(({ source, state }) => source === "table" && state !== "revoked");
   const read = (file: File) =>
     onAct(async () => {
-      setTold("");
+      setMessage("");
       // characters of a file are at most its bytes
       if (file.size > 3 * MAX_TABLE_LENGTH) {
-        return setTold(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
+        return setMessage(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
       }
       const content = await file.text();
       if (content.length > MAX_TABLE_LENGTH) {
-        return setTold(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
+        return setMessage(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
       }
       try {
         await importNormTable(browserApi, content);
-        setTold(text("proposed"));
+        setMessage(text("proposed"));
       } catch (error) {
         const problem = error instanceof AppError && error.code === "norm.table_invalid"
           ? tableProblemIn(error.details, language)
           : null;
         if (problem === null) throw error;
-        setTold(problem);
+        setMessage(problem);
       }
     });
-  const saveExample = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([exampleTable()], { type: "text/csv" }));
-    link.download = "norms_example.csv";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 0);
-  };
+  const saveExample = () =>
+    saveFile(new Blob([exampleTable()], { type: "text/csv" }), "norms_example.csv");
   return (
     <Section title={text("title")} hint={text("hint")}>
       <div className="flex flex-wrap items-center gap-2">
-        <label className="text-[13px]">
-          {text("import")}{" "}
-          <input
-            type="file"
-            accept=".csv,.json,text/csv,application/json"
-            disabled={isBusy}
-            onChange={(event) => {
-              const file = event.currentTarget.files?.[0];
-              event.currentTarget.value = "";
-              if (file) void read(file);
-            }}
-          />
-        </label>
+        <FileInput
+          label={text("import")}
+          accept=".csv,.json,text/csv,application/json"
+          disabled={isBusy}
+          onFile={(file) => void read(file)}
+        />
         <Button size="small" onClick={saveExample}>{text("example")}</Button>
       </div>
-      <p role="status" className="min-h-[20px] text-[13px] text-ink">{told}</p>
+      <p role="status" className="min-h-[20px] text-[13px] text-ink">{message}</p>
       {open.length > 0 && <TablePlot open={open} />}
     </Section>
   );

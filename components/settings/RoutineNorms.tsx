@@ -1,11 +1,7 @@
 // Norms from routine studies: estimates by scanner, plot, and proposal.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
-import type {
-  RoutineDetails,
-  RoutineGroup,
-  RoutineRegion,
-} from "@/model/schema/report/routine_norms.ts";
+import type { RoutineGroup, RoutineRegion } from "@/model/schema/report/routine_norms.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
 import { routineText } from "@/model/text/settings/routine_norms.ts";
 import {
@@ -19,10 +15,17 @@ import {
 } from "@/client/api/report/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { saveFile } from "@/client/files/save_file.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
-import { INPUT, Section } from "@/components/fields.tsx";
+import { FileInput } from "@/components/FileInput.tsx";
+import { INPUT } from "@/components/fields.tsx";
 import { RoutinePlot } from "@/components/settings/RoutinePlot.tsx";
+import {
+  ComputedSection,
+  GroupSelect,
+  useGroupDetails,
+} from "@/components/settings/ScannerGroups.tsx";
 import { useComputed } from "@/components/settings/use_computed.ts";
 
 const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
@@ -37,18 +40,12 @@ export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
   const text = useText(routineText);
   const [data, readAgain] = useComputed(() => getRoutineNorms(browserApi));
   const [chosenId, setChosenId] = useState<number | null>(null);
-  const [details, setDetails] = useState<RoutineDetails | null>(null);
   const group = data?.groups.find(({ id }) => id === chosenId) ?? data?.groups[0] ?? null;
-
-  useEffect(() => {
-    if (!group) return setDetails(null);
-    let isOver = false;
-    getRoutineDetails(browserApi, group.id).then(
-      (answer) => !isOver && setDetails(answer),
-      (error) => !isOver && presentError(error),
-    );
-    return () => void (isOver = true);
-  }, [group?.id, group?.computed_at]);
+  const details = useGroupDetails(
+    group?.id,
+    String(group?.computed_at),
+    (id) => getRoutineDetails(browserApi, id),
+  );
 
   const act = (action: () => Promise<unknown>) =>
     onAct(async () => {
@@ -56,40 +53,26 @@ export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
       readAgain();
     });
   return (
-    <Section
+    <ComputedSection
       title={text("title")}
       hint={text("hint", { min: MIN_ROUTINE })}
-      control={
-        <Button
-          size="small"
-          disabled={isBusy || !data || data.is_computing}
-          onClick={() => void act(() => computeRoutineNorms(browserApi))}
-        >
-          {text("compute")}
-        </Button>
-      }
+      data={data}
+      isBusy={isBusy}
+      compute={text("compute")}
+      computing={text("computing")}
+      never={text("never")}
+      computedAt={(date) => text("computedAt", { date })}
+      onCompute={() => void act(() => computeRoutineNorms(browserApi))}
     >
-      <p role="status" className="min-h-[20px] text-[13px]">
-        {data?.is_computing
-          ? text("computing")
-          : data?.computed_at
-          ? text("computedAt", { date: data.computed_at.slice(0, 10) })
-          : data && text("never")}
-      </p>
       {data && group && (
         <div className="flex flex-col gap-2">
-          <select
-            aria-label={text("group")}
-            value={group.id}
-            onChange={(event) => setChosenId(Number(event.currentTarget.value))}
-            className={INPUT}
-          >
-            {data.groups.map(({ id, scanner, protocol }) => (
-              <option key={id} value={id}>
-                {`${scanner} · ${protocol || text("noProtocol")}`}
-              </option>
-            ))}
-          </select>
+          <GroupSelect
+            label={text("group")}
+            groups={data.groups}
+            selected={group}
+            textOf={({ scanner, protocol }) => `${scanner} · ${protocol || text("noProtocol")}`}
+            onSelect={setChosenId}
+          />
           <GroupFigures group={group} />
           {details?.group.id === group.id && details.regions.length > 0 && (
             <RoutineRegions regions={details.regions} />
@@ -97,7 +80,7 @@ export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
           <GroupActions group={group} isBusy={isBusy || data.is_computing} onAct={act} />
         </div>
       )}
-    </Section>
+    </ComputedSection>
   );
 }
 
@@ -135,14 +118,8 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
   };
   const save = () =>
     onAct(async () => {
-      const file = await exportRoutineCounts(browserApi, group.id);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(
-        new Blob([JSON.stringify(file)], { type: "application/json" }),
-      );
-      link.download = "routine_counts.json";
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 0);
+      const counts = JSON.stringify(await exportRoutineCounts(browserApi, group.id));
+      saveFile(new Blob([counts], { type: "application/json" }), "routine_counts.json");
     });
   const read = (file: File) =>
     onAct(async () => {
@@ -164,19 +141,12 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
         {text("propose")}
       </Button>
       <Button size="small" disabled={isBusy} onClick={() => void save()}>{text("export")}</Button>
-      <label className="text-[13px]">
-        {text("import")}{" "}
-        <input
-          type="file"
-          accept="application/json,.json"
-          disabled={isBusy}
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            event.currentTarget.value = "";
-            if (file) void read(file);
-          }}
-        />
-      </label>
+      <FileInput
+        label={text("import")}
+        accept="application/json,.json"
+        disabled={isBusy}
+        onFile={(file) => void read(file)}
+      />
       {group.sites > 1 && (
         <Button
           size="small"

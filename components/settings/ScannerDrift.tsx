@@ -1,5 +1,5 @@
 // Control charts of the scanners: changed ones, plots, and restart.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import type { DriftDetails, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Measure } from "@/model/norms/norms.ts";
@@ -16,10 +16,15 @@ import {
 } from "@/client/api/report/norms.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { confirmInModal, presentError } from "@/client/notices/present_error.ts";
+import { confirmInModal } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
-import { INPUT, Section } from "@/components/fields.tsx";
+import { INPUT } from "@/components/fields.tsx";
 import { DriftPlot } from "@/components/settings/DriftPlot.tsx";
+import {
+  ComputedSection,
+  GroupSelect,
+  useGroupDetails,
+} from "@/components/settings/ScannerGroups.tsx";
 import { useComputed } from "@/components/settings/use_computed.ts";
 
 function chartText(name: string, language: Language): string {
@@ -38,19 +43,13 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
   const text = useText(driftText), routine = useText(routineText);
   const [data, readAgain] = useComputed(() => getDrift(browserApi));
   const [chosenId, setChosenId] = useState<number | null>(null);
-  const [details, setDetails] = useState<DriftDetails | null>(null);
   const group = data?.groups.find(({ id }) => id === chosenId) ??
     data?.groups.find(({ state }) => state === "moved") ?? data?.groups[0] ?? null;
-
-  useEffect(() => {
-    if (!group) return setDetails(null);
-    let isOver = false;
-    getDriftDetails(browserApi, group.id).then(
-      (answer) => !isOver && setDetails(answer),
-      (error) => !isOver && presentError(error),
-    );
-    return () => void (isOver = true);
-  }, [group?.id, group?.computed_at, group?.restarted_at]);
+  const details = useGroupDetails(
+    group?.id,
+    `${group?.computed_at} ${group?.restarted_at}`,
+    (id) => getDriftDetails(browserApi, id),
+  );
 
   const act = (action: () => Promise<void>) =>
     onAct(async () => {
@@ -63,40 +62,27 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
     }
   };
   return (
-    <Section
+    <ComputedSection
       title={text("title")}
       hint={text("hint", { n: data?.learning ?? 100 })}
-      control={
-        <Button
-          size="small"
-          disabled={isBusy || !data || data.is_computing}
-          onClick={() => void act(() => computeDrift(browserApi))}
-        >
-          {text("compute")}
-        </Button>
-      }
+      data={data}
+      isBusy={isBusy}
+      compute={text("compute")}
+      computing={text("computing")}
+      never={text("never")}
+      computedAt={(date) => text("computedAt", { date })}
+      onCompute={() => void act(() => computeDrift(browserApi))}
     >
-      <p role="status" className="min-h-[20px] text-[13px]">
-        {data?.is_computing
-          ? text("computing")
-          : data?.computed_at
-          ? text("computedAt", { date: data.computed_at.slice(0, 10) })
-          : data && text("never")}
-      </p>
       {data && group && (
         <div className="flex flex-col gap-2">
-          <select
-            aria-label={text("group")}
-            value={group.id}
-            onChange={(event) => setChosenId(Number(event.currentTarget.value))}
-            className={INPUT}
-          >
-            {data.groups.map(({ id, scanner, protocol, engine_version }) => (
-              <option key={id} value={id}>
-                {`${scanner} · ${protocol || routine("noProtocol")} · ${engine_version}`}
-              </option>
-            ))}
-          </select>
+          <GroupSelect
+            label={text("group")}
+            groups={data.groups}
+            selected={group}
+            textOf={({ scanner, protocol, engine_version }) =>
+              `${scanner} · ${protocol || routine("noProtocol")} · ${engine_version}`}
+            onSelect={setChosenId}
+          />
           <DriftState group={group} needed={data.learning} />
           {details?.group.id === group.id && details.charts.length > 0 && (
             <Charts details={details} />
@@ -112,7 +98,7 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
           </div>
         </div>
       )}
-    </Section>
+    </ComputedSection>
   );
 }
 

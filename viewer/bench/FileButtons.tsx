@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { useText } from "@/client/page/language.ts";
+import { saveFile } from "@/client/files/save_file.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 import { benchText } from "@/model/text/viewer/bench.ts";
@@ -65,7 +66,7 @@ export function CompareButton(
 /** Copies or saves the results of this computer. */
 export function JsonButtons({ machine }: { machine: Machine }) {
   const json = ownRecord(machine);
-  const text = useText(benchText), link = useRef<HTMLAnchorElement>(null);
+  const text = useText(benchText);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(json);
@@ -74,16 +75,12 @@ export function JsonButtons({ machine }: { machine: Machine }) {
       presentToast("clipboard.failed");
     }
   };
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([json], { type: "application/json" }));
-    Object.assign(link.current!, { href: url, download: "sulcus-kernels.json" }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
+  const download = () =>
+    saveFile(new Blob([json], { type: "application/json" }), "sulcus-kernels.json");
   return (
     <>
       <Button onClick={copy}>{text("copy")}</Button>
       <Button onClick={download}>{text("download")}</Button>
-      <a ref={link} hidden />
     </>
   );
 }

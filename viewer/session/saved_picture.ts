@@ -1,3 +1,4 @@
+import { saveFile } from "@/client/files/save_file.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 import { siteTimeZone } from "@/client/page/time_zone.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -56,12 +57,10 @@ export async function savePicture(
   language: Language,
 ): Promise<void> {
   try {
-    const address = URL.createObjectURL(await pictureOf(panes, session, isAnonymous, language));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `sulcus_${isAnonymous ? "anonymous" : session.pid}_${session.type.peek()}.png`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    saveFile(
+      await pictureOf(panes, session, isAnonymous, language),
+      `sulcus_${isAnonymous ? "anonymous" : session.pid}_${session.type.peek()}.png`,
+    );
   } catch {
     presentToast("picture.failed");
   }
