@@ -1,3 +1,5 @@
+import { type RecordedIdentity, type SharedId, sharedIdOf } from "@/model/patient/shared_id.ts";
+
 /** Identity in a study's record, beside its patient ID. */
 export interface RecordedPerson {
   /** YYYY-MM-DD */
@@ -61,7 +63,9 @@ function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => str
 export interface Persons {
   /** key of a record's person; `null`: it may be of two persons */
   of: (record: RecordedPerson) => string | null;
-  /** Whether no record contradicts another one. */
+  /** why no two records are taken for one person's; `null`: they can be */
+  shared: SharedId | null;
+  /** Whether all records are taken for one person's. */
   isOne: boolean;
   /** Studies of the own person, in their order; empty when the own person is unknown. */
   sameAs: <R extends RecordedPerson>(own: RecordedPerson, studies: readonly R[]) => R[];
@@ -73,11 +77,12 @@ export interface Persons {
  * The persons among all records with one patient ID. Comparisons, reports, findings, the history and
  * exports ask this one function which studies are one person's.
  */
-export function personsAmong(records: readonly RecordedPerson[]): Persons {
-  const personOf = personsIn(records);
+export function personsAmong(records: readonly RecordedIdentity[]): Persons {
+  const shared = sharedIdOf(records), personOf = shared ? () => null : personsIn(records);
   return {
     of: personOf,
-    isOne: mayAllBeOnePerson(records),
+    shared,
+    isOne: shared === null && mayAllBeOnePerson(records),
     sameAs: (own, studies) => {
       const person = personOf(own);
       return person === null ? [] : studies.filter((study) => personOf(study) === person);

@@ -6,22 +6,32 @@ import type { Block } from "@/report/sheets/sheet.ts";
 /** Most dates in a notice; with more, the first ones and their number. */
 const MOST_DATES = 8;
 
+type Visit = NonNullable<ReportResponse["other_person_visits"]>[number];
+
+function reasonOf(differs: Visit["differs"], shared: Visit["shared_id"]) {
+  if (shared) return texts[shared === "placeholder" ? "placeholderId" : "sharedId"];
+  return differs.length === 0 ? texts.unknownPerson : texts.otherPerson;
+}
+
 /**
  * Notices about studies with the patient's ID that are not compared, since their records contradict
- * this one's; one for each set of attributes that differ.
+ * this study's or the ID is of several people; a notice for each reason.
  */
 export function otherPersonNotices(
   { other_person_visits, language }: Pick<ReportResponse, "other_person_visits" | "language">,
 ): Block[] {
-  const byReason = Map.groupBy(other_person_visits ?? [], ({ differs }) => differs.join(" "));
+  const byReason = Map.groupBy(
+    other_person_visits ?? [],
+    ({ differs, shared_id }) => shared_id ?? differs.join(" "),
+  );
   return [...byReason.values()].map((visits) => {
-    const [{ differs }] = visits as [(typeof visits)[number]];
+    const [{ differs, shared_id }] = visits as [(typeof visits)[number]];
     const dates = visits.slice(0, MOST_DATES).map(({ study_date }) => study_date ?? "–").join(", ");
     const more = visits.length > MOST_DATES ? ` … (${visits.length})` : "";
     const recorded = texts[differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "birthdate"];
     return {
       kind: "notice",
-      text: textIn(differs.length === 0 ? texts.unknownPerson : texts.otherPerson, language, {
+      text: textIn(reasonOf(differs, shared_id), language, {
         dates: dates + more,
         recorded: textIn(recorded, language),
       }),

@@ -262,6 +262,9 @@ const otherPersons = (random: Random): ReportResponse["other_person_visits"] =>
   Array.from({ length: pick(random, [1, 2, 12]) }, (_, n) => ({
     study_date: `20${10 + n}-05-0${1 + n % 9}`,
     differs: pick(random, [["birthdate"], ["sex"], ["birthdate", "sex"], []] as const).slice(),
+    ...happens(random, 0.2) && {
+      shared_id: pick(random, ["placeholder", "several_people"] as const),
+    },
   }));
 
 function deepStructures() {

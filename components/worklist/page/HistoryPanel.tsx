@@ -9,7 +9,7 @@ import { worklistSelectionText } from "@/model/text/worklist/worklist_selection.
 import { getHistory } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import { nameText } from "@/model/worklist/person_names.ts";
 import { messageOf } from "@/client/notices/messages.ts";
 import { HistoryTable } from "@/components/worklist/table/HistoryTable.tsx";
@@ -20,8 +20,16 @@ interface HistoryPanelProps {
   onReport: (row: PatientRow) => void;
 }
 
-/** The patient. @param others Number of studies with this ID that are another person's. */
-function Facts({ row, others }: { row: PatientRow; others: number }) {
+interface FactsProps {
+  row: PatientRow;
+  /** all studies with the patient's ID */
+  history: readonly PatientRow[];
+}
+
+/** The patient, and whether studies with the ID are or may be another person's. */
+function Facts({ row, history }: FactsProps) {
+  const others = history.filter((other) => !mayBeOnePerson(other, row)).length;
+  const { shared } = personsAmong(history);
   const text = useText(worklistSelectionText), words = useText(worklistText);
   const sex = row.patient_sex === null ? "-" : row.patient_sex === "male" ? "M" : "F";
   const facts = [
@@ -39,9 +47,11 @@ function Facts({ row, others }: { row: PatientRow; others: number }) {
           </div>
         ))}
       </dl>
-      {others > 0 && (
+      {(shared !== null || others > 0) && (
         <p className="min-w-0 text-amber-800 font-semibold">
-          {text("otherPersons", { n: others })}
+          {shared === null
+            ? text("otherPersons", { n: others })
+            : text(shared === "placeholder" ? "placeholderId" : "sharedId")}
         </p>
       )}
     </div>
@@ -59,7 +69,6 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
     queryFn: ({ signal }) => getHistory(browserApi, row.pid, signal),
     placeholderData: keepPreviousData,
   });
-  const others = (data?.history ?? []).filter((one) => !mayBeOnePerson(one, row)).length;
   return (
     <section
       aria-label={text("history")}
@@ -95,7 +104,7 @@ export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProp
         )
         : (
           <>
-            <Facts row={row} others={others} />
+            <Facts row={row} history={data?.history ?? []} />
             <HistoryTable
               rows={data?.history ?? []}
               currentPid={row.pid}

@@ -22,6 +22,8 @@ export const otherPersonVisit = z.object({
   study_date: z.nullable(isoDate),
   /** attributes that differ; empty: the study may be of this person or of another one */
   differs: z.array(z.enum(["birthdate", "sex"])),
+  /** why no studies with the ID are compared; absent: the records alone decide */
+  shared_id: z.optional(z.enum(["placeholder", "several_people"])),
 });
 export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;
 

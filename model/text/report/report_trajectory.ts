@@ -30,6 +30,16 @@ export const trajectoryText = {
     ko:
       "같은 환자 ID이지만 비교에서 제외한 검사: {dates}. 생년월일이나 성별이 기록되지 않았고, 이 ID의 기록이 서로 다릅니다.",
   },
+  placeholderId: {
+    en: "Studies with this patient ID not compared: {dates}. The ID is a placeholder.",
+    ko: "같은 환자 ID이지만 비교에서 제외한 검사: {dates}. 이 ID는 임시 값입니다.",
+  },
+  sharedId: {
+    en:
+      "Studies with this patient ID not compared: {dates}. The ID is used for more than three different people.",
+    ko:
+      "같은 환자 ID이지만 비교에서 제외한 검사: {dates}. 세 명이 넘는 환자가 이 ID를 함께 씁니다.",
+  },
   stopped: {
     en:
       "Studies without percentiles: {dates}. A lasting change in their scanner's results was detected and its cause has not been identified.",

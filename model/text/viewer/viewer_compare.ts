@@ -9,6 +9,8 @@ export const viewerCompareText = {
   birthdate: { en: "another birth date", ko: "생년월일 다름" },
   sex: { en: "another sex", ko: "성별 다름" },
   birthdateAndSex: { en: "another birth date and sex", ko: "생년월일·성별 다름" },
+  placeholderId: { en: "ID is a placeholder", ko: "ID가 임시 값임" },
+  sharedId: { en: "ID used for more than three people", ko: "세 명 넘게 함께 쓰는 ID" },
   unknownPerson: { en: "patient uncertain", ko: "환자 불확실" },
   nothing: { en: "There are no other images to compare with.", ko: "비교할 대상이 없습니다." },
   loading: { en: "Loading…", ko: "불러오는 중…" },

@@ -27,6 +27,14 @@ export const worklistSelectionText = {
     en: "{n} {n|study|studies} with this ID may be of another person",
     ko: "이 ID의 검사 중 {n}건은 다른 환자의 검사일 수 있습니다",
   },
+  placeholderId: {
+    en: "This ID is a placeholder: its studies are not compared",
+    ko: "이 ID는 임시 값이므로 검사를 서로 비교하지 않습니다",
+  },
+  sharedId: {
+    en: "More than three people have this ID: its studies are not compared",
+    ko: "세 명이 넘는 환자가 이 ID를 함께 쓰므로 검사를 서로 비교하지 않습니다",
+  },
   otherPerson: {
     en: "Recorded as {facts}. Possibly another person: not compared.",
     ko: "기록된 환자 정보: {facts}. 다른 환자일 수 있어 비교하지 않습니다.",

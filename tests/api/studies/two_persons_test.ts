@@ -12,6 +12,46 @@ type Recorded = { birth: string | null; sex: "male" | "female" | null };
 const PIDS = [1, 2, 3, 4];
 
 coreTest(
+  "studies with a placeholder, or with an ID of four people, are compared nowhere, with the reason",
+  async ({ api, dataDir }) => {
+    await addReported(dataDir, 5, 12);
+    const db = await openBeside(dataDir), pids = [1, 2, 3, 4, 5];
+    const cases = [
+      ["0", ["", "", "", "", ""], "placeholder"],
+      ["T-1", ["Ito Ken", "Mori Aya", "Sato Rin", "Abe Jun", "Ito Ken"], "several_people"],
+    ] as const;
+    for (const [patient_id, names, shared_id] of cases) {
+      for (const pid of pids) {
+        await db.updateTable("patients").set({
+          patient_id,
+          patient_name: names[pid - 1]!,
+          study_date: `202${pid}-01-05`,
+          patient_birthdate: null,
+          patient_sex: null,
+        }).where("pid", "=", pid).execute();
+      }
+      const pseudonyms = await Promise.all(
+        pids.map(async (pid) =>
+          pseudonym(await deidentificationOf({ db } as unknown as ServiceContext, pid, "removed"))
+        ),
+      );
+      assert.equal(new Set(pseudonyms).size, pids.length);
+      for (const pid of pids) {
+        const expected = pids.filter((other) => other !== pid)
+          .map((other) => ({ study_date: `202${other}-01-05`, differs: [], shared_id }));
+        const report = await getReport(api, pid, { language: "ko" });
+        assert.deepEqual(report.other_person_visits, expected);
+        assert.equal(report.longitudinal, null);
+        const { studies, not_compared = [] } = await listComparables(api, pid);
+        assert.deepEqual(studies, []);
+        assert.deepEqual(not_compared.toReversed(), expected);
+      }
+    }
+    await db.destroy();
+  },
+);
+
+coreTest(
   "report, viewer and exports ask the same records who is one person, and name who is not",
   async ({ api, dataDir }) => {
     await addReported(dataDir, PIDS.length, 12);

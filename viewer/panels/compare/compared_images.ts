@@ -81,16 +81,16 @@ export const viewedOf = (store: CompareStore, language: Language): ImageOption[]
 
 /** A study that is not compared because it may be of another person, with the reason. */
 export const otherPersonOf = (
-  { study_date, differs }: OtherPersonVisit,
+  { study_date, differs, shared_id }: OtherPersonVisit,
   language: Language,
-): string =>
-  textIn(texts.otherPerson, language, {
+): string => {
+  const byRecord = differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "unknownPerson";
+  const byId = shared_id === "placeholder" ? "placeholderId" : "sharedId";
+  return textIn(texts.otherPerson, language, {
     date: dateOf(study_date),
-    recorded: textIn(
-      texts[differs.length > 1 ? "birthdateAndSex" : differs[0] ?? "unknownPerson"],
-      language,
-    ),
+    recorded: textIn(texts[shared_id ? byId : byRecord], language),
   });
+};
 
 /** Option that corresponds to a source. */
 export const keyOf = (source: CompareSource | null): string =>

@@ -1,4 +1,5 @@
 import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import { sql } from "kysely";
 import type { ChangeLimits } from "@/model/norms/change_limits.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
@@ -196,7 +197,7 @@ interface PatientVisits {
   /** comparable visits of all persons with the ID, oldest first */
   visits: ComparableVisit[];
   /** all studies with the ID */
-  records: RecordedPerson[];
+  records: RecordedIdentity[];
   stored: StoredInputs[];
   /** result of {@link hasOpenAnalysis} */
   isBeingAnalysed: boolean;
@@ -225,6 +226,7 @@ export async function listPatientVisits(
   const rows = await db.selectFrom("patients as p")
     .leftJoin("analyses as a", "a.id", "p.t1_analysis_id").select([
       "p.patient_id",
+      "p.patient_name",
       "p.pid",
       "p.study_date",
       "p.patient_birthdate",

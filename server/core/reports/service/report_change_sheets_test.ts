@@ -140,6 +140,8 @@ Deno.test("every page that compares, and the Main Page, name the studies that ma
         { study_date: "2014-01-01", differs: ["birthdate"] },
         { study_date: "2015-02-02", differs: ["birthdate"] },
         { study_date: "2016-03-03", differs: [] },
+        { study_date: "2017-04-04", differs: ["sex"], shared_id: "several_people" },
+        { study_date: "2018-05-05", differs: [], shared_id: "placeholder" },
       ],
     };
     const say = (text: Record<Language, string>, values = {}) => textIn(text, language, values);
@@ -149,6 +151,8 @@ Deno.test("every page that compares, and the Main Page, name the studies that ma
         recorded: say(trajectoryText.birthdate),
       }),
       say(trajectoryText.unknownPerson, { dates: "2016-03-03" }),
+      say(trajectoryText.sharedId, { dates: "2017-04-04" }),
+      say(trajectoryText.placeholderId, { dates: "2018-05-05" }),
     ];
     const pages = [
       trajectoryBodiesOf(report),

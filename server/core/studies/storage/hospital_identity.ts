@@ -1,5 +1,5 @@
 import type { Database } from "@/server/core/database/database.ts";
-import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
 
@@ -36,10 +36,10 @@ export async function listPidsOf(db: Database, patientId: string): Promise<numbe
 export async function listRecords(
   db: Database,
   patientId: string,
-): Promise<(RecordedPerson & { pid: number; study_uid: string })[]> {
+): Promise<(RecordedIdentity & { pid: number; study_uid: string })[]> {
   if (patientId === "") return [];
   return await db.selectFrom("patients")
-    .select(["pid", "study_uid", "patient_birthdate", "patient_sex"])
+    .select(["pid", "study_uid", "patient_id", "patient_name", "patient_birthdate", "patient_sex"])
     .where("patient_id", "=", patientId).orderBy("pid").execute();
 }
 

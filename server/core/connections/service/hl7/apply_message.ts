@@ -8,7 +8,7 @@ import {
 } from "@/model/hl7/adt.ts";
 import { type HospitalMessage, readHospitalMessage } from "@/model/hl7/hospital_message.ts";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
-import { mayAllBeOnePerson, mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
+import { mayBeOnePerson, personsAmong } from "@/model/patient/one_person.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MessageState } from "@/server/core/database/tables.ts";
 import { deleteLongitudinal } from "@/server/core/analyses/storage/longitudinal.ts";
@@ -129,7 +129,7 @@ async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient
 }
 
 const contradict = (studies: readonly StoredPatient[]): boolean =>
-  !mayAllBeOnePerson(studies.map(({ row }) => row));
+  !personsAmong(studies.map(({ row }) => row)).isOne;
 
 /**
  * The studies of an ID that an update is about: all of them, or those of the person in the message

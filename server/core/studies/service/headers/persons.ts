@@ -20,5 +20,9 @@ export function otherPersonVisits(
 ): OtherPersonVisit[] {
   const same = new Set(persons.sameAs(own, visits));
   return visits.filter((visit) => visit.pid !== own.pid && !same.has(visit))
-    .map((visit) => ({ study_date: visit.study_date, differs: contradictionsOf(own, visit) }));
+    .map((visit) => ({
+      study_date: visit.study_date,
+      differs: contradictionsOf(own, visit),
+      ...(persons.shared && { shared_id: persons.shared }),
+    }));
 }

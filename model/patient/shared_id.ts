@@ -1,0 +1,90 @@
+import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import { BETWEEN_FORMS } from "@/model/worklist/person_names.ts";
+import { foldText } from "@/model/worklist/search_text.ts";
+
+/** A study's record with its patient ID. */
+export interface RecordedIdentity extends RecordedPerson {
+  patient_id: string;
+  /** forms separated by {@link BETWEEN_FORMS} */
+  patient_name: string;
+}
+
+/** Reason why no two studies with a patient ID are taken for studies of one person. */
+export type SharedId = "placeholder" | "several_people";
+
+/** Most different persons with one patient ID that wrong or missing entries explain. */
+const MOST_PERSONS = 3;
+/** Most different identities of one ID that are searched; limits the time for large IDs. */
+const MOST_IDENTITIES = 200;
+
+/** IDs, folded and without separators, that anonymisers and scanners write instead of an ID. */
+const PLACEHOLDER =
+  /^(0+|x{2,}|-*|anon|anonym|anonymous|anonymi[sz]ed|deidentified|unknown|unk|none|null|na|noid|nopatientid|익명|미상|匿名|不明)$/;
+
+const isPlaceholder = (patientId: string): boolean =>
+  PLACEHOLDER.test(foldText(patientId).replaceAll(/[\s._/\\()-]/g, ""));
+
+const SCRIPTS = ["Latin", "Hangul", "Han", "Cyrillic", "Arabic", "Thai"] as const;
+const SCRIPT_WORD = SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}+`, "gu"));
+
+/** Words of a name by script, and the same without spaces. */
+const wordsOf = (name: string): { words: string[]; letters: string }[] => {
+  const forms = name.split(BETWEEN_FORMS).map(foldText);
+  return SCRIPT_WORD.map((script) => {
+    const words = [...new Set(forms.flatMap((form) => form.match(script) ?? []))];
+    return { words, letters: words.join("") };
+  });
+};
+
+/** An identity prepared for {@link contradict}. */
+interface Identity {
+  record: RecordedPerson;
+  words: ReturnType<typeof wordsOf>;
+}
+
+/**
+ * Whether two names have letters of a common script and share no word in any. Other spellings, a
+ * changed family name and another order of the words are no contradiction.
+ */
+function areOtherNames(a: Identity["words"], b: Identity["words"]): boolean {
+  const common = a.flatMap((one, script) => {
+    const other = b[script]!;
+    return one.words.length > 0 && other.words.length > 0 ? [[one, other] as const] : [];
+  });
+  return common.length > 0 &&
+    common.every(([one, other]) =>
+      !one.words.some((word) => other.words.includes(word)) &&
+      !one.letters.includes(other.letters) && !other.letters.includes(one.letters)
+    );
+}
+
+const differ = (a: string | null, b: string | null): boolean => !!a && !!b && a !== b;
+
+const contradict = (a: Identity, b: Identity): boolean =>
+  differ(a.record.patient_birthdate, b.record.patient_birthdate) ||
+  differ(a.record.patient_sex, b.record.patient_sex) || areOtherNames(a.words, b.words);
+
+/** Whether more than a number of identities contradict each other pairwise. */
+const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
+  most === 0
+    ? identities.length > 0
+    : identities.length > most && identities.some((one, at) =>
+      hasMoreThan(most - 1, identities.slice(at + 1).filter((other) => contradict(one, other)))
+    );
+
+/**
+ * Why records with one patient ID cannot be parted into persons; `null`: they can. With many
+ * persons, equal or missing entries of two records agree by chance.
+ */
+export function sharedIdOf(records: readonly RecordedIdentity[]): SharedId | null {
+  if (records.length < 2) return null;
+  if (isPlaceholder(records[0]!.patient_id)) return "placeholder";
+  const different = new Map(records.map((record) => {
+    const { patient_birthdate, patient_sex, patient_name } = record;
+    return [JSON.stringify([patient_birthdate, patient_sex, patient_name]), record];
+  }));
+  if (different.size <= MOST_PERSONS) return null;
+  const identities = [...different.values()].slice(0, MOST_IDENTITIES)
+    .map((record) => ({ record, words: wordsOf(record.patient_name) }));
+  return hasMoreThan(MOST_PERSONS, identities) ? "several_people" : null;
+}
