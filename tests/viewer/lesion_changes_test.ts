@@ -92,7 +92,6 @@ async function comparedStudies(test: TestCore): Promise<{ pid: number; centresMm
       ncc: 1,
       noise: 0,
     },
-    errorCode: null,
     finishedAt: "2026-01-06T10:00:00.000Z",
   });
   // their analyses are there: nobody must begin them

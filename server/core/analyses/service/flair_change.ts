@@ -13,6 +13,7 @@ import {
   listUncomparedFlairs,
   masksKey,
   saveFlairChange,
+  saveFlairFailure,
   setFlairFinished,
   type StoredChange,
 } from "@/server/core/analyses/storage/flair_changes.ts";
@@ -66,7 +67,9 @@ export async function currentFlairChange(
 ): Promise<CurrentFlairChange | null> {
   const pair = (await flairPairs(db, patientId)).find(({ current }) => current.pid === pid);
   const stored = pair && await findFlairChange(db, pid);
-  return pair && stored?.results && isOf(stored, pair) ? { pair, results: stored.results } : null;
+  return pair && stored?.results && stored.errorCode === null && isOf(stored, pair)
+    ? { pair, results: stored.results }
+    : null;
 }
 
 /** Whether a stored comparison was made from these analyses and their current lesion masks. */
@@ -91,7 +94,7 @@ async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
   const pairs = await flairPairs(tx, patientId), persons = await personsOf(tx, patientId);
   for (const visit of await listFlairVisits(tx, patientId)) {
     const stored = await findFlairChange(tx, visit.pid);
-    if (!stored?.results) continue;
+    if (!stored?.results || stored.errorCode !== null) continue;
     const changedAt = (await changeInstants(tx, visit.pid)).get("visits") ?? "";
     const pair = pairs.find(({ current }) => current.pid === visit.pid);
     const prior = await findPatient(tx, stored.priorPid);
@@ -143,13 +146,14 @@ function changesFlairs(event: ServerEvent): readonly number[] {
 export const watchFlairs = (services: ServiceContext) =>
   watchPatients(services, {
     name: "queue comparisons of FLAIR series",
-    queueSlice: async (db, slice) =>
-      await enqueueMissing(
-        db,
-        FLAIR_CHANGE_JOB,
-        (await listUncomparedFlairs(db, slice)).map(jobOf),
-        PRIORITY.catchUp,
-      ),
+    queueSlice: async (db, slice) => {
+      const uncompared: string[] = [];
+      for (const patientId of await listUncomparedFlairs(db, slice)) {
+        if ((await personsOf(db, patientId)).shared === null) uncompared.push(patientId);
+      }
+      const jobs = uncompared.map(jobOf);
+      return await enqueueMissing(db, FLAIR_CHANGE_JOB, jobs, PRIORITY.catchUp);
+    },
     of: listFlairPatientIdsOf,
     concerned: changesFlairs,
     queue: queueFlairChanges,
@@ -167,51 +171,84 @@ export async function sendChanges(tx: Database, pid: number): Promise<void> {
 
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
   const { db } = services, stored = await findFlairChange(db, pair.current.pid);
-  const ended = await (async () => {
-    try {
-      return { results: await compareStudies(services, pair, stored, run), errorCode: null };
-    } catch (error) {
-      // two incomparable series are a final result until one of them is analysed again
-      if (error instanceof AppError && error.code === "engine.unsupported_input") {
-        return { results: null, errorCode: error.code };
-      }
-      throw error;
-    }
-  })();
-  const earlier = isOfAnalyses(stored, pair) ? stored?.results ?? null : null;
-  await db.transaction().execute(async (tx) => {
-    const carried = ended.results && earlier ? carriedVerdicts(earlier, ended.results) : undefined;
-    await saveFlairChange(tx, pair, { ...ended, finishedAt: nowIso() }, carried);
-    const hasChanges = [stored?.results, ended.results].some((results) => results?.lesions.length);
-    if (hasChanges) await sendChanges(tx, pair.current.pid);
-    await queueComparedAgain(tx, [pair.current.pid]);
+  const results = await compareStudies(services, pair, stored, run).catch((error) => {
+    // two incomparable series are a final result until one of them is analysed again
+    if (error instanceof AppError && error.code === "engine.unsupported_input") return error;
+    throw error;
   });
-  services.publish({ event: "study_reading", pid: pair.current.pid, uid: 0 });
+  if (results instanceof AppError) return await storeFailure(services, pair, results);
+  const earlier = isOfAnalyses(stored, pair) ? stored?.results ?? null : null;
+  await storeEnd(services, pair, stored, async (tx) => {
+    const carried = earlier ? carriedVerdicts(earlier, results) : undefined;
+    await saveFlairChange(tx, pair, { results, finishedAt: nowIso() }, carried);
+    return results.lesions.length > 0;
+  });
+}
+
+/** Stores that two studies cannot be compared; other pairs and the readers' verdicts stay. */
+async function storeFailure(
+  services: ServiceContext,
+  pair: FlairPair,
+  { code }: AppError,
+): Promise<void> {
+  const stored = await findFlairChange(services.db, pair.current.pid);
+  await storeEnd(services, pair, stored, async (tx) => {
+    await saveFlairFailure(tx, pair, { errorCode: code, finishedAt: nowIso() });
+    return false;
+  });
+}
+
+/**
+ * Stores the end of a comparison and queues the study's results.
+ * @param stored Comparison that is replaced.
+ * @param save Writes the comparison. @returns whether it has lesions.
+ */
+async function storeEnd(
+  { db, publish }: ServiceContext,
+  { current: { pid } }: FlairPair,
+  stored: StoredChange | null,
+  save: (tx: Database) => Promise<boolean>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const hasChanges = await save(tx);
+    if (hasChanges || stored?.results?.lesions.length) await sendChanges(tx, pid);
+    await queueComparedAgain(tx, [pid]);
+  });
+  publish({ event: "study_reading", pid, uid: 0 });
 }
 
 /** Job that compares the FLAIR series of one patient. */
 export function flairChangeJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId,
     { db } = services;
+  /** pair that is compared, or was compared last, by patient ID */
+  const compared = new Map<string, FlairPair>();
   return {
     // needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
+      const patientId = patientOf(payload);
       // pairs are listed again after each comparison, since readers may correct a mask meanwhile
-      for (let pair; (pair = (await missingPairs(db, patientOf(payload)))[0]);) {
+      for (let pair; (pair = (await missingPairs(db, patientId))[0]);) {
+        compared.set(patientId, pair);
         await comparePair(services, pair, run);
       }
+      compared.delete(patientId);
     },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
-      for (const pair of await missingPairs(db, patientOf(payload))) {
-        await saveFlairChange(db, pair, {
-          results: null,
-          errorCode: error.code,
-          finishedAt: nowIso(),
-        });
-      }
+      const patientId = patientOf(payload), missing = await missingPairs(db, patientId);
+      // after a restart of the process: the pair with which the job starts
+      const pair = compared.get(patientId) ?? missing[0];
+      const failing = pair && missing.find((other) => isSamePair(other, pair));
+      if (failing) await storeFailure(services, failing, error);
+      if (error.code === "job.canceled") return;
+      // the other pairs of the patient ID are compared by a job of their own
+      if (await queueFlairChanges(db, patientId)) services.wakeJobs();
     },
   };
 }
+
+const isSamePair = (a: FlairPair, b: FlairPair): boolean =>
+  a.prior.pid === b.prior.pid && masksKey(a) === masksKey(b) && a.current.pid === b.current.pid;

@@ -1,14 +1,17 @@
 // covers: S-125
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import { AppError } from "@/model/errors.ts";
 import {
   completeAnalysis,
   insertAnalysis,
   startAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
+import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
+  findFlairChange,
   type FlairChangeResults,
   type FlairPair,
   listFlairPatientIdsOf,
@@ -16,6 +19,7 @@ import {
   listVerdicts,
   masksKey,
   saveFlairChange,
+  saveFlairFailure,
 } from "@/server/core/analyses/storage/flair_changes.ts";
 import { insertBinned, restoreBinned } from "@/server/core/studies/storage/bin.ts";
 import {
@@ -30,6 +34,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertOutbox, listOutbox, runOf } from "@/server/core/connections/storage/outbox.ts";
 import {
   currentFlairChange,
+  flairChangeJob,
   flairPairs,
   queueFlairChanges,
   sendChanges,
@@ -179,9 +184,8 @@ databaseTest(
       assert.equal((await getLesionChanges(services, second)).state, "waiting");
 
       const results = resultsOf(pairs[0]!);
-      await saveFlairChange(db, pairs[0]!, { results, errorCode: null, finishedAt: AT });
-      await saveFlairChange(db, pairs[1]!, {
-        results: null,
+      await saveFlairChange(db, pairs[0]!, { results, finishedAt: AT });
+      await saveFlairFailure(db, pairs[1]!, {
         errorCode: "engine.unsupported_input",
         finishedAt: AT,
       });
@@ -278,7 +282,7 @@ databaseTest(
       await saveFlairChange(
         db,
         corrected!,
-        { results: joined, errorCode: null, finishedAt: AT },
+        { results: joined, finishedAt: AT },
         carriedVerdicts(results, joined),
       );
       assert.deepEqual(await unmatched(), []);
@@ -301,7 +305,6 @@ databaseTest(
       const [again] = await flairPairs(db, "A");
       await saveFlairChange(db, again!, {
         results: resultsOf(again!),
-        errorCode: null,
         finishedAt: AT,
       });
       assert.deepEqual(await listVerdicts(db, second), []);
@@ -362,7 +365,6 @@ databaseTest(
         for (const pair of await flairPairs(db, "P")) {
           await saveFlairChange(db, pair, {
             results: resultsOf(pair),
-            errorCode: null,
             finishedAt: AT,
           });
         }
@@ -395,7 +397,6 @@ databaseTest(
       const [pair] = await flairPairs(db, "P");
       await saveFlairChange(db, pair!, {
         results: resultsOf(pair!),
-        errorCode: null,
         finishedAt: AT,
       });
       await db.insertInto("peers").values({
@@ -514,6 +515,88 @@ databaseTest(
       assert.deepEqual(await compared(), [[0, 1], [1, 2]]);
     } finally {
       await db.destroy();
+    }
+  },
+);
+
+databaseTest(
+  "a failed comparison of FLAIR series touches its own pair alone, and readers' verdicts stay",
+  async (database) => {
+    const db = await database.open(), folder = await Deno.makeTempDir(), woken: string[] = [];
+    const services = {
+      db,
+      // has no files: no pair can be compared
+      blobs: new DiskBlobs(folder, { key: null }),
+      publish: () => {},
+      wakeJobs: () => void woken.push("woken"),
+    } as unknown as ServiceContext;
+    try {
+      await insertBlobs(
+        db,
+        [{ hash: HASH, sizeBytes: 1 }] as Parameters<typeof insertBlobs>[1],
+        AT,
+      );
+      for (const year of [2020, 2021, 2022, 2023]) await addStudy(db, "P", `${year}-01-01`);
+      const pairs = await flairPairs(db, "P"), [first, second, third] = pairs.map((p) => p.current);
+      const uid = (await insertUser(db, USER))!, caller = { uid, sid: "s" };
+      for (const pair of [pairs[0]!, pairs[2]!]) {
+        await saveFlairChange(db, pair, { results: resultsOf(pair), finishedAt: AT });
+        await judgeLesionChange(services, pair.current.pid, 1, { is_confirmed: false }, caller);
+      }
+      const correct = (at: string) =>
+        db.updateTable("analyses").set({ corrected_at: at })
+          .where("id", "in", [pairs[0]!.prior.analysisId, third!.analysisId]).execute();
+      const job = flairChangeJob(services), payload = { patientId: "P" };
+      const run = { signal: new AbortController().signal, progress: () => {} };
+      const error = await job.run(payload, run).then(() => null, (error) => error);
+      assert.ok(error instanceof AppError);
+      // masks are corrected between the failure and its end: the first study misses one as well
+      await correct("2026-01-02T00:00:00.000Z");
+      await job.failed(payload, error);
+      const statesOf = async () =>
+        await Promise.all(
+          [first, second, third].map(async (visit) =>
+            (await getLesionChanges(services, visit!.pid)).state
+          ),
+        );
+      assert.deepEqual(await statesOf(), ["waiting", "failed", "waiting"]);
+      const verdictsOf = async () =>
+        await Promise.all(
+          [first, third].map(async (visit) =>
+            (await listVerdicts(db, visit!.pid)).map((
+              { lesion, isConfirmed },
+            ) => [lesion, isConfirmed])
+          ),
+        );
+      assert.deepEqual(await verdictsOf(), [[[1, false]], [[1, false]]]);
+      assert.deepEqual(woken, ["woken"], "the other pairs are queued again");
+
+      // the others fail after it, one by one: each keeps the readers' verdicts, and none is shown
+      for (const states of [["failed", "failed", "waiting"], ["failed", "failed", "failed"]]) {
+        const next = await job.run(payload, run).then(() => null, (error) => error);
+        await job.failed(payload, next);
+        await job.failed(payload, next);
+        assert.deepEqual(await statesOf(), states);
+      }
+      assert.deepEqual(await verdictsOf(), [[[1, false]], [[1, false]]]);
+      assert.equal(await currentFlairChange(db, first!.pid, "P"), null);
+      assert.deepEqual(await listUncomparedFlairs(db, { after: "", until: null }), []);
+      await job.run(payload, run);
+
+      // corrected again: the comparison is made again, and takes the verdicts over
+      await correct("2026-01-03T00:00:00.000Z");
+      const [again] = await flairPairs(db, "P");
+      const stored = (await findFlairChange(db, first!.pid))!.results!;
+      const results = resultsOf(again!);
+      const carried = carriedVerdicts(stored, results);
+      await saveFlairChange(db, again!, { results, finishedAt: AT }, carried);
+      assert.deepEqual(
+        (await getLesionChanges(services, first!.pid)).lesions.map((one) => one.is_confirmed),
+        [null, false],
+      );
+    } finally {
+      await db.destroy();
+      await Deno.remove(folder, { recursive: true });
     }
   },
 );

@@ -181,9 +181,18 @@ async function compareVisits(
   return superseded.signal.aborted ? "superseded" : "compared";
 }
 
-async function compare(services: ServiceContext, patientId: string, run: JobRun): Promise<void> {
+/** Visits that are compared, or were compared last, by patient ID. */
+type Compared = Map<string, readonly StoredVisit[]>;
+
+async function compare(
+  services: ServiceContext,
+  patientId: string,
+  run: JobRun,
+  compared: Compared,
+): Promise<void> {
   const { db, wakeJobs } = services;
   for (let visits; (visits = (await missingComparisons(db, patientId))[0]);) {
+    compared.set(patientId, visits);
     // the end of the open analysis queues the comparison again
     if (await hasOpenAnalysis(db, patientId)) return;
     if (await compareVisits(services, { patientId, visits }, run) === "compared") continue;
@@ -195,25 +204,34 @@ async function compare(services: ServiceContext, patientId: string, run: JobRun)
 /** Job that compares the studies of the persons with one patient ID. */
 export function longitudinalJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
+  const compared: Compared = new Map();
   return {
     // needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
-    run: (payload, run) => compare(services, patientOf(payload), run),
+    async run(payload, run) {
+      await compare(services, patientOf(payload), run, compared);
+      compared.delete(patientOf(payload));
+    },
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
-      const [visits, ...others] = await missingComparisons(db, patientId);
-      if (!visits) return;
-      // a failure is stored with its inputs, and retried when they change
-      await saveLongitudinal(db, patientId, {
-        visits: visits.map(keyOf),
-        engineVersion: null,
-        results: null,
-        errorCode: error.code,
-        finishedAt: nowIso(),
-      });
+      const missing = await missingComparisons(db, patientId);
+      // after a restart of the process: the visits with which the job starts
+      const visits = compared.get(patientId) ?? missing[0];
+      const failing = visits && missing.find((group) => isSame(group, visits));
+      if (failing) {
+        // a failure is stored with its inputs, and retried when they change
+        await saveLongitudinal(db, patientId, {
+          visits: failing.map(keyOf),
+          engineVersion: null,
+          results: null,
+          errorCode: error.code,
+          finishedAt: nowIso(),
+        });
+      }
       // those of other persons with this ID are not concerned
+      const others = missing.filter((group) => group !== failing);
       if (others.length > 0 && await queueLongitudinal(db, patientId)) services.wakeJobs();
     },
   };

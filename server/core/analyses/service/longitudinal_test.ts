@@ -1,5 +1,6 @@
 // covers: S-125
 import assert from "node:assert/strict";
+import { AppError } from "@/model/errors.ts";
 import { personsAmong } from "@/model/patient/one_person.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
 import {
@@ -8,7 +9,7 @@ import {
   startAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
-import type { BlobStore } from "@/server/core/blobs/blobs.ts";
+import { type BlobStore, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   deleteLongitudinal,
@@ -531,6 +532,44 @@ databaseTest(
       assert.equal(await queueLongitudinal(db, "P"), false);
       await addStudy(db, "P", "2022-01-01");
       assert.equal(await queueLongitudinal(db, "P"), true);
+    }),
+);
+
+databaseTest(
+  "a failed comparison of T1w series is stored with its own visits, not those that became due later",
+  (database) =>
+    withDb(database, async (db) => {
+      const folder = await Deno.makeTempDir(), woken: string[] = [];
+      const pids: number[] = [], series: number[] = [];
+      for (const year of [2019, 2020, 2021, 2022]) {
+        const study = await addStudy(db, "P", `${year}-01-01`);
+        pids.push(study.pid);
+        series.push(study.seriesId);
+      }
+      const [a, b, c, d] = pids as [number, number, number, number];
+      for (const pid of [a, c]) await record(db, pid, { patient_birthdate: "1950-01-01" });
+      for (const pid of [b, d]) await record(db, pid, { patient_birthdate: "1981-02-03" });
+      await save(db, "P");
+      await deleteLongitudinal(db, "P", b);
+      // has no files: no visits can be compared
+      const services = { ...servicesOf(db, woken), blobs: new DiskBlobs(folder, { key: null }) };
+      const job = longitudinalJob(services), payload = { patientId: "P" };
+      const run = { signal: new AbortController().signal, progress: () => {} };
+      const error = await job.run(payload, run).then(() => null, (error) => error);
+      assert.ok(error instanceof AppError);
+      // the other person's study is analysed again before the failure is stored
+      await addAnalysis(db, a, series[0]!);
+      await job.failed(payload, error);
+      await job.failed(payload, error);
+      const stored = await db.selectFrom("longitudinal").select(["first_pid", "status"])
+        .orderBy("first_pid").execute();
+      assert.deepEqual(stored, [
+        { first_pid: a, status: "completed" },
+        { first_pid: b, status: "failed" },
+      ]);
+      assert.deepEqual(await queued(db), [[LONGITUDINAL_JOB, "P"]]);
+      assert.deepEqual(woken, ["woken"]);
+      await Deno.remove(folder, { recursive: true });
     }),
 );
 

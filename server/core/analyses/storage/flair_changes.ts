@@ -101,7 +101,10 @@ export interface StoredChange {
   priorPid: number;
   analysisId: number;
   priorAnalysisId: number;
-  /** results of the comparison; `null` when it failed */
+  /**
+   * results of the comparison; `null` when it failed. With an error code: the last results of the
+   * same analyses, kept for the readers' verdicts and not shown
+   */
   results: FlairChangeResults | null;
   errorCode: string | null;
   /** ISO 8601 */
@@ -273,15 +276,15 @@ export async function setFlairFinished(db: Database, pid: number, at: string): P
 export async function saveFlairChange(
   db: Database,
   { prior, current }: FlairPair,
-  end: { results: FlairChangeResults | null; errorCode: string | null; finishedAt: string },
+  end: { results: FlairChangeResults; finishedAt: string },
   carried: ReadonlyMap<number, readonly number[]> = new Map(),
 ): Promise<void> {
   const values = {
     prior_pid: prior.pid,
     analysis_id: current.analysisId,
     prior_analysis_id: prior.analysisId,
-    results: end.results && JSON.stringify(end.results),
-    error_code: end.errorCode,
+    results: JSON.stringify(end.results),
+    error_code: null,
     finished_at: end.finishedAt,
   };
   const stored = await db.selectFrom("lesion_verdicts").selectAll().where("pid", "=", current.pid)
@@ -297,6 +300,31 @@ export async function saveFlairChange(
       : undefined;
     if (verdict) await db.insertInto("lesion_verdicts").values({ ...verdict, lesion }).execute();
   }
+}
+
+/**
+ * Stores that two studies cannot be compared. Readers' verdicts stay, with the results of the same
+ * analyses that they belong to.
+ */
+export async function saveFlairFailure(
+  db: Database,
+  pair: FlairPair,
+  { errorCode, finishedAt }: { errorCode: string; finishedAt: string },
+): Promise<void> {
+  const { prior, current } = pair, stored = await findFlairChange(db, current.pid);
+  const isOfPair = stored?.priorPid === prior.pid && stored.analysisId === current.analysisId &&
+    stored.priorAnalysisId === prior.analysisId;
+  const results = isOfPair && stored.results && { ...stored.results, masks: masksKey(pair) };
+  const values = {
+    prior_pid: prior.pid,
+    analysis_id: current.analysisId,
+    prior_analysis_id: prior.analysisId,
+    results: results ? JSON.stringify(results) : null,
+    error_code: errorCode,
+    finished_at: finishedAt,
+  };
+  await db.insertInto("flair_changes").values({ pid: current.pid, ...values })
+    .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
 }
 
 /** Readers' verdicts on the lesions of a study's comparison. */
