@@ -113,6 +113,11 @@ interface CoreConfig extends DataPlace {
    * by default the core calls it when it is created
    */
   isServedFirst?: boolean;
+  /**
+   * true: a process that runs jobs while others serve the site. It writes no entry of the audit log
+   * and thus needs no copy of the servers' key, by which entries are proven.
+   */
+  isWorker?: boolean;
   /** source of demo patients for a new site; none by default */
   demo?: DemoSource;
   /** hub of context sharing; absent: none */
@@ -217,14 +222,13 @@ function startWatchers(
     headersCatchUp(services),
   ], services.log);
   const license = watchLicense(services), uploads = watchUploads(services);
-  const auditWatch = watchAudit(
-    services,
-    config.syslog ?? null,
-    undefined,
-    config.syslogForm,
-  );
+  const auditWatch = config.isWorker
+    ? null
+    : watchAudit(services, config.syslog ?? null, undefined, config.syslogForm);
   const startedMs = Date.now();
-  const routineNorms = watchRoutineNorms(services), drift = watchDrift(services);
+  const routineNorms = watchRoutineNorms(services);
+  // the withdrawal of a scanner's percentiles is an entry of the audit log
+  const drift = config.isWorker ? null : watchDrift(services);
   let retention: ReturnType<typeof watchRetention> | undefined;
   let leftovers: ReturnType<typeof removeLeftovers> | undefined;
   return {
@@ -244,7 +248,7 @@ function startWatchers(
       await leftovers?.close();
       await postponed.close();
       await routineNorms.close();
-      await drift.close();
+      await drift?.close();
       await connections.close();
     },
     /** Ends the work that follows finished jobs. */
@@ -254,7 +258,7 @@ function startWatchers(
       await license.close();
       await uploads.close();
       await retention?.close();
-      await auditWatch.close();
+      await auditWatch?.close();
     },
   };
 }

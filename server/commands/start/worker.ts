@@ -33,6 +33,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
   const endTraces = tracesUrl === null ? null : exportSpans(tracesUrl, log);
   const core = await createCore({
     ...environment,
+    isWorker: true,
     storageKey: await storageKeyOf(environment).catch((error: Error) => stop(error.message)),
     converter: null,
     gate: null,

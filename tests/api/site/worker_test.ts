@@ -76,6 +76,8 @@ postgresTest(
       assert.equal((await worker.status).code, 0);
       await ended;
       assert.deepEqual(await statuses(), { FIRST: "completed", SECOND: "waiting" });
+      // entries under a key of its own would count as forged on the server
+      await assert.rejects(Deno.stat(`${workerDir}/audit`), Deno.errors.NotFound);
     } finally {
       try {
         worker.kill("SIGKILL");
