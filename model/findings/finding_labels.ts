@@ -20,10 +20,11 @@ const CHANGED_PARTS: Readonly<Record<string, string>> = {
 /**
  * Where a finding is in the label map.
  * @returns `null` for findings without a single location:
- * whole brain or cortex, the score, lesions.
+ * whole brain or cortex, the score, lesions, structures without a voxel.
  */
 export function placeOfFinding(finding: Finding): FindingPlace | null {
   if (finding.kind === "score" || finding.kind === "lesions") return null;
+  if (finding.kind === "missing" && finding.values.every(({ value }) => value === 0)) return null;
   const part = finding.kind === "change" ? CHANGED_PARTS[finding.key] : finding.part;
   const side = finding.kind === "change" ? "both" : finding.side;
   const hemispheres: Hemisphere[] = side === "L" || side === "R" ? [side] : ["L", "R", ""];

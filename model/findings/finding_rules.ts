@@ -3,4 +3,4 @@
  * studies (`tests/page_one/finding_rules_test.ts`). A stored finding with another name is computed
  * again before it is shown.
  */
-export const FINDING_RULES = "40f09ff03715131a";
+export const FINDING_RULES = "880fe4112fde3aea";

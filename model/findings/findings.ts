@@ -1,6 +1,7 @@
 // Conclusion from all figures of a study:
 // every value outside the expected range, the most important first.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
+import { followsFrom, missingParts } from "@/model/findings/missing.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { isAtLow, isClearOfLow, isLowLevel, isWithinLow } from "@/model/norms/bands.ts";
 import { rankOfSides, sidesDifferenceOf, surpriseOfSides } from "@/model/norms/sides.ts";
@@ -328,9 +329,6 @@ const USUAL_PARTS = new Set<string>([
   ...LOBES,
 ]);
 
-/** Whether the borders of a region are uncertain, so that its size cannot be assessed. */
-const isWithheld = ({ rank }: Candidate): boolean => rank.doubt === "region";
-
 /** Parts with a value that may be outside the range given its error, or is implausible. */
 function openPartsOf(
   candidates: readonly Candidate[],
@@ -376,17 +374,19 @@ export function concludeStudy(
       }]
       : [],
   ];
-  const findings = weighed.sort((a, b) =>
+  const missing = study.t1 ? missingParts(study.t1.volumesMm3) : [];
+  const compared = weighed.sort((a, b) =>
     CERTAINTY_ORDER.indexOf(a.finding.certainty) - CERTAINTY_ORDER.indexOf(b.finding.certainty) ||
     b.strength - a.strength
   ).map(({ finding }) => finding);
+  const findings = [...missing, ...compared.filter((one) => !followsFrom(one, missing))];
   const openParts = openPartsOf(candidates, study);
-  const withheldParts = [...new Set(candidates.filter(isWithheld).map(({ part }) => part))];
+  const doubted = candidates.filter(({ rank }) => rank.doubt !== null).map(({ part }) => part);
   return {
     state: stateOf(findings, candidates.length > 0 && openParts.length === 0),
     findings,
     open_parts: openParts,
-    ...(withheldParts.length > 0 && { withheld_parts: withheldParts }),
+    ...(doubted.length > 0 && { doubted_parts: [...new Set(doubted)] }),
   };
 }
 

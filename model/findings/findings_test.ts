@@ -383,7 +383,7 @@ Deno.test("concludeStudy() calls no study usual that has a region with uncertain
   });
   const concluded = concludeStudy(study);
   assert.equal(concluded.state, "not_determined");
-  assert.deepEqual(concluded.withheld_parts, ["Hippocampus"]);
+  assert.deepEqual(concluded.doubted_parts, ["Hippocampus"]);
   assert.deepEqual(concluded.open_parts, ["Hippocampus"]);
   assert.ok(asymmetriesOf(middle).some(({ part }) => part === "Hippocampus"));
   assert.ok(!asymmetriesOf(study).some(({ part }) => part === "Hippocampus"));

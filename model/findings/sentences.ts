@@ -8,8 +8,10 @@ import type {
   ChangeFinding,
   Conclusion,
   Finding,
+  MissingFinding,
   OutsideFinding,
 } from "@/model/schema/report/finding.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -26,7 +28,10 @@ const lowerFirst = (word: string): string =>
 
 /** Name of a part, lobe or aggregate within a sentence: "hippocampus", "temporal lobe". */
 export function partInSentence(part: string, language: Language): string {
-  if (part === "cortex" || part === "brain" || part === "cingulate" || part === "icv") {
+  if (
+    part === "cortex" || part === "brain" || part === "cingulate" || part === "icv" ||
+    part === "hemisphere"
+  ) {
     return conclusionText[part][language];
   }
   if (part === "lateral_ventricles") return conclusionText.ventricles[language];
@@ -41,14 +46,16 @@ export function partInSentence(part: string, language: Language): string {
 export const signedDigits = (value: number): string =>
   `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 
-function valuesText({ values, measure, side }: OutsideFinding, language: Language): string {
-  const unit = measure === "volume" ? "mL" : "mm";
+function valuesText(finding: OutsideFinding | MissingFinding, language: Language): string {
+  const { side } = finding, isVolume = finding.kind === "missing" || finding.measure === "volume";
+  const values: readonly { side: string; value: number; rank?: PercentileRank }[] = finding.values;
   const parts = values.filter((value) => side !== "both" || value.side !== "").map(
     ({ side: at, value, rank }) => {
       const name = side !== "both" || at === ""
         ? ""
         : `${conclusionText[at === "L" ? "left" : "right"][language]} `;
-      return `${name}${value.toFixed(2)}\u00a0${unit}, ${formatRank(rank, language)}`;
+      const ranked = rank ? `, ${formatRank(rank, language)}` : "";
+      return `${name}${value.toFixed(2)}\u00a0${isVolume ? "mL" : "mm"}${ranked}`;
     },
   );
   return parts.join("; ");
@@ -58,10 +65,15 @@ const GROUPS = {
   low: { volume: { L: "lowLeft", R: "lowRight", both: "lowBoth", "": "low" } },
   high: { volume: { L: "highLeft", R: "highRight", both: "highBoth", "": "high" } },
   thin: { L: "thinLeft", R: "thinRight", both: "thinBoth", "": "thin" },
+  missing: { L: "missingLeft", R: "missingRight", both: "missingBoth", "": "missing" },
 } as const;
 
-const groupOf = ({ kind, measure, side }: OutsideFinding) =>
-  measure === "thickness" ? GROUPS.thin[side] : GROUPS[kind].volume[side];
+const groupOf = (finding: OutsideFinding | MissingFinding) =>
+  finding.kind === "missing"
+    ? GROUPS.missing[finding.side]
+    : finding.measure === "thickness"
+    ? GROUPS.thin[finding.side]
+    : GROUPS[finding.kind].volume[finding.side];
 
 /** "hippocampus, amygdala, 3 more in the tables": names beyond MOST_PARTS are only counted. */
 function listed(parts: readonly string[], language: Language): string {
@@ -136,7 +148,7 @@ export function statementsOfFindings(
     }]);
   };
   for (const finding of findings) {
-    if (isOutside(finding)) {
+    if (isOutside(finding) || finding.kind === "missing") {
       const space = language === "en" ? " " : "", values = valuesText(finding, language);
       const name = `${partInSentence(finding.part, language)}${space}(${values})`;
       group(groupOf(finding), name, finding);
@@ -181,7 +193,7 @@ export function segmentsOf(findings: readonly Finding[], level: Certainty): Segm
 
 /** Sentences of a finding that is not listed with others. */
 function wholeSentences(
-  finding: Exclude<Finding, OutsideFinding | AsymmetryFinding>,
+  finding: Exclude<Finding, OutsideFinding | AsymmetryFinding | MissingFinding>,
   language: Language,
 ): string[] {
   if (finding.kind === "change") return [changeSentence(finding, language)];
@@ -217,6 +229,8 @@ export interface Uncompared {
   isProvisional?: boolean;
 }
 
+const partOf = (finding: Finding): string => "part" in finding ? finding.part : "";
+
 type Concluded = Omit<Conclusion, "sentences" | "stated" | "agreeing">;
 
 /** The conclusion in sentences, in reading order, each with the findings that it is about. */
@@ -249,7 +263,7 @@ function uncomparedText({ hasT1, normReason }: Uncompared) {
 }
 
 function statementsOf(
-  { state, findings, open_parts: openParts, withheld_parts: withheldParts = [] }: Concluded,
+  { state, findings, open_parts: openParts, doubted_parts: doubtedParts = [] }: Concluded,
   uncompared: Uncompared,
   language: Language,
 ): Statement[] {
@@ -276,10 +290,11 @@ function statementsOf(
   ) say(conclusionText.lobesKept);
   sayAll("single");
   sayAll("possible");
+  const missing = findings.filter(({ kind }) => kind === "missing").map(partOf);
   const doubted = [
-    ...marked.filter(({ is_doubted }) => is_doubted).map(({ part }) => part),
-    ...withheldParts,
-  ];
+    ...findings.filter((one) => "is_doubted" in one && one.is_doubted).map(partOf),
+    ...doubtedParts,
+  ].filter((part) => !missing.includes(part));
   if (doubted.length > 0) say(conclusionText.doubt, { parts: names(doubted) });
   if (normReason === null && hasT1) {
     if (state === "usual") say(hasIcv ? conclusionText.usual : conclusionText.usualWithoutIcv);

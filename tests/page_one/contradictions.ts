@@ -2,6 +2,7 @@
 import { isLowLevel } from "@/model/norms/bands.ts";
 import { partInSentence } from "@/model/findings/sentences.ts";
 import { LOBES } from "@/model/regions/measures.ts";
+import { REGIONS } from "@/model/regions/regions.ts";
 import { yearsBetween } from "@/model/norms/annual_change.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { checkupPageText } from "@/model/text/report/pages/checkup.ts";
@@ -116,6 +117,59 @@ function asymmetryWrong(
   return wrong;
 }
 
+/** A missing structure beside its row; a hemisphere has none. */
+function missingWrong(
+  { part, values }: Extract<Claim, { kind: "missing" }>,
+  rows: Rows,
+): string[] {
+  return (rows.get(part) ?? []).flatMap((row) =>
+    values.flatMap(({ side, value }) => {
+      const figure = side === "" ? row.total : row[side as "left" | "right"];
+      return figure === value || figure === "" || row.page === ""
+        ? []
+        : [`${part} ${side}: ${value} on page one, ${figure} on ${row.page}`];
+    })
+  );
+}
+
+/** Rows that a table asks to check on the images, and page one does not. */
+function unchecked(claims: readonly Claim[], rows: Rows): string[] {
+  const isShort = claims.some((claim) =>
+    claim.kind === "more" || claim.kind === "shortened" || claim.kind === "doubt" && !claim.isWhole
+  );
+  if (isShort) return [];
+  const named = new Set(
+    claims.flatMap((claim) =>
+      claim.kind === "doubt" || claim.kind === "open"
+        ? claim.parts
+        : claim.kind === "missing"
+        ? [claim.part]
+        : []
+    ),
+  );
+  return [...rows].flatMap(([part, printed]) =>
+    printed.filter(({ symbol }) => symbol.includes("!")).flatMap(({ page }) =>
+      named.has(part) ? [] : [`${part}: to be checked on ${page}, not on page one`]
+    )
+  );
+}
+
+/** Structures outside of a missing hemisphere. */
+const OUTSIDE_HEMISPHERE = /^(cerebell|third|fourth|lateral ventr|brain|intracranial)/;
+
+/** Whether a missing lobe or hemisphere explains the mark of a row. */
+const isInMissing = (part: string, claims: readonly Claim[]): boolean =>
+  claims.some((claim) =>
+    claim.kind === "missing" &&
+    (claim.part === part || claim.part === partInSentence("hemisphere", "en") &&
+        !OUTSIDE_HEMISPHERE.test(part) ||
+      partsOfLobe(claim.part).includes(part))
+  );
+
+const partsOfLobe = (name: string): string[] =>
+  REGIONS.filter(({ group }) => LOBE_NAMES.includes(name) && partInSentence(group, "en") === name)
+    .map(({ part }) => partInSentence(part, "en"));
+
 /** Reasons why nothing can be called usual. */
 function notUsual(rows: Rows, sheets: readonly Sheet[], thresholds: readonly number[]): string[] {
   const reasons: string[] = [];
@@ -169,7 +223,7 @@ function unnamed(claims: readonly Claim[], rows: Rows, thresholds: readonly numb
   );
   return [...rows].flatMap(([part, printed]) =>
     printed.filter((row) => isFirmLow(row, thresholds)).flatMap((row) =>
-      named.has(part === "thickness" ? "cerebral cortex" : part)
+      named.has(part === "thickness" ? "cerebral cortex" : part) || isInMissing(part, claims)
         ? []
         : [`${part}: ${row.symbol} on ${row.page}, not named on page one`]
     )
@@ -252,6 +306,8 @@ export function contradictionsOf(
         return outsideWrong(claim, rows, thresholds);
       case "asymmetry":
         return asymmetryWrong(claim, rows);
+      case "missing":
+        return missingWrong(claim, rows);
       case "lesions":
         return lesionsWrong(claim, sheets);
       case "change":
@@ -273,8 +329,10 @@ export function contradictionsOf(
         return [];
     }
   });
-  wrong.push(...unnamed(claims, rows, thresholds));
-  const isOutside = claims.some((claim) => claim.kind === "outside" && claim.certainty === "firm");
+  wrong.push(...unnamed(claims, rows, thresholds), ...unchecked(claims, rows));
+  const isOutside = claims.some((claim) =>
+    claim.kind === "missing" || claim.kind === "outside" && claim.certainty === "firm"
+  );
   if (isOutside && (has("usual") || has("usualWithoutIcv") || has("notDetermined"))) {
     wrong.push("outside and not outside");
   }

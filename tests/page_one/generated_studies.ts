@@ -1,6 +1,10 @@
 // Studies of all kinds from a number: their volumes, grades, lesions and prior studies, with the
 // report and the entry in the list of studies that are made of each.
-import { type Pattern, simulatedFigures } from "@/model/findings/simulated_heads_fixture.ts";
+import {
+  type HeadFigures,
+  type Pattern,
+  simulatedFigures,
+} from "@/model/findings/simulated_heads_fixture.ts";
 import type { FlairFigures } from "@/model/measured/measured_study.ts";
 import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import type { Sex } from "@/model/norms/norms.ts";
@@ -141,6 +145,25 @@ interface Made {
   hasDefaultThresholds: boolean;
 }
 
+/** Figures of a head; in a few, the map of the labels lacks a part, a lobe or a hemisphere. */
+function withLoss(seed: number, head: Parameters<typeof simulatedFigures>[0]): HeadFigures {
+  const figures = simulatedFigures(head), random = new Random(seed + 9_000_000);
+  if (!happens(random, 0.06)) return figures;
+  const side = pick(random, ["L", "R", ""] as const), kept = pick(random, [0, 0.001, 0.05, 0.3]);
+  const { group, part } = pick(random, REGIONS);
+  const isLost = pick<Pattern>(random, [
+    (label) => Number(regionOf(label)?.part === part),
+    (label) => Number(regionOf(label)?.group === group),
+    () => 1,
+  ]);
+  const volumesMm3 = figures.volumesMm3.map((mm3, label) =>
+    isLost(label) === 1 && (side === "" ? isLost(0) === 0 : regionOf(label)?.hemisphere === side)
+      ? kept * mm3
+      : mm3
+  );
+  return { ...figures, volumesMm3 };
+}
+
 function madeOf(seed: number): Made {
   const random = new Random(seed);
   if (happens(random, 0.08)) return flairStudy(random);
@@ -150,7 +173,7 @@ function madeOf(seed: number): Made {
   const usualIcv = sex === "male" ? 1596 : 1409;
   const icvMl = usualIcv + 126 * random.normal() * (happens(random, 0.1) ? 3 : 1);
   const hasThickness = happens(random, 0.6), thinning = patternOf(random);
-  const figures = simulatedFigures({
+  const figures = withLoss(seed, {
     seed: seed + 1_000_000,
     age: Math.min(99, Math.max(18, age ?? 60)),
     sex: sex ?? "female",

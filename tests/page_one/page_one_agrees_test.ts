@@ -25,6 +25,9 @@ function isFirst(claim: Claim | undefined, first: Finding): boolean {
         (first.kind === "high") === (claim.direction === "high") &&
         (first.measure === "thickness") === (claim.direction === "thin");
     }
+    case "missing":
+      return claim.kind === "missing" && claim.part === partInSentence(first.part, "en") &&
+        claim.side === side[first.side];
     case "asymmetry":
       return claim.kind === "asymmetry" && claim.part === partInSentence(first.part, "en") &&
         claim.side === side[first.side];
@@ -60,7 +63,7 @@ function disagreements(
       if (!isDrawn) wrong.push(`score ${score.score} is not that of the gauge`);
     }
     const values = claims.filter(({ kind }) =>
-      ["outside", "asymmetry", "score", "lesions", "change"].includes(kind)
+      ["missing", "outside", "asymmetry", "score", "lesions", "change"].includes(kind)
     );
     if (hasDefaultThresholds && listed.first && !isFirst(values[0], listed.first)) {
       wrong.push(`list: ${JSON.stringify(listed.first)}, page one: ${JSON.stringify(values[0])}`);

@@ -29,6 +29,12 @@ export interface AsymmetryClaim {
 export type Claim =
   | OutsideClaim
   | AsymmetryClaim
+  | {
+    kind: "missing";
+    side: "left" | "right" | "both" | "";
+    part: string;
+    values: { side: string; value: string }[];
+  }
   | { kind: "score"; score: string }
   | { kind: "lesions"; total: string; peri: string; deep: string; grade: string }
   | {
@@ -39,7 +45,7 @@ export type Claim =
     norm: string | null;
     isUnknown: boolean;
   }
-  | { kind: "open" | "doubt" | "places"; parts: string[] }
+  | { kind: "open" | "doubt" | "places"; parts: string[]; isWhole: boolean }
   | { kind: "more"; count: number }
   | { kind: "shortened"; count: number; pages: number[] }
   | {
@@ -97,7 +103,6 @@ const withoutCount = (list: string): [string, number] => {
   return more ? [list.slice(0, more.index), Number(more[1])] : [list, 0];
 };
 const moreClaims = (count: number): Claim[] => count === 0 ? [] : [{ kind: "more", count }];
-const partsIn = (list: string): string[] => withoutCount(list)[0].split(", ");
 
 function outsideClaims(sentence: string, certainty: Certainty): Claim[] | null {
   const match =
@@ -153,6 +158,29 @@ function asymmetryClaims(sentence: string, certainty: Certainty): Claim[] | null
   return [...claims, ...moreClaims(more)];
 }
 
+function missingClaims(sentence: string): Claim[] | null {
+  const match =
+    /^Missing or far too small(?: (on the left|on the right|on both sides))?, check the segmentation on the images: (.*)\.$/
+      .exec(sentence);
+  if (!match) return null;
+  const [list, more] = withoutCount(match[2]!);
+  const side = match[1] ? SIDES[match[1] as keyof typeof SIDES] : "";
+  const claims = [...list.matchAll(/(?:^|, )([^(,][^(]*?) \(([^)]*)\)/g)].map((
+    [, part, values],
+  ): Claim => ({
+    kind: "missing",
+    side,
+    part: part!,
+    values: values!.split("; ").map((value) => {
+      const [, at = "", figure] = /^(?:(left|right) )?([\d.]+)\u00a0mL$/.exec(value) ??
+        assert.fail(sentence);
+      return { side: at || (side === "both" ? "" : side), value: figure! };
+    }),
+  }));
+  assert.ok(claims.length > 0, sentence);
+  return [...claims, ...moreClaims(more)];
+}
+
 /** A sentence that is a claim by itself. */
 function otherClaim(sentence: string): Claim | null {
   const whole = WHOLE.find((key) => conclusionText[key].en === sentence);
@@ -192,7 +220,10 @@ function otherClaim(sentence: string): Claim | null {
     ] as const
   ) {
     const match = pattern.exec(sentence);
-    if (match) return { kind, parts: partsIn(match[1]!) };
+    if (match) {
+      const [list, more] = withoutCount(match[1]!);
+      return { kind, parts: list.split(", "), isWhole: more === 0 };
+    }
   }
   return null;
 }
@@ -204,6 +235,7 @@ export function claimsOf(sentences: readonly string[]): Claim[] {
     if (sentence === conclusionText.single.en) certainty = "single";
     if (sentence === conclusionText.possible.en) certainty = "possible";
     return outsideClaims(sentence, certainty) ?? asymmetryClaims(sentence, certainty) ??
+      missingClaims(sentence) ??
       [otherClaim(sentence) ?? assert.fail(`No claim: ${sentence}`)];
   });
 }

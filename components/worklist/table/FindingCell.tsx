@@ -41,6 +41,10 @@ function firstText({ first, more = 0 }: StudyFinding, language: Language): strin
         percentile: percentileOrdinal(percentile, language),
       });
     }
+    case "missing": {
+      const side = first.side === "L" || first.side === "R" ? first.side : "";
+      return t(findingText.missing, { part: findingPart(first.part, side, language) });
+    }
     case "asymmetry":
       return t(findingText.asymmetry, {
         part: findingPart(first.part, "", language),

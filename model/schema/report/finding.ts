@@ -50,6 +50,18 @@ const asymmetry = z.object({
 });
 export type AsymmetryFinding = z.infer<typeof asymmetry>;
 
+/** A structure that the label map does not contain, or hardly: with norms and without. */
+const missing = z.object({
+  kind: z.literal("missing"),
+  /** an atlas part, a lobe, or `hemisphere`: the cerebrum of one side */
+  part: z.string(),
+  side: z.enum(["L", "R", "both", ""]),
+  certainty,
+  /** mL of each missing side */
+  values: z.array(z.object({ side, value: z.number() })),
+});
+export type MissingFinding = z.infer<typeof missing>;
+
 /** The Atrophy Score, which combines four parts. */
 const score = z.object({
   kind: z.literal("score"),
@@ -85,7 +97,7 @@ const change = z.object({
 });
 export type ChangeFinding = z.infer<typeof change>;
 
-export const finding = z.union([outside, asymmetry, score, lesions, change]);
+export const finding = z.union([missing, outside, asymmetry, score, lesions, change]);
 export type Finding = z.infer<typeof finding>;
 
 /**
@@ -109,8 +121,8 @@ export const conclusion = z.object({
   findings: z.array(finding),
   /** parts with an error too large to call them normal */
   open_parts: z.array(z.string()),
-  /** parts with uncertain borders, which are not assessed; absent without any */
-  withheld_parts: z.optional(z.array(z.string())),
+  /** parts that a table marks to be checked on the images; absent without any */
+  doubted_parts: z.optional(z.array(z.string())),
   /** the findings as sentences in the report's language */
   sentences: z.array(z.string()),
   /** indices of the findings that each of the sentences names or counts */

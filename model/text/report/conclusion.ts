@@ -69,6 +69,22 @@ export const conclusionText = {
     en: "The following is not compared with norms.",
     ko: "다음은 규준과 비교하지 않은 값입니다.",
   },
+  missingLeft: {
+    en: "Missing or far too small on the left, check the segmentation on the images: {parts}.",
+    ko: "좌측에서 분할되지 않았거나 지나치게 작아 영상에서 분할 결과를 확인해야 할 부위: {parts}.",
+  },
+  missingRight: {
+    en: "Missing or far too small on the right, check the segmentation on the images: {parts}.",
+    ko: "우측에서 분할되지 않았거나 지나치게 작아 영상에서 분할 결과를 확인해야 할 부위: {parts}.",
+  },
+  missingBoth: {
+    en: "Missing or far too small on both sides, check the segmentation on the images: {parts}.",
+    ko: "양측에서 분할되지 않았거나 지나치게 작아 영상에서 분할 결과를 확인해야 할 부위: {parts}.",
+  },
+  missing: {
+    en: "Missing or far too small, check the segmentation on the images: {parts}.",
+    ko: "분할되지 않았거나 지나치게 작아 영상에서 분할 결과를 확인해야 할 부위: {parts}.",
+  },
   lowLeft: {
     en: "Low volume on the left: {parts}.",
     ko: "좌측에서 규준보다 부피가 작은 부위: {parts}.",
@@ -216,6 +232,8 @@ export const conclusionText = {
   cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
   brain: { en: "brain without ventricles", ko: "뇌(뇌실 제외)" },
   cingulate: { en: "cingulate cortex", ko: "대상피질" },
+  /** without the cerebellum */
+  hemisphere: { en: "cerebral hemisphere", ko: "대뇌반구" },
   hippocampus: { en: "hippocampi", ko: "해마" },
   ventricles: { en: "lateral ventricles", ko: "측뇌실" },
   whiteMatter: { en: "white matter", ko: "백질" },

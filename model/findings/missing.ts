@@ -1,0 +1,114 @@
+// Structures that the label map does not contain, or hardly. No norm is needed to see that, so it is
+// also said of segmentations and patients without percentiles.
+import { normOf, valueAt } from "@/model/norms/norms.ts";
+import { labelsOf, LOBES } from "@/model/regions/measures.ts";
+import { hasPercentile, type Part, PARTS, REGIONS } from "@/model/regions/regions.ts";
+import type { Finding, MissingFinding } from "@/model/schema/report/finding.ts";
+
+/** Part of the usual volume below which tissue is missing. */
+const LEAST_TISSUE = 0.1;
+/** Asymmetry of 100 %: below this part of the other side, tissue is missing. */
+const LEAST_OF_OTHER = 1 / 3;
+/** Limits for fluid, which can be scarce, and very unequal, in healthy people. */
+const LEAST_FLUID_MM3 = 20, LEAST_FLUID_OF_OTHER = 0.05;
+/** Temporal horns are closed in many young people. */
+const NEVER_MISSING = "Inferior lateral ventricle";
+/** Part of a hemisphere's structures that must be missing for the hemisphere to be named. */
+const MOST_STRUCTURES = 0.9;
+
+const HEMISPHERES = [["L", "left"], ["R", "right"]] as const;
+
+/** Volume of an adult of median age, mm³, by label; no norm: 0. */
+const USUAL_MM3 = new Map(
+  REGIONS.map(({ label }) => {
+    const norm = normOf(label, "volume", { age: 50, sex: "female", icvMl: null });
+    return [label, norm ? valueAt(0, norm) : 0];
+  }),
+);
+
+const MEASURED_PARTS = PARTS.filter(({ part, labels }) =>
+  hasPercentile(labels[0]) && part !== NEVER_MISSING
+);
+
+/** Labels of a part that are missing. */
+function missingLabels({ labels, group }: Part, mm3Of: (label: number) => number): number[] {
+  const isFluid = group === "ventricle";
+  return labels.filter((label, at) => {
+    const mm3 = mm3Of(label), other = labels.length === 2 ? mm3Of(labels[1 - at]!) : 0;
+    return isFluid
+      ? mm3 < LEAST_FLUID_MM3 || mm3 < LEAST_FLUID_OF_OTHER * other
+      : mm3 < LEAST_TISSUE * USUAL_MM3.get(label)! || mm3 <= LEAST_OF_OTHER * other;
+  });
+}
+
+/** Structures of the cerebrum on one side, without fluid. */
+const CEREBRUM = Object.fromEntries(
+  HEMISPHERES.map(([side]) => [
+    side,
+    REGIONS.filter(({ label, hemisphere, group }) =>
+      hemisphere === side && hasPercentile(label) && group !== "ventricle" && group !== "cerebellum"
+    ).map(({ label }) => label),
+  ]),
+) as Record<"L" | "R", number[]>;
+
+/** A missing hemisphere or lobe and each missing part outside of them, the largest first. */
+export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
+  const mm3Of = (label: number) => volumesMm3[label] ?? 0;
+  const missing = new Set(MEASURED_PARTS.flatMap((part) => missingLabels(part, mm3Of)));
+  if (missing.size === 0) return [];
+  const places: { part: string; side: "L" | "R" | ""; labels: readonly number[] }[] = [];
+  const take = (part: string, side: "L" | "R" | "", labels: readonly number[]) => {
+    places.push({ part, side, labels });
+    for (const label of labels) missing.delete(label);
+  };
+  for (const [side] of HEMISPHERES) {
+    const labels = CEREBRUM[side];
+    const lost = labels.filter((label) => missing.has(label));
+    if (lost.length < MOST_STRUCTURES * labels.length) continue;
+    take("hemisphere", side, labels);
+    for (const label of [15, 16].filter((one) => (one === 15) === (side === "L"))) {
+      missing.delete(label);
+    }
+  }
+  for (const lobe of LOBES) {
+    for (const [side, name] of HEMISPHERES) {
+      const labels = labelsOf(`${lobe}_${name}`);
+      if (labels.every((label) => missing.has(label))) take(lobe, side, labels);
+    }
+  }
+  for (const { part, labels } of MEASURED_PARTS) {
+    labels.forEach((label, at) => {
+      if (missing.has(label)) take(part, labels.length === 1 ? "" : at === 0 ? "L" : "R", [label]);
+    });
+  }
+  const usualOf = (labels: readonly number[]) =>
+    labels.reduce((sum, label) => sum + USUAL_MM3.get(label)!, 0);
+  return [...Map.groupBy(places, ({ part }) => part)].map(([part, sides]) => ({
+    usual: usualOf(sides.flatMap(({ labels }) => labels)),
+    finding: {
+      kind: "missing" as const,
+      part,
+      side: sides.length === 2 ? "both" as const : sides[0]!.side,
+      certainty: "firm" as const,
+      values: sides.map(({ side, labels }) => ({
+        side,
+        value: Math.round(labels.reduce((sum, label) => sum + mm3Of(label), 0) / 10) / 100,
+      })),
+    },
+  })).sort((a, b) => b.usual - a.usual).map(({ finding }) => finding);
+}
+
+/**
+ * Whether another finding only follows from missing tissue: it is inside the lobe or hemisphere that
+ * is missing on the same side, and would fill page one with lines of the same cause.
+ */
+export function followsFrom(finding: Finding, missing: readonly MissingFinding[]): boolean {
+  if (finding.kind !== "low" && finding.kind !== "asymmetry") return false;
+  return missing.some(({ part, side }) => {
+    if (side !== "both" && finding.side !== side) return false;
+    if (part === "hemisphere") return !finding.part.startsWith("Cerebellar");
+    return (LOBES as readonly string[]).includes(part) &&
+      (finding.part === part ||
+        REGIONS.some((one) => one.part === finding.part && one.group === part));
+  });
+}
