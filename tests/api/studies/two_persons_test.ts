@@ -1,6 +1,8 @@
 // covers: S-245
 import assert from "node:assert/strict";
 import { listComparables } from "@/client/api/reading/series.ts";
+import { purgeStudy } from "@/client/api/studies/bin.ts";
+import { deletePatient } from "@/client/api/studies/patients.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { pseudonym } from "@/server/core/dicom/deidentify/identity.ts";
 import { deidentificationOf } from "@/server/core/exports/service/deidentified.ts";
@@ -108,6 +110,35 @@ coreTest(
         assert.deepEqual(named, compared, `pseudonyms beside ${pid}`);
       }
     }
+    await db.destroy();
+  },
+);
+
+coreTest(
+  "a person who is given the ID of a deleted one has another pseudonym, in the bin's time and after",
+  async ({ api, dataDir }) => {
+    await addReported(dataDir, 3, 12);
+    const db = await openBeside(dataDir);
+    const record = (pid: number, patient_id: string, birth: string) =>
+      db.updateTable("patients").set({ patient_id, patient_birthdate: birth, patient_sex: null })
+        .where("pid", "=", pid).execute();
+    const named = async (pid: number) =>
+      pseudonym(await deidentificationOf({ db } as unknown as ServiceContext, pid, "removed"));
+    await record(1, "P-1", "1950-01-01");
+    await record(2, "P-1", "1950-01-01");
+    await record(3, "P-2", "1981-02-03");
+    const first = await named(1);
+    assert.equal(await named(2), first);
+    await deletePatient(api, 1);
+    await purgeStudy(api, 1);
+    assert.equal(await named(2), first, "a study of the person remains");
+    await deletePatient(api, 2);
+    await record(3, "P-1", "1981-02-03");
+    const names = [first, await named(3)];
+    await purgeStudy(api, 2);
+    names.push(await named(3));
+    assert.equal(names.indexOf(names[1]!), 1, "beside a person in the bin");
+    assert.ok(!names.slice(0, 1).includes(names[2]!), "after the person is deleted for good");
     await db.destroy();
   },
 );

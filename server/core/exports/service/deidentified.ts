@@ -8,9 +8,16 @@ import { readDicom } from "@/server/core/dicom/worker/reader.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listStoredInstances, studyUidsOf } from "@/server/core/studies/storage/series.ts";
-import { addSetting, readSettings } from "@/server/core/settings/storage/settings.ts";
+import { addSetting } from "@/server/core/settings/storage/settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
+import { personsAmong } from "@/model/patient/one_person.ts";
+import { listBinnedRecords } from "@/server/core/studies/storage/bin.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import {
+  forgottenPersons,
+  PSEUDONYM_KEY,
+  pseudonymKey,
+} from "@/server/core/exports/service/forgotten_persons.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
@@ -21,26 +28,34 @@ interface ExportedFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-const SITE = "site", KEY = "deidentification_key";
+const SITE = "site";
 
 /**
  * Secret of the site, created at first use and then constant,
  * so that pseudonyms of different exports match.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
-  await addSetting(db, SITE, KEY, randomBytes(32).toString("hex"));
-  return Buffer.from(String((await readSettings(db, SITE))[KEY]), "hex");
+  await addSetting(db, SITE, PSEUDONYM_KEY, randomBytes(32).toString("hex"));
+  return (await pseudonymKey(db))!;
 }
 
 /**
  * Person of a study, for its pseudonym. Where the records with a patient ID contradict each other,
  * the pseudonym is not of the ID alone: each person has one, and a study that may be of two persons
- * has its own.
+ * has its own. Studies in the bin count, and persons whose studies are deleted for good: a person
+ * who is given a former patient's ID has another pseudonym than that patient.
  */
-async function personKey(db: Database, { row, studyUid }: StoredPatient): Promise<string> {
+async function personKey(
+  db: Database,
+  key: Uint8Array,
+  { row, studyUid }: StoredPatient,
+): Promise<string> {
   // studies without a patient ID do not belong to one person
   if (row.patient_id === "") return `study:${studyUid}`;
-  const persons = await personsOf(db, row.patient_id), id = `id:${row.patient_id}`;
+  const { patient_id } = row, forgotten = await forgottenPersons(db, key, patient_id);
+  const id = `id:${patient_id}${forgotten > 0 ? ` after:${forgotten}` : ""}`;
+  const records = await listRecords(db, patient_id);
+  const persons = personsAmong([...records, ...await listBinnedRecords(db, patient_id)]);
   if (persons.isOne) return id;
   const person = persons.of(row);
   return person === null ? `study:${studyUid}` : `${id} person:${person}`;
@@ -55,15 +70,14 @@ export async function deidentificationOf(
   pid: number,
   dates: Deidentification["dates"],
 ): Promise<Deidentification> {
-  const patient = await personKey(db, await mustFindPatient(db, pid));
-  return { key: await siteKey(db), patient, dates };
+  const patient = await mustFindPatient(db, pid), key = await siteKey(db);
+  return { key, patient: await personKey(db, key, patient), dates };
 }
 
 /** Whether a study UID is the pseudonym of a study here, deleted or not. */
 export async function isOwnPseudonym(db: Database, studyUid: string): Promise<boolean> {
-  const stored = (await readSettings(db, SITE))[KEY];
-  if (typeof stored !== "string") return false;
-  const key = Buffer.from(stored, "hex");
+  const key = await pseudonymKey(db);
+  if (key === null) return false;
   for await (const uids of studyUidsOf(db)) {
     if (uids.some((uid) => maskedUid(key, uid) === studyUid)) return true;
   }

@@ -8,9 +8,11 @@ import {
   binnedBefore,
   deleteBinned,
   findBinned,
+  findBinnedRecord,
   listBinned,
   restoreBinned,
 } from "@/server/core/studies/storage/bin.ts";
+import { forgetStudy } from "@/server/core/exports/service/forgotten_persons.ts";
 import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
@@ -81,8 +83,9 @@ export async function restoreStudy(
 /** Deletes a study in the bin permanently. @throws {AppError} `entity.not_found`. */
 export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number): Promise<void> {
   const unused = await db.transaction().execute(async (tx) => {
-    const freedBlobs = await deleteBinned(tx, pid);
-    if (freedBlobs === null) throw notThere(pid);
+    const record = await findBinnedRecord(tx, pid), freedBlobs = await deleteBinned(tx, pid);
+    if (record === null || freedBlobs === null) throw notThere(pid);
+    await forgetStudy(tx, record);
     return await deleteIfUnused(tx, freedBlobs);
   });
   // files left by a crash here are deleted by the sweep at the next start

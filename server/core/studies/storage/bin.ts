@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { studyScope } from "@/server/core/settings/storage/settings.ts";
 
@@ -139,6 +140,32 @@ export async function listBinned(
 
 export async function findBinned(db: Database, pid: number): Promise<BinnedStudy | null> {
   return await binned(db).where("pid", "=", pid).executeTakeFirst() ?? null;
+}
+
+const recordIn = (content: string): RecordedIdentity => {
+  const [row] = (JSON.parse(content) as { patients: RecordedIdentity[] }).patients;
+  const { patient_id, patient_name, patient_birthdate, patient_sex } = row!;
+  return { patient_id, patient_name, patient_birthdate, patient_sex };
+};
+
+/** Record of a study in the bin; `null`: it is not there. */
+export async function findBinnedRecord(
+  db: Database,
+  pid: number,
+): Promise<RecordedIdentity | null> {
+  const row = await db.selectFrom("bin").select("content").where("pid", "=", pid)
+    .executeTakeFirst();
+  return row ? recordIn(row.content) : null;
+}
+
+/** Records of the studies in the bin with a patient ID. */
+export async function listBinnedRecords(
+  db: Database,
+  patientId: string,
+): Promise<RecordedIdentity[]> {
+  const rows = await db.selectFrom("bin").select("content").where("patient_id", "=", patientId)
+    .orderBy("pid").execute();
+  return rows.map(({ content }) => recordIn(content));
 }
 
 /** Studies deleted before an instant. */

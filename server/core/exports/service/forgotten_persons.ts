@@ -1,0 +1,44 @@
+import { createHmac } from "node:crypto";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { listBinnedRecords } from "@/server/core/studies/storage/bin.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+
+const SITE = "site", SCOPE = "forgotten_persons";
+/** Setting with the secret of the site's pseudonyms. */
+export const PSEUDONYM_KEY = "deidentification_key";
+
+/** Secret of the site's pseudonyms; `null` before the first export. */
+export async function pseudonymKey(db: Database): Promise<Uint8Array | null> {
+  const stored = (await readSettings(db, SITE))[PSEUDONYM_KEY];
+  return typeof stored === "string" ? Buffer.from(stored, "hex") : null;
+}
+
+/** Name of a patient ID among the settings, which does not reveal it. */
+const nameOf = (key: Uint8Array, patientId: string): string =>
+  createHmac("sha256", key).update(`forgotten:${patientId}`).digest("hex");
+
+/** Number of persons with a patient ID whose studies are all deleted for good. */
+export async function forgottenPersons(
+  db: Database,
+  key: Uint8Array,
+  patientId: string,
+): Promise<number> {
+  return Number((await readSettings(db, SCOPE))[nameOf(key, patientId)] ?? 0);
+}
+
+/**
+ * Records a study that is deleted for good: when it was the last one of a person with its patient
+ * ID, the next person with the ID gets another pseudonym. Call it in the transaction after the
+ * deletion. Before the first export nothing is recorded.
+ */
+export async function forgetStudy(tx: Database, record: RecordedIdentity): Promise<void> {
+  const { patient_id } = record, key = await pseudonymKey(tx);
+  if (key === null || patient_id === "") return;
+  const others = [...await listRecords(tx, patient_id), ...await listBinnedRecords(tx, patient_id)];
+  if (others.some((other) => mayBeOnePerson(other, record))) return;
+  const count = 1 + await forgottenPersons(tx, key, patient_id);
+  await writeSettings(tx, SCOPE, { [nameOf(key, patient_id)]: count });
+}
