@@ -1,12 +1,14 @@
-import type { RecordedPerson } from "@/model/patient/one_person.ts";
 import { BETWEEN_FORMS } from "@/model/worklist/person_names.ts";
 import { foldText } from "@/model/worklist/search_text.ts";
 
 /** A study's record with its patient ID. */
-export interface RecordedIdentity extends RecordedPerson {
+export interface RecordedIdentity {
   patient_id: string;
   /** forms separated by {@link BETWEEN_FORMS} */
   patient_name: string;
+  /** YYYY-MM-DD */
+  patient_birthdate: string | null;
+  patient_sex: string | null;
 }
 
 /** Reason why no two studies with a patient ID are taken for studies of one person. */
@@ -38,7 +40,7 @@ const wordsOf = (name: string): { words: string[]; letters: string }[] => {
 
 /** An identity prepared for {@link contradict}. */
 interface Identity {
-  record: RecordedPerson;
+  record: RecordedIdentity;
   words: ReturnType<typeof wordsOf>;
 }
 
