@@ -147,8 +147,8 @@ export function StatusCell(
     );
   }
   return (
-    <div className="flex items-center gap-2 text-ink-soft">
-      <span className="flex-1">{textIn(worklistText.ready, language)}</span>
+    <div className="flex items-center gap-1 text-ink-soft">
+      <span className="flex-1 whitespace-nowrap">{textIn(worklistText.ready, language)}</span>
       {action}
     </div>
   );

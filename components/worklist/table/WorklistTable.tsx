@@ -89,7 +89,8 @@ export function WorklistTable(props: WorklistTableProps) {
       list.scrollTo({ left: list.scrollLeft < end - 1 ? end : 0, behavior: "smooth" });
     },
   });
-  const scroller = useRef<HTMLDivElement>(null), hidden = useHiddenColumns(scroller, view.columns);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { hidden, cut } = useHiddenColumns(scroller, view.columns);
   useColumnWidths(scroller, view.columns);
   const guard = usePressGuard(), isWhole = usePainted(props.listKey);
   const isOwnWidth = (column: ColumnKey) =>
@@ -104,7 +105,7 @@ export function WorklistTable(props: WorklistTableProps) {
       ref={scroller}
       className={`worklist-scroll ${view.is_fit ? "" : `rows-${props.pageSize}`} ${
         view.density === "compact" ? "compact-rows" : ""
-      } ${isEmpty ? "no-rows" : ""} ${widthClasses}`}
+      } ${isEmpty ? "no-rows" : ""} ${cut === "" ? "" : `cut-${cut}`} ${widthClasses}`}
     >
       <table
         className="worklist text-[13px]"
@@ -179,19 +180,25 @@ function nameWidthClass(rows: readonly PatientRow[]): string {
   return longest > LONGEST_NAME ? "longest-names" : longest > LONG_NAME ? "long-names" : "";
 }
 
-/** Columns covered by the buttons at the right edge in a narrow window. */
+/**
+ * Columns covered by the buttons at the right edge in a narrow window, and the column that is covered
+ * in part: half a date or a number could be read as another one, so the column is left empty.
+ */
 function useHiddenColumns(
   scroller: { readonly current: HTMLElement | null },
   columns: ListView["columns"],
-): readonly ColumnKey[] {
-  const [keys, setKeys] = useState("");
+): { hidden: readonly ColumnKey[]; cut: string } {
+  const [keys, setKeys] = useState(""), [cut, setCut] = useState("");
   useEffect(() => {
     const list = scroller.current!;
     const look = () => {
       const edge = list.querySelector("th.col-actions")?.getBoundingClientRect().left ?? Infinity;
-      const isCut = ({ key }: ListView["columns"][0]) =>
-        (list.querySelector(`th.col-${key}`)?.getBoundingClientRect().right ?? 0) > edge + 1;
-      setKeys(columns.filter(isCut).map(({ key }) => key).join());
+      const covered = columns.flatMap(({ key }) => {
+        const head = list.querySelector(`th.col-${key}`)?.getBoundingClientRect();
+        return head && head.right > edge + 1 ? [{ key, isPart: head.left < edge - 1 }] : [];
+      });
+      setKeys(covered.map(({ key }) => key).join());
+      setCut(covered.find(({ key, isPart }) => isPart && key !== "name")?.key ?? "");
     };
     const observer = new ResizeObserver(look);
     observer.observe(list);
@@ -203,10 +210,11 @@ function useHiddenColumns(
       list.removeEventListener("scroll", look);
     };
   }, [columns]);
-  return useMemo(
+  const hidden = useMemo(
     () => columns.map(({ key }) => key).filter((key) => keys.split(",").includes(key)),
     [keys],
   );
+  return { hidden, cut };
 }
 
 const SkeletonRow = ({ columns }: Pick<ListView, "columns">) => (

@@ -24,6 +24,14 @@ const measure = () => {
   const bottom = list.getBoundingClientRect().bottom;
   return {
     covered: heads.filter((head) => head.getBoundingClientRect().right > edge + 1).length,
+    // half a date or a number could be read as another
+    halfSeen: [...list.querySelectorAll("[class*=col-]:not(.col-actions, .col-name)")]
+      .filter((cell) => {
+        const { left, right } = cell.getBoundingClientRect();
+        return left < edge - 1 && right > edge + 1 && getComputedStyle(cell).opacity !== "0";
+      }).length,
+    brokenStatus: [...list.querySelectorAll(".col-status span.flex-1")]
+      .filter((words) => words.getBoundingClientRect().height > 30).length,
     said: Number(list.querySelector<HTMLElement>(".more-columns")?.dataset.count ?? 0),
     rows: list.querySelectorAll("tr[data-pid]").length,
     below:
@@ -59,6 +67,7 @@ Deno.test({
       });
       const before = await page.evaluate(measure);
       assert.deepEqual([before.rows, before.below], [5, 0]);
+      assert.deepEqual([before.halfSeen, before.brokenStatus], [0, 0]);
       await page.getByRole("button", { name: worklistText.nextPage.en }).click();
       await row(3).waitFor();
       await until(async () => {
@@ -69,6 +78,7 @@ Deno.test({
       assert.ok(after.covered > before.covered, `${after.covered} after ${before.covered}`);
       // a long name uses the free height of the window
       assert.deepEqual([after.rows, after.below], [5, 0]);
+      assert.deepEqual([after.halfSeen, after.brokenStatus], [0, 0]);
     } finally {
       await browser.close();
     }
