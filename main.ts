@@ -10,6 +10,15 @@ const PROGRAMS: Record<string, string> = {
   longitudinal: "analyze_visits.ts",
 };
 
+const isHelp = [command, ...args].some((word) => word === "--help" || word === "-h") ||
+  command === "help";
+// a program of its own has its own help
+if (isHelp && !Object.hasOwn(PROGRAMS, command)) {
+  const { help } = await import("@/server/commands/help.ts");
+  help(command);
+  Deno.exit(0);
+}
+
 // loaded after the version check, because an old runtime would fail with an unclear error
 switch (command) {
   case "start": {

@@ -2,6 +2,7 @@
 import { USAGE as ADMIN_USAGE } from "@/server/commands/admin/admin.ts";
 import { USAGE as ANALYZE_USAGE } from "@/server/commands/analyze.ts";
 import { USAGE as VISITS_USAGE } from "@/server/commands/analyze_visits.ts";
+import { SITE_USAGE } from "@/server/commands/help.ts";
 import { RECOMPUTE_USAGE, REHEARSE_USAGE } from "@/server/commands/operate/rehearse.ts";
 
 const block = (text: string) => `\`\`\`text\n${text}\n\`\`\``;
@@ -15,11 +16,7 @@ wrong call.
 
 ## Site
 
-${
-    block(`deno task start      serves the site
-deno task worker     analyses for a site on other machines
-deno task doctor     checks settings, data folder, keys, ports and the running site`)
-  }
+${block(SITE_USAGE)}
 
 ## Administrators
 
