@@ -161,10 +161,10 @@ function ball(): Head {
 
 type Sent = { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
 
-/** The files of both series, as they are sent. */
-export function studyFiles(options: Partial<SeriesOptions> = {}): Sent {
+/** The files of both series, as they are sent. @param t1Grid Grid of the T1w series. */
+export function studyFiles(options: Partial<SeriesOptions> = {}, t1Grid: Grid = T1): Sent {
   const head = ball(), patient = options.patient ?? KOREAN_PATIENT;
-  const t1 = makeSeries(head, { ...options, patient, grid: T1, sliceThicknessMm: 4 });
+  const t1 = makeSeries(head, { ...options, patient, grid: t1Grid, sliceThicknessMm: 4 });
   const flair = makeSeries(head, {
     ...FLAIR_SERIES,
     ...options,

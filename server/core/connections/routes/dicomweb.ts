@@ -4,9 +4,11 @@ import { readMultipart } from "@/server/wire/multipart.ts";
 import {
   webBytes,
   webFile,
+  webFrames,
   webMetadata,
   type WebObject,
   webObjects,
+  webPicture,
   webSyntax,
 } from "@/server/core/connections/service/web/dicomweb.ts";
 import {
@@ -18,9 +20,7 @@ import {
 } from "@/server/core/connections/service/web/search.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
 import {
-  drawFrame,
   renderingOf,
-  storedFrames,
   storedValue,
   type WebPart,
 } from "@/server/core/connections/service/web/object_parts.ts";
@@ -224,11 +224,11 @@ export const dicomwebRoutes: Routes = (api, services) => {
     const { study, series, instance } = context.req.param() as Record<string, string>;
     const [object] = await webObjects(services, study!, series, instance);
     context.set("audited", [object!.pid]);
-    return await webBytes(services, object!);
+    return object!;
   };
   api.get(`${INSTANCE}/frames/:frames{[0-9,]{1,400}}`, async (context) => {
     const wanted = context.req.param("frames").split(",").filter(Boolean).map(Number);
-    const frames = await storedFrames(
+    const frames = await webFrames(
       services,
       await oneOf(context),
       wanted.length > 0 ? wanted : [0],
@@ -236,7 +236,11 @@ export const dicomwebRoutes: Routes = (api, services) => {
     return pieces(context.req.raw, frames);
   });
   api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
-    const bytes = await storedValue(services, await oneOf(context), context.req.param("tag"));
+    const bytes = await storedValue(
+      services,
+      await webBytes(services, await oneOf(context)),
+      context.req.param("tag"),
+    );
     return pieces(context.req.raw, [{ type: "application/octet-stream", bytes }]);
   });
   for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {
@@ -246,7 +250,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const rendering = renderingOf(new URL(context.req.url).searchParams, Number(frame ?? 1));
       return single({
         type: "image/jpeg",
-        body: [await drawFrame(services, await oneOf(context), rendering)],
+        body: [await webPicture(services, await oneOf(context), rendering)],
       });
     });
   }
@@ -259,11 +263,12 @@ export const dicomwebRoutes: Routes = (api, services) => {
       context.set("audited", [objects[0]!.pid]);
       // rendered from the middle of the study's first series
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
-      const bytes = await webBytes(services, first[first.length >> 1]!);
       const viewport = rendering.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
       return single({
         type: "image/jpeg",
-        body: [await drawFrame(services, bytes, { ...rendering, viewport })],
+        body: [
+          await webPicture(services, first[first.length >> 1]!, { ...rendering, viewport }),
+        ],
       });
     });
   }

@@ -6,13 +6,10 @@ import {
   webBytes,
   webFile,
   webObjects,
+  webPicture,
   webSyntax,
 } from "@/server/core/connections/service/web/dicomweb.ts";
-import {
-  drawFrame,
-  renderingOf,
-  storedValue,
-} from "@/server/core/connections/service/web/object_parts.ts";
+import { renderingOf, storedValue } from "@/server/core/connections/service/web/object_parts.ts";
 import type { Routes } from "@/server/core/http/app.ts";
 
 const invalid = (field: string) =>
@@ -67,14 +64,16 @@ export const wadoUriRoutes: Routes = (api, services) => {
         );
       }
     }
-    const bytes = await webBytes(services, object!);
     const isDocument = !("blob" in object!) && object!.json["00420012"] !== undefined;
     if (isDocument && takes("application/pdf")) {
-      return answer(await storedValue(services, bytes, "00420011"), "application/pdf");
+      return answer(
+        await storedValue(services, await webBytes(services, object!), "00420011"),
+        "application/pdf",
+      );
     }
     if (!isDocument && takes("image/jpeg")) {
       const rendering = renderingOf(renderingQuery(query), Number(query.get("frameNumber") ?? 1));
-      return answer(await drawFrame(services, bytes, rendering), "image/jpeg");
+      return answer(await webPicture(services, object!, rendering), "image/jpeg");
     }
     throw new AppError(
       "media.not_acceptable",

@@ -222,7 +222,12 @@ export interface DicomFile {
   sizeBytes: number;
   /** transfer syntax; explicit little-endian by default */
   transferSyntax?: string;
-  /** content of the file in chunks; each call starts again from the beginning */
+  /** position of the pixels, which end the file; absent without pixels, and in copies of files */
+  pixelOffset?: number;
+  /**
+   * content of the file in chunks, of which the first has everything before the pixels; each call
+   * starts again from the beginning
+   */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
@@ -253,6 +258,7 @@ export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
     sopInstanceUid,
     patientId: String(dataset.PatientID ?? ""),
     sizeBytes: head.length + pixelBytes,
+    ...pixels && { pixelOffset: head.length },
     *chunks() {
       yield head;
       if (pixels) yield* pixels.chunks();

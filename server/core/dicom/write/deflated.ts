@@ -1,7 +1,68 @@
+/** Files in deflated pieces: each is made, and read, without holding up other requests. */
+import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
 
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
+/** Uncompressed size of a piece: some 10 ms of work, after which other requests get their turn. */
+const PIECE_BYTES = 1 << 20;
+/** Compression level of stored results; the files that are sent have that of zlib. */
+const STORED_LEVEL = 3, SENT_LEVEL = 6;
+/** Last block of a deflate stream, without content (RFC 1951 3.2.6). */
+const END = Uint8Array.of(3, 0);
+
+/** Yields to the event loop: zlib's asynchronous functions work on this thread in Deno, too. */
+const yieldToOthers = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+/** Chunks of any size as pieces of {@link PIECE_BYTES}, the last one of the remainder. */
+function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let piece = new Uint8Array(PIECE_BYTES), filled = 0;
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length;) {
+      const count = Math.min(chunk.length - at, PIECE_BYTES - filled);
+      piece.set(chunk.subarray(at, at + count), filled);
+      at += count;
+      filled += count;
+      if (filled < PIECE_BYTES) continue;
+      yield piece;
+      piece = new Uint8Array(PIECE_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}
+
+/** Bytes that are kept compressed; a range of them is read without the others. */
+export interface DeflatedBytes {
+  sizeBytes: number;
+  /** raw deflate streams, each of {@link PIECE_BYTES}, the last one of the remainder */
+  pieces: readonly Uint8Array[];
+}
+
+/** Compresses the content of a file. Holds two uncompressed pieces in memory. */
+export async function deflatedBytes(file: Pick<DicomFile, "chunks">): Promise<DeflatedBytes> {
+  const deflated: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for (const piece of pieces(file.chunks())) {
+    deflated.push(Uint8Array.from(deflateRawSync(piece, { level: STORED_LEVEL })));
+    sizeBytes += piece.length;
+    await yieldToOthers();
+  }
+  return { sizeBytes, pieces: deflated };
+}
+
+/** Bytes from one position to before another, in chunks of at most {@link PIECE_BYTES}. */
+export async function* inflatedRange(
+  { sizeBytes, pieces }: DeflatedBytes,
+  from = 0,
+  to = sizeBytes,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let n = Math.floor(from / PIECE_BYTES); n * PIECE_BYTES < Math.min(to, sizeBytes); n++) {
+    const bytes = new Uint8Array(inflateRawSync(pieces[n]!)), start = n * PIECE_BYTES;
+    yield bytes.subarray(Math.max(0, from - start), Math.min(bytes.length, to - start));
+    await yieldToOthers();
+  }
+}
 
 /** A file in Deflated Explicit VR Little Endian (PS3.5 A.5), in chunks. */
 export async function* deflatedChunks(file: DicomFile): AsyncGenerator<Uint8Array> {
@@ -15,12 +76,15 @@ export async function* deflatedChunks(file: DicomFile): AsyncGenerator<Uint8Arra
       passed += chunk.length;
     }
   }
-  let bytes = 0;
-  for await (
-    const piece of ReadableStream.from(dataSet()).pipeThrough(new CompressionStream("deflate-raw"))
-  ) {
-    bytes += piece.length;
-    yield piece;
+  let bytes = END.length;
+  // pieces that end on a byte, one after another, are one stream
+  const options = { level: SENT_LEVEL, finishFlush: constants.Z_SYNC_FLUSH };
+  for (const piece of pieces(dataSet())) {
+    const deflated = deflateRawSync(piece, options);
+    bytes += deflated.length;
+    yield deflated;
+    await yieldToOthers();
   }
+  yield END;
   if (bytes % 2 === 1) yield new Uint8Array(1);
 }

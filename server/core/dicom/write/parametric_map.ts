@@ -73,13 +73,16 @@ export interface ParametricMap {
 /** Consecutive slices from the first to the last with a value; empty without any. */
 function framesOf({ source, codes, values }: ParametricMap): number[] {
   const size = source.rows * source.columns;
-  const hasValue = (slice: number) =>
-    codes.subarray(slice * size, (slice + 1) * size).some((code) => !Number.isNaN(values[code]));
-  const shown = source.slices.map((_, slice) => slice).filter(hasValue);
-  const first = shown[0], last = shown.at(-1);
-  return first === undefined || last === undefined
-    ? []
-    : Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  const isValue = Uint8Array.from(values, (value) => Number.isNaN(value) ? 0 : 1);
+  let first = -1, last = -1;
+  for (let v = 0; v < codes.length; v++) {
+    if (isValue[codes[v]!] === 0) continue;
+    last = Math.floor(v / size);
+    if (first < 0) first = last;
+    // the other voxels of a slice with a value change nothing
+    v = (last + 1) * size - 1;
+  }
+  return first < 0 ? [] : Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }
 
 /** Values as 32-bit floats, little-endian, slice after slice. */

@@ -8,6 +8,13 @@ import {
   type WebInstance,
 } from "@/server/core/connections/service/web/attributes.ts";
 import {
+  drawFrame,
+  type Rendering,
+  storedFrames,
+  type WebPart,
+} from "@/server/core/connections/service/web/object_parts.ts";
+import { oneFrameFile, resultFrames } from "@/server/core/connections/service/web/result_frames.ts";
+import {
   resultBytes,
   resultFile,
   type WebResult,
@@ -118,6 +125,33 @@ export const webBytes = (
   object: WebObject,
 ): Promise<Uint8Array<ArrayBuffer>> =>
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
+
+/**
+ * Frames of an object as stored. @param wanted Numbers from 1.
+ * @throws {AppError} as `framesOf()`; `server.busy`.
+ */
+export async function webFrames(
+  services: ServiceContext,
+  object: WebObject,
+  wanted: readonly number[],
+): Promise<WebPart[]> {
+  return "blob" in object
+    ? await storedFrames(services, await webBytes(services, object), wanted)
+    : await resultFrames(object, wanted) ??
+      await storedFrames(services, await resultBytes(object), wanted);
+}
+
+/** A frame of an object as JPEG. @throws {AppError} as `renderFrame()`; `server.busy`. */
+export async function webPicture(
+  services: ServiceContext,
+  object: WebObject,
+  rendering: Rendering,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const alone = "blob" in object ? null : await oneFrameFile(object, rendering.frame);
+  return alone
+    ? await drawFrame(services, alone, { ...rendering, frame: 1 })
+    : await drawFrame(services, await webBytes(services, object), rendering);
+}
 
 /** Transfer syntax in which an object is stored. @throws {AppError} as {@link storedSyntax}. */
 export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>

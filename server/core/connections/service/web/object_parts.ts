@@ -7,6 +7,7 @@ import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 export type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
+export type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 export { renderingOf } from "@/server/core/dicom/worker/rendering_query.ts";
 
 type Readers = Pick<ServiceContext, "reader">;

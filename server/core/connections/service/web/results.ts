@@ -1,10 +1,14 @@
 /** Results of a study for DICOMweb: generated on request and cached. */
-import { deflateRawSync } from "node:zlib";
 import { type DicomKind, dicomKind } from "@/model/schema/report/dicom.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
-import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
+import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
+import {
+  type DeflatedBytes,
+  deflatedBytes,
+  inflatedRange,
+} from "@/server/core/dicom/write/deflated.ts";
 import { changeInstants } from "@/server/core/connections/storage/result_changes.ts";
 import { runOf } from "@/server/core/connections/storage/outbox.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
@@ -21,26 +25,32 @@ import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
-/** A result object: its attributes, and its data set compressed without meta information. */
+/** A result object: its attributes, and its file, compressed. */
 export interface WebResult {
   pid: number;
   seriesUid: string;
   sopUid: string;
   sopClassUid: string;
   json: JsonDataSet;
-  deflated: Uint8Array<ArrayBuffer>;
+  file: DeflatedBytes;
+  /** `null`: no pixels */
+  pixelOffset: number | null;
 }
 
 const KINDS: readonly DicomKind[] = dicomKind.options;
-const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /**
- * Number of studies with cached results, about 3 MB each: pages and segmentations compress to 5 %.
+ * Number of studies with cached results, about 3 MB each: pages and segmentations compress to 5 %,
+ * maps to 2 %.
  */
 const MAX_KEPT = 16;
+/** Maximum size of all cached results; those of the newest study are always kept. */
+const MAX_KEPT_BYTES = 128 << 20;
 /** Delay before failed results are generated again; a change of their state retries at once. */
 const RETRY_MS = 600_000;
+/** Tag, VR and length before the pixels (PS3.5 7.1.2). */
+const PIXEL_HEADER_BYTES = 12;
 
-const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Promise<WebResult[]>>>();
+const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Cached>>();
 
 /** Everything that determines a study's results; `null` without results. */
 async function stateOf(
@@ -80,31 +90,38 @@ async function stateOf(
   return hasResults ? JSON.stringify(parts) : null;
 }
 
-function forgetOldest(all: Map<string, Promise<WebResult[]>>): void {
-  for (const key of all.keys()) {
-    if (all.size <= MAX_KEPT) return;
+/** Results that are cached, with their size as soon as they are made. */
+interface Cached {
+  results: Promise<WebResult[]>;
+  sizeBytes: number;
+}
+
+const sizeOf = (results: readonly WebResult[]): number =>
+  results.flatMap(({ file }) => file.pieces).reduce((sum, { length }) => sum + length, 0);
+
+function forgetOldest(all: Map<string, Cached>): void {
+  let sizeBytes = [...all.values()].reduce((sum, cached) => sum + cached.sizeBytes, 0);
+  for (const [key, cached] of all) {
+    const isMuch = all.size > MAX_KEPT || sizeBytes > MAX_KEPT_BYTES;
+    if (!isMuch || all.size === 1) return;
     all.delete(key);
+    sizeBytes -= cached.sizeBytes;
   }
 }
 
 /** A cached object. */
-function resultOf(pid: number, file: DicomFile): WebResult {
-  const bytes = new Uint8Array(file.sizeBytes);
-  let at = 0;
-  for (const chunk of file.chunks()) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  const { sopClassUid, sopInstanceUid } = file,
-    head = fileHead(sopClassUid, sopInstanceUid, EXPLICIT_LE).length;
-  const json = dicomJson(parseOwn(bytes), undefined);
+async function resultOf(pid: number, file: DicomFile): Promise<WebResult> {
+  const { seriesUid, sopClassUid, sopInstanceUid: sopUid, pixelOffset } = file;
+  const [head] = file.chunks();
+  const attributes = head!.subarray(0, pixelOffset && pixelOffset - PIXEL_HEADER_BYTES);
   return {
     pid,
-    seriesUid: file.seriesUid,
-    sopUid: sopInstanceUid,
+    seriesUid,
+    sopUid,
     sopClassUid,
-    json,
-    deflated: new Uint8Array(deflateRawSync(bytes.subarray(head), { level: 3 })),
+    json: dicomJson(parseOwn(attributes), undefined),
+    file: await deflatedBytes(file),
+    pixelOffset: pixelOffset ?? null,
   };
 }
 
@@ -112,7 +129,8 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
   const results: WebResult[] = [], filter = { language: services.language ?? "en" };
   for (const kind of KINDS) {
     try {
-      results.push(resultOf(pid, (await getDicomResult(services, pid, kind, filter, SITE)).file));
+      const { file } = await getDicomResult(services, pid, kind, filter, SITE);
+      results.push(await resultOf(pid, file));
     } catch (error) {
       if (
         !(error instanceof AppError &&
@@ -122,9 +140,11 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
       }
     }
   }
-  for await (const file of listKeyImageObjects(services, pid)) results.push(resultOf(pid, file));
+  for await (const file of listKeyImageObjects(services, pid)) {
+    results.push(await resultOf(pid, file));
+  }
   for await (const file of listReportPages(services, pid, filter, SITE)) {
-    results.push(resultOf(pid, file));
+    results.push(await resultOf(pid, file));
   }
   return results;
 }
@@ -133,14 +153,17 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
 export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
   const state = await stateOf(services, pid);
   if (state === null) return [];
-  const resultsByState = resultsBySite.get(services.db) ?? new Map<string, Promise<WebResult[]>>();
+  const resultsByState = resultsBySite.get(services.db) ?? new Map<string, Cached>();
   resultsBySite.set(services.db, resultsByState);
-  const cached = resultsByState.get(state);
-  if (cached) return await cached;
-  const making = make(services, pid);
+  const before = resultsByState.get(state);
+  if (before) return await before.results;
+  const making: Cached = { results: make(services, pid), sizeBytes: 0 };
   resultsByState.set(state, making);
   forgetOldest(resultsByState);
-  making.catch(() => {
+  making.results.then((results) => {
+    making.sizeBytes = sizeOf(results);
+    forgetOldest(resultsByState);
+  }, () => {
     // failures are cached until the state changes or the delay is over
     const timer = setTimeout(
       () => resultsByState.get(state) === making && resultsByState.delete(state),
@@ -148,17 +171,24 @@ export async function webResults(services: ServiceContext, pid: number): Promise
     );
     Deno.unrefTimer(timer as unknown as number);
   });
-  return await making;
+  return await making.results;
 }
 
 /** Complete file of a result, in chunks. */
-export async function* resultFile(
-  { sopClassUid, sopUid, deflated }: WebResult,
-): AsyncGenerator<Uint8Array> {
-  yield fileHead(sopClassUid, sopUid, EXPLICIT_LE);
-  yield* new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-}
+export const resultFile = ({ file }: WebResult): AsyncGenerator<Uint8Array<ArrayBuffer>> =>
+  inflatedRange(file);
 
-/** Complete file of a result. */
-export const resultBytes = async (result: WebResult): Promise<Uint8Array<ArrayBuffer>> =>
-  await new Response(ReadableStream.from(resultFile(result))).bytes();
+/** Bytes of a result from one position to before another; the whole file by default. */
+export async function resultBytes(
+  { file }: WebResult,
+  from = 0,
+  to = file.sizeBytes,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(to - from);
+  let at = 0;
+  for await (const chunk of inflatedRange(file, from, to)) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,67 @@
+/** Frames of results, read without the other frames. */
+import { AppError } from "@/model/errors.ts";
+import { resultBytes, type WebResult } from "@/server/core/connections/service/web/results.ts";
+import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
+import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
+
+const TYPE = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1";
+
+const numberOf = ({ json }: WebResult, tag: string, otherwise: number): number =>
+  Number(json[tag]?.Value?.[0] ?? otherwise);
+
+/** Place of the frames of a result; `null`: without pixels, or frames begin inside a byte. */
+function placeOf(result: WebResult): { offset: number; bytes: number; count: number } | null {
+  const { pixelOffset: offset } = result;
+  const bits = numberOf(result, "00280100", 0);
+  const bytes = numberOf(result, "00280010", 0) * numberOf(result, "00280011", 0) *
+    numberOf(result, "00280002", 1) * bits / 8;
+  if (offset === null || bits < 8 || bytes === 0) return null;
+  return { offset, bytes, count: numberOf(result, "00280008", 1) };
+}
+
+const frameOf = (
+  result: WebResult,
+  { offset, bytes, count }: NonNullable<ReturnType<typeof placeOf>>,
+  frame: number,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  if (frame < 1 || frame > count) {
+    throw new AppError("entity.not_found", "Cannot answer: there is no such frame");
+  }
+  return resultBytes(result, offset + (frame - 1) * bytes, offset + frame * bytes);
+};
+
+/**
+ * Frames of a result as stored; `null` where only the whole file can answer.
+ * @param wanted Frame numbers from 1. @throws {AppError} `entity.not_found`.
+ */
+export async function resultFrames(
+  result: WebResult,
+  wanted: readonly number[],
+): Promise<WebPart[] | null> {
+  const place = placeOf(result);
+  if (place === null) return null;
+  const parts: WebPart[] = [];
+  for (const frame of wanted) {
+    parts.push({ type: TYPE, bytes: await frameOf(result, place, frame) });
+  }
+  return parts;
+}
+
+/**
+ * A file with one frame of a result, to be drawn; `null` where only the whole file can be drawn.
+ * @throws {AppError} `entity.not_found`.
+ */
+export async function oneFrameFile(
+  result: WebResult,
+  frame: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const place = placeOf(result);
+  if (place === null || place.count === 1) return null;
+  const head = await resultBytes(result, 0, place.offset);
+  const pixels = await frameOf(result, place, frame);
+  const frames = parseOwn(head.subarray(0, place.offset - 12)).elements.x00280008!;
+  head.fill(0x20, frames.dataOffset, frames.dataOffset + frames.length);
+  head[frames.dataOffset] = "1".charCodeAt(0);
+  new DataView(head.buffer).setUint32(place.offset - 4, pixels.length, true);
+  return new Uint8Array(await new Blob([head, pixels]).arrayBuffer());
+}
