@@ -1,8 +1,9 @@
 // HL7 messages of the hospital information system, and the patients that it has merged.
-import type {
-  Connections as Page,
-  Hl7MessageRow,
-  PatientMergeRow,
+import {
+  type Connections as Page,
+  type Hl7MessageRow,
+  MAX_ORDERS,
+  type PatientMergeRow,
 } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
@@ -51,6 +52,11 @@ export function Messages({ page, reload }: Props) {
   return (
     <Section title={text("messages")}>
       <p className="mb-2 text-sm text-ink-soft">{text("messagesExplained")}</p>
+      {page.counts.orders >= MAX_ORDERS && (
+        <p role="status" className="mb-2 text-sm text-red-700">
+          {text("ordersLimited", { n: MAX_ORDERS })}
+        </p>
+      )}
       {page.messages.length === 0
         ? <p className="text-sm text-ink-soft">{text("noMessages")}</p>
         : (

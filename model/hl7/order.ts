@@ -30,6 +30,8 @@ const CONTROLS: Readonly<Record<string, "set" | "cancel">> = {
   DR: "cancel",
   RP: "cancel",
 };
+/** Control codes that change an order as a whole. */
+const CHANGES: readonly string[] = ["XO", "XX"];
 export type OrderControl = "set" | "cancel" | "ignore";
 /** Order control codes with an action, for the integration statement. */
 export const controlsOf = (action: OrderControl): string[] =>
@@ -40,6 +42,12 @@ export interface Order {
   control: OrderControl;
   /** empty only in a cancellation with an order number */
   accessionNumber: string;
+  /** a change, which may give the order to another patient */
+  isChange: boolean;
+  /** whether the message has an accession number beside the order numbers */
+  isNamed: boolean;
+  /** placer order number; empty if missing */
+  placer: string;
   /** filler order number, which is the accession number of systems that send no other */
   filler: string;
   /** placer order number, otherwise the filler's; empty if missing */
@@ -129,7 +137,7 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
   // a cancellation often names the order alone: then its order number is decisive
   const accessionNumber = firstOf(named, control === "cancel" && placer !== "" ? "" : filler);
-  if ([accessionNumber, number, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
+  if ([accessionNumber, placer, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
     throw new Hl7Error("type", "ORC^1^3");
   }
   if (control === "set" && accessionNumber === "") throw new Hl7Error("required", "OBR^1^18");
@@ -138,7 +146,10 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   }
   return {
     control,
+    isChange: CHANGES.includes(code),
     accessionNumber,
+    isNamed: named !== "",
+    placer,
     filler,
     number,
     procedure: firstOf(at(obr, 4, 2), at(obr, 4, 5), at(obr, 44, 2), at(obr, 4))

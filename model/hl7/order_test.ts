@@ -39,7 +39,10 @@ Deno.test("readOrders() reads the orders of an imaging order message, each with 
   assert.equal(eventMs, Date.UTC(2026, 2, 1, 12));
   assert.deepEqual(orders[0], {
     control: "set",
+    isChange: false,
     accessionNumber: "ACC1",
+    isNamed: true,
+    placer: "PL1",
     filler: "FI1",
     number: "PL1",
     procedure: "MRI brain",
@@ -60,6 +63,7 @@ Deno.test("readOrders() reads the orders of an imaging order message, each with 
 Deno.test("readOrders() takes the filler's number for the accession number where there is no other", () => {
   const [one] = read(`${MSH}\r${PID}\rORC|NW||FI1\rOBR|1||FI1|B1`).orders;
   assert.deepEqual([one!.accessionNumber, one!.number, one!.procedure], ["FI1", "FI1", "B1"]);
+  assert.deepEqual([one!.isNamed, one!.placer], [false, ""]);
 });
 
 Deno.test("readOrders() refuses orders that no site could apply, with the place", () => {

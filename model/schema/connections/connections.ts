@@ -179,6 +179,9 @@ const patientMerge = z.object({
 });
 export type PatientMergeRow = z.infer<typeof patientMerge>;
 
+/** Maximum number of orders without images: those of a month with 650 orders a day. */
+export const MAX_ORDERS = 20_000;
+
 /** `GET /api/v1/connections`; maintenance users only. */
 export const connections = z.object({
   gate: z.nullable(z.object({
@@ -214,6 +217,8 @@ export const connections = z.object({
     to_send: z.number(),
     failed: z.number(),
     commitments: z.number(),
+    /** orders without images, of at most {@link MAX_ORDERS} */
+    orders: z._default(z.number(), 0),
   }),
   /** DICOM traffic of the last hour; associations are counted when they end */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),

@@ -179,6 +179,12 @@ export const connectionText = {
     ko:
       "병원정보시스템의 환자 정보 변경, 병합, 오더입니다. 적용하지 못한 메시지는 다시 적용하거나 폐기할 때까지 여기에 남습니다.",
   },
+  ordersLimited: {
+    en:
+      "There are {n} orders without images, the maximum. Those that expire first are deleted. Have only orders for MRI sent.",
+    ko:
+      "영상이 없는 오더가 최대치인 {n}건입니다. 먼저 만료되는 오더부터 삭제됩니다. MRI 오더만 보내도록 설정하세요.",
+  },
   noMessages: { en: "No messages have been received yet.", ko: "아직 받은 메시지가 없습니다." },
   message: { en: "Message type", ko: "메시지 종류" },
   patientId: { en: "Patient ID", ko: "환자 ID" },

@@ -4,6 +4,7 @@ import { openDatabase } from "@/server/core/database/database.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import {
+  type Message,
   Model,
   PATIENTS,
   randomMessage,
@@ -16,11 +17,20 @@ import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
 const KILLS = Number(Deno.env.get("SULCUS_TEST_HL7_KILLS") ?? 6), PER_KILL = 12;
+/** Orders alone: a thousand, of which the worker is killed among each 200. */
+const ORDER_KILLS = 4, ORDERS_PER_KILL = 200;
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const WORKER =
   new URL("../../sites/connections/message_worker_process.ts", import.meta.url).pathname;
 
-Deno.test(`a worker that is killed ${KILLS} times among messages loses none and applies none twice`, async () => {
+interface Killed {
+  kills: number;
+  perKill: number;
+  messageOf: (random: (n: number) => number, sent: number) => Message;
+}
+
+/** Kills the worker among messages, and compares what is left with the plain model. */
+async function killAmong({ kills, perKill, messageOf }: Killed): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-killed-" });
   const path = `${folder}/sulcus.sqlite`, inbox = `${folder}/inbox`;
   for (const name of ["messages", "partial"]) {
@@ -52,16 +62,16 @@ Deno.test(`a worker that is killed ${KILLS} times among messages loses none and 
       model.addStudy(study.patientId, study.patientName);
     }
     let sent = 0;
-    for (let kill = 0; kill <= KILLS; kill++) {
+    for (let kill = 0; kill <= kills; kill++) {
       const child = await start(), before = await count();
-      for (let n = 0; n < PER_KILL; n++, sent++) {
-        const message = randomMessage(random, sent);
+      for (let n = 0; n < perKill; n++, sent++) {
+        const message = messageOf(random, sent);
         const note = { at: new Date().toISOString(), address: "", system: "HIS" };
         assert.ok(await writer.store(note, new TextEncoder().encode(textOf(message, `C${sent}`))));
         model.take(message);
       }
       // among the messages, wherever it is; the last one works to the end
-      const enough = kill === KILLS ? sent : before + 1 + random(PER_KILL);
+      const enough = kill === kills ? sent : before + 1 + random(perKill);
       await until(async () => await count() >= enough);
       child.kill("SIGKILL");
       await child.status;
@@ -75,4 +85,17 @@ Deno.test(`a worker that is killed ${KILLS} times among messages loses none and 
     await db.destroy();
     await Deno.remove(folder, { recursive: true });
   }
-});
+}
+
+Deno.test(`a worker that is killed ${KILLS} times among messages loses none and applies none twice`, () =>
+  killAmong({ kills: KILLS, perKill: PER_KILL, messageOf: randomMessage }));
+
+Deno.test("a worker that is killed among 1,000 orders leaves the rows that a plain model has", () =>
+  killAmong({
+    kills: ORDER_KILLS,
+    perKill: ORDERS_PER_KILL,
+    messageOf: (random, sent) => ({
+      ...randomMessage(random, sent),
+      kind: (["order", "order", "change", "cancel"] as const)[random(4)]!,
+    }),
+  }));

@@ -1,13 +1,9 @@
 // covers: S-204, S-206
 // Orders that are joined with uploaded images or leave a study again, message by message.
 import assert from "node:assert/strict";
-import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
 import { mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
-import { type Database, openDatabase } from "@/server/core/database/database.ts";
-import { openPostgres } from "@/server/core/database/postgres.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
-import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { updatePatient } from "@/server/core/studies/service/patient_edit.ts";
 import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { ingest } from "@/server/core/studies/service/ingest.ts";
@@ -15,48 +11,8 @@ import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { studyFiles } from "@/tests/sites/dicom_study.ts";
 import { withAccession } from "@/tests/sites/phantom_series.ts";
-import { insertPatient } from "@/server/core/studies/storage/patients.ts";
-import { adt, order, type OrderFields } from "@/tests/sites/connections/hl7_messages.ts";
-import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
-import { databaseTest } from "@/tests/sites/databases.ts";
-import { newStudy } from "@/tests/sites/stored_studies.ts";
-
-interface Messages {
-  db: Database;
-  send(message: string): Promise<void>;
-  order(fields: Partial<OrderFields>): Promise<void>;
-  /** Stores a study of patient P-1 with the accession number A1. @returns its number. */
-  images(): Promise<number>;
-  procedure(): Promise<string | null>;
-}
-
-const messagesTest = (name: string, body: (messages: Messages) => Promise<void>): void =>
-  databaseTest(name, async ({ url }) => {
-    const db = url === null ? openDatabase(":memory:") : await openPostgres(url);
-    let sent = 0;
-    const send = async (message: string) => {
-      const id = await storeMessage(db, message);
-      await db.transaction().execute((tx) => applyMessage(tx, id!));
-    };
-    try {
-      await body({
-        db,
-        send,
-        order: (fields) => send(order({ control: `O${++sent}`, ...fields })),
-        images: () =>
-          db.transaction().execute(async (tx) => {
-            const pid = await insertPatient(tx, { ...newStudy(1), patientId: "P-1" });
-            await noteAccession(tx, pid, "A1");
-            return pid;
-          }),
-        procedure: async () =>
-          (await db.selectFrom("patients").select("ordered_procedure").executeTakeFirstOrThrow())
-            .ordered_procedure,
-      });
-    } finally {
-      await db.destroy();
-    }
-  });
+import { adt } from "@/tests/sites/connections/hl7_messages.ts";
+import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 
 messagesTest(
   "a cancellation by order number alone takes its procedure from the study",

@@ -46,6 +46,8 @@ export interface OrderFields {
   accession: string;
   /** ORC-2 */
   number?: string;
+  /** ORC-3 */
+  filler?: string;
   /** ORC-1 */
   code?: string;
   /** OBR-4, its text */
@@ -66,6 +68,7 @@ export interface OrderFields {
 /** An order, ORM^O01 of version 2.5. */
 export function order(fields: Partial<OrderFields>): string {
   const { id = "P-1", control = "1", accession = "A1", number = "", code = "NW" } = fields;
+  const { filler = "" } = fields;
   const { procedure = "MRI", referrer, planned = "", modality = "", at = "20260301120000" } =
     fields;
   const { name = "", birth = "", sex = "" } = fields;
@@ -73,6 +76,7 @@ export function order(fields: Partial<OrderFields>): string {
   obr[0] = "OBR";
   obr[1] = "1";
   obr[2] = number;
+  obr[3] = filler;
   obr[4] = `P1^${procedure}^LOCAL`;
   obr[18] = accession;
   obr[24] = modality;
@@ -81,7 +85,7 @@ export function order(fields: Partial<OrderFields>): string {
     `MSH|^~\\&|RIS|HOSP|SULCUS|MR|${at}||ORM^O01|${control}|P|2.5`,
     `PID|1||${id}||${name}||${birth}|${sex}`,
     ...referrer === undefined ? [] : [`PV1|1|O||||||77^${referrer}`],
-    `ORC|${code}|${number}`,
+    `ORC|${code}|${number}|${filler}`,
     obr.join("|"),
   ].join("\r") + "\r";
 }

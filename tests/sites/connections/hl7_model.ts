@@ -2,6 +2,7 @@ import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
 
+const ORDERS: readonly Message["kind"][] = ["order", "change", "cancel"];
 /** Few patients, so that chains, circles and repetitions of merges are frequent. */
 export const PATIENTS = 12;
 
@@ -17,7 +18,7 @@ export function randomOf(seed: number): (n: number) => number {
 }
 
 export interface Message {
-  kind: "update" | "merge" | "order" | "cancel";
+  kind: "update" | "merge" | "order" | "change" | "cancel";
   /** accession number and order number of an order */
   accession?: string;
   number?: string;
@@ -42,6 +43,14 @@ interface ModelStudy {
   sex: "male" | "female" | null;
 }
 
+interface ModelItem {
+  procedure: string;
+  minute: number;
+  isInForce: boolean;
+  /** the last message was a change, which says whose the order is */
+  isChange: boolean;
+}
+
 interface ModelOrder {
   accession: string;
   id: string;
@@ -51,7 +60,7 @@ interface ModelOrder {
   /** of the message that its patient is of */
   minute: number;
   /** procedure and last message of each order number; a cancelled one has no procedure any more */
-  items: Map<string, { procedure: string; minute: number; isInForce: boolean }>;
+  items: Map<string, ModelItem>;
   /** study with its images */
   study: ModelStudy | null;
 }
@@ -73,7 +82,15 @@ export class Model {
   readonly studies: ModelStudy[] = [];
   readonly orders: ModelOrder[] = [];
   /** updates of some of an ID's studies, and messages refused because two people share an ID */
-  readonly seen = { narrowed: 0, refused: 0, joined: 0, doubted: 0, parted: 0, canceled: 0 };
+  readonly seen = {
+    narrowed: 0,
+    refused: 0,
+    joined: 0,
+    doubted: 0,
+    parted: 0,
+    canceled: 0,
+    given: 0,
+  };
   readonly #former = new Map<string, { to: string; minute: number }>();
   readonly #used = new Map<string, number>();
 
@@ -139,7 +156,8 @@ export class Model {
         one.study ??= study;
       }
       if (own.length > 0) {
-        study.procedure = [...new Set(own.map((one) => this.#procedure(one)))].join(" / ");
+        const all = own.map((one) => this.#procedure(one));
+        study.procedure = [...new Set(all)].filter(Boolean).join(" / ") || null;
       } else if (lost.length > 0) {
         study.procedure = null;
         this.seen.parted++;
@@ -148,14 +166,42 @@ export class Model {
     }
   }
 
+  /** Whether another patient has this order by a later message, of which one is a change. */
+  #isGivenLater(accession: string, id: string, number: string, item: ModelItem): boolean {
+    return this.orders.some((one) => {
+      const other = one.accession === accession && one.id !== id && one.items.get(number);
+      return other && other.minute > item.minute && (item.isChange || other.isChange);
+    });
+  }
+
+  /** Takes a changed order from other patients. @returns the row that is the new patient's now. */
+  #take(accession: string, id: string, number: string, isWithout: boolean): ModelOrder | null {
+    let given: ModelOrder | null = null;
+    for (const one of this.orders) {
+      if (one.accession !== accession || one.id === id || !one.items.has(number)) continue;
+      this.seen.given++;
+      if (isWithout && given === null && one.items.size === 1) {
+        given = Object.assign(one, { id, name: "", birth: null, sex: null, minute: -Infinity });
+      } else one.items.delete(number);
+    }
+    return given;
+  }
+
   #takeOrder(
     { kind, id, accession = "", number = "", name, birth = null, sex = null, minute }: Message,
   ): void {
     const valid = this.#valid(id);
     if (this.#isReused(id, birth)) return;
     const same = this.orders.filter((one) => one.accession === accession && one.id === valid);
-    const isInForce = kind === "order";
-    const item = { procedure: `${kind} ${minute}`, minute, isInForce };
+    const isInForce = kind !== "cancel", isChange = kind === "change";
+    const item = { procedure: `${kind} ${minute}`, minute, isInForce, isChange };
+    const before = (same.find(({ items }) => items.has(number)) ?? same[0])?.items.get(number);
+    if (isInForce && before && before.minute > minute) return;
+    if (isInForce && this.#isGivenLater(accession, valid, number, item)) return;
+    if (isChange) {
+      const given = this.#take(accession, valid, number, same.length === 0);
+      if (given) same.push(given);
+    }
     if (same.length === 0) {
       const items = new Map([[number, isInForce ? item : { ...item, procedure: "" }]]);
       this.orders.push({ accession, id: valid, name, birth, sex, minute, items, study: null });
@@ -171,8 +217,7 @@ export class Model {
       }
       return this.#join();
     }
-    const one = named[0] ?? same[0]!, old = one.items.get(number);
-    if (old && old.minute > minute) return;
+    const one = named[0] ?? same[0]!;
     one.items.set(number, item);
     if (minute >= one.minute) {
       Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex, minute });
@@ -209,7 +254,7 @@ export class Model {
 
   take(message: Message): void {
     const { kind, id, prior, name, birth = null, sex = null, minute } = message;
-    if (kind === "order" || kind === "cancel") return this.#takeOrder(message);
+    if (ORDERS.includes(kind)) return this.#takeOrder(message);
     const used = (of: string) => this.#used.get(of) ?? -Infinity;
     const note = () => this.#used.set(id, Math.max(used(id), minute));
     const write = (studies: readonly ModelStudy[]) => {
@@ -261,8 +306,9 @@ export const textOf = (
     .slice(0, 12);
   const merge = kind === "merge" ? { prior } : {};
   const person = { birth: (birth ?? "").replaceAll("-", ""), sex: SEXES[sex ?? "none"] };
-  if (kind === "order" || kind === "cancel") {
-    const code = kind === "order" ? "NW" : "CA", procedure = `${kind} ${minute}`;
+  if (ORDERS.includes(kind)) {
+    const code = kind === "order" ? "NW" : kind === "change" ? "XO" : "CA",
+      procedure = `${kind} ${minute}`;
     return order({ id, control, accession, number, code, procedure, name, at, ...person });
   }
   return adt({ event: merge.prior ? "A40" : "A08", id, control, name, at, ...person, ...merge });
@@ -307,11 +353,14 @@ export const randomPerson = (random: (n: number) => number) => ({
   sex: ([null, "female", "female", "female", "male"] as const)[random(5)]!,
 });
 
+const KINDS: readonly Message["kind"][] = [
+  ...["merge", "merge", "update", "update", "update"] as const,
+  ...["order", "order", "change", "cancel"] as const,
+];
+
 /** A message of a round; late ones are up to an hour old. */
 export const randomMessage = (random: (n: number) => number, round: number): Message => ({
-  kind: (["merge", "merge", "update", "update", "update", "order", "order", "cancel"] as const)[
-    random(8)
-  ]!,
+  kind: KINDS[random(KINDS.length)]!,
   ...randomOrder(random),
   id: `P-${random(PATIENTS)}`,
   prior: `P-${random(PATIENTS)}`,

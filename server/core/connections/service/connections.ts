@@ -28,6 +28,7 @@ import { Puller } from "@/server/core/connections/service/pulls.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { writeGateSettings } from "@/server/core/connections/service/peers.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { countOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
@@ -159,6 +160,7 @@ export async function getConnections(
     pending,
     messages,
     merges,
+    orders,
   ] = await Promise.all([
     knownPeers(db),
     countOutbox(db),
@@ -172,6 +174,7 @@ export async function getConnections(
     countPending(db),
     messageRows(db),
     mergeRows(db),
+    countOrders(db),
   ]);
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
   const names = new Map(peers.map(({ id, name }) => [id, name]));
@@ -226,6 +229,7 @@ export async function getConnections(
       to_send: sumOf(["waiting", "sending"]),
       failed: sumOf(["failed"]),
       commitments,
+      orders,
     },
     last_hour: { images: came.stored, bytes: came.bytes, results: went },
     arrivals: arrivals.map((

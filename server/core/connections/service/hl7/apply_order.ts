@@ -11,6 +11,13 @@ import {
   type PatientMerge,
   writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
+import {
+  isCancelled,
+  isCancelledBefore,
+  placeOf,
+  rowsMeant,
+  takeFromOthers,
+} from "@/server/core/connections/service/hl7/order_numbers.ts";
 import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import {
@@ -85,16 +92,32 @@ interface Applied {
   accessionNumbers: Set<string>;
 }
 
-const placeOf = (items: readonly OrderItem[], { number }: Order) =>
-  items.findIndex((item) => item.number === number);
+/** An order that a message sets, in force. */
+const itemOf = (
+  { number, placer, filler, procedure, isChange }: Order,
+  ms: number,
+): OrderItem & { placer: string; filler: string } => ({
+  number,
+  placer,
+  filler,
+  procedure,
+  ms,
+  isInForce: true,
+  ...isChange && { isChange },
+});
 
 /** Writes a new or changed order. @returns why it is left out; `null`: it is written. */
 async function setOrder(applied: Applied, order: Order): Promise<string | null> {
   const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
   const rows = await ordersOfAccession(tx, order.accessionNumber, patientId);
-  const row = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
-  const item = { number: order.number, procedure: order.procedure, ms: eventMs, isInForce: true };
+  const own = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
+  const isLate = (item: OrderItem | undefined) => item && item.ms > eventMs && !isForced;
+  if (own && isLate(own.items[placeOf(own.items, order)])) return "older";
+  const row = await takeFromOthers(applied, order, own);
+  if (row === "older") return row;
+  const item = itemOf(order, eventMs);
   if (row === undefined) {
+    if (!isForced && await isCancelledBefore(tx, { eventMs, patientId }, order)) return "older";
     const id = await insertOrder(tx, {
       system,
       accessionNumber: order.accessionNumber,
@@ -113,12 +136,20 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
     return null;
   }
   const items = [...row.items], place = placeOf(items, order);
-  if (place >= 0 && items[place]!.ms > eventMs && !isForced) return "older";
   if (place >= 0) {
-    items[place] = { ...item, procedure: order.procedure || items[place]!.procedure };
+    const { procedure, placer = "", filler = "" } = items[place]!;
+    items[place] = {
+      ...item,
+      number: item.placer || placer || item.number,
+      placer: item.placer || placer,
+      filler: item.filler || filler,
+      procedure: order.procedure || procedure,
+    };
   } else if (items.length < MAX_ITEMS) items.push(item);
   else return "too_many_orders";
   const isNewer = eventMs >= row.eventMs || isForced;
+  // a row of another patient, which an undone merge moves back with those of the message
+  if (row !== own) applied.inserted.add(row.id);
   await updateOrder(tx, {
     ...row,
     ...isNewer ? withGiven(row, patient, patientId) : {},
@@ -133,22 +164,10 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   return null;
 }
 
-/** Rows that a cancellation is about: by accession number, otherwise by order number. */
-async function rowsMeant(
-  { tx, patientId }: Applied,
-  { accessionNumber, number, filler }: Order,
-): Promise<HospitalOrder[]> {
-  const byAccession = (one: string) => ordersOfAccession(tx, one, patientId);
-  if (accessionNumber !== "") return await byAccession(accessionNumber);
-  const byNumber = (await ordersOfPatient(tx, patientId))
-    .filter(({ items }) => items.some((item) => item.number === number));
-  return byNumber.length > 0 || filler === "" ? byNumber : await byAccession(filler);
-}
-
 /** Cancels an order. @returns why it is left out; `null`: it is cancelled. */
 async function cancelOrder(applied: Applied, order: Order): Promise<string | null> {
   const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
-  const rows = await rowsMeant(applied, order);
+  const rows = await rowsMeant(tx, patientId, order);
   if (rows.length === 0) {
     if (order.accessionNumber === "") return "no_order";
     // remembered, so that a late message with an earlier time does not order it again
@@ -158,7 +177,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
       ...given(patient),
       patientId,
       eventMs,
-      items: [{ number: order.number, procedure: "", ms: eventMs, isInForce: false }],
+      items: [{ ...itemOf(order, eventMs), procedure: "", isInForce: false }],
       referrer: "",
       plannedOn: null,
       orderedAt: at,
@@ -171,8 +190,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
   }
   let reason: string | null = "no_order";
   for (const row of rows) {
-    const isMeant = (item: OrderItem) =>
-      order.number === "" || item.number === "" || item.number === order.number;
+    const isMeant = (item: OrderItem) => isCancelled(item, order);
     const isLate = (item: OrderItem) => item.ms > eventMs && !isForced;
     if (!row.items.some(isMeant)) continue;
     if (row.items.filter(isMeant).every(isLate)) {

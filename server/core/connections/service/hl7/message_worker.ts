@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { MAX_ORDERS } from "@/model/schema/connections/connections.ts";
 import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
 import {
   dueMessages,
@@ -15,7 +16,10 @@ import {
   readStored,
 } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { reasonOf } from "@/server/core/connections/service/inbox/unusable_files.ts";
-import { forgetOrders } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import {
+  forgetOrders,
+  trimOrders,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -149,6 +153,7 @@ export class MessageWorker {
         if (await this.#applyOne(id)) ended++;
       }
       isMore = due.length === BATCH && ended > 0;
+      if (this.#areOrdersChanged) await trimOrders(db, MAX_ORDERS);
       // once for many: open lists fetch their page again
       if (this.#areOrdersChanged) this.services.publish({ event: "study_orders" });
       this.#areOrdersChanged = false;

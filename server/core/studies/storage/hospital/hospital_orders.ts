@@ -7,8 +7,13 @@ import type { HospitalOrderRow } from "@/server/core/database/tables.ts";
 
 /** One order number under an accession number. */
 export interface OrderItem {
-  /** empty if the hospital's system gives none */
+  /** placer order number, otherwise the filler's; empty if the hospital's system gives none */
   number: string;
+  /** placer and filler order numbers, empty if missing; absent in rows of earlier versions */
+  placer?: string;
+  filler?: string;
+  /** the last message was a change of the order, which says whose it is */
+  isChange?: true;
   procedure: string;
   /** time of the last message about it, ms since the epoch */
   ms: number;
@@ -165,6 +170,24 @@ export async function ordersOfAccession(
   return rows.map(orderOf);
 }
 
+/** Maximum number of orders of other patients under an accession number that are looked through. */
+const MAX_OTHERS = 100;
+
+/** Orders of a system's other patients under an accession number, oldest first. */
+export async function ordersOfOthers(
+  db: Database,
+  { system, accessionNumber, patientId }: {
+    system: string;
+    accessionNumber: string;
+    patientId: string;
+  },
+): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll()
+    .where("accession_number", "=", accessionNumber).where("patient_id", "!=", patientId)
+    .where("system", "=", system).orderBy("id", "desc").limit(MAX_OTHERS).execute();
+  return rows.map(orderOf).reverse();
+}
+
 /** Accession numbers of a patient's orders that images have. */
 export async function sharedAccessions(db: Database, patientId: string): Promise<string[]> {
   const rows = await db.selectFrom("hospital_orders as o")
@@ -240,6 +263,28 @@ export async function forgetOrders(db: Database, now: string): Promise<number> {
     .execute();
   await noteChange(db, rows.map(({ id }) => id));
   return rows.length;
+}
+
+/** Number of orders without images. */
+export async function countOrders(db: Database): Promise<number> {
+  const { n } = await db.selectFrom("hospital_orders").select((e) => e.fn.countAll().as("n"))
+    .where("state", "!=", "arrived").executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/**
+ * Deletes the orders without images that expire first, so that a limited number remains.
+ * @returns their number.
+ */
+export async function trimOrders(db: Database, most: number): Promise<number> {
+  const excess = await countOrders(db) - most;
+  if (excess <= 0) return 0;
+  const first = await db.selectFrom("hospital_orders").select("id").where("state", "!=", "arrived")
+    .orderBy("expires_at").orderBy("id").limit(excess).execute();
+  const ids = first.map(({ id }) => id);
+  await db.deleteFrom("hospital_orders").where(isAmong(db, "id", numberList(db, ids))).execute();
+  await noteChange(db, ids);
+  return ids.length;
 }
 
 /** A study with an accession number. */
