@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import { AppError } from "@/model/errors.ts";
 import { readMultipart } from "@/server/wire/multipart.ts";
 import {
-  webBytes,
   webFile,
   webFrames,
   webMetadata,
@@ -10,6 +9,7 @@ import {
   webObjects,
   webPicture,
   webSyntax,
+  webValue,
 } from "@/server/core/connections/service/web/dicomweb.ts";
 import {
   searchEverywhere,
@@ -19,11 +19,7 @@ import {
   webQuery,
 } from "@/server/core/connections/service/web/search.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
-import {
-  renderingOf,
-  storedValue,
-  type WebPart,
-} from "@/server/core/connections/service/web/object_parts.ts";
+import { renderingOf, type WebPart } from "@/server/core/connections/service/web/object_parts.ts";
 import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { formOf } from "@/server/core/connections/routes/accepted.ts";
@@ -236,11 +232,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
     return pieces(context.req.raw, frames);
   });
   api.get(`${INSTANCE}/bulkdata/:tag{[0-9A-Fa-f]{8}}`, async (context) => {
-    const bytes = await storedValue(
-      services,
-      await webBytes(services, await oneOf(context)),
-      context.req.param("tag"),
-    );
+    const bytes = await webValue(services, await oneOf(context), context.req.param("tag"));
     return pieces(context.req.raw, [{ type: "application/octet-stream", bytes }]);
   });
   for (const path of [`${INSTANCE}/rendered`, `${INSTANCE}/frames/:frame{[0-9]{1,6}}/rendered`]) {

@@ -3,13 +3,13 @@
  */
 import { AppError } from "@/model/errors.ts";
 import {
-  webBytes,
   webFile,
   webObjects,
   webPicture,
   webSyntax,
+  webValue,
 } from "@/server/core/connections/service/web/dicomweb.ts";
-import { renderingOf, storedValue } from "@/server/core/connections/service/web/object_parts.ts";
+import { renderingOf } from "@/server/core/connections/service/web/object_parts.ts";
 import type { Routes } from "@/server/core/http/app.ts";
 
 const invalid = (field: string) =>
@@ -67,7 +67,7 @@ export const wadoUriRoutes: Routes = (api, services) => {
     const isDocument = !("blob" in object!) && object!.json["00420012"] !== undefined;
     if (isDocument && takes("application/pdf")) {
       return answer(
-        await storedValue(services, await webBytes(services, object!), "00420011"),
+        await webValue(services, object!, "00420011"),
         "application/pdf",
       );
     }

@@ -69,7 +69,8 @@ function valuesOf(
 }
 
 /**
- * A data set as DICOM JSON, without pixels, other bulk data and meta information.
+ * A data set as DICOM JSON, without pixels, other bulk data, meta information and numbers such as
+ * NaN, which JSON has not: it would say that there is no value.
  * @param wanted Tags as eight upper-case hexadecimal digits; default: all.
  */
 export function dicomJson(
@@ -98,6 +99,7 @@ export function dicomJson(
     const decode = (bytes: Uint8Array, isName: boolean) =>
       decodeText(bytes, terms, encoding, isName);
     const Value = valuesOf(dataSet, element, vr, decode);
+    if (Value.some((one) => typeof one === "number" && !Number.isFinite(one))) continue;
     json[tag] = Value.length > 0 ? { vr, Value } : { vr };
   }
   return json;

@@ -60,12 +60,14 @@ export interface ParametricMap {
   source: SourceSeries;
   maker: Maker;
   kind: keyof typeof QUANTITIES;
-  /** identifies the codes; UIDs are made from it and from the values */
+  /** identifies codes and values; UIDs are made from it */
   identity: string;
   /** on the slices of the source: shape [columns, rows, slices], i fastest */
   codes: Uint8Array;
   /** value of each code, 256 of them; NaN: no value */
   values: Float32Array;
+  /** at most 64 characters; that of the series by default */
+  contentDescription?: string;
   /** method, limits and norms, at most 1,024 characters */
   derivation: string;
 }
@@ -163,7 +165,7 @@ function frameItem({ source, derivation }: ParametricMap, index: number): Datase
  * @throws {RangeError} when the codes have another size than the series.
  */
 export function parametricMapFile(map: ParametricMap): DicomFile | null {
-  const { source, maker, kind, identity, codes, values, derivation } = map;
+  const { source, maker, kind, identity, codes, derivation } = map;
   const { description, quantity, seriesNumber } = QUANTITIES[kind];
   if (codes.length !== source.rows * source.columns * source.slices.length) {
     throw new RangeError("Cannot make a parametric map: sizes differ");
@@ -177,7 +179,7 @@ export function parametricMapFile(map: ParametricMap): DicomFile | null {
       sopClassUid: SOP_CLASS.parametricMap,
       modality: "MR",
       kind,
-      content: [identity, JSON.stringify([...values]), derivation, ...slices],
+      content: [identity, derivation, ...slices],
       seriesNumber,
       description,
     }),
@@ -189,7 +191,7 @@ export function parametricMapFile(map: ParametricMap): DicomFile | null {
     // not a medical device
     ContentQualification: "RESEARCH",
     ContentLabel: kind,
-    ContentDescription: description,
+    ContentDescription: map.contentDescription ?? description,
     ContentCreatorName: "",
     BodyPartExamined: "BRAIN",
     BurnedInAnnotation: "NO",

@@ -78,31 +78,57 @@ export function percentileValues(
   return values;
 }
 
+/** Norms of a map in the words of its derivation, and in a description of at most 64 characters. */
+function populationOf({ norms: { name } }: AnalysedStudy): { cited: string; described: string } {
+  const people = "Compared with healthy people of the same age, sex and head size";
+  const correction = name === null
+    ? "The norms are not corrected for this site or scanner."
+    : name.source === "table"
+    ? "The norms are imported, and not corrected for this site or scanner."
+    : "The norms are corrected for this site or scanner.";
+  return {
+    cited: `${people}: ${normsName(name, "en")}. ${correction}`,
+    described: name === null
+      ? "Sulcus: volume percentiles, NOMIS, no site correction"
+      : name.source === "table"
+      ? "Sulcus: volume percentiles, imported norms and NOMIS"
+      : "Sulcus: volume percentiles, NOMIS, corrected for the site",
+  };
+}
+
 /** Percentile of each region's volume at its voxels; `null` where none is determined. */
 export async function percentileMap(
   services: ServiceContext,
   study: AnalysedStudy,
 ): Promise<DicomFile | null> {
-  const { t1, flair, patient: { row }, norms: { method, name } } = study;
+  const { t1, flair, patient: { row }, norms: { method } } = study;
   const mapped = await regionSubject(services, study), results = t1?.analysis.results;
   if (!t1 || !results || !mapped) return null;
   const flairResults = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: flairResults, method });
   const values = percentileValues(mapped.subject, results, figures);
   if (values.every(Number.isNaN)) return null;
+  const { cited, described } = populationOf(study);
+  // NaN is null in JSON, which no percentile is
+  const identity = `${mapped.map.identity} ${JSON.stringify([...values])}`;
   return parametricMapFile({
     source: t1.source,
     maker: await latestReading(services, study, "percentiles", t1.maker),
     kind: "PERCENTILES",
-    identity: mapped.map.identity,
+    identity,
     codes: await onSlices(services, mapped, t1),
     values,
+    contentDescription: described,
     derivation: derivationOf(
       `${t1.maker.engine}.`,
+      cited,
+      correctionOf(results)
+        ? "Labels were corrected by hand."
+        : "Labels were not corrected by hand.",
       "One percentile for all voxels of a region, without the interval of its error.",
       "Regions whose percentile is not determined have no value.",
       GRID_NOTE,
-      `${normsName(name, "en")}. ${NORMS_CITATION}`,
+      `${NORMS_CITATION}.`,
     ),
   });
 }

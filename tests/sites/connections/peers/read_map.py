@@ -26,6 +26,7 @@ print(json.dumps({
     "padding": [str(dataset.FloatPixelPaddingValue), str(dataset.FloatPixelPaddingRangeLimit)],
     "sources": sorted({one.DerivationImageSequence[0].SourceImageSequence[0].ReferencedSOPInstanceUID for one in frames}),
     "derivation": frames[0].DerivationImageSequence[0].DerivationDescription,
+    "description": dataset.ContentDescription,
     "software": list(dataset.SoftwareVersions),
     "frame_of_reference": dataset.FrameOfReferenceUID,
 }))

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import {
   listedAttributes,
@@ -11,9 +12,14 @@ import {
   drawFrame,
   type Rendering,
   storedFrames,
+  storedValue,
   type WebPart,
 } from "@/server/core/connections/service/web/object_parts.ts";
-import { oneFrameFile, resultFrames } from "@/server/core/connections/service/web/result_frames.ts";
+import {
+  headValue,
+  oneFrameFile,
+  resultFrames,
+} from "@/server/core/connections/service/web/result_frames.ts";
 import {
   resultBytes,
   resultFile,
@@ -120,7 +126,7 @@ export async function* webFile(
 }
 
 /** Complete file of an object. */
-export const webBytes = (
+const webBytes = (
   { blobs }: ServiceContext,
   object: WebObject,
 ): Promise<Uint8Array<ArrayBuffer>> =>
@@ -153,12 +159,26 @@ export async function webPicture(
     : await drawFrame(services, await webBytes(services, object), rendering);
 }
 
+/** A bulk data value of an object. @throws {AppError} as `bulkDataOf()`; `server.busy`. */
+export async function webValue(
+  services: ServiceContext,
+  object: WebObject,
+  tag: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const value = "blob" in object ? null : await headValue(object, tag);
+  return value ?? await storedValue(services, await webBytes(services, object), tag);
+}
+
 /** Transfer syntax in which an object is stored. @throws {AppError} as {@link storedSyntax}. */
 export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>
   "blob" in object ? await storedSyntax(services, object) : EXPLICIT_LE;
 
-/** Report attributes returned as references in metadata (PS3.18 §F.2.6). */
-const BULK_TAGS = ["00420011"];
+/** Attributes returned as references in metadata (PS3.18 §F.2.6), by the class of the object. */
+const BULK: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [SOP_CLASS.encapsulatedPdf]: { "00420011": "OB" },
+  // NaN is no number of JSON
+  [SOP_CLASS.parametricMap]: { "00280122": "FL", "00280124": "FL" },
+};
 
 /**
  * Attributes of an object as DICOM JSON.
@@ -174,12 +194,10 @@ export async function webMetadata(
   root = "",
 ): Promise<JsonDataSet> {
   if (!("blob" in object)) {
-    const { json, seriesUid, sopUid } = object,
-      uri = `${root}/series/${seriesUid}/instances/${sopUid}/bulkdata`;
-    const isDocument = json["00420012"] !== undefined;
-    const bulk = isDocument
-      ? BULK_TAGS.map((tag) => [tag, { vr: "OB", BulkDataURI: `${uri}/${tag}` }])
-      : [];
+    const { json, seriesUid, sopUid, sopClassUid } = object;
+    const uri = `${root}/series/${seriesUid}/instances/${sopUid}/bulkdata`;
+    const bulk = Object.entries(BULK[sopClassUid] ?? {})
+      .map(([tag, vr]) => [tag, { vr, BulkDataURI: `${uri}/${tag}` }]);
     return { ...json, ...Object.fromEntries(bulk) as JsonDataSet };
   }
   return await (isListed ? listedAttributes : storedAttributes)(services, object);

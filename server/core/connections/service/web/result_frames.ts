@@ -1,6 +1,10 @@
 /** Frames of results, read without the other frames. */
 import { AppError } from "@/model/errors.ts";
-import { resultBytes, type WebResult } from "@/server/core/connections/service/web/results.ts";
+import {
+  PIXEL_HEADER_BYTES,
+  resultBytes,
+  type WebResult,
+} from "@/server/core/connections/service/web/results.ts";
 import { parseOwn } from "@/server/core/dicom/read/own_file.ts";
 import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
 
@@ -59,9 +63,22 @@ export async function oneFrameFile(
   if (place === null || place.count === 1) return null;
   const head = await resultBytes(result, 0, place.offset);
   const pixels = await frameOf(result, place, frame);
-  const frames = parseOwn(head.subarray(0, place.offset - 12)).elements.x00280008!;
+  const frames = parseOwn(head.subarray(0, place.offset - PIXEL_HEADER_BYTES)).elements.x00280008!;
   head.fill(0x20, frames.dataOffset, frames.dataOffset + frames.length);
   head[frames.dataOffset] = "1".charCodeAt(0);
   new DataView(head.buffer).setUint32(place.offset - 4, pixels.length, true);
   return new Uint8Array(await new Blob([head, pixels]).arrayBuffer());
+}
+
+/** Value of an element before the pixels; `null` where only the whole file can answer. */
+export async function headValue(
+  result: WebResult,
+  tag: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (result.pixelOffset === null) return null;
+  const head = await resultBytes(result, 0, result.pixelOffset - PIXEL_HEADER_BYTES);
+  const element = parseOwn(head).elements[`x${tag.toLowerCase()}`];
+  return element && !element.items
+    ? head.slice(element.dataOffset, element.dataOffset + element.length)
+    : null;
 }

@@ -48,7 +48,7 @@ const MAX_KEPT_BYTES = 128 << 20;
 /** Delay before failed results are generated again; a change of their state retries at once. */
 const RETRY_MS = 600_000;
 /** Tag, VR and length before the pixels (PS3.5 7.1.2). */
-const PIXEL_HEADER_BYTES = 12;
+export const PIXEL_HEADER_BYTES = 12;
 
 const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Cached>>();
 

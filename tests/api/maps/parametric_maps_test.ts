@@ -32,6 +32,7 @@ interface ReadMap {
   padding: string[];
   sources: string[];
   derivation: string;
+  description: string;
   software: string[];
   frame_of_reference: string;
 }
@@ -107,6 +108,12 @@ sendingTest(
       assert.deepEqual([...values], [Math.fround(percentiles.get(label)!)], String(label));
     }
     assert.deepEqual([map.unit, map.quantity], [["UCUM", "%"], ["121415", "118565006"]]);
+    assert.match(
+      map.derivation,
+      /healthy people of the same age, sex and head size: NOMIS \(FreeSurfer 6\)\. The norms are not/,
+    );
+    assert.match(map.derivation, /Labels were not corrected by hand\..*Potvin O.*025\.428063\.$/);
+    assert.equal(map.description, "Sulcus: volume percentiles, NOMIS, no site correction");
   },
   noPython !== "",
 );
