@@ -97,7 +97,16 @@ const ERRORS = {
 } as const;
 const WIDE: Omit<MadeHead, "turned"> = { riseDeg: 55, roofMm: 30, thirdMm: 12 };
 const USUAL: Omit<MadeHead, "turned"> = { riseDeg: 30, roofMm: 14, thirdMm: 5 };
-const TURNS: Vec3[] = [[0, 0, 0], [20, 0, 0], [0, -20, 0], [0, 0, 20], [-20, 0, 0], [12, -15, 10]];
+const TURNS: Vec3[] = [
+  [0, 0, 0],
+  [20, 0, 0],
+  [-20, 0, 0],
+  [0, 20, 0],
+  [0, -20, 0],
+  [0, 0, 20],
+  [0, 0, -20],
+  [12, -15, 10],
+];
 
 Deno.test("measureLinear() gives made heads turned by up to 20° the same Evans index, widths and angle", () => {
   for (const [head, turns] of [[WIDE, TURNS], [USUAL, [TURNS[0]!, TURNS.at(-1)!]]] as const) {

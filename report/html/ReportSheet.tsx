@@ -87,8 +87,8 @@ function Row({ row, columns }: { row: TableRow; columns: readonly Column[] }) {
 function Table({ block }: { block: Extract<Block, { kind: "table" }> }) {
   return (
     <table
-      className={`report-table ${
-        block.isDense ? "report-dense" : block.room ? `report-room-${block.room}` : ""
+      className={`report-table ${block.isDense ? "report-dense" : ""} ${
+        block.room ? `report-room-${block.room}` : ""
       }`}
     >
       <caption className="visually-hidden">{block.caption}</caption>

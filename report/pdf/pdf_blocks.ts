@@ -255,8 +255,8 @@ function table(
       vLineWidth: () => 0,
       paddingLeft: () => PAD_LEFT,
       paddingRight: () => PAD_RIGHT,
-      paddingTop: () => isDense ? 1.7 : 2 + (room ?? 0) / 2,
-      paddingBottom: () => isDense ? 1.2 : 1.6 + (room ?? 0) / 2,
+      paddingTop: () => (isDense ? 1.7 : 2) + (room ?? 0) / 2,
+      paddingBottom: () => (isDense ? 1.2 : 1.6) + (room ?? 0) / 2,
     },
   };
 }

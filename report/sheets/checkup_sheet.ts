@@ -68,8 +68,11 @@ function wordsOf(
 const sizeOf = ({ key, volume_total }: MainRow): string =>
   volume_total === null ? DASH : `${fixed(volume_total)}\u00a0${key === "thickness" ? "mm" : "mL"}`;
 
-/** The Check-up page: one dot per structure, in plain words; without norms only its volume. */
-export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
+/**
+ * The Check-up page: one dot per structure, in plain words; without norms only its volume.
+ * @param isShort Shared sheet: no curves.
+ */
+export function checkupBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
   const t = (text: Record<Language, string>) => textIn(text, language);
   const page = mainPageOf(report), { rows: printed, pictures, picturesTitle } = page;
@@ -127,7 +130,7 @@ export function checkupBodiesOf(report: ReportResponse): SheetBody[] {
   ];
   // norm curves fill the page where they fit
   const room = SHEET_HEIGHT - heightOf([...blocks, ...correctionNotices(report)]);
-  const charts = [1, SMALL_CHART].map((share) => chartBlocks(page, share))
+  const charts = isShort ? [] : [1, SMALL_CHART].map((share) => chartBlocks(page, share))
     .find((charts) => heightOf(charts) <= room) ?? [];
   return [{ title: t(pageTitle[8]), blocks: [...blocks, ...charts] }];
 }

@@ -30,7 +30,7 @@ export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number 
 /** Tables with more space between their rows, for a page that has it. */
 export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
   blocks.map((block) =>
-    block.kind === "table" && !block.isDense
+    block.kind === "table"
       ? { ...block, room }
       : block.kind === "split"
       ? { ...block, left: withRoom(block.left, room), right: withRoom(block.right, room) }
@@ -143,7 +143,7 @@ function tableHeight(
 ): number {
   const widths = columnWidths(columns, width);
   const rowHeight = (cells: readonly Cell[], size: number) =>
-    (isDense ? 3.3 : 4 + (room ?? 0)) + Math.max(...cells.map(({ text = "", ...cell }, index) => {
+    (isDense ? 3.3 : 4) + (room ?? 0) + Math.max(...cells.map(({ text = "", ...cell }, index) => {
       const column = columns[index]!, own = widths[index]!;
       const isBold = cell.isBold || (cell.level ?? 0) > 0;
       return (cell.under ? UNDER : 0) +

@@ -26,7 +26,7 @@ import { wmhBodiesOf } from "@/report/sheets/wmh_sheet.ts";
 import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
-import { watermarkSvg } from "@/report/charts/chart.ts";
+import { lowerChart, watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
@@ -46,7 +46,7 @@ const BODIES: Partial<
 > = {
   [MAIN_PAGE]: mainBodiesOf,
   2: scoreSheetOf,
-  8: checkupBodiesOf,
+  8: (report) => checkupBodiesOf(report),
   16: (report) => mtaBodiesOf(report),
   32: (report) => icvBodiesOf(report),
   64: (report) => [...changeBodiesOf(report), ...lesionChangeBodiesOf(report)],
@@ -64,11 +64,16 @@ function changeBodiesOf(report: ReportResponse): SheetBody[] {
     block.kind === "notice" &&
     first.blocks.some((other) => other.kind === "notice" && other.text === block.text);
   const added = second.blocks.slice(headOf(report).length).filter((block) => !isSaid(block));
-  const blocks = [...first.blocks, ...added];
-  return heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT
-    ? [{ ...first, blocks }]
-    : [first, ...trajectoryBodiesOf(report, true)];
+  const shared = [first.blocks, withLowerCharts(first.blocks)]
+    .map((blocks) => ({ ...first, blocks: [...blocks, ...added] }))
+    .find((sheet) => isFitting(sheet, report));
+  return shared ? [shared] : [first, ...trajectoryBodiesOf(report, true)];
 }
+
+const withLowerCharts = (blocks: readonly Block[]): Block[] =>
+  blocks.map((block) =>
+    block.kind === "drawings" ? { ...block, drawings: block.drawings.map(lowerChart) } : block
+  );
 
 /** Numbers of sentences below the score, of which the first that fits is chosen. */
 const BELOW_SCORE = [30, 20, 16, 13, 11, 9, 7, 5, 4];
@@ -93,19 +98,22 @@ function scoreSheetOf(report: ReportResponse, numbers: PageNumbers): SheetBody[]
 const isFitting = ({ blocks }: SheetBody, report: ReportResponse): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
-const HOSPITAL_MTA = 16, ICV = 32;
+const ICV = 32;
+/** Pages that share a sheet with the ICV; a report has at most one of them. */
+const BESIDE_ICV = { 8: checkupBodiesOf, 16: mtaBodiesOf } as const;
 
-/** Two pages on one sheet, if they fit. */
-function mtaAndIcvBodiesOf(report: ReportResponse): SheetBody[] {
+/** Another page and the ICV on one sheet, if they fit. */
+function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): SheetBody[] {
+  const bodiesOfOther = BESIDE_ICV[code];
   for (const isShort of [false, true]) {
-    const [mta] = mtaBodiesOf(report, isShort), [icv] = icvBodiesOf(report, isShort);
-    if (!mta || !icv) break;
-    const blocks = [...mta.blocks, ...icv.blocks.slice(headOf(report).length)];
+    const [other] = bodiesOfOther(report, isShort), [icv] = icvBodiesOf(report, isShort);
+    if (!other || !icv) break;
+    const blocks = [...other.blocks, ...icv.blocks.slice(headOf(report).length)];
     if (heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT) {
-      return [{ title: `${mta.title} · ${icv.title}`, blocks }];
+      return [{ title: `${other.title} · ${icv.title}`, blocks }];
     }
   }
-  return [...mtaBodiesOf(report), ...icvBodiesOf(report)];
+  return [...bodiesOfOther(report), ...icvBodiesOf(report)];
 }
 
 /** All pages of a report in order and language: the Main Page and the selected ones. */
@@ -157,11 +165,11 @@ type Layout = (code: AnyPage, numbers: PageNumbers) => readonly SheetBody[];
 function layoutOf(report: ReportResponse): Layout {
   const made = new Map<AnyPage, readonly SheetBody[]>();
   const hasPage = (code: PageCode) => report.page_list.includes(code);
-  const isJoined = hasPage(HOSPITAL_MTA) && hasPage(ICV);
+  const beside = ([16, 8] as const).find((code) => hasPage(code) && hasPage(ICV));
   const bodiesOfPage = (code: AnyPage, numbers: PageNumbers) =>
-    isJoined && code === HOSPITAL_MTA
-      ? mtaAndIcvBodiesOf(report)
-      : isJoined && code === ICV
+    beside !== undefined && code === beside
+      ? bodiesWithIcv(beside, report)
+      : beside !== undefined && code === ICV
       ? []
       : BODIES[code]?.(report, numbers) ?? [];
   return (code, numbers) => {

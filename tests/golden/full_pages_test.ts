@@ -3,10 +3,14 @@
 import assert from "node:assert/strict";
 import { renderPdf } from "@/report/pdf/pdf.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
+import type { PageCode } from "@/model/report/pages.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { fullReport, reportInput } from "@/server/core/reports/service/report_fixture.ts";
 import { GOLDEN_CASES, GOLDEN_PICTURES } from "@/tests/golden/report_cases.ts";
 import { blocksOf } from "@/tests/page_one/printed_rows.ts";
 
@@ -29,6 +33,33 @@ for (const { name, report } of GOLDEN_CASES) {
     }
   });
 }
+
+/** Largest blank share of a sheet of a report without percentiles. */
+const MOST_BLANK_UNCOMPARED = 0.15;
+
+Deno.test("of grade C and of a child, Check-up and ICV share a sheet and the regions fill theirs", () => {
+  for (const language of LANGUAGES) {
+    const parts = { language, pages: [1, 8, 32, 512, 1024] as PageCode[] };
+    const { analysis } = reportInput();
+    const child = fullReport(language, parts, { age: 7, birthDate: "2018-05-05" });
+    const poor = fullReport(language, {
+      ...parts,
+      analysis: { ...analysis, quality: { grade: "C", warnings: ["pair_unequal"] } },
+    });
+    for (const report of [child, poor]) {
+      const sheets = reportSheetsOf({ ...report, page_list: parts.pages });
+      const shared = [pageTitle[8], pageTitle[32]].map((title) => title[language]).join(" · ");
+      assert.ok(
+        sheets.some(({ title }) => title === shared),
+        sheets.map(({ title }) => title).join(),
+      );
+      for (const { title, blocks } of sheets.slice(1, -1)) {
+        const blank = 1 - heightOf(blocks) / SHEET_HEIGHT;
+        assert.ok(blank <= MOST_BLANK_UNCOMPARED, `${title}: ${blank.toFixed(2)} is blank`);
+      }
+    }
+  }
+});
 
 Deno.test("no percentile with its interval is wider than its column", () => {
   for (const { name, report } of GOLDEN_CASES) {
