@@ -6,7 +6,6 @@ import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
 import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityWarningText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
@@ -99,16 +98,13 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
       ],
     },
   ];
-  const doubt: Block[] = icv.rank?.doubt
-    ? [{ kind: "notice", text: t(qualityWarningText.icv_beyond_norms) }]
-    : [];
   return [{
     title: t(pageTitle[32]),
     blocks: [
       ...headOf(report),
       ...(isShort
-        ? [...doubt, { kind: "split", share: 50, left: strip, right: table } as const]
-        : [...strip, ...doubt, ...table]),
+        ? [{ kind: "split", share: 50, left: strip, right: table } as const]
+        : [...strip, ...table]),
       ...(drawings.length === 0 ? [] : [
         { kind: "heading", text: t(reportText.curves) } as const,
         {
