@@ -22,11 +22,14 @@ import { seriesAnswer } from "@/server/core/studies/service/headers/stored_heade
 /** Number of digits of a volume's hash in its address. */
 const VERSION_DIGITS = 16;
 
-/** First window in the headers of a series; `null` without one, or when no header is readable. */
+/**
+ * First window in the headers of a series; `null` without one, or when the header is no DICOM;
+ * `undefined`: the file could not be read, which may pass.
+ */
 async function windowOfSeries(
   services: ServiceContext,
   seriesId: number,
-): Promise<HeaderWindow | null> {
+): Promise<HeaderWindow | null | undefined> {
   try {
     return await seriesAnswer(services, seriesId, "window") ?? null;
   } catch (error) {
@@ -36,30 +39,39 @@ async function windowOfSeries(
       series: seriesId,
       error: String(error),
     });
+    const isNoDicom = error instanceof AppError && error.code === "engine.unsupported_input";
+    return isNoDicom ? null : undefined;
   }
-  return null;
 }
 
 /** Affine to T1w mm from the series' own mm; for a FLAIR series, its registration. */
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
+/** A display scale; `isFinal` is false when a file was unreadable, so that it must not be stored. */
+interface FoundScale {
+  scale: DisplayScale | null;
+  isFinal: boolean;
+}
+
 async function findScale(
   services: ServiceContext,
   analysis: StoredAnalysis,
-): Promise<DisplayScale | null> {
+): Promise<FoundScale> {
   const { db, blobs } = services, grid = analysis.results ?? analysis.flair;
   const field = analysis.kind === "t1" ? "t1w_file" : "t2w_file";
   const file = (await listFiles(db, analysis.id)).find((one) => one.field === field);
   const series = await findSeries(db, analysis.seriesId);
-  if (!grid || !file || !series) return null;
+  if (!grid || !file || !series) return { scale: null, isFinal: true };
   const stored = decodeNifti(await gunzipPieces(await blobs.read(series.volumeBlob)), true);
   const scale = scaleBetween({
     voxels: npyVoxels(await blobs.read(file.blob)),
     shape: grid.shape,
     rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(grid.rasFromIjkRows),
   }, movedInto(stored, viewerFromSeries(analysis)));
-  return scale && { ...scale, window: await windowOfSeries(services, analysis.seriesId) };
+  if (!scale) return { scale: null, isFinal: true };
+  const window = await windowOfSeries(services, analysis.seriesId);
+  return { scale: { ...scale, window: window ?? null }, isFinal: window !== undefined };
 }
 
 /** Running estimates of the display scale, by analysis. */
@@ -77,8 +89,8 @@ async function displayScaleOf(
   if (stored !== undefined) return stored;
   let search = searches.get(analysis.id);
   if (!search) {
-    search = findScale(services, analysis).then(async (scale) => {
-      await saveDisplayScale(services.db, analysis.id, scale);
+    search = findScale(services, analysis).then(async ({ scale, isFinal }) => {
+      if (isFinal) await saveDisplayScale(services.db, analysis.id, scale);
       return scale;
     }).catch((error) => {
       services.log("warn", "Cannot tell the scale of the images", {
@@ -130,7 +142,7 @@ export async function getStudySeries(
         files,
         shape: grid.shape,
         affine: rowMajor(placed.rasFromIjk),
-        window: await windowOfSeries(services, id),
+        window: await windowOfSeries(services, id) ?? null,
         volume_url: `/api/v1/patients/${pid}/series/${id}/volume?v=${
           volumeBlob.slice(0, VERSION_DIGITS)
         }`,

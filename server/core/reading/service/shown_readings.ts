@@ -17,18 +17,20 @@ const digestOf = (value: unknown): string =>
 
 /**
  * Digests of the images and results that a reading shows. The address of a file changes with its
- * content.
+ * content. Display scales are not included: they follow from the files, and are absent while the
+ * stored series cannot be read.
  */
 export function shownBy(
   patient: Pick<Patient, ReadingFile | "wmh_detail">,
   { arm, volume, results }: Pick<NextReading, "arm" | "volume" | "results">,
   engineVersion: string | null,
 ): Shown {
+  const { scales: _scales, ...grid } = volume;
   const files = filesOfArm(patient, arm).map((field) => [field, patient[field]] as const);
   const isImage = ([field]: typeof files[number]) => IMAGE_FILES.includes(field);
   const maps = files.filter((file) => !isImage(file));
   return {
-    images: digestOf([volume, files.filter(isImage)]),
+    images: digestOf([grid, files.filter(isImage)]),
     results: arm === "with" ? digestOf([results, maps]) : null,
     engineVersion,
   };
