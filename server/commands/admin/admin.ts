@@ -31,7 +31,10 @@ ${MIGRATE_USAGE}
 Uses SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site is running. The password is the first line of
 FILE; "-" reads it from standard input. Without --password-file, a password is generated and shown once.`;
 
-const NOUNS: Record<string, (db: Database, args: Arguments) => Promise<number>> = {
+const NOUNS: Record<
+  string,
+  (db: Database, args: Arguments, environment: Environment) => Promise<number>
+> = {
   user,
   license,
   network,
@@ -72,7 +75,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   if (!act || verb === "") return 2;
   const db = await openSite(environment);
   try {
-    const code = await act(db, args);
+    const code = await act(db, args, environment);
     if (code === 0 && !READING.includes(verb)) {
       await noteCommand(db, `admin.${noun}.${verb}`, subject === undefined ? {} : { subject });
     }

@@ -3,14 +3,25 @@ import { type Language, LANGUAGES, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { sheetLines } from "@/model/acceptance/sheet_text.ts";
 import { beginTest, listTests, readSheet } from "@/server/core/norms/service/acceptance.ts";
+import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
+import { storedFilesOf } from "@/server/core/site/service/site_data.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Arguments } from "@/server/commands/arguments.ts";
-import { print } from "@/server/commands/output.ts";
+import { storageKeyOf } from "@/server/commands/key_files.ts";
+import { print, printError } from "@/server/commands/output.ts";
+import type { Environment } from "@/server/commands/start/environment.ts";
 
 export const ACCEPT_USAGE = `${ADMIN} accept list [--language LANGUAGE]
 ${ADMIN} accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LANGUAGE]
 ${ADMIN} accept show NUMBER [--language LANGUAGE]
 LANGUAGE is en or ko. Pictures are checked and tests are signed on the page Scanner acceptance.`;
+
+/** Reads the scanner names that no page and no chart of the site has read. */
+async function readNames(db: Database, environment: Environment): Promise<void> {
+  const storageKey = await storageKeyOf(environment);
+  const blobs = await storedFilesOf({ dataDir: environment.dataDir, storageKey });
+  await readScannerNames({ db, blobs, log: (_level, message) => printError(message) });
+}
 
 async function list(db: Database, language: Language): Promise<void> {
   const { scanners, tests } = await listTests({ db });
@@ -31,11 +42,13 @@ async function show(db: Database, id: number, language: Language): Promise<void>
 export async function accept(
   db: Database,
   { words: [, verb, subject], options }: Arguments,
+  environment: Environment,
 ): Promise<number> {
   const asked = options.get("language") ?? "en";
   const language = LANGUAGES.find((each) => each === asked);
   if (!language) return 2;
   if (verb === "list") {
+    await readNames(db, environment);
     await list(db, language);
     return 0;
   }
@@ -49,6 +62,7 @@ export async function accept(
   }
   const chosen = studies ? { pid_list: studies.split(",").map(Number) } : {};
   const protocol = options.get("protocol") ?? "";
+  await readNames(db, environment);
   const { id } = await beginTest({ db }, { scanner: subject, protocol, ...chosen }, null);
   await show(db, id, language);
   return 0;

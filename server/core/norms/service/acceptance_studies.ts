@@ -12,7 +12,11 @@ import { problemOf, subjectFor, valueOf } from "@/server/core/norms/service/cont
 import { listUnreadSeries } from "@/server/core/norms/storage/acceptances.ts";
 import { listNorms } from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
+import {
+  type HeaderSource,
+  protocolsOf,
+  scannersOf,
+} from "@/server/core/studies/service/scanners.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
 /** Number of results read in one slice; requests are answered between slices. */
@@ -21,7 +25,7 @@ const SLICE = 50;
 const MAX_UNREAD = 500;
 
 /** Reads scanner and protocol of results with unread headers. */
-export async function readScannerNames(services: ServiceContext): Promise<void> {
+export async function readScannerNames(services: HeaderSource): Promise<void> {
   const ids = await listUnreadSeries(services.db, MAX_UNREAD);
   await scannersOf(services, ids);
   await protocolsOf(services, ids);

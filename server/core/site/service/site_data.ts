@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
-import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
+import { type BlobStore, DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { SharedBlobs } from "@/server/core/blobs/shared_blobs.ts";
 import { openStoreKey } from "@/server/core/blobs/store_key.ts";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
@@ -100,4 +100,16 @@ export async function openSiteData(place: DataPlace, log: Log): Promise<SiteData
       if (place.dataDir === null) await Deno.remove(dataDir, { recursive: true });
     },
   };
+}
+
+/**
+ * Stored files of a site that may be running, only to be read.
+ * @throws {AppError} when `storageKey` does not fit the files.
+ */
+export async function storedFilesOf(
+  { dataDir, storageKey = null }: { dataDir: string; storageKey?: Uint8Array | null },
+): Promise<BlobStore> {
+  const folder = `${dataDir}/blobs`;
+  await openStoreKey(folder, storageKey);
+  return new DiskBlobs(folder, { isShared: true, key: storageKey });
 }

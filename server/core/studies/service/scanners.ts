@@ -1,3 +1,4 @@
+import { AppError } from "@/model/errors.ts";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import {
@@ -13,12 +14,18 @@ import { seriesAnswer } from "@/server/core/studies/service/headers/stored_heade
 export const isSameScanner = (a: string | null, b: string | null): boolean =>
   (a ?? "").toLowerCase() === (b ?? "").toLowerCase();
 
-/** Reads a name from a stored header. @returns empty when there is none, or it is unreadable. */
+/** Services by which a stored header is read. */
+export type HeaderSource = Pick<ServiceContext, "db" | "blobs" | "reader" | "log">;
+
+/**
+ * Reads a name from a stored header. @returns empty when there is none, or the file is no DICOM;
+ * `null` when the file could not be read, which may pass.
+ */
 async function readName(
-  services: ServiceContext,
+  services: HeaderSource,
   seriesId: number,
   of: "scanner" | "protocol",
-): Promise<string> {
+): Promise<string | null> {
   try {
     const name = await seriesAnswer(services, seriesId, of, { isLater: true }) ?? "";
     return name.slice(0, MAX_SCANNER_LENGTH);
@@ -29,24 +36,25 @@ async function readName(
       series: seriesId,
       error: String(error),
     });
+    const isNoDicom = error instanceof AppError && error.code === "engine.unsupported_input";
+    return isNoDicom ? "" : null;
   }
-  return "";
 }
 
 /**
  * Scanner names by series id; empty where the headers
- * do not contain one. Each header is read only once.
+ * do not contain one. Each header is read only once; one that could not be read is read again.
  */
 export async function scannersOf(
-  services: ServiceContext,
+  services: HeaderSource,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
   const scanners = await listScanners(services.db, seriesIds);
   for (const id of seriesIds) {
     if (scanners.has(id)) continue;
     const scanner = await readName(services, id, "scanner");
-    await setScanner(services.db, id, scanner);
-    scanners.set(id, scanner);
+    if (scanner !== null) await setScanner(services.db, id, scanner);
+    scanners.set(id, scanner ?? "");
   }
   return scanners;
 }
@@ -56,15 +64,15 @@ export const scannerOf = async (services: ServiceContext, seriesId: number): Pro
 
 /** Protocols by series id, as {@link scannersOf}. */
 export async function protocolsOf(
-  services: ServiceContext,
+  services: HeaderSource,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
   const protocols = await listProtocols(services.db, seriesIds);
   for (const id of seriesIds) {
     if (protocols.has(id)) continue;
     const protocol = await readName(services, id, "protocol");
-    await setProtocol(services.db, id, protocol);
-    protocols.set(id, protocol);
+    if (protocol !== null) await setProtocol(services.db, id, protocol);
+    protocols.set(id, protocol ?? "");
   }
   return protocols;
 }
