@@ -1,7 +1,7 @@
 import type { AcceptanceCriterion, AcceptanceMeasure } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
-import { figureText, limitText, signedZ } from "@/model/acceptance/sheet_text.ts";
+import { limitText, measuredText, signedZ } from "@/model/acceptance/sheet_text.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 const CELL = "px-2 py-1 text-left align-top",
@@ -24,9 +24,7 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
           <tr key={criterion.name} className="border-t border-line">
             <td className={CELL}>{text(criterion.name)}</td>
             <td className={NUMBER}>
-              {criterion.value === null
-                ? "–"
-                : figureText(criterion.name, criterion.value, language)}
+              {measuredText(criterion, language)}
             </td>
             <td className={CELL}>{limitText(criterion, language)}</td>
             <td

@@ -168,6 +168,16 @@ const criterion = (
 });
 
 /**
+ * The header of a series may say less than its images have, by the thickness of slices with gaps:
+ * `isCoarse`, from the images of most studies, fails it then; `value` is `null`.
+ */
+function voxelCriterion(headerMm: number | null, isCoarse: boolean): AcceptanceCriterion {
+  const limit = claims.largest_voxel_mm, isOver = headerMm !== null && headerMm > limit;
+  const usual = criterion("voxels", isCoarse && !isOver ? null : headerMm, limit, !isOver);
+  return isCoarse ? { ...usual, state: "failed" } : usual;
+}
+
+/**
  * Compares the results of one scanner and protocol with the claims.
  * @param failed Analyses of the same scanner and protocol that ended without a result.
  */
@@ -203,12 +213,7 @@ export function assess(
     repeats,
     criteria: [
       criterion("studies", n, MIN_TESTED, n >= MIN_TESTED),
-      criterion(
-        "voxels",
-        voxelMm ?? (large > 0 ? claims.largest_voxel_mm + 0.1 : null),
-        claims.largest_voxel_mm,
-        (voxelMm ?? 0) <= claims.largest_voxel_mm && large <= n / 2,
-      ),
+      voxelCriterion(voxelMm, 2 * large > n),
       criterion("grades", 100 * unreliable, 100 * MAX_SHARE, unreliable <= MAX_SHARE),
       criterion("failures", 100 * lost, 100 * MAX_SHARE, lost <= MAX_SHARE),
       criterion("volumes", isTested ? outside : null, MAX_OUTSIDE, outside <= MAX_OUTSIDE),

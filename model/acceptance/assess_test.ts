@@ -12,6 +12,7 @@ import {
 } from "@/model/acceptance/assess.ts";
 import { CHARTED } from "@/model/drift/charts.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
+import { measuredText } from "@/model/acceptance/sheet_text.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import { normalCdf } from "@/model/norms/norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
@@ -30,6 +31,8 @@ interface Site {
   spread?: number;
   grade?: (n: number) => TestedStudy["grade"];
   protocol?: string;
+  /** whether the images, not the header, have too large voxels */
+  hasLargeVoxels?: (n: number) => boolean;
   failed?: number;
   /** spread of repeats over the claimed one; absent: no patient comes again */
   repeatError?: number;
@@ -64,7 +67,7 @@ function studiesOf(random: Random, { count, shift = 0, ill = 0.3, spread = 1, ..
       patientId: isRepeat ? `P${n - 1}` : `P${n}`,
       studyDate: "2026-01-05",
       grade,
-      hasLargeVoxels: false,
+      hasLargeVoxels: site.hasLargeVoxels?.(n) ?? false,
       doubted: 0,
       hasOpinion: false,
       subject: isCompared ? { age: 65, sex: "male", icvMl: 1596 } : null,
@@ -150,6 +153,13 @@ Deno.test("assess() fails coarse voxels, few studies, grade C, lost analyses and
     assert.equal(stateOf(result.criteria, name), "failed", name);
     assert.ok(!allowedDecisions(result, answered(10)).includes("percentiles"), name);
   }
+  // slices with gaps: the header says .7 mm, the images 2
+  const gaps = assessSite(random, { count: 40, hasLargeVoxels: (n) => n > 10 });
+  const voxels = gaps.criteria.find(({ name }) => name === "voxels")!;
+  assert.deepEqual([voxels.value, voxels.state], [null, "failed"]);
+  assert.equal(measuredText(voxels, "en"), "over 1.5\u00a0mm in the images");
+  assert.equal(measuredText(voxels, "ko"), "영상에서 1.5\u00a0mm 초과");
+  assert.ok(!allowedDecisions(gaps, answered(10)).includes("percentiles"));
   assert.equal(
     stateOf(assessSite(random, { count: 40, repeatError: 1 }).criteria, "intervals"),
     "passed",

@@ -8,7 +8,7 @@ const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "
 const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
 
 /** A criterion's figure with its unit. */
-export const figureText = (
+const figureText = (
   name: AcceptanceCriterion["name"],
   value: number,
   language: Language,
@@ -18,6 +18,17 @@ export const figureText = (
     : name === "voxels"
     ? textIn(acceptanceText.mm, language, { n: value })
     : String(value);
+
+/** The measured figure of a criterion in words. */
+export const measuredText = (
+  { name, value, limit, state }: AcceptanceCriterion,
+  language: Language,
+): string =>
+  value !== null
+    ? figureText(name, value, language)
+    : name === "voxels" && state === "failed"
+    ? textIn(acceptanceText.overInImages, language, { value: figureText(name, limit, language) })
+    : "–";
 
 /** The limit of a criterion in words. */
 export const limitText = ({ name, limit }: AcceptanceCriterion, language: Language): string =>
@@ -63,8 +74,7 @@ export function sheetLines(
     "",
     t("criteria"),
     ...[...result.criteria, checked].map((criterion) => {
-      const { name, value, state } = criterion;
-      const figure = value === null ? "–" : figureText(name, value, language);
+      const { name, state } = criterion, figure = measuredText(criterion, language);
       return `  ${t(name)}: ${figure} (${limitText(criterion, language)}): ${t(state)}`;
     }),
     "",

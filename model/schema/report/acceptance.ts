@@ -25,7 +25,10 @@ const acceptanceCriterion = z.object({
     "intervals",
     "pictures",
   ]),
-  /** value in studies, mm, percent, structures, ratio or pictures; `null`: not testable */
+  /**
+   * value in studies, mm, percent, structures, ratio or pictures; `null`: not testable, or voxels
+   * that are too large in the images and not by the header
+   */
   value: z.nullable(z.number()),
   limit: z.number(),
   state: z.enum(["passed", "failed", "untested"]),

@@ -74,6 +74,7 @@ export const acceptanceText = {
   untested: { en: "not tested", ko: "시험하지 않음" },
   atLeast: { en: "at least {value}", ko: "{value} 이상" },
   atMost: { en: "at most {value}", ko: "{value} 이하" },
+  overInImages: { en: "over {value} in the images", ko: "영상에서 {value} 초과" },
   between: { en: "{low} to {high}", ko: "{low}~{high}" },
   percent: { en: "{n}\u00a0%", ko: "{n}\u00a0%" },
   mm: { en: "{n}\u00a0mm", ko: "{n}\u00a0mm" },

@@ -77,7 +77,8 @@ async function addPeople(dataDir: string, db: Database, count: number): Promise<
     for (const part of text.split(/[\^=]/)) if ([...part].length >= 2) secrets.add(part);
     return text;
   };
-  const digits = (n: number) => Array.from({ length: n }, () => Math.floor(random.uniform() * 10)).join("");
+  const digits = (n: number) =>
+    Array.from({ length: n }, () => Math.floor(random.uniform() * 10)).join("");
   const day = (from: number, to: number) =>
     new Date(Date.UTC(from, 0, 1) + random.uniform() * (to - from) * 365 * 86_400_000)
       .toISOString().slice(0, 10);
@@ -141,7 +142,9 @@ async function addPeople(dataDir: string, db: Database, count: number): Promise<
 /** Cells of a CSV file, row by row; quoted cells may contain commas, quotes and line breaks. */
 function csvCells(text: string): string[][] {
   const rows: string[][] = [[]];
-  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g)) {
+  for (
+    const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|$)/g)
+  ) {
     rows.at(-1)!.push(quoted?.replaceAll('""', '"') ?? plain!);
     if (end === "") break;
     if (end === "\r\n") rows.push([]);
