@@ -6,6 +6,7 @@ import type { Random } from "@/model/random.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 
 export interface PatientSettings {
+  /** share of ill patients at {@link USUAL_AGE} */
   illShare: number;
   /** correlation of the residuals of two regions of a healthy person */
   correlation: number;
@@ -18,28 +19,44 @@ const MEASURES = LOCAL_MEASURES.filter(({ measure, key, name }) =>
   (measure === "volume" && /^\d+$/.test(key) && methodErrorOf(key, measure) !== null)
 );
 
+/** Mean age of the patients of a site whose patients do not grow older, and the SD of a site. */
+export const USUAL_AGE = 60;
+const AGE_SD = 15, YOUNGEST = 18, OLDEST = 95;
+/** Further share of ill patients with each year of age. */
+const ILL_PER_YEAR = 0.01;
+
+/** Circumstances of one study. */
+export interface Circumstances {
+  /** change of every measure by the scanner, z */
+  shift?: number;
+  /** mean age of the site's patients at the time, years */
+  meanAge?: number;
+  /** error of the norms at an age, z: a change of every measure that is not the scanner's */
+  normError?: (age: number) => number;
+}
+
 /**
- * A study of a healthy or ill person.
- *
- * @param shift   Change of every measure by the scanner, z.
- * @param ageing  Further change of every measure: the error of the norms at the person's age, z.
+ * A study of a healthy or ill person; older people are ill more often. Takes as many random numbers
+ * in any circumstances: equal seeds give the same patients, only older, or on another scanner.
  */
 export function simulatedStudy(
   random: Random,
   { illShare, correlation, unreliable }: PatientSettings,
-  shift = 0,
-  ageing = 0,
+  { shift = 0, meanAge = USUAL_AGE, normError = () => 0 }: Circumstances = {},
 ): ChartedStudy {
+  const age = Math.max(YOUNGEST, Math.min(OLDEST, Math.round(meanAge + AGE_SD * random.normal())));
   const common = Math.sqrt(correlation) * random.normal(), part = Math.sqrt(1 - correlation);
+  const illAtAge = illShare + ILL_PER_YEAR * (age - USUAL_AGE);
   // an illness makes a tenth to six tenths of the regions smaller
-  const affected = random.uniform() < illShare ? 0.1 + 0.5 * random.uniform() : 0;
-  const z = new Map<MeasureName, number>();
+  const affected = random.uniform() < illAtAge ? 0.1 + 0.5 * random.uniform() : 0;
+  const z = new Map<MeasureName, number>(), change = shift + normError(age);
   for (const { key, name } of MEASURES) {
-    const loss = random.uniform() < affected ? -2 + 1.2 * random.normal() : 0;
+    const isLost = random.uniform() < affected, lost = -2 + 1.2 * random.normal();
+    const loss = isLost ? lost : 0;
     const sign = isInvertedKey(key) ? -1 : 1;
-    z.set(name, sign * (common + part * random.normal() + shift + ageing + loss));
+    z.set(name, sign * (common + part * random.normal() + change + loss));
   }
-  return { isUnreliable: random.uniform() < unreliable, z };
+  return { isUnreliable: random.uniform() < unreliable, age, z };
 }
 
 /** Index of the first study at which any chart has moved; Infinity: none has. */

@@ -48,6 +48,8 @@ const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
 export interface ChartedStudy {
   /** quality grade C or no grade: the volumes of the study are not charted */
   isUnreliable: boolean;
+  /** years; `null`: unknown, so that nothing is charted but the grade */
+  age: number | null;
   z: ReadonlyMap<MeasureName, number>;
 }
 
@@ -80,14 +82,15 @@ function chartOfValues(
   valueOf: (study: ChartedStudy) => number | null | undefined,
   rule: ChartRule,
 ): NamedChart {
-  const indices: number[] = [], values: number[] = [];
+  const indices: number[] = [], values: number[] = [], ages: number[] = [];
   for (const [at, study] of studies.entries()) {
-    const value = study.isUnreliable ? null : valueOf(study);
-    if (value === null || value === undefined || !Number.isFinite(value)) continue;
+    const { age } = study, value = study.isUnreliable || age === null ? null : valueOf(study);
+    if (age === null || value === null || value === undefined || !Number.isFinite(value)) continue;
     indices.push(at);
     values.push(value);
+    ages.push(age);
   }
-  return { name, studies: indices, values, ...chartOf(values, rule) };
+  return { name, studies: indices, values, ...chartOf(values, ages, rule) };
 }
 
 /** Every chart of the studies of one scanner, protocol and engine version, the oldest first. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { simulatedStudy } from "@/bench/drift/simulated_patients.ts";
+import { simulatedStudy, USUAL_AGE } from "@/bench/drift/simulated_patients.ts";
 import {
   CHARTED,
   type ChartedStudy,
@@ -15,7 +15,7 @@ import { Random } from "@/model/random.ts";
 const USUAL = { illShare: 0.3, correlation: 0.15, unreliable: 0.03 };
 const studies = (seed: number, count: number, shift = 0, settings = USUAL): ChartedStudy[] => {
   const random = new Random(seed);
-  return Array.from({ length: count }, () => simulatedStudy(random, settings, shift));
+  return Array.from({ length: count }, () => simulatedStudy(random, settings, { shift }));
 };
 const moved = (all: readonly ChartedStudy[]) =>
   chartsOf(all).filter(({ movedAt }) => movedAt !== null).map(({ name }) => name);
@@ -52,10 +52,26 @@ Deno.test("chartsOf() finds a scanner that has changed, and no change of its pat
   );
 });
 
+Deno.test("chartsOf() finds no change in patients that grow older, and a change among them", () => {
+  const ageing = (seed: number, change: number) => {
+    const random = new Random(seed);
+    return Array.from({ length: 400 }, (_, n) =>
+      simulatedStudy(random, USUAL, {
+        meanAge: USUAL_AGE + n / 40,
+        normError: (age) => -0.02 * (age - USUAL_AGE),
+        shift: n < 300 ? 0 : change,
+      }));
+  };
+  assert.deepEqual(moved(ageing(1, 0)), []);
+  const [chart] = chartsOf(ageing(1, -0.5));
+  assert.equal(chart!.direction, "lower");
+  assert.ok(chart!.studies[chart!.movedAt!]! < 340);
+});
+
 Deno.test("chartsOf() leaves unreliable and unmeasured studies out of the measures' charts", () => {
   const all = studies(8, 150);
   all[3] = { ...all[3]!, isUnreliable: true };
-  all[4] = { isUnreliable: false, z: new Map() };
+  all[4] = { isUnreliable: false, age: 60, z: new Map() };
   for (const { name, studies: indices, values, higher, lower } of chartsOf(all)) {
     assert.deepEqual([values.length, higher.length, lower.length], Array(3).fill(indices.length));
     assert.equal(indices.includes(3), name === UNRELIABLE);

@@ -1,5 +1,5 @@
 // Cumulative sums that find a lasting change of a mean (Page, Biometrika 1954;41:100–115), made
-// robust by the median and limited values.
+// robust by limited values around a line over age that is learnt from the chart's earlier values.
 
 /** Parameters of one chart, in standard deviations of its values. */
 export interface ChartRule {
@@ -21,9 +21,9 @@ export interface Chart {
   direction: "higher" | "lower" | null;
 }
 
-/** Number of values in the learning phase: mean and SD are estimated before charting begins. */
+/** Number of values in the learning phase: line and SD are estimated before charting begins. */
 export const LEARNING = 100;
-/** Maximum number of learnt values (the newest), and how often mean and SD are estimated again. */
+/** Maximum number of learnt values (the newest), and how often line and SD are estimated again. */
 const MAX_LEARNT = 400, LEARN_EVERY = 20;
 /**
  * Newest values excluded from learning: otherwise a change is learnt as normal before the alarm.
@@ -45,29 +45,85 @@ export function median(values: readonly number[]): number {
     : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Median, and the spread by the median absolute deviation. */
-function usual(values: readonly number[]): { centre: number; spread: number } {
-  const centre = median(values);
-  const spread = SD_BY_MAD * median(values.map((value) => Math.abs(value - centre)));
-  return { centre, spread: Math.max(MIN_SPREAD, spread) };
+/** Expected value of a measure at an age, and the spread around it. */
+export interface Usual {
+  /** value at `age` */
+  centre: number;
+  /** mean age of the learnt values, years */
+  age: number;
+  /** change per year of age: the error of the norms, which differs between ages */
+  slope: number;
+  spread: number;
+}
+
+/** Residuals beyond this many SD count less: 95 % efficiency for normal values (Huber 1981). */
+const HUBER = 1.345;
+/** Mean square of a standard normal value that is limited to {@link HUBER}. */
+const HUBER_SQUARE = 0.7102;
+const ITERATIONS = 5;
+/**
+ * SD of the slopes that are expected, z per year: the slope is drawn towards 0 where the ages of
+ * the learnt values hardly differ and say nothing about it.
+ */
+const SLOPE_SD = 0.015;
+
+/**
+ * Line over age by robust regression: iteratively reweighted least squares with Huber's weights and
+ * his second proposal of a scale, and a ridge of {@link SLOPE_SD}.
+ *
+ * @param values  At least one, in z.
+ * @param ages    Years, of the same studies.
+ * @see Huber, Robust Statistics, Wiley 1981, chapters 6 and 7. Starts at median and MAD.
+ */
+export function usual(values: readonly number[], ages: readonly number[]): Usual {
+  const age = ages.reduce((sum, each) => sum + each, 0) / ages.length,
+    years = ages.map((a) => a - age);
+  let centre = median(values), slope = 0;
+  let spread = SD_BY_MAD * median(values.map((value) => Math.abs(value - centre)));
+  for (let n = 0; n < ITERATIONS; n++) {
+    spread = Math.max(MIN_SPREAD, spread);
+    const residuals = values.map((value, at) => (value - centre - slope * years[at]!) / spread);
+    const weights = residuals.map((each) => Math.min(1, HUBER / Math.abs(each)));
+    const sumOf = (of: (at: number) => number) =>
+      weights.reduce((sum, weight, at) => sum + weight * of(at), 0);
+    const whole = sumOf(() => 1), year = sumOf((at) => years[at]!) / whole;
+    const value = sumOf((at) => values[at]!) / whole;
+    const square = sumOf((at) => (years[at]! - year) ** 2);
+    const product = sumOf((at) => (years[at]! - year) * (values[at]! - value));
+    slope = product / (square + (spread / SLOPE_SD) ** 2);
+    centre = value - slope * year;
+    const limited = values.reduce((sum, each, at) => {
+      const residual = (each - centre - slope * years[at]!) / spread;
+      return sum + Math.min(HUBER ** 2, residual ** 2);
+    }, 0);
+    spread *= Math.sqrt(limited / values.length / HUBER_SQUARE);
+  }
+  return { centre, age, slope, spread: Math.max(MIN_SPREAD, spread) };
 }
 
 /**
- * Charts values in the order of measurement. The first {@link LEARNING} values only set mean and
+ * Charts values in the order of measurement. The first {@link LEARNING} values only set line and
  * SD. A chart that has signalled a change keeps that state.
+ *
+ * @param ages  Years, of the same studies.
  */
-export function chartOf(values: readonly number[], { slack, limit }: ChartRule): Chart {
+export function chartOf(
+  values: readonly number[],
+  ages: readonly number[],
+  { slack, limit }: ChartRule,
+): Chart {
   const chart: Chart = { higher: [], lower: [], movedAt: null, beganAt: null, direction: null };
-  let higher = 0, lower = 0, learnt = { centre: 0, spread: 1 };
+  let higher = 0, lower = 0, learnt: Usual = { centre: 0, age: 0, slope: 0, spread: 1 };
   for (const [at, value] of values.entries()) {
     if (at >= LEARNING) {
       if ((at - LEARNING) % LEARN_EVERY === 0) {
-        const end = Math.max(LEARNING, at - UNLEARNT);
-        learnt = usual(values.slice(Math.max(0, end - MAX_LEARNT), end));
+        const end = Math.max(LEARNING, at - UNLEARNT), start = Math.max(0, end - MAX_LEARNT);
+        learnt = usual(values.slice(start, end), ages.slice(start, end));
       }
+      const expected = learnt.centre + learnt.slope * (ages[at]! - learnt.age);
       const deviation = Math.max(
         -MAX_DEVIATION,
-        Math.min(MAX_DEVIATION, (value - learnt.centre) / learnt.spread),
+        Math.min(MAX_DEVIATION, (value - expected) / learnt.spread),
       );
       higher = Math.max(0, higher + deviation - slack);
       lower = Math.max(0, lower - deviation - slack);

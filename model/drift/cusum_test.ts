@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
-import { chartOf, chartOfEvents, LEARNING, median } from "@/model/drift/cusum.ts";
+import {
+  chartOf as chartAtAges,
+  chartOfEvents,
+  LEARNING,
+  median,
+  usual,
+} from "@/model/drift/cusum.ts";
 import { Random } from "@/model/random.ts";
 
 const RULE = { slack: 0.5, limit: 8 };
+/** A chart of patients of one age. */
+const chartOf = (values: readonly number[], rule: typeof RULE) =>
+  chartAtAges(values, values.map(() => 60), rule);
 const normals = (random: Random, count: number, mean = 0, sd = 1) =>
   Array.from({ length: count }, () => mean + sd * random.normal());
 
@@ -19,6 +28,31 @@ Deno.test("chartOf() finds a lasting change in either direction, and nothing in 
     assert.ok(Math.abs(chart.beganAt! - 300) < 10, String(chart.beganAt));
     assert.ok(chart.movedAt! > 300 && chart.movedAt! < 330, String(chart.movedAt));
   }
+});
+
+Deno.test("usual() is a line over age, whatever a few ill patients have", () => {
+  const random = new Random(9), ages = Array.from({ length: 300 }, () => random.between(30, 90));
+  const values = ages.map((age) => 1 - 0.02 * (age - 60) + 0.5 * random.normal());
+  for (let n = 0; n < 300; n += 20) values[n] = -30;
+  const { centre, age, slope, spread } = usual(values, ages);
+  const near = (value: number, wanted: number, by: number) =>
+    assert.ok(Math.abs(value - wanted) < by, `${value}`);
+  near(slope, -0.02, 0.005);
+  near(centre - slope * (age - 60), 1, 0.1);
+  near(spread, 0.5, 0.1);
+  // patients of one age say nothing of a slope
+  assert.equal(usual(values, ages.map(() => 60)).slope, 0);
+});
+
+Deno.test("chartOf() follows patients that grow older, where the norms err with age", () => {
+  const random = new Random(13);
+  const ages = Array.from({ length: 400 }, (_, n) => 55 + n / 20 + 12 * random.normal());
+  const values = ages.map((age) => -0.04 * (age - 55) + 0.5 * random.normal());
+  assert.equal(chartAtAges(values, ages, RULE).movedAt, null);
+  // without ages it is a change
+  assert.equal(chartOf(values, RULE).direction, "lower");
+  const changed = values.map((value, n) => n < 300 ? value : value - 0.5);
+  assert.equal(chartAtAges(changed, ages, RULE).direction, "lower");
 });
 
 Deno.test("chartOf() says nothing before it has learnt, and one wild value moves nothing", () => {

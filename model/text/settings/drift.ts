@@ -41,9 +41,9 @@ export const driftText = {
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
-      "Top: z score of each study relative to the published norms. Bottom: cumulative sums of upward and downward deviations; a change is reported when a sum crosses the limit (dashed line).",
+      "Top: z score of each study relative to the published norms. Bottom: cumulative sums of upward and downward deviations from the value expected at the patient's age; a change is reported when a sum crosses the limit (dashed line).",
     ko:
-      "위: 검사별 값(공개 규준 기준 z 점수). 아래: 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
+      "위: 검사별 값(공개 규준 기준 z 점수). 아래: 환자 나이에서 기대되는 값과의 상승 편차와 하락 편차의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
   plotHintShare: {
     en:

@@ -1,6 +1,7 @@
 // Control charts of all scanners, computed when there are new results.
 import { type ChartedStudy, chartsOf, limitOf, type NamedChart } from "@/model/drift/charts.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
+import { soundAge } from "@/model/patient/plausible.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
@@ -60,6 +61,7 @@ async function readSlice(
       analysisId: id,
       date: patient.row.study_date,
       isUnreliable: grade !== "A" && grade !== "B",
+      age: soundAge(patient.row),
       z: problemOf(patient, result) === null ? publishedZ(patient, result) : new Map(),
     };
     return [{ scanner, protocol: protocols.get(seriesId) ?? "", engineVersion, study }];
