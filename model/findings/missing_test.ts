@@ -8,6 +8,7 @@ import { simulatedFigures } from "@/model/findings/simulated_heads_fixture.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import { hasPercentile, PARTS, regionOf } from "@/model/regions/regions.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
 
 const SUBJECT = { seed: 5, age: 50, sex: "male" as const, variation: 0, error: 0 };
 const HEALTHY = simulatedFigures({
@@ -128,6 +129,17 @@ Deno.test("a lost hemisphere or lobe is named as a whole, before its consequence
       const named = concludeStudy(lobe).findings.filter(({ kind }) => kind === "missing");
       assert.deepEqual(named.map((one) => "part" in one && one.part), ["temporal"]);
     }
+  }
+});
+
+Deno.test("no sentence calls the lobes kept where one is missing", () => {
+  const study = headWith((label) =>
+    label === 15 || label === 16 ? 8 : regionOf(label)?.group === "occipital" ? 0 : 1
+  );
+  for (const language of LANGUAGES) {
+    const sentences = pageOne(study, language);
+    assert.ok(sentences.some((sentence) => /ventricle|측뇌실/.test(sentence)));
+    assert.ok(!sentences.includes(conclusionText.lobesKept[language]), sentences.join("\n"));
   }
 });
 

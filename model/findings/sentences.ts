@@ -284,13 +284,14 @@ function statementsOf(
   };
   sayAll("firm");
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
+  const missing = findings.filter(({ kind }) => kind === "missing").map(partOf);
   if (
     marked.some(({ kind, part }) => kind === "high" && part === "Lateral ventricle") &&
-    !marked.some(({ part }) => isLobe(part))
+    !marked.some(({ part }) => isLobe(part)) &&
+    !missing.some((part) => isLobe(part) || part === "hemisphere")
   ) say(conclusionText.lobesKept);
   sayAll("single");
   sayAll("possible");
-  const missing = findings.filter(({ kind }) => kind === "missing").map(partOf);
   const doubted = [
     ...findings.filter((one) => "is_doubted" in one && one.is_doubted).map(partOf),
     ...doubtedParts,

@@ -149,7 +149,9 @@ function unchecked(claims: readonly Claim[], rows: Rows): string[] {
   );
   return [...rows].flatMap(([part, printed]) =>
     printed.filter(({ symbol }) => symbol.includes("!")).flatMap(({ page }) =>
-      named.has(part) ? [] : [`${part}: to be checked on ${page}, not on page one`]
+      named.has(part === "thickness" ? "cerebral cortex" : part)
+        ? []
+        : [`${part}: to be checked on ${page}, not on page one`]
     )
   );
 }
