@@ -141,17 +141,18 @@ export async function measureMessages(): Promise<void> {
   }).spawn();
   let isEnded = false;
   void process.status.then(() => isEnded = true);
-  const clearing = setInterval(() => {
-    for (const name of [INBOX.messages, INBOX.events]) {
-      for (const file of Deno.readDirSync(`${inbox}/${name}`)) {
-        Deno.removeSync(`${inbox}/${name}/${file.name}`);
-      }
-    }
-  }, 1000);
   const make = rowMaker("gate", 1);
-  let rows: ReturnType<typeof make>[];
+  let rows: ReturnType<typeof make>[], clearing: ReturnType<typeof setInterval> | undefined;
   try {
     await until(() => isListening(hl7.port));
+    // the gate has made its folders
+    clearing = setInterval(() => {
+      for (const name of [INBOX.messages, INBOX.events]) {
+        for (const file of Deno.readDirSync(`${inbox}/${name}`)) {
+          Deno.removeSync(`${inbox}/${name}/${file.name}`);
+        }
+      }
+    }, 1000);
     await timesOfWarmUp(hl7.port);
     const [times, forced] = await Promise.all([timesOf(hl7.port), forcedTimes(folder)]);
     const p99 = quantile(times, 0.99), forcedMs = quantile(forced, 0.99);
