@@ -1,4 +1,5 @@
-// One word for one thing: every catalogue, both manuals, the terms of use, chart labels, audit events and alarms.
+// One word for one thing: every catalogue, both manuals, the terms of use, chart labels, audit events, alarms and the
+// sentences of commands.
 import assert from "node:assert/strict";
 import { type Language, LANGUAGES } from "@/model/text.ts";
 import {
@@ -9,6 +10,7 @@ import {
 } from "@/model/text/terms.ts";
 import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
+import { commandSentences } from "@/tools/texts/commands.ts";
 import { literalsOf } from "@/tools/texts/literals.ts";
 import {
   ONE_ENGLISH_SEVERAL_KOREAN,
@@ -29,12 +31,6 @@ const lines: { at: string; language: Language; line: string }[] = LANGUAGES.flat
     }))
   )
 );
-const everyLine = [
-  ...catalogues.flatMap(({ at, text }) =>
-    LANGUAGES.map((language) => ({ at, language, line: text[language] }))
-  ),
-  ...lines,
-];
 const documented = new Set(QUOTED.map(([, words]) => words));
 
 /** TypeScript files below a folder that ship. */
@@ -45,14 +41,66 @@ async function* sourcesBelow(folder: URL): AsyncGenerator<URL> {
   }
 }
 
-Deno.test("all that is read is walked: catalogues, manuals, audit events and alarms", () => {
+/** Words in the code of charts, without markup and code. */
+async function chartWords(): Promise<{ at: string; words: string }[]> {
+  const words: { at: string; words: string }[] = [];
+  for await (const file of sourcesBelow(new URL("report/charts/", ROOT))) {
+    for (const { text, line, pattern } of literalsOf(await Deno.readTextFile(file))) {
+      if (pattern !== undefined || /[<>]|="|^[@.]+\//.test(text)) continue;
+      words.push({ at: `${file.pathname}:${line}`, words: text.replace(/\$\{[^}]*\}/g, "{}") });
+    }
+  }
+  return words;
+}
+
+const commands = await commandSentences();
+const everyLine: { at: string; language: Language; line: string }[] = [
+  ...catalogues.flatMap(({ at, text }) =>
+    LANGUAGES.map((language) => ({ at, language, line: text[language] }))
+  ),
+  ...lines,
+];
+const englishInCode = [...commands, ...await chartWords()].map(({ at, words }) => ({
+  at,
+  language: "en" as const,
+  // options of the command line keep their names from release to release
+  line: words.replace(/--[\w-]+/g, ""),
+}));
+
+Deno.test("all that is read is walked: catalogues, manuals, audit events, alarms and commands", async () => {
   assert.ok(catalogues.length > 2500, `${catalogues.length} pairs`);
-  for (
-    const file of ["audit_events.ts", "connection_events.ts", "alarms.ts", "reading.ts", "bench.ts"]
-  ) {
-    assert.ok(catalogues.some(({ at }) => at.startsWith(`${file}.`)), file);
+  for await (const file of sourcesBelow(new URL("model/text/", ROOT))) {
+    const name = file.pathname.split("/").at(-1);
+    if (name === "terms.ts" || !/\bko: /.test(await Deno.readTextFile(file))) continue;
+    assert.ok(catalogues.some(({ at }) => at.startsWith(`${name}.`)), name);
   }
   assert.ok(lines.length > 500, `${lines.length} lines`);
+  assert.ok(commands.length > 200, `${commands.length} sentences of commands`);
+});
+
+Deno.test("texts of both languages stand in catalogues alone", async () => {
+  const elsewhere: string[] = [];
+  for (const folder of ["client", "components", "islands", "model", "report", "routes", "server"]) {
+    for await (const file of sourcesBelow(new URL(`${folder}/`, ROOT))) {
+      const path = file.pathname.slice(ROOT.pathname.length);
+      if (/^model\/(?:text\/|report\/opinions\.ts)/.test(path)) continue;
+      for (const { use, text, pattern } of literalsOf(await Deno.readTextFile(file))) {
+        if (use === "ko:" && pattern === undefined && /[가-힣]/.test(text)) {
+          elsewhere.push(`${path}: ${text}`);
+        }
+      }
+    }
+  }
+  // the name of a language is the same in both
+  assert.deepEqual(elsewhere.filter((text) => !text.endsWith(": 한국어")), []);
+});
+
+/** Names of the values in a text; forms of a word by a value do not count. */
+const valuesOf = (text: string) => [...new Set(text.match(/\{\w+(?=\})/g))].sort().join();
+
+Deno.test("every text fills in the same values in both languages", () => {
+  const uneven = catalogues.filter(({ text }) => valuesOf(text.en) !== valuesOf(text.ko));
+  assert.deepEqual(uneven.map(({ at, text }) => `${at}: ${text.en} | ${text.ko}`), []);
 });
 
 Deno.test("no text of a catalogue is hidden from this walk by a constant that is not exported", async () => {
@@ -71,7 +119,7 @@ Deno.test("no text uses a word that is refused for its thing", () => {
   for (const { not } of TERMS) {
     for (const language of LANGUAGES) if (not[language]) refused[language].push(not[language]);
   }
-  const problems = everyLine.flatMap(({ at, language, line }) => {
+  const problems = [...everyLine, ...englishInCode].flatMap(({ at, language, line }) => {
     if (documented.has(line) || REFUSED_BUT_ALLOWED.some(([part]) => line.includes(part))) {
       return [];
     }

@@ -133,6 +133,10 @@ export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [
     String.raw`\blicen[c]es?\b`,
     String.raw`\btumour|h[a]emorrhag|\bcolour|\bcentre|\bgrey\b|labelled`,
+    String
+      .raw`\b(?:general|normal|organ|anonym|summar|standard|minim|maxim|optim|synchron)is(?:e|ed|es|ing|ation)\b`,
+    String.raw`\b(?:author|visual|recogn|local|categor|priorit|initial)is(?:e|ed|es|ing|ation)\b`,
+    String.raw`behaviour|neighbour|\bfibre|modelling|labelling|cancell(?:ed|ing)`,
     String.raw`\banew\b|by itself|by themselves|whoever|for good\b|\bpress removes`,
     String.raw`\b(?:lies|lie)\b|\bstands?\b(?! for)`,
     // a decimal without a leading zero, and an interval that reads as an arrow

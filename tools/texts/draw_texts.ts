@@ -2,40 +2,10 @@
 // `deno run -A tools/texts/draw_texts.ts LANGUAGE COUNT SEED`. Covers all catalogues, the manual,
 // the terms of use and, in English, the messages of commands.
 import type { Language } from "@/model/text.ts";
-import { catalogueTexts, isSentence } from "./catalogue.ts";
-import { literalsOf } from "./literals.ts";
+import { catalogueTexts } from "./catalogue.ts";
+import { commandSentences, type Placed } from "./commands.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-
-/** A line of text and its source. */
-interface Placed {
-  at: string;
-  words: string;
-}
-
-/** Code inside a template, which is no word of its sentence. */
-const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
-
-/** Arguments, patterns, SQL and headers, which are not sentences for users. */
-const NO_SENTENCE = /^(?:--|run --|[\^}])|\S\|\S|^[A-Z]+ [A-Z]+ |^[A-Z][\w-]+: \w+\/|https\?:/;
-
-async function commandSentences(folder = new URL("server/commands/", ROOT)): Promise<Placed[]> {
-  const sentences: Placed[] = [];
-  const entries = await Array.fromAsync(Deno.readDir(folder));
-  for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-    const url = new URL(isDirectory ? `${name}/` : name, folder);
-    if (isDirectory) sentences.push(...await commandSentences(url));
-    else if (name.endsWith(".ts") && !/_(?:test|fixture)\.ts$/.test(name)) {
-      for (const { text, line } of literalsOf(await Deno.readTextFile(url))) {
-        const words = text.replace(CODE, "{…}");
-        if (isSentence(words) && words.includes(" ") && !NO_SENTENCE.test(words)) {
-          sentences.push({ at: `${name}:${line}`, words });
-        }
-      }
-    }
-  }
-  return sentences;
-}
 
 /** All texts of a language, in a fixed order. */
 async function placedTexts(language: Language): Promise<Placed[]> {

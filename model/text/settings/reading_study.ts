@@ -78,7 +78,7 @@ export const readingStudyText = {
   },
   cases: { en: "Cases", ko: "증례 목록" },
   caseNumber: { en: "Case", ko: "증례" },
-  studyNumber: { en: "Study no.", ko: "검사 번호" },
+  studyNumber: { en: "Study No.", ko: "검사 번호" },
   reference: { en: "Reference standard", ko: "참고 기준" },
   referencePositive: { en: "positive", ko: "양성" },
   referenceNegative: { en: "negative", ko: "음성" },
@@ -137,7 +137,7 @@ export const readingStudyText = {
   },
   methods: {
     en:
-      "Areas by DeLong, intervals on the logit scale; kappa on Fisher’s z scale; ICC with a generalised interval; correct answers with McNemar’s mid-P test and Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers the intervals covered 94.4 to 96.0\u00a0%; that of the ICC is the widest. Means hold for these readers.",
+      "Areas by DeLong, intervals on the logit scale; kappa on Fisher’s z scale; ICC with a generalized confidence interval; correct answers with McNemar’s mid-P test and Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers the intervals covered 94.4 to 96.0\u00a0%; that of the ICC was the most conservative. Means apply to these readers only.",
     ko:
       "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94.4~96.0\u00a0%였고, ICC의 구간이 가장 보수적이었습니다. 평균은 이 판독자들에게만 적용됩니다.",
   },

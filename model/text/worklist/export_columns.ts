@@ -120,7 +120,7 @@ export const exportFieldText = {
   lesions_shrinking: { en: "Number of shrinking lesions", ko: "작아진 병변 수" },
   lesions_gone: { en: "Number of resolved lesions", ko: "소실된 병변 수" },
   lesions_possible: {
-    en: "Number of possible lesion changes (too uncertain to be counted as changes)",
+    en: "Number of uncertain lesion changes (not counted as changes)",
     ko: "변화 여부가 불확실한 병변 수(변화로 세지 않음)",
   },
   lesions_confirmed: {
@@ -337,7 +337,8 @@ export const exportMeaningText = {
   lesions_possible: {
     en:
       "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from a study with segmentation quality C",
-    ko: "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 변화의 수",
+    ko:
+      "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 검사에서 나온 변화의 수",
   },
   lesions_confirmed: {
     en: "Number of changes confirmed by a reader",

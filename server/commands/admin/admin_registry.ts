@@ -8,7 +8,7 @@ import { print } from "@/server/commands/output.ts";
 
 export const REGISTRY_USAGE =
   `${ADMIN} registry-export csv|json FILE [--figures volumes|percentiles] [--texts]
-FILE gets all analysed studies without identity. --texts adds signed texts in which no name, identifier or date is found.`;
+FILE gets all analyzed studies without identity. --texts adds signed texts in which no name, identifier or date is found.`;
 
 /** Writes a file for a registry. @returns exit code; 2 for wrong usage. */
 export async function registryExport(
