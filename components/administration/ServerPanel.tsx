@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
+import { isErrorCode } from "@/model/errors.ts";
 import { storageLevel } from "@/model/site/storage_level.ts";
 import type { SiteStatus } from "@/model/schema/site/status.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { statusText } from "@/model/text/site/status.ts";
+import { messageOf } from "@/client/notices/messages.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 
 const GB = 1e9;
@@ -172,7 +174,11 @@ function JobTable({ jobs, language }: { jobs: SiteStatus["jobs"]["list"]; langua
                 {text(job.status)}
                 {job.status === "running" && ` ${Math.round(job.percent)}\u00a0%`}
               </span>
-              {job.error && <code className="ml-2 text-xs text-ink-soft">{job.error}</code>}
+              {job.error && (
+                <span className="block mt-1 text-xs text-ink-soft" title={job.error}>
+                  {isErrorCode(job.error) ? messageOf(job.error, {}, language) : job.error}
+                </span>
+              )}
             </td>
             <td className={`${CELL} tabular`}>{minuteText(job.created_at)}</td>
             <td className={`${CELL} tabular`}>{minuteText(job.finished_at)}</td>

@@ -16,6 +16,9 @@ const MARKS = {
   error: { className: "text-red-700 border-l-red-600", path: "M4.5 4.5l7 7M11.5 4.5l-7 7" },
 } as const;
 
+/** Keeps "2 / 2" on one line. */
+const withFigures = (text: string) => text.replace(/(?<=\d) \/ (?=\d)/g, "\u00a0/\u00a0");
+
 interface ToastListProps {
   toasts: readonly ToastItem[];
   closeLabel: string;
@@ -76,7 +79,8 @@ export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: Toa
             </svg>
             <div className="flex-1 min-w-0">
               <p className="toast-text text-ink-soft break-words" title={`${title} ${text}`}>
-                <span className="font-semibold text-ink">{title}</span> <span>{text}</span>
+                <span className="font-semibold text-ink">{title}</span>{" "}
+                <span>{withFigures(text)}</span>
               </p>
             </div>
             {action && (

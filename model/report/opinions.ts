@@ -19,7 +19,7 @@ const TEXTS = {
         "The hippocampus, cerebral cortex and lateral ventricles are within the range expected for age, sex and intracranial volume (5th to 95th percentile), even allowing for measurement error, and no other volume on the Main Page is clearly outside it. Please interpret these results together with the images and clinical findings.",
       ko:
         "해마, 대뇌 피질, 측뇌실의 부피는 측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위(5~95백분위수)에 있으며, " +
-        "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 판독하십시오.",
+        "주요 결과의 다른 부피 중 이 범위를 확실히 벗어난 값은 없습니다. 영상 및 임상 소견과 함께 해석하십시오.",
     },
   },
   hippocampus: {
@@ -76,7 +76,7 @@ const TEXTS = {
     message: {
       en:
         "No conspicuous white matter hyperintensities were measured. Please interpret this result together with the images and clinical findings.",
-      ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 판독하십시오.",
+      ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 해석하십시오.",
     },
   },
   uncertain: {
@@ -86,7 +86,7 @@ const TEXTS = {
         "No measure is clearly outside the range expected for age, sex and intracranial volume, but a deviation cannot be excluded because of measurement error; the intervals are given in the table. Please interpret these results together with the images and clinical findings.",
       ko:
         "연령, 성별, 두개강내 용적을 고려한 예상 범위를 확실히 벗어난 측정값은 없으나, 측정 오차를 고려하면 벗어났을 가능성을 배제할 수 " +
-        "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 판독하십시오.",
+        "없습니다. 구간은 표를 참고하고 영상 및 임상 소견과 함께 해석하십시오.",
     },
   },
   possible: {

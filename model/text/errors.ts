@@ -179,7 +179,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "norm.not_separable": {
     en:
       "The healthy subgroup of the routine studies could not be identified for any region. The table shows the reasons.",
-    ko: "어느 영역에서도 일상 진료 검사 중 정상군을 구분하지 못했습니다. 이유는 표를 확인하세요.",
+    ko: "어느 영역에서도 일상 진료 검사 중 건강군을 구분하지 못했습니다. 이유는 표를 확인하세요.",
   },
   "norm.pool_unsuitable": {
     en:

@@ -260,7 +260,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
       en:
         "Propose norms (offset and scale) for {scanner} based on the healthy subgroup of {n} routine studies? No results will change until another administrator accepts the proposal.",
       ko:
-        "일상 진료 검사 {n}건에서 추정한 정상군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
+        "일상 진료 검사 {n}건에서 추정한 건강군으로 {scanner}의 규준(오프셋과 배율)을 제안할까요? 다른 관리자가 승인하기 전에는 아무것도 바뀌지 않습니다.",
     },
     confirm: { en: "Propose", ko: "제안" },
     cancel: commonText.cancel,

@@ -98,6 +98,14 @@ export const TERMS: readonly Term[] = [
   },
   { en: "regulatory label", ko: "제품 표시사항", not: {} },
   { en: "ROI", ko: "관심영역", not: { en: String.raw`region \((?:ellipse|rectangle|outline)` } },
+  { en: "healthy subgroup", ko: "건강군", not: { ko: "정상군" } },
+  { en: "T2w-FLAIR", ko: "T2w-FLAIR", not: { ko: String.raw`T2w FLAIR|T2w\(FLAIR` } },
+  {
+    en: "interpret (results)",
+    ko: "해석",
+    // images are read, figures are interpreted
+    not: { ko: "수치 판독|결과는 의사가 영상과 함께 판독|소견과 함께 판독" },
+  },
   { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
   { en: "key image", ko: "키 이미지", not: { ko: "주요 영상" } },
   { en: "scan–rescan", ko: "재촬영", not: { en: "repeated scans", ko: "반복 촬영" } },

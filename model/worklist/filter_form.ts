@@ -179,7 +179,7 @@ function rangeText(
   from: string | number | undefined,
   to: string | number | undefined,
 ): string | null {
-  if (from !== undefined && to !== undefined) return `${from} – ${to}`;
+  if (from !== undefined && to !== undefined) return `${from}–${to}`;
   return from !== undefined ? `≥ ${from}` : to !== undefined ? `≤ ${to}` : null;
 }
 

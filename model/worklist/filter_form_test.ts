@@ -69,13 +69,13 @@ Deno.test("problemsOf() refuses what D1 §5 refuses", () => {
 Deno.test("tagsOf() gives each criterion a tag that takes it away alone", () => {
   const tags = tagsOf(criteriaOf(FORM), (id) => `L${id}`);
   assert.deepEqual(tags.map(({ category, words }) => `${category}: ${words}`), [
-    "age: 60 – 90",
+    "age: 60–90",
     "T1w: T1w",
     "label: L4",
     "label: L7",
     "sex: F",
     "birthDate: ≥ 1930-01-01",
-    "studyDate: 2025-01-01 – 2025-12-31",
+    "studyDate: 2025-01-01–2025-12-31",
     "analysisDate: ≤ 2026-02-03",
   ]);
   assert.deepEqual(tags[2]!.without.label_id_list, [7]);

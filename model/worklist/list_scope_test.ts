@@ -15,7 +15,7 @@ Deno.test("scopeWords() names search, state and criteria of a list, and nothing 
   assert.deepEqual(scopeWords(scope, "en", labelName), [
     "Search: “müller”",
     "Waiting",
-    "Age: 60 – 80",
+    "Age: 60–80",
     "Label: Label 3",
     "Label: Label 7",
     "Study date: ≥ 2024-01-03",
@@ -23,6 +23,6 @@ Deno.test("scopeWords() names search, state and criteria of a list, and nothing 
   assert.deepEqual(scopeWords(scope, "ko", labelName).slice(0, 3), [
     "검색: “müller”",
     "대기 중",
-    "나이: 60 – 80",
+    "나이: 60–80",
   ]);
 });

@@ -46,23 +46,25 @@ export function ViewerHeader(props: ViewerHeaderProps) {
         </h1>
         <dl className="flex items-center gap-2.5 text-xs text-gray-300 whitespace-nowrap overflow-hidden">
           {patient.patient_id && (
-            <div className="flex gap-1">
+            <div className="flex gap-1 min-w-0" title={patient.patient_id}>
               <dt className="text-gray-400">{t("patientId")}</dt>
-              <dd className="text-gray-100">
+              <dd className="text-gray-100 truncate">
                 <bdi>{patient.patient_id}</bdi>
               </dd>
             </div>
           )}
           {facts && (
-            <div>
+            <div className="shrink-0">
               <dt className="sr-only">{t("male")}/{t("female")}</dt>
               <dd className="text-gray-100">{facts}</dd>
             </div>
           )}
           {patient.study_date && (
-            <div>
+            <div className="shrink-0">
               <dt className="sr-only">{t("studyDate", { date: "" })}</dt>
-              <dd>{t("studyDate", { date: patient.study_date })}</dd>
+              {/* a narrow header keeps the whole date, not the word before it */}
+              <dd className="hidden xl:inline">{t("studyDate", { date: patient.study_date })}</dd>
+              <dd className="xl:hidden">{patient.study_date}</dd>
             </div>
           )}
         </dl>

@@ -141,7 +141,8 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
         onChange={onToggle}
         className="w-4 h-4 shrink-0 accent-brand-600"
       />
-      <span className="min-w-0">{label}</span>
+      {/* heads of columns have plain spaces, see export_columns.ts */}
+      <span className="min-w-0">{label.replace(/(?<=\d) (?=mm|%)/g, "\u00a0")}</span>
     </label>
   );
   return (

@@ -21,7 +21,7 @@ export const aboutText = {
   useText: {
     en:
       "Measures the brain on MR images. The results must be interpreted by a physician together with the images.",
-    ko: "뇌 MR 영상 측정. 결과는 의사가 영상과 함께 판독해야 합니다.",
+    ko: "뇌 MR 영상 측정. 결과는 의사가 영상과 함께 해석해야 합니다.",
   },
   demo: {
     en: "For demonstration only. Not for diagnosis.",

@@ -15,13 +15,13 @@ export const citedText = {
   routine: {
     en:
       "{norms}, adjusted to the healthy subgroup of {n} routine studies from this site ({scanner}), accepted on {date}",
-    ko: "{norms}, 본 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+    ko: "{norms}, 본 기관 일상 진료 검사 {n}건({scanner}) 중 건강군에 맞춰 보정, {date} 승인",
   },
   pooled: {
     en:
       "{norms}, adjusted to the healthy subgroup of {n} routine studies from {sites} sites ({scanner}), accepted on {date}",
     ko:
-      "{norms}, {sites}개 기관 일상 진료 검사 {n}건({scanner}) 중 정상군에 맞춰 보정, {date} 승인",
+      "{norms}, {sites}개 기관 일상 진료 검사 {n}건({scanner}) 중 건강군에 맞춰 보정, {date} 승인",
   },
   table: {
     en:

@@ -7,7 +7,7 @@ export const routineText = {
     en:
       "If there are no healthy controls, the norms can be adjusted to the healthy subgroup estimated from at least {min} routine studies with the same scanner and protocol. Each patient's most recent reliable study is used. The estimate is recomputed every month.",
     ko:
-      "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 진료 검사가 {min}건 이상이면 그중 정상군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
+      "건강한 대조군이 없어도, 같은 장비와 프로토콜로 촬영한 일상 진료 검사가 {min}건 이상이면 그중 건강군을 추정해 규준을 보정할 수 있습니다. 환자마다 신뢰할 수 있는 최근 검사 1건을 사용하며 매월 다시 계산합니다.",
   },
   compute: { en: "Compute from routine studies", ko: "일상 진료 검사로 계산" },
   computing: { en: "Computing…", ko: "계산 중…" },
@@ -41,21 +41,21 @@ export const routineText = {
   plotHint: {
     en:
       "z scores of the routine studies. Dashed line: published norms. Solid line: estimated healthy subgroup.",
-    ko: "일상 진료 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 정상군",
+    ko: "일상 진료 검사의 z 점수. 점선: 공개 규준, 실선: 추정한 건강군",
   },
   region: { en: "Region", ko: "영역" },
   n: { en: "Number (n)", ko: "n" },
   offset: { en: "Mean z score (90\u00a0% interval)", ko: "평균 z(90\u00a0%)" },
   scale: { en: "SD of z scores (90\u00a0% interval)", ko: "표준편차(90\u00a0%)" },
-  healthy: { en: "Healthy subgroup", ko: "정상군" },
+  healthy: { en: "Healthy subgroup", ko: "건강군" },
   verdict: { en: "Assessment", ko: "판정" },
   usable: { en: "can be adjusted", ko: "보정 가능" },
   too_few: { en: "fewer than {min} studies", ko: "검사 {min}건 미만" },
   ambiguous: {
     en: "two different estimates of the healthy subgroup are possible",
-    ko: "정상군을 두 가지로 추정할 수 있음",
+    ko: "건강군을 두 가지로 추정할 수 있음",
   },
-  few_healthy: { en: "healthy subgroup too small", ko: "정상군이 너무 적음" },
+  few_healthy: { en: "healthy subgroup too small", ko: "건강군이 너무 적음" },
   implausible: {
     en: "offset larger than typically seen between scanners",
     ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",

@@ -119,7 +119,7 @@ export const settingsText = {
     en:
       "A series is classified as T1w or T2w-FLAIR if one of the tags entered here contains one of the words. Use commas to separate words.",
     ko:
-      "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w(FLAIR) 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
+      "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w-FLAIR 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
   t1w_tag: { en: "T1w Tag", ko: "T1w 태그" },
   t1w_includes: { en: "T1w Includes", ko: "T1w 포함 단어" },

@@ -56,7 +56,7 @@ export const connectionText = {
   },
   toSend: { en: "Results to be sent", ko: "보낼 결과" },
   failedResults: { en: "Results that could not be sent", ko: "보내지 못한 결과" },
-  commitments: { en: "Storage commitments pending", ko: "아직 응답하지 않은 저장 확약" },
+  commitments: { en: "Storage commitments pending", ko: "응답 대기 중인 저장 확약" },
 
   peers: { en: "Systems", ko: "시스템" },
   noPeers: { en: "No systems are connected yet.", ko: "아직 연결된 시스템이 없습니다." },

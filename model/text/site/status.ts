@@ -60,7 +60,7 @@ export const statusText = {
     ko: "이벤트, 결과, 사용자 또는 주소 검색",
   },
   from: { en: "From ({zone})", ko: "시작일({zone})" },
-  to: { en: "Before ({zone})", ko: "이 시각 이전({zone})" },
+  to: { en: "Before ({zone})", ko: "이 날짜 전({zone})" },
   studyNumber: { en: "Study No.", ko: "검사 번호" },
   apply: { en: "Search", ko: "검색" },
   clear: { en: "Clear", ko: "조건 지우기" },

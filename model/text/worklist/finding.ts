@@ -21,7 +21,7 @@ export const findingText = {
   wmh: { en: "WMH {ml}\u00a0mL", ko: "WMH {ml}\u00a0mL" },
   wmhGraded: {
     en: "WMH {ml}\u00a0mL (≈\u00a0Fazekas\u00a0{grade})",
-    ko: "WMH {ml}\u00a0mL(≈ Fazekas {grade}등급)",
+    ko: "WMH {ml}\u00a0mL, ≈\u00a0Fazekas\u00a0{grade}등급",
   },
   brain: {
     en: "Brain {percent}\u00a0%/year since {since}",

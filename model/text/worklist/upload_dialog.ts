@@ -64,7 +64,7 @@ export const uploadDialogText = {
   auto: { en: "Automatic", ko: "자동" },
   autoHint: { en: "from the DICOM tags", ko: "DICOM 태그 기준" },
   t1: { en: "T1w", ko: "T1w" },
-  t2: { en: "T2w-FLAIR", ko: "T2w FLAIR" },
+  t2: { en: "T2w-FLAIR", ko: "T2w-FLAIR" },
   start: { en: "Upload", ko: "업로드" },
   sending: { en: "Sending", ko: "전송 중" },
   paused: { en: "Paused", ko: "일시 정지됨" },
