@@ -137,3 +137,7 @@ export const qualityWarningOf = (code: string): Record<Language, string> | null 
 /** Text of a quality warning; an unknown code is returned unchanged. */
 export const warningText = (code: string, language: Language): string =>
   qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;
+
+/** Texts of several warnings; each begins with a capital, so full stops part them. */
+export const warningsText = (codes: readonly string[], language: Language): string =>
+  codes.map((code) => warningText(code, language)).join(". ");

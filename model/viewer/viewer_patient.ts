@@ -1,6 +1,6 @@
 import type { AnalysisQuality, Patient } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityText, warningText } from "@/model/text/quality.ts";
+import { qualityText, warningsText } from "@/model/text/quality.ts";
 
 /** Fields of a study that are sent to the viewer page. */
 const FIELDS = [
@@ -60,7 +60,7 @@ export const textsOf = ({ patient_name, quality_notes }: ViewerPatient): Patient
 });
 
 const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =>
-  warnings.map((code) => warningText(code, language)).join("; ");
+  warningsText(warnings, language);
 
 /**
  * Reasons to check the segmentation.

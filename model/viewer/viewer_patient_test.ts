@@ -20,7 +20,7 @@ Deno.test("viewerPatientOf() puts into words what quality control says, and noth
   assert.equal(
     both.t1,
     "Segmentation quality B – check the segmentation on the images. " +
-      `${qualityWarningText.pair_unequal.en}; ${qualityWarningText.t1_lossy.en}`,
+      `${qualityWarningText.pair_unequal.en}. ${qualityWarningText.t1_lossy.en}`,
   );
   assert.equal(both.t2, qualityWarningText.flair_lossy.en);
   assert.match(

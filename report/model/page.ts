@@ -31,7 +31,7 @@ import {
   printedOpinion,
   signed,
 } from "@/report/model/format.ts";
-import { qualityText, warningText } from "@/model/text/quality.ts";
+import { qualityText, warningsText } from "@/model/text/quality.ts";
 import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { outlineNoteOf } from "@/report/model/outline_note.ts";
@@ -242,7 +242,7 @@ export function noCurveOf({ reference: { reason }, language }: ReportResponse): 
 
 function cautionOf({ qc, language }: ReportResponse): string | null {
   if (qc.warnings.length === 0) return null;
-  const words = qc.warnings.map((code) => warningText(code, language)).join("; ");
+  const words = warningsText(qc.warnings, language);
   return `${textIn(reportText.warnings, language)}: ${words}`;
 }
 

@@ -8,7 +8,7 @@ import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
-import { qualityText, warningText } from "@/model/text/quality.ts";
+import { qualityText, warningsText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
@@ -186,7 +186,7 @@ function gradeOf(report: ReportResponse, t: Words): Entry[] {
       label: t(coverPageText.coverReasons),
       value: qc.warnings.length === 0
         ? (report_type === "t2" ? noticeOf(report) : null) ?? t(reportText.noWarnings)
-        : qc.warnings.map((code) => warningText(code, language)).join("; "),
+        : warningsText(qc.warnings, language),
     },
   ];
 }

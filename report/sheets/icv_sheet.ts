@@ -94,7 +94,7 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
         row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
         row(t(icvPageText.icvBrain), fixed(brain)),
         row(t(icvPageText.icvRatio), ratio),
-        row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)} – ${fixed(band.p95)}` : DASH),
+        row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)}–${fixed(band.p95)}` : DASH),
       ],
     },
   ];

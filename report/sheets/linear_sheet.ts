@@ -44,7 +44,7 @@ export function linearBlocksOf(report: ReportResponse): Block[] {
     columns: [
       { label: t(reportText.measure), width: "*" },
       { label: t(reportText.value), width: 34, isNumber: true },
-      { label: t(linearText.range), width: 52, isNumber: true },
+      { label: t(linearText.range), width: 66, isNumber: true },
     ],
     rows: PRINTED_LINEAR.map((key) => {
       const measured = linear[key];

@@ -56,7 +56,7 @@ export function DataChoice({ choice, isDisabled, onChange }: DataChoiceProps) {
       <span>
         {text("data")}: {own === null ? text("generated") : text("ownFile", {
           name,
-          shape: own.shape.join(" × "),
+          shape: own.shape.join("\u00a0×\u00a0"),
           bits: 8 * Number(own.dtype[2]),
         })}
       </span>

@@ -6,7 +6,7 @@ import type { BenchCase, BenchSizes } from "@/viewer/bench/cases.ts";
 export function useCaseName(): (name: BenchCase, sizes: BenchSizes) => string {
   const text = useText(benchText);
   return (name, { shape: [, ny, nz], pane, file, dtype }) =>
-    text(name, { pane, ny, nz, file: file.join(" × "), bits: 8 * Number(dtype[2]) });
+    text(name, { pane, ny, nz, file: file.join("\u00a0×\u00a0"), bits: 8 * Number(dtype[2]) });
 }
 
 /** A time in ms with two digits at least: kernels on small images take microseconds. */

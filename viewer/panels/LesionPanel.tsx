@@ -278,7 +278,7 @@ function List(
             title={[named, site, kinds].filter(Boolean).join("; ") || undefined}
             onClick={() => onGo(n)}
             className={`flex items-center gap-2 ${
-              site ? "h-9" : "h-7"
+              site ? "min-h-[36px]" : "h-7"
             } px-3 text-xs cursor-pointer border-b border-gray-800 ${
               n === current ? "bg-cyan-900 text-white" : "text-gray-200 hover:bg-gray-800"
             }`}
@@ -287,7 +287,7 @@ function List(
             <Dot colour={colour!} second={second} />
             <span className="flex-1 min-w-0 leading-4">
               <span className="block truncate">{named || textIn(texts[key], language)}</span>
-              {site && <span className="block truncate text-[11px] text-gray-300">{site}</span>}
+              {site && <span className="block text-[11px] leading-3 text-gray-300">{site}</span>}
               {/* the colours say it too */}
               {named && <span className="sr-only">{`, ${textIn(texts[key], language)}`}</span>}
             </span>

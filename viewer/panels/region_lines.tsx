@@ -116,7 +116,8 @@ function Numbers(
     : undefined;
   return (
     <>
-      <span className="w-[42px] shrink-0 text-right text-gray-100">{digits(value)}</span>
+      {/* narrower where a double mark and its interval need the width: no end of it is cut */}
+      <span className="w-[42px] text-right text-gray-100">{digits(value)}</span>
       <span
         className="flex flex-1 items-baseline justify-end gap-1 whitespace-nowrap"
         title={words}

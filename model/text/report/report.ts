@@ -28,7 +28,7 @@ export const reportViewerText = {
   alwaysThere: { en: "always included", ko: "항상 포함" },
   needsFlair: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   result: { en: "Comment preview", ko: "소견 미리보기" },
-  opinionSuggested: { en: "Automatic (from the measurements)", ko: "자동(수치 기준)" },
+  opinionSuggested: { en: "Automatic", ko: "자동" },
   opinionNone: { en: "No comment", ko: "소견 없음" },
   noResult: { en: "No comment.", ko: "소견이 없습니다." },
   mta: { en: "MTA grade, rated on the images", ko: "영상에서 판독한 MTA 등급" },

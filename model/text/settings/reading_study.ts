@@ -53,10 +53,10 @@ export const readingStudyText = {
   washout: { en: "Washout, days", ko: "휴지 기간(일)" },
   positive: { en: "Study numbers, positive cases", ko: "양성 증례의 검사 번호" },
   negative: { en: "Study numbers, negative cases", ko: "음성 증례의 검사 번호" },
-  unknown: { en: "Study numbers, no reference standard", ko: "참고 기준이 없는 증례의 검사 번호" },
+  unknown: { en: "Study numbers, no reference standard", ko: "참조 표준이 없는 증례의 검사 번호" },
   casesHint: {
     en:
-      "2 to {max} cases. Check beforehand that no image shows a name or date, and choose cases that the readers have not reported: in the worklist, a patient can be found by the images. The design cannot be changed; until the first reading the study can be removed.",
+      "2 to {max} cases. Check beforehand that no image shows a name or date, and choose cases that the readers have not reported: they could recognize the images in the worklist. The design cannot be changed; until the first reading the study can be removed.",
     ko:
       "증례 2~{max}건. 영상 안에 이름이나 날짜가 표시되어 있지 않은지 먼저 확인하고, 판독자가 판독한 적이 없는 증례를 고르세요. 워크리스트에서는 영상만으로도 환자를 찾을 수 있습니다. 설계는 바꿀 수 없으며, 첫 판독 전에는 삭제할 수 있습니다.",
   },
@@ -79,7 +79,7 @@ export const readingStudyText = {
   cases: { en: "Cases", ko: "증례 목록" },
   caseNumber: { en: "Case", ko: "증례" },
   studyNumber: { en: "Study No.", ko: "검사 번호" },
-  reference: { en: "Reference standard", ko: "참고 기준" },
+  reference: { en: "Reference standard", ko: "참조 표준" },
   referencePositive: { en: "positive", ko: "양성" },
   referenceNegative: { en: "negative", ko: "음성" },
   referenceUnknown: { en: "unknown", ko: "알 수 없음" },

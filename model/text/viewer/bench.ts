@@ -79,7 +79,7 @@ export const benchText = {
     ko: "다른 영상이나 다른 크기로 측정하여 비교할 수 없음",
   },
   pane: { en: "Pane", ko: "화면 크기" },
-  paneSide: { en: "{pane} × {pane} pixels", ko: "{pane} × {pane} 픽셀" },
+  paneSide: { en: "{pane}\u00a0×\u00a0{pane} pixels", ko: "{pane}\u00a0×\u00a0{pane} 픽셀" },
   data: { en: "Image measured on", ko: "측정용 영상" },
   generated: { en: "generated image", ko: "생성된 영상" },
   /** a file's name and the volume in it */
@@ -99,25 +99,28 @@ export const benchText = {
       "측정할 수 없는 파일: {name}. 복셀이 6,700만 개 이하인 NumPy 또는 NIfTI-1 볼륨 하나를 선택하세요.",
   },
   axial: {
-    en: "Axial pane, {pane} × {pane} pixels, with overlay",
-    ko: "축상면 {pane} × {pane}, 오버레이 포함",
+    en: "Axial pane, {pane}\u00a0×\u00a0{pane} pixels, with overlay",
+    ko: "축상면 {pane}\u00a0×\u00a0{pane}, 오버레이 포함",
   },
   coronal: {
-    en: "Coronal pane, {pane} × {pane} pixels, with overlay",
-    ko: "관상면 {pane} × {pane}, 오버레이 포함",
+    en: "Coronal pane, {pane}\u00a0×\u00a0{pane} pixels, with overlay",
+    ko: "관상면 {pane}\u00a0×\u00a0{pane}, 오버레이 포함",
   },
   sagittal: {
-    en: "Sagittal pane, {pane} × {pane} pixels, with overlay",
-    ko: "시상면 {pane} × {pane}, 오버레이 포함",
+    en: "Sagittal pane, {pane}\u00a0×\u00a0{pane} pixels, with overlay",
+    ko: "시상면 {pane}\u00a0×\u00a0{pane}, 오버레이 포함",
   },
-  slice: { en: "Sagittal slice of {ny} × {nz} voxels", ko: "시상면 슬라이스 {ny} × {nz} 복셀" },
+  slice: {
+    en: "Sagittal slice of {ny}\u00a0×\u00a0{nz} voxels",
+    ko: "시상면 슬라이스 {ny}\u00a0×\u00a0{nz} 복셀",
+  },
   decode: {
     en: "Reading a file of {file} {bits}-bit voxels",
     ko: "{bits}비트 {file} 복셀 파일 읽기",
   },
   rasterise: {
-    en: "Surface of 81,920 triangles, 640 × 480 pixels",
-    ko: "삼각형 81,920개로 된 표면, 640 × 480",
+    en: "Surface of 81,920 triangles, 640\u00a0×\u00a0480 pixels",
+    ko: "삼각형 81,920개로 된 표면, 640\u00a0×\u00a0480",
   },
   copy: { en: "Copy as JSON", ko: "JSON 복사" },
   download: { en: "Download JSON", ko: "JSON 다운로드" },

@@ -135,7 +135,7 @@ export const readingList = {
   limits: [
     {
       en:
-        "The norms apply to ages {min} to {max} and to known sex. Otherwise no percentiles or curves are given.",
+        "The norms cover ages {min} to {max} and require the sex. Otherwise no percentiles or curves are given.",
       ko:
         "규준은 나이가 {min}~{max}세이고 성별을 아는 경우에만 적용합니다. 그 밖에는 백분위와 곡선을 제시하지 않습니다.",
     },
