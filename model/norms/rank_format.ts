@@ -45,8 +45,9 @@ export const percentileOrdinal = (percentile: number, language: Language): strin
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
 /**
- * An interval as "4–29" or "1 to >99"; a single number where both ends are equal; "not determined"
- * where it is uninformative. A dash next to "<" or ">" would read as an arrow.
+ * An interval as "4–29" or "1 to >99", in Korean "4~29" or "1~>99"; a single number where both ends
+ * are equal; "not determined" where it is uninformative. A dash next to "<" or ">" would read as an
+ * arrow.
  */
 export function intervalDigits(
   rank: Pick<PercentileRank, "low" | "high">,
@@ -55,7 +56,9 @@ export function intervalDigits(
   if (!isDetermined(rank)) return textIn(rankText.notDetermined, language);
   const [from, to] = [percentileDigits(rank.low), percentileDigits(rank.high)];
   if (from === to) return from;
-  return /[<>]/.test(from + to) ? textIn(rankText.ends, language, { from, to }) : `${from}–${to}`;
+  return language === "ko" || /[<>]/.test(from + to)
+    ? textIn(rankText.ends, language, { from, to })
+    : `${from}–${to}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** Percentiles with their error, in viewer and report. */
 export const rankText = {
   interval: { en: "80\u00a0% interval {low} to {high}", ko: "80\u00a0% 구간 {low}~{high}" },
-  /** interval in which one end is "<1" or ">99" */
+  /** interval in which one end is "<1" or ">99"; in Korean any interval */
   ends: { en: "{from}\u00a0to\u00a0{to}", ko: "{from}~{to}" },
   intervalAlone: {
     en: "percentile {low} to {high} (80\u00a0% interval)",

@@ -23,7 +23,7 @@ Deno.test("formatPercentile() has the interval and never says 0 or 100", () => {
   ]);
   assert.deepEqual([print(12, { sd: 0.5 }), print(12, { sd: 0.5 }, "ko")], [
     "12th, 3–30",
-    "12, 3–30",
+    "12, 3~30",
   ]);
   assert.equal(print(0.1, { sd: 0.5 }), "<1st, <1\u00a0to\u00a01");
   // without a band the interval stands alone

@@ -44,7 +44,7 @@ export const reportText = {
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
   notDiagnosis: {
     en: "Not for diagnosis. To be interpreted by a physician together with the images.",
-    ko: "진단용이 아닙니다. 의사가 영상과 함께 판독해야 합니다.",
+    ko: "진단용이 아닙니다. 의사가 영상과 함께 해석해야 합니다.",
   },
 
   patientId: { en: "Patient ID", ko: "환자 ID" },
@@ -248,6 +248,15 @@ export const reportText = {
   opinion: { en: "Comment", ko: "소견" },
 
   norms: { en: "Norms", ko: "규준" },
+  engine: { en: "Sulcus engine {version}", ko: "Sulcus 엔진 {version}" },
+  engineWithNetwork: {
+    en: "{engine} with deep structures {network}",
+    ko: "{engine}(심부 구조 신경망 {network})",
+  },
+  labelsBy: {
+    en: "{engine}, Desikan-Killiany/FreeSurfer labels",
+    ko: "{engine}, Desikan-Killiany/FreeSurfer 라벨",
+  },
   segmentation: { en: "Segmentation", ko: "분할" },
   generated: { en: "Generated", ko: "작성" },
   page: { en: "Page {page}/{pages}", ko: "{page}/{pages}쪽" },

@@ -13,18 +13,20 @@ export const readingText = {
 export const methodErrorSourceText = {
   published: {
     en:
-      "scans with FreeSurfer 6 reference segmentation, first version of the engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 첫 버전(장비 {scanners}대, n = {heads})",
+      "scans with FreeSurfer 6 reference segmentation, first version of the engine ({scanners} scanners, n\u00a0=\u00a0{heads})",
+    ko:
+      "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 첫 버전(장비 {scanners}대, n\u00a0=\u00a0{heads})",
   },
   labelled: {
     en:
-      "scans with FreeSurfer 6 reference segmentation, current engine ({scanners} scanners, n = {heads})",
-    ko: "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 현재 버전(장비 {scanners}대, n = {heads})",
+      "scans with FreeSurfer 6 reference segmentation, current engine ({scanners} scanners, n\u00a0=\u00a0{heads})",
+    ko:
+      "FreeSurfer 6 참조 분할이 있는 영상, 엔진의 현재 버전(장비 {scanners}대, n\u00a0=\u00a0{heads})",
   },
   "second opinion": {
     en:
-      "scans segmented with the second network, current engine ({scanners} scanners, n = {heads})",
-    ko: "보조 신경망으로 분할한 영상, 엔진의 현재 버전(장비 {scanners}대, n = {heads})",
+      "scans segmented with the second network, current engine ({scanners} scanners, n\u00a0=\u00a0{heads})",
+    ko: "보조 신경망으로 분할한 영상, 엔진의 현재 버전(장비 {scanners}대, n\u00a0=\u00a0{heads})",
   },
 } as const satisfies Catalogue;
 

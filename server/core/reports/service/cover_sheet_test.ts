@@ -46,7 +46,7 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     "Analysis date": "2026-01-02 00:00 UTC",
     "Segmentation quality": entriesOf(cover!)["Segmentation quality"],
     [coverPageText.coverReasons.en]: report.qc.warnings.map((code) => qualityWarningOf(code)!.en)
-      .join("; "),
+      .join(". "),
   });
   assert.match(entriesOf(cover!)["Segmentation quality"]!, /^B\b/);
   const voxels = "1.00\u00a0×\u00a01.00\u00a0×\u00a01.00\u00a0mm";

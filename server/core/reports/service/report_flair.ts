@@ -69,7 +69,7 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
       in_range: false,
       ...methodErrorOfReport(input.language, false),
       reason: null,
-      segmentation: `${engineName(flair.engineVersion)}, FLAIR`,
+      segmentation: `${engineName(flair.engineVersion, input.language)}, FLAIR`,
     },
     qc: { grade: flair.grade, warnings: flair.warnings ?? [], snr: null, brain_icv_percent: null },
     icv: { volume: icvMl, np: null, rank: null, curve: [] },

@@ -25,7 +25,8 @@ import type {
   ReportResponse,
 } from "@/model/schema/report/report.ts";
 import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
-import type { Language } from "@/model/text.ts";
+import { type Language, textIn } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import {
@@ -239,8 +240,15 @@ export function reportHead(
 }
 
 /** The stored engine version as printed in the footer: "Sulcus engine 1.2.3". */
-export const engineName = (version: string): string =>
-  version.replace(/^(?:sulcus-engine )?/, "Sulcus engine ");
+export function engineName(version: string, language: Language): string {
+  const [, number, network] =
+    /^(?:sulcus-engine )?(\S+)(?: with deep structures (.*))?/.exec(version) ?? [];
+  const engine = textIn(reportText.engine, language, { version: number ?? version });
+  return network === undefined ? engine : textIn(reportText.engineWithNetwork, language, {
+    engine,
+    network: network.split(" ").at(-1)!,
+  });
+}
 
 /** Report of an analysed T1w series. Pure function. */
 export function buildReport(input: ReportInput): ReportResponse {
@@ -278,7 +286,9 @@ export function buildReport(input: ReportInput): ReportResponse {
           without_icv: icvMm3 === null ? "brain_extracted" as const : "icv_beyond_norms" as const,
         }
         : {}),
-      segmentation: `${engineName(analysis.engineVersion)}, Desikan-Killiany/FreeSurfer labels`,
+      segmentation: textIn(reportText.labelsBy, input.language, {
+        engine: engineName(analysis.engineVersion, input.language),
+      }),
     },
     qc: {
       grade: quality.grade,

@@ -5,7 +5,11 @@ import { mainPageOf } from "@/report/model/page.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import { buildReport, type ReportInput } from "@/server/core/reports/service/report_model.ts";
+import {
+  buildReport,
+  engineName,
+  type ReportInput,
+} from "@/server/core/reports/service/report_model.ts";
 import { reportInput, SUBJECT, volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
 const rowOf = (given: ReportInput, key: string) =>
@@ -121,10 +125,18 @@ Deno.test("mainPageOf() has the same rows and figures in both languages", () => 
   const [en, ko] = (["en", "ko"] as const).map((language) =>
     mainPageOf(buildReport(reportInput({ language })))
   );
-  const plain = (percentile: string) => percentile.replace(/(st|nd|rd|th)\b/, "");
+  const plain = (percentile: string) =>
+    percentile.replace(/(st|nd|rd|th)\b/, "").replace(/(?<=\d)(?:–|\u00a0to\u00a0)/, "~");
   assert.deepEqual(
     en!.rows.map((row) => [row.total, plain(row.percentile)]),
     ko!.rows.map((r) => [r.total, r.percentile]),
   );
   assert.equal(ko!.rows[4]!.name, "해마");
+});
+
+Deno.test("engineName() names engine and network in the language of the report", () => {
+  assert.equal(engineName("sulcus-engine 0.7.0", "en"), "Sulcus engine 0.7.0");
+  const both = "sulcus-engine 0.7.0 with deep structures of any contrast 2";
+  assert.equal(engineName(both, "en"), "Sulcus engine 0.7.0 with deep structures 2");
+  assert.equal(engineName(both, "ko"), "Sulcus 엔진 0.7.0(심부 구조 신경망 2)");
 });
