@@ -305,7 +305,7 @@ Deno.test("ICV has the volume, its percentile by sex, and brain / ICV with its b
     formatPercentile(report.icv.rank, "en"),
     brain.toFixed(2),
     (100 * brain / 1535).toFixed(2),
-    `${percent(-1.6448536)} – ${percent(1.6448536)}`,
+    `${percent(-1.6448536)}–${percent(1.6448536)}`,
   ]);
   for (const patient of [{ age: 3 }, { sex: null }]) {
     assert.deepEqual([values(patient)[1], values(patient)[4]], ["–", "–"]);
