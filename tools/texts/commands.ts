@@ -16,7 +16,8 @@ export interface Placed {
 const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
 /** Arguments, patterns, SQL and headers, which are not sentences for users; usages are. */
-const NO_SENTENCE = /^(?:--|run --|[\^}])|^[^\n]*\S\|\S[^\n]*$|^[A-Z]+ [A-Z]+ |^[A-Z][\w-]+: \w+\/|https\?:/;
+const NO_SENTENCE =
+  /^(?:--|run --|[\^}])|^[^\n]*\S\|\S[^\n]*$|^[A-Z]+ [A-Z]+ |^[A-Z][\w-]+: \w+\/|https\?:/;
 
 /** Sentences of all commands, in the order of file names. */
 export async function commandSentences(folder = COMMANDS): Promise<Placed[]> {
