@@ -250,6 +250,9 @@ export function engineName(version: string, language: Language): string {
   });
 }
 
+const segmentationBy = (version: string, language: Language): string =>
+  textIn(reportText.labelsBy, language, { engine: engineName(version, language) });
+
 /** Report of an analysed T1w series. Pure function. */
 export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
@@ -286,9 +289,7 @@ export function buildReport(input: ReportInput): ReportResponse {
           without_icv: icvMm3 === null ? "brain_extracted" as const : "icv_beyond_norms" as const,
         }
         : {}),
-      segmentation: textIn(reportText.labelsBy, input.language, {
-        engine: engineName(analysis.engineVersion, input.language),
-      }),
+      segmentation: segmentationBy(analysis.engineVersion, input.language),
     },
     qc: {
       grade: quality.grade,
