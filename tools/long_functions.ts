@@ -22,7 +22,6 @@ export const LONG_FUNCTIONS: Record<string, readonly string[]> = {
   "components/settings/GroupPanel.tsx": ["GroupPanel"],
   "components/settings/OpinionPanel.tsx": ["OpinionPanel"],
   "components/settings/ReportPanel.tsx": ["ReportPanel"],
-  "components/settings/ScannerDrift.tsx": ["ScannerDrift"],
   "components/settings/settings_norm_list.tsx": ["NormList"],
   "components/settings/settings_norms.tsx": ["MarkForm", "NormsPanel"],
   "components/settings/use_settings.ts": ["useSettings"],
