@@ -15,7 +15,7 @@ type TagsAnswer = { tags: FileTags } | {
 /** Parsing stops after Series Instance UID, the last element needed. */
 const LAST_TAG = "x0020000e";
 const DIRECTORY_TAG = "x00041220", ROWS_TAG = "x00280010";
-/** Deflated Explicit VR Little Endian, which the server rejects too. */
+/** Deflated Explicit VR Little Endian. */
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 function parse(
@@ -78,6 +78,16 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
 }
 
 /** Whether the file meta information names the deflated transfer syntax. */
+/**
+ * Position of a deflated data set; `null` for another file, or one without the length of its meta
+ * information, which the server rejects too.
+ */
+export function deflatedFrom(bytes: Uint8Array): number | null {
+  const hasLength = String.fromCharCode(...bytes.subarray(128, 140)) === "DICM\x02\0\0\0UL\x04\0";
+  if (!hasLength || bytes.length < 144 || !isDeflated(bytes)) return null;
+  return 144 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(140, true);
+}
+
 function isDeflated(bytes: Uint8Array): boolean {
   const beginning = String.fromCharCode(...bytes.subarray(132, 1024));
   return beginning.includes(`\x02\0\x10\0UI${String.fromCharCode(DEFLATED.length)}\0${DEFLATED}`);

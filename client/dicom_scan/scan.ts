@@ -1,4 +1,4 @@
-import { hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
+import { deflatedFrom, hasDicomPrefix, readTags } from "@/client/dicom_scan/read_tags.ts";
 import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
@@ -15,6 +15,25 @@ function hashOf(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
+/** Bytes of a deflated data set that are inflated: enough for the tags, however large it is. */
+const INFLATED_BYTES = 1 << 20;
+
+/** Beginning of a deflated data set, as far as it is undamaged. */
+async function inflatedBeginning(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const head = new Uint8Array(INFLATED_BYTES);
+  let at = 0;
+  try {
+    const inflated = new Blob([packed]).stream()
+      .pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    for (let next; at < head.length && !(next = await inflated.read()).done;) {
+      head.set(next.value.subarray(0, head.length - at), at);
+      at = Math.min(head.length, at + next.value.length);
+    }
+    await inflated.cancel();
+  } catch { /* the packed bytes end here, or are damaged: the tags may precede that */ }
+  return head.subarray(0, at);
+}
+
 /**
  * Reads the tags of one file from its first bytes.
  * A file that has become unreadable gives `truncated`.
@@ -27,7 +46,10 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
       if (attempt === 0 && !isImage && packedFormat(bytes) === null) {
         return { index, isLeftOut: true };
       }
-      const answer = readTags(bytes);
+      const packedAt = deflatedFrom(bytes);
+      const answer = readTags(
+        packedAt === null ? bytes : await inflatedBeginning(bytes.slice(packedAt)),
+      );
       if ("tags" in answer) {
         const { modality } = answer.tags;
         return modality === "MR" || modality === ""

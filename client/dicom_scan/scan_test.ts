@@ -1,5 +1,6 @@
 // covers: D1-2.13
 import assert from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
 import { groupStudies } from "@/model/worklist/upload_study.ts";
 import { readTags } from "@/client/dicom_scan/read_tags.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
@@ -101,6 +102,27 @@ Deno.test("scanFile() says that a file is deflated, or has no identifier, as the
   assert.deepEqual(await scanOf(nameless), { index: 3, reason: "identifier" });
   const absent = replaced(slices[0]!.bytes, "\x20\0\x0e\0UI", "\x20\0\x0f\0UI");
   assert.deepEqual(await scanOf(absent), { index: 3, reason: "identifier" });
+});
+
+Deno.test("scanFile() reads the tags of a deflated file, and of a bomb only its beginning", async () => {
+  const { bytes } = slices[0]!, view = new DataView(bytes.buffer, bytes.byteOffset);
+  const end = 144 + view.getUint32(140, true), syntax = "1.2.840.10008.1.2.1.99";
+  const meta = Buffer.from(bytes.subarray(0, end)), at = meta.indexOf("1.2.840.10008.1.2.1\0");
+  const packed = (dataSet: Uint8Array) => {
+    const file = Buffer.concat([
+      meta.subarray(0, at - 2),
+      Uint8Array.of(syntax.length, 0),
+      Buffer.from(syntax),
+      meta.subarray(at + 20),
+      deflateRawSync(dataSet),
+    ]);
+    file.writeUInt32LE(file.readUInt32LE(140) + 2, 140);
+    return new Uint8Array(file);
+  };
+  const plain = await scanOf(bytes), read = await scanOf(packed(bytes.subarray(end)));
+  assert.ok("tags" in plain && "tags" in read);
+  assert.deepEqual(read.tags, plain.tags);
+  assert.ok("reason" in await scanOf(packed(new Uint8Array(1 << 26))));
 });
 
 Deno.test("groupStudies() sorts by patient and study, counts slices, and sends an instance once", () => {

@@ -452,7 +452,7 @@ const unsupported = (transferSyntax: string) =>
 /**
  * Parses a file up to its pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated`, or
- * `compression` for a deflated data set, which is not supported.
+ * `compression` for a deflated data set.
  */
 export function parseFile(
   bytes: Uint8Array,
@@ -465,7 +465,7 @@ export function parseFile(
     const { meta, end } = readMeta(bytes);
     if (!meta.elements.x00020010?.length) return parseBare(bytes, end, isWhole, isPart);
     const transferSyntax = meta.string("x00020010")?.trim() ?? "";
-    // a small deflated file may unpack to gigabytes, and dcm2niix does not read it either
+    // received files are inflated before they are read, see `inflatedBody`
     if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
     const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
     if (failure !== null) throw failure;

@@ -5,6 +5,7 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
 import { readHeadersOf } from "@/server/core/dicom/worker/reader.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { inflatedBody } from "@/server/core/studies/service/inflated_body.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
@@ -163,7 +164,7 @@ export class ReceivedFiles {
             },
           );
         }
-        const { written, staging } = blobs.stage(body, MAX_OBJECT_BYTES);
+        const { written, staging } = blobs.stage(inflatedBody(body), MAX_OBJECT_BYTES);
         const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
         inFlight.add(task);
         await written;

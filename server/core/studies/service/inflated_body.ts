@@ -1,0 +1,131 @@
+// Deflated Explicit VR Little Endian (PS3.5 A.5): such files are stored with their data set inflated.
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createInflateRaw } from "node:zlib";
+import { AppError } from "@/model/errors.ts";
+import { rejected } from "@/server/core/dicom/read/verdict.ts";
+
+const DEFLATED = "1.2.840.10008.1.2.1.99", EXPLICIT_LE = "1.2.840.10008.1.2.1\0";
+/** End of the length of the meta information, and the longest meta information that is read. */
+const LENGTH_END = 144, MAX_META_BYTES = 1 << 16;
+/** Packed bytes that are inflated at a time: at most about 4 MiB of output. */
+const PIECE_BYTES = 4096;
+/** Largest inflated size, by the packed size; no MR image exceeds it, and a file of zeros does. */
+const maxInflated = (packedBytes: number): number => (1 << 20) + 100 * packedBytes;
+
+const isPart10 = (head: Uint8Array): boolean =>
+  head.length >= LENGTH_END && String.fromCharCode(...head.subarray(128, 136)) === "DICM\x02\0\0\0";
+
+/** Position of the transfer syntax (0002,0010) in the meta information; `null`: absent. */
+function syntaxAt(head: Uint8Array, end: number): { start: number; length: number } | null {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  for (let at = LENGTH_END; at + 12 <= end;) {
+    const vr = String.fromCharCode(head[at + 4]!, head[at + 5]!),
+      isLong = /^(O[BWDFLV]|U[NTRC]|SQ)$/;
+    const [headBytes, length] = isLong.test(vr)
+      ? [12, view.getUint32(at + 8, true)]
+      : [8, view.getUint16(at + 6, true)];
+    if (view.getUint16(at, true) !== 2 || at + headBytes + length > end) return null;
+    if (view.getUint16(at + 2, true) === 0x10) return { start: at + 8, length };
+    at += headBytes + length;
+  }
+  return null;
+}
+
+/** Meta information with Explicit VR Little Endian; `null` for a file that is not deflated. */
+function inflatedMeta(head: Uint8Array): Uint8Array | null {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const metaBytes = view.getUint32(LENGTH_END - 4, true),
+    at = syntaxAt(head, LENGTH_END + metaBytes);
+  const syntax = at && head.subarray(at.start, at.start + at.length);
+  if (!at || new TextDecoder().decode(syntax!).replace(/[\0 ]+$/, "") !== DEFLATED) return null;
+  const meta = Buffer.concat([
+    head.subarray(0, at.start),
+    Buffer.from(EXPLICIT_LE),
+    head.subarray(at.start + at.length, LENGTH_END + metaBytes),
+  ]);
+  meta.writeUInt16LE(EXPLICIT_LE.length, at.start - 2);
+  meta.writeUInt32LE(metaBytes + EXPLICIT_LE.length - at.length, LENGTH_END - 4);
+  return meta;
+}
+
+/** Inflates in small pieces, between which the event loop runs. @throws {AppError} see below. */
+async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let packedBytes = 0, bytes = 0;
+  async function* pieces() {
+    for await (const chunk of packed) {
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        const piece = chunk.subarray(at, at + PIECE_BYTES);
+        packedBytes += piece.length;
+        yield piece;
+      }
+    }
+  }
+  const inflate = createInflateRaw();
+  const feeding = pipeline(Readable.from(pieces()), inflate).catch((error) => error);
+  try {
+    for await (const piece of inflate as AsyncIterable<Uint8Array>) {
+      bytes += piece.length;
+      if (bytes > maxInflated(packedBytes)) {
+        throw rejected(
+          "compression",
+          "Cannot inflate file: it is far larger than its packed bytes",
+          {
+            transferSyntax: DEFLATED,
+          },
+        );
+      }
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const cause = await feeding;
+    if (cause instanceof AppError) throw cause;
+    throw rejected("truncated", "Cannot inflate file: its data set is damaged", {}, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * A received file as it is stored: the data set of a deflated one is inflated while it arrives, and
+ * other files pass unchanged.
+ * @throws {AppError} `upload.format_not_supported` with reason `truncated` for a damaged data set, or
+ * `compression` for one that unpacks to far more bytes than an image.
+ */
+export async function* inflatedBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  let head = new Uint8Array(0), meta: Uint8Array | null = null, isDone = false;
+  const read = async (bytes: number) => {
+    while (head.length < bytes && !isDone) {
+      const { value, done } = await chunks.next();
+      if (done) isDone = true;
+      else head = new Uint8Array(Buffer.concat([head, value]));
+    }
+    return head.length >= bytes;
+  };
+  async function* remaining() {
+    for (let next; !isDone && !(next = await chunks.next()).done;) yield next.value;
+  }
+  try {
+    if (await read(LENGTH_END) && isPart10(head)) {
+      const metaBytes = new DataView(head.buffer).getUint32(LENGTH_END - 4, true);
+      const end = LENGTH_END + metaBytes;
+      if (metaBytes <= MAX_META_BYTES && await read(end)) meta = inflatedMeta(head);
+      if (meta) {
+        yield meta;
+        yield* inflated(joined(head.subarray(end), remaining()));
+        return;
+      }
+    }
+    if (head.length > 0) yield head;
+    yield* remaining();
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+async function* joined(first: Uint8Array, others: AsyncIterable<Uint8Array>) {
+  yield first;
+  yield* others;
+}
