@@ -82,20 +82,24 @@ export function usual(values: readonly number[], ages: readonly number[]): Usual
   let spread = SD_BY_MAD * median(values.map((value) => Math.abs(value - centre)));
   for (let n = 0; n < ITERATIONS; n++) {
     spread = Math.max(MIN_SPREAD, spread);
-    const residuals = values.map((value, at) => (value - centre - slope * years[at]!) / spread);
-    const weights = residuals.map((each) => Math.min(1, HUBER / Math.abs(each)));
-    const sumOf = (of: (at: number) => number) =>
-      weights.reduce((sum, weight, at) => sum + weight * of(at), 0);
-    const whole = sumOf(() => 1), year = sumOf((at) => years[at]!) / whole;
-    const value = sumOf((at) => values[at]!) / whole;
-    const square = sumOf((at) => (years[at]! - year) ** 2);
-    const product = sumOf((at) => (years[at]! - year) * (values[at]! - value));
-    slope = product / (square + (spread / SLOPE_SD) ** 2);
-    centre = value - slope * year;
-    const limited = values.reduce((sum, each, at) => {
-      const residual = (each - centre - slope * years[at]!) / spread;
-      return sum + Math.min(HUBER ** 2, residual ** 2);
-    }, 0);
+    let whole = 0, year = 0, value = 0, square = 0, product = 0;
+    for (const [at, x] of years.entries()) {
+      const y = values[at]!, residual = Math.abs(y - centre - slope * x) / spread;
+      const weight = Math.min(1, HUBER / residual);
+      whole += weight;
+      year += weight * x;
+      value += weight * y;
+      square += weight * x * x;
+      product += weight * x * y;
+    }
+    slope = (product - year * value / whole) /
+      (square - year * year / whole + (spread / SLOPE_SD) ** 2);
+    centre = (value - slope * year) / whole;
+    let limited = 0;
+    for (const [at, x] of years.entries()) {
+      const residual = (values[at]! - centre - slope * x) / spread;
+      limited += Math.min(HUBER ** 2, residual ** 2);
+    }
     spread *= Math.sqrt(limited / values.length / HUBER_SQUARE);
   }
   return { centre, age, slope, spread: Math.max(MIN_SPREAD, spread) };
