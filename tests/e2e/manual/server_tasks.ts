@@ -1,12 +1,17 @@
 // What administrators do, and the measurement of a computer.
+import type { Page } from "@playwright/test";
 import { pageStarts } from "@/tests/e2e/site.ts";
 import {
   button,
   DELETED,
   downloadBy,
   openStatusTab,
+  type Step,
   type Tasks,
 } from "@/tests/e2e/manual/steps.ts";
+
+const connectionForm = (page: Page) => page.getByRole("tabpanel").locator("form").first();
+const addConnection: Step = async (page, [add = ""]) => await button(page, add).click();
 
 export const SERVER_TASKS: Tasks = {
   "do-account": [
@@ -20,22 +25,30 @@ export const SERVER_TASKS: Tasks = {
   ],
   "do-connect": [
     openStatusTab,
-    async (page, [add = ""]) => {
-      await button(page, add).click();
-    },
+    addConnection,
     async (page, names, { look }) => {
       const values = ["Archive", "ARCHIVE", "pacs.hospital.test"];
       for (const [n, name] of names.entries()) {
-        await page.getByRole("tabpanel").locator("form").getByLabel(name, { exact: true }).fill(
-          values[n]!,
-        );
+        await connectionForm(page).getByLabel(name, { exact: true }).fill(values[n]!);
       }
       await look(page, "connection");
     },
     async (page, [save = ""]) => {
-      const form = page.getByRole("tabpanel").locator("form").first();
-      await button(form, save).click();
+      await button(connectionForm(page), save).click();
       await page.getByRole("cell", { name: "Archive", exact: true }).waitFor();
+    },
+    addConnection,
+    async (page, [name = "", type = "", kind = "", maySend = "", addresses = ""]) => {
+      const field = (label: string) => connectionForm(page).getByLabel(label, { exact: true });
+      await field(name).fill("RIS");
+      await connectionForm(page).getByRole("combobox", { name: type, exact: true })
+        .selectOption({ label: kind });
+      await field(maySend).check();
+      await field(addresses).fill("10.1.2.4");
+    },
+    async (page, [save = ""]) => {
+      await button(connectionForm(page), save).click();
+      await page.getByRole("cell", { name: "RIS", exact: true }).waitFor();
     },
   ],
   "do-restore": [
