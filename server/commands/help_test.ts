@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { SITE_USAGE } from "@/server/commands/help.ts";
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
@@ -7,14 +8,14 @@ Deno.test("help is printed and nothing else is done, whichever command is asked 
   const cwd = await Deno.makeTempDir({ prefix: "sulcus-test-" });
   try {
     for (
-      const [args, text] of [
-        [["--help"], /start {6}serves the site[\s\S]+user add EMAIL[\s\S]+rehearse NEW/],
-        [["help"], /user add EMAIL/],
-        [["start", "--help"], /start {6}serves the site/],
-        [["worker", "-h"], /worker {5}analyses for a site/],
-        [["doctor", "--help"], /doctor {5}checks settings/],
-        [["recompute", "--help"], /recompute \[COUNT\]/],
-        [["backup", "--help"], /backup FOLDER/],
+      const [args, texts] of [
+        [["--help"], [SITE_USAGE, "user add EMAIL", "rehearse NEW"]],
+        [["help"], ["user add EMAIL"]],
+        [["start", "--help"], [SITE_USAGE]],
+        [["worker", "-h"], [SITE_USAGE]],
+        [["doctor", "--help"], [SITE_USAGE]],
+        [["recompute", "--help"], ["recompute [COUNT]"]],
+        [["backup", "--help"], ["backup FOLDER"]],
       ] as const
     ) {
       const signal = AbortSignal.timeout(120_000);
@@ -23,7 +24,8 @@ Deno.test("help is printed and nothing else is done, whichever command is asked 
         cwd,
         signal,
       }).output();
-      assert.match(new TextDecoder().decode(stdout), text, args.join(" "));
+      const printed = new TextDecoder().decode(stdout);
+      assert.deepEqual(texts.filter((text) => !printed.includes(text)), [], args.join(" "));
       assert.equal(code, 0, args.join(" "));
     }
     assert.deepEqual([...Deno.readDirSync(cwd)], []);

@@ -63,11 +63,11 @@ messagesTest(
   "a change that names another patient gives the order's row to that patient, and makes no second one",
   async ({ order, rows, images, procedure, db }) => {
     const first = { accession: "A1", number: "N1", filler: "F1", id: "P-1" };
-    const person = { name: "Kim^Minsu", birth: "19500520", sex: "M" };
+    const person = { name: "Kim^Minsu", birth: "19500520", sex: "M" }, other = ["Lee", "Jiwon"];
     await order({ ...first, ...person, procedure: "Brain", at: "202603011200" });
     const [before] = await db.selectFrom("hospital_orders").select("id").execute();
-    await order({ ...first, id: "P-2", code: "XO", name: "Lee^Jiwon", at: "202603011300" });
-    assert.deepEqual(await rows(), ["A1 P-2 Lee Jiwon MRI"]);
+    await order({ ...first, id: "P-2", code: "XO", name: other.join("^"), at: "202603011300" });
+    assert.deepEqual(await rows(), [`A1 P-2 ${other.join(" ")} MRI`]);
     const all = await db.selectFrom("hospital_orders").selectAll().execute();
     assert.deepEqual(
       all.map(({ id, birth_date, sex }) => [id, birth_date, sex]),
@@ -75,7 +75,7 @@ messagesTest(
     );
     // late: older than the change
     await order({ ...first, procedure: "Brain", at: "202603011259" });
-    assert.deepEqual(await rows(), ["A1 P-2 Lee Jiwon MRI"]);
+    assert.deepEqual(await rows(), [`A1 P-2 ${other.join(" ")} MRI`]);
     // back, and images: then once more, so that they part
     await order({ ...first, code: "XO", procedure: "Head", at: "202603011400" });
     await images();

@@ -5,7 +5,7 @@ import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
 import { readHeadersOf } from "@/server/core/dicom/worker/reader.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
-import { inflatedBody } from "@/server/core/studies/service/inflated_body.ts";
+import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
-import { inflatedBody } from "@/server/core/studies/service/inflated_body.ts";
+import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 const LITTLE = "1.2.840.10008.1.2.1\0", DEFLATED = "1.2.840.10008.1.2.1.99";
