@@ -98,6 +98,10 @@ export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
   })).sort((a, b) => b.usual - a.usual).map(({ finding }) => finding);
 }
 
+/** Whether the Atrophy Score contains a missing structure, or one in a missing lobe or hemisphere. */
+export const isPartOfScore = ({ part }: MissingFinding): boolean =>
+  ["hemisphere", ...LOBES, "Hippocampus", "Entorhinal"].includes(part);
+
 /**
  * Whether another finding only follows from missing tissue: it is inside the lobe or hemisphere that
  * is missing on the same side, and would fill page one with lines of the same cause.

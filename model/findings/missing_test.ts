@@ -16,7 +16,7 @@ const HEALTHY = simulatedFigures({
   pattern: (label) => regionOf(label)?.group === "ventricle" ? -1 : 1,
 });
 
-interface Of {
+interface Patient {
   grade?: "A" | "C";
   age?: number | null;
 }
@@ -24,7 +24,7 @@ interface Of {
 /** A healthy head in which some labels keep only a fraction of their volume. */
 function headWith(
   kept: (label: number) => number,
-  { grade = "A", age = 50 }: Of = {},
+  { grade = "A", age = 50 }: Patient = {},
 ): MeasuredStudy {
   const volumesMm3 = HEALTHY.volumesMm3.map((mm3, label) => mm3 * kept(label));
   return measureStudy({
@@ -74,13 +74,13 @@ Deno.test("each structure that vanished on one side is named, of each grade and 
         regionOf(label)?.part === part &&
         (side === "" || side === "both" || regionOf(label)?.hemisphere === side);
       for (const kept of [0, 1e-4]) {
-        for (const  of of[{}, { grade: "C" }, { age: null }, { age: 7 }] as const) {
-          const study = headWith((label) => isLost(label) ? kept : 1, of);
+        for (const patient of [{}, { grade: "C" }, { age: null }, { age: 7 }] as const) {
+          const study = headWith((label) => isLost(label) ? kept : 1, patient);
           const { state, findings } = concludeStudy(study);
           cases++;
           if (
             state === "usual" || findings[0]?.kind !== "missing" || !isNamed(study, part, side)
-          ) missed.push(`${part} ${side} ${kept} ${JSON.stringify(of)}: ${state}`);
+          ) missed.push(`${part} ${side} ${kept} ${JSON.stringify(patient)}: ${state}`);
         }
       }
     }
@@ -97,10 +97,12 @@ Deno.test("an asymmetry of 100 % and more of any tissue asks to check it, less d
     for (const [fraction, isExpected] of [[0.32, true], [0.36, false]] as const) {
       for (const [label, other, side] of [[labels[0], right, "L"], [labels[1], left, "R"]]) {
         const kept = fraction * Number(other) / HEALTHY.volumesMm3[Number(label)]!;
-        for (const  of of[{}, { grade: "C" }] as const) {
-          const study = headWith((one) => one === label ? kept : 1, of);
+        for (const patient of [{}, { grade: "C" }] as const) {
+          const study = headWith((one) => one === label ? kept : 1, patient);
           const isSaid = isNamed(study, part, side as "L");
-          if (isSaid !== isExpected) wrong.push(`${part} ${side} ${fraction} ${of}`);
+          if (isSaid !== isExpected) {
+            wrong.push(`${part} ${side} ${fraction} ${JSON.stringify(patient)}`);
+          }
         }
       }
     }
@@ -111,9 +113,12 @@ Deno.test("an asymmetry of 100 % and more of any tissue asks to check it, less d
 Deno.test("a lost hemisphere or lobe is named as a whole, before its consequences", () => {
   const isCerebellum = (label: number) => regionOf(label)?.group === "cerebellum";
   for (const side of ["L", "R"] as const) {
-    for (const  of of[{}, { grade: "C" }] as const) {
+    for (const patient of [{}, { grade: "C" }] as const) {
       const isOfSide = (label: number) => regionOf(label)?.hemisphere === side;
-      const hemisphere = headWith((label) => isOfSide(label) && !isCerebellum(label) ? 0 : 1, of);
+      const hemisphere = headWith(
+        (label) => isOfSide(label) && !isCerebellum(label) ? 0 : 1,
+        patient,
+      );
       assert.ok(isNamed(hemisphere, "hemisphere", side));
       assert.deepEqual(
         concludeStudy(hemisphere).findings.filter(({ kind }) => kind === "missing").map((
@@ -123,7 +128,7 @@ Deno.test("a lost hemisphere or lobe is named as a whole, before its consequence
       );
       const lobe = headWith(
         (label) => isOfSide(label) && regionOf(label)?.group === "temporal" ? 0.01 : 1,
-        of,
+        patient,
       );
       assert.ok(isNamed(lobe, "temporal", side));
       const named = concludeStudy(lobe).findings.filter(({ kind }) => kind === "missing");

@@ -4,6 +4,7 @@ import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusio
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
+import { noScoreText } from "@/report/sheets/score_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -12,7 +13,6 @@ import { qualityText, warningsText } from "@/model/text/quality.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
-import { scorePageText } from "@/model/text/report/pages/score.ts";
 
 /** Texts of the Cover in the report's language. */
 export type Words = (text: Record<Language, string>) => string;
@@ -135,7 +135,7 @@ function coverWith(
   const noScore: Block[] = report.page_list.includes(2) && report.atrophy_score === null
     ? [
       { kind: "heading", text: t(pageTitle[2]) },
-      { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)} ${noticeOf(report) ?? ""}` },
+      { kind: "text", text: `${DASH}  ${noScoreText(report)} ${noticeOf(report) ?? ""}` },
     ]
     : [];
   return {

@@ -5,6 +5,7 @@ import {
   gaugeSvg,
 } from "@/report/charts/gauges.ts";
 import { headOf, normBasisOf } from "@/report/model/page.ts";
+import { isPartOfScore } from "@/model/findings/missing.ts";
 import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
@@ -28,10 +29,17 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
     ? scoreBlocksOf(report, t(scorePageText.scoreLead))
     : [
       { kind: "heading", text: t(scorePageText.scoreLead) },
-      { kind: "text", text: `${DASH}  ${t(scorePageText.scoreNone)}`, isLarge: true },
+      { kind: "text", text: `${DASH}  ${noScoreText(report)}`, isLarge: true },
       { kind: "small", text: t(scorePageText.scoreMethod) },
     ];
   return [{ title: t(pageTitle[2]), blocks: [...headOf(report), ...blocks] }];
+}
+
+/** Reason why a report has no score. */
+export function noScoreText({ reference, conclusion, language }: ReportResponse): string {
+  const isMissing = reference.reason === null &&
+    conclusion?.findings.some((finding) => finding.kind === "missing" && isPartOfScore(finding));
+  return textIn(isMissing ? scorePageText.scoreMissing : scorePageText.scoreNone, language);
 }
 
 /**

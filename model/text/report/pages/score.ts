@@ -25,6 +25,11 @@ export const scorePageText = {
     en: "No score is given without the percentiles of all four measures.",
     ko: "네 측정값의 백분위가 모두 있을 때만 점수를 제시합니다.",
   },
+  scoreMissing: {
+    en: "No score is given when structures are missing or far too small. Check the segmentation.",
+    ko:
+      "분할에서 빠졌거나 지나치게 작은 구조물이 있으면 점수를 제시하지 않습니다. 분할을 확인하십시오.",
+  },
   scoreParts: { en: "Parts of the score", ko: "점수를 이루는 항목" },
   scoreAxis: {
     en: "Deviation in standard deviations; shaded: range of 90\u00a0% of healthy people",

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfPair, percentileOf } from "@/model/norms/norms.ts";
 import { mainPageOf } from "@/report/model/page.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { reportResponse } from "@/model/schema/report/report.ts";
+import { regionOf } from "@/model/regions/regions.ts";
 import { textIn } from "@/model/text.ts";
+import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import {
   buildReport,
@@ -139,4 +142,35 @@ Deno.test("engineName() names engine and network in the language of the report",
   const both = "sulcus-engine 0.7.0 with deep structures of any contrast 2";
   assert.equal(engineName(both, "en"), "Sulcus engine 0.7.0 with deep structures 2");
   assert.equal(engineName(both, "ko"), "Sulcus 엔진 0.7.0(심부 구조 신경망 2)");
+});
+
+Deno.test("buildReport() gives no score when a structure of it is missing from the segmentation", () => {
+  const { analysis } = reportInput();
+  const reportWithout = (isLost: (label: number) => boolean) =>
+    buildReport(reportInput({
+      pages: [1, 2],
+      analysis: {
+        ...analysis,
+        volumesMm3: analysis.volumesMm3.map((mm3, label) => isLost(label) ? 0 : mm3),
+      },
+    }));
+  const isTemporal = (label: number) => {
+    const region = regionOf(label);
+    return region?.group === "temporal" && region.hemisphere === "R";
+  };
+  assert.ok(reportWithout(() => false).atrophy_score);
+  // pallidum, which the score does not contain
+  assert.ok(reportWithout((label) => label === 13).atrophy_score);
+  for (
+    const isLost of [
+      (label: number) => label === 19,
+      (label: number) => label === 82,
+      (label: number) => regionOf(label)?.hemisphere === "L",
+      isTemporal,
+    ]
+  ) {
+    const report = reportWithout(isLost);
+    assert.equal(report.atrophy_score, null);
+    assert.ok(JSON.stringify(reportSheetsOf(report)).includes(scorePageText.scoreMissing.en));
+  }
 });

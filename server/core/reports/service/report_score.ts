@@ -1,4 +1,5 @@
 import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
+import { isPartOfScore, missingParts } from "@/model/findings/missing.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
@@ -36,7 +37,8 @@ const SCORE_PARTS = [
 /**
  * Combined distance of four parts from the norms: mean of their z scores (fluid inverted, so that a
  * deficit counts up), rescaled to an SD of 1, as a percentage of the normal distribution. 50 is the
- * median. Errors of the parts are treated as independent.
+ * median. Errors of the parts are treated as independent. `null` without percentiles of all parts, and
+ * when one of them is missing from the segmentation: its volume says nothing about atrophy.
  *
  * @param volumesMm3 index = label, length 105.
  */
@@ -46,7 +48,7 @@ export function atrophyScoreOf(
   thresholds: readonly number[],
   method?: Method,
 ): ReportResponse["atrophy_score"] {
-  if (!subject) return null;
+  if (!subject || missingParts(volumesMm3).some(isPartOfScore)) return null;
   const items: NonNullable<ReportResponse["atrophy_score"]>["items"] = [],
     limits = limitsOf(thresholds);
   let sum = 0, variance = 0;
