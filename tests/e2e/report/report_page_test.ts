@@ -2,7 +2,7 @@
 // The report's page as it is read and printed: nothing lies over a sheet, and paper has one sheet a page.
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
-import { reportPageText } from "@/model/text/report/report_page_names.ts";
+import { pageTitle, reportPageText } from "@/model/text/report/report_page_names.ts";
 import { hasChromium, launchBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 import { addReported } from "@/tests/sites/reported_studies.ts";
 
@@ -93,13 +93,21 @@ Deno.test({
             menu.getByRole("checkbox", { name: reportPageText[code].ko, exact: true })
           );
           const sheets = page.locator(".report-sheet"), count = await sheets.count();
+          const titled = async () => {
+            const texts = (await sheets.allTextContents()).slice(1);
+            return ([512, 1024] as const).filter((code) =>
+              texts.some((text) => text.includes(pageTitle[code].en))
+            );
+          };
+          assert.deepEqual(await titled(), [512, 1024]);
           for (const box of boxes) await box.uncheck();
           isFree.resolve();
           await page.waitForFunction(() =>
             !document.querySelector(".report-desk")!.matches("[aria-busy=true]")
           );
           for (const box of boxes) assert.equal(await box.isChecked(), false);
-          assert.ok(await sheets.count() <= count - 2);
+          assert.deepEqual(await titled(), []);
+          assert.ok(await sheets.count() < count);
           for (const box of boxes) await box.check();
           await page.unroute(/\/patients\/1\/report\?/);
         },
