@@ -112,7 +112,7 @@ sendingTest(
       map.derivation,
       /healthy people of the same age, sex and head size: NOMIS \(FreeSurfer 6\)\. The norms are not/,
     );
-    assert.match(map.derivation, /Labels were not corrected by hand\..*Potvin O.*025\.428063\.$/);
+    assert.match(map.derivation, /Labels were not corrected by hand\..*Potvin O.*\.25\.428063\.$/);
     assert.equal(map.description, "Sulcus: volume percentiles, NOMIS, no site correction");
   },
   noPython !== "",

@@ -9,7 +9,7 @@ Deno.test("methodErrorOfReport() says in the report's language what the error wa
   );
   for (const [at, { name, kind, scanner, heads }] of METHOD_ERROR_SOURCES.entries()) {
     assert.ok(kind in methodErrorSourceText, kind);
-    assert.equal(en![at], `${name} (${scanner}, n = ${heads})`);
+    assert.equal(en![at], `${name} (${scanner}, n\u00a0=\u00a0${heads})`);
     assert.match(ko![at]!, /영상/);
     assert.doesNotMatch(ko![at]!, /heads|scanners|engine/);
   }
