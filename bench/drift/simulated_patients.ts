@@ -19,7 +19,7 @@ const MEASURES = LOCAL_MEASURES.filter(({ measure, key, name }) =>
   (measure === "volume" && /^\d+$/.test(key) && methodErrorOf(key, measure) !== null)
 );
 
-/** Mean age of the patients of a site whose patients do not grow older, and the SD of a site. */
+/** Mean age at a site with a constant age of its patients, and the SD of age within a site. */
 export const USUAL_AGE = 60;
 const AGE_SD = 15, YOUNGEST = 18, OLDEST = 95;
 /** Further share of ill patients with each year of age. */

@@ -29,7 +29,7 @@ interface Killed {
   messageOf: (random: (n: number) => number, sent: number) => Message;
 }
 
-/** Kills the worker among messages, and compares what is left with the plain model. */
+/** Kills the worker between messages, and compares the stored state with the simple model. */
 async function killAmong({ kills, perKill, messageOf }: Killed): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-killed-" });
   const path = `${folder}/sulcus.sqlite`, inbox = `${folder}/inbox`;

@@ -24,7 +24,7 @@ import {
 import { until } from "@/tests/sites/until.ts";
 
 const KINDS = ["thickness", "percentiles"] as const;
-/** Series whose columns, rows and slices go to other sides; the phantom is right where it is. */
+/** Series with reversed columns, rows or slices; the patient position of the phantom stays. */
 const SOURCES: Readonly<Record<string, { grid: Grid; options?: Partial<SeriesOptions> }>> = {
   axial: { grid: { ...T1, directions: axes(PLANES.axial) } },
   // columns from left to right, and slices from the top

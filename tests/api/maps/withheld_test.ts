@@ -40,7 +40,7 @@ async function studyOf(test: TestCore, db: Database): Promise<number> {
   return pid;
 }
 
-/** Files at the archive with a further one of a class; what is queued is due at once. */
+/** Waits until the archive has another file of a class; queued files are sent immediately. */
 const nextOf = (db: Database, received: () => string[], sopClass: string, before: number) =>
   until(async () => {
     await db.updateTable("outbox").set({ lease_ms: null }).where("state", "=", "waiting").execute();

@@ -42,8 +42,8 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 /**
  * Person of a study, for its pseudonym. Where the records with a patient ID contradict each other,
  * the pseudonym is not of the ID alone: each person has one, and a study that may be of two persons
- * has its own. Studies in the bin count, and persons whose studies are deleted for good: a person
- * who is given a former patient's ID has another pseudonym than that patient.
+ * has its own. Studies in the bin and permanently deleted patients are counted too: a new
+ * patient with a reused ID has another pseudonym than the former one.
  */
 async function personKey(
   db: Database,

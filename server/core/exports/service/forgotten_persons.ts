@@ -20,7 +20,7 @@ export async function pseudonymKey(db: Database): Promise<Uint8Array | null> {
 const nameOf = (key: Uint8Array, patientId: string): string =>
   createHmac("sha256", key).update(`forgotten:${patientId}`).digest("hex");
 
-/** Number of persons with a patient ID whose studies are all deleted for good. */
+/** Number of former patients with a patient ID: all of their studies were permanently deleted. */
 export async function forgottenPersons(
   db: Database,
   key: Uint8Array,

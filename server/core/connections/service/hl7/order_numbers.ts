@@ -18,7 +18,7 @@ type Numbers = Pick<Order, "number" | "placer" | "filler">;
  * the filler's. A filler may give several orders of a placer one number.
  */
 export function isNumberOf(item: OrderItem, { number, placer, filler }: Numbers): boolean {
-  // rows of earlier versions do not say whose their number is
+  // rows of earlier versions do not tell the numbers of placer and filler apart
   if (item.placer === undefined) {
     return item.number === number || (filler !== "" && item.number === filler);
   }

@@ -12,7 +12,7 @@ export interface OrderItem {
   /** placer and filler order numbers, empty if missing; absent in rows of earlier versions */
   placer?: string;
   filler?: string;
-  /** the last message was a change of the order, which says whose it is */
+  /** the last message was a change (XO, XX): its patient replaces the patient of the order */
   isChange?: true;
   procedure: string;
   /** time of the last message about it, ms since the epoch */
