@@ -53,7 +53,7 @@ async function startWith(studies: number, database: TestDatabase) {
     await fillPatients(db, dataDir, studies);
     // made-up visits have no two results to compare: some with a FLAIR result alone become visits of one patient
     await sql`UPDATE patients SET patient_id = 'FILL-TWICE-' || (pid / 1000),
-        patient_birthdate = '1950-01-02', patient_sex = 'female'
+        patient_birthdate = '1950-01-02', patient_sex = 'female', patient_name = 'ADLER^IDA'
       WHERE t1_analysis_id IS NULL AND t2_analysis_id IS NOT NULL`.execute(db);
     await db.destroy();
     const begin = () =>
