@@ -81,13 +81,18 @@ export async function serveHttp(
     "upgrade",
     (message, socket: Socket, head) => connections.upgrade(message, socket, head),
   );
-  const watch = setInterval(
-    () => connections.endStalled(),
-    Math.max(
-      MIN_CHECK_INTERVAL_MS,
-      Math.min(limits.stallMs, limits.lingerIdleMs) / CHECKS_PER_LIMIT,
-    ),
+  const intervalMs = Math.max(
+    MIN_CHECK_INTERVAL_MS,
+    Math.min(limits.stallMs, limits.lingerIdleMs) / CHECKS_PER_LIMIT,
   );
+  let checkedAt = performance.now(), hasSkipped = false;
+  const watch = setInterval(() => {
+    const now = performance.now();
+    // The event loop was blocked: bytes that arrived meanwhile are read before the next check.
+    hasSkipped = now - checkedAt > 2 * intervalMs && !hasSkipped;
+    checkedAt = now;
+    if (!hasSkipped) connections.endStalled();
+  }, intervalMs);
 
   const listening = Promise.withResolvers<void>();
   server.once("error", listening.reject).once("listening", listening.resolve);
