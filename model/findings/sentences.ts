@@ -252,14 +252,19 @@ export const worded = (
 export const sentencesOf = (...input: Parameters<typeof worded>): string[] =>
   worded(...input).sentences;
 
+/** Sentence for each reason for a conclusion without percentiles. */
+const UNCOMPARED = {
+  quality: conclusionText.noneByQuality,
+  age_outside_norms: conclusionText.noneByAge,
+  age_unknown: conclusionText.noneByUnknownAge,
+  sex_unknown: conclusionText.noneByUnknownSex,
+  scanner_stopped: conclusionText.noneByScanner,
+} as const satisfies Record<NormReason, Record<Language, string>>;
+
 /** Why nothing is compared, if so. */
 function uncomparedText({ hasT1, normReason }: Uncompared) {
   if (!hasT1) return conclusionText.flairAlone;
-  if (normReason === null) return null;
-  if (normReason === "quality") return conclusionText.noneByQuality;
-  return normReason === "scanner_stopped"
-    ? conclusionText.noneByScanner
-    : conclusionText.noneByNorms;
+  return normReason && UNCOMPARED[normReason];
 }
 
 function statementsOf(

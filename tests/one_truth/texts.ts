@@ -7,6 +7,7 @@ import type { Block } from "@/report/sheets/sheet.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { SignedText } from "@/model/schema/report/report_text.ts";
+import type { Language } from "@/model/text.ts";
 import type { Conclusion } from "@/model/schema/report/finding.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import type { Truth } from "@/tests/one_truth/patients.ts";
@@ -23,8 +24,12 @@ const unescaped = (value: string): string =>
   value.replaceAll("\\.br\\", "\n").replaceAll(/\\([FSTRE])\\/g, (_, key: string) => ESCAPES[key]!);
 
 /** As a message and a FHIR server get it. */
-function messagesOf(signed: SignedText | null, conclusion: Conclusion): PrintedTexts {
-  const label = signed && signedLabel(signed, "en");
+function messagesOf(
+  signed: SignedText | null,
+  conclusion: Conclusion,
+  language: Language = "en",
+): PrintedTexts {
+  const label = signed && signedLabel(signed, "en"), heading = conclusionText.automatic[language];
   const facts = {
     pid: 1,
     studyUid: "1.2",
@@ -33,7 +38,7 @@ function messagesOf(signed: SignedText | null, conclusion: Conclusion): PrintedT
     finishedAt: "2026-01-02T00:00:00Z",
     measures: [],
     regions: [],
-    comment: signed ? [] : [conclusionText.automatic.en, ...conclusion.sentences],
+    comment: signed ? [] : [heading, ...conclusion.sentences],
     ...(signed && { signed: { ...signed, label: label! } }),
     pdf: new Uint8Array(),
   };
@@ -43,7 +48,7 @@ function messagesOf(signed: SignedText | null, conclusion: Conclusion): PrintedT
   return {
     HL7: impressions.slice(1).join("\n"),
     FHIR: String(diagnosticReport(facts).resource.conclusion)
-      .replace(signed ? "" : `${conclusionText.automatic.en} `, ""),
+      .replace(signed ? "" : `${heading} `, ""),
   };
 }
 
@@ -73,12 +78,15 @@ export function signedIn({ report, results, flair, age }: Truth, signed: SignedT
 export function suggestedIn({ report }: Truth): PrintedTexts {
   const sheet = reportSheetsOf({ ...report, page_list: [1] })[0]!, blocks = blocksOf(sheet.blocks);
   const from = blocks.findIndex((block) =>
-    block.kind === "heading" && block.text === conclusionText.automatic.en
+    block.kind === "heading" && block.text === conclusionText.automatic[report.language]
   );
   const texts: string[] = [];
   for (const block of blocks.slice(from + 1)) {
     if (block.kind !== "text") break;
     texts.push(block.text);
   }
-  return { ...messagesOf(null, report.conclusion!), Cover: texts.join("\n") };
+  return {
+    ...messagesOf(null, report.conclusion!, report.language),
+    Cover: texts.join("\n"),
+  };
 }

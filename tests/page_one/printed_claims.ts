@@ -54,7 +54,9 @@ export type Claim =
       | "usualWithoutIcv"
       | "notDetermined"
       | "noneByQuality"
-      | "noneByNorms"
+      | "noneByAge"
+      | "noneByUnknownAge"
+      | "noneByUnknownSex"
       | "flairAlone"
       | "lobesKept"
       | "single"
@@ -84,7 +86,9 @@ const WHOLE = [
   "usualWithoutIcv",
   "notDetermined",
   "noneByQuality",
-  "noneByNorms",
+  "noneByAge",
+  "noneByUnknownAge",
+  "noneByUnknownSex",
   "flairAlone",
   "lobesKept",
   "single",

@@ -42,12 +42,23 @@ export const conclusionText = {
       "This scanner has not been accepted for percentiles at this site, so its percentiles are provisional.",
     ko: "이 기관에서 백분위 사용이 승인되지 않은 장비이므로 백분위는 잠정값입니다.",
   },
-  noneByNorms: {
+  noneByAge: {
     en:
-      "Not determined: the norms cannot be applied because the patient's age or sex is unknown or the age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
+      "Not determined: the patient's age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
     ko:
-      "판정할 수 없음: 연령이나 성별을 알 수 없거나 연령이 규준 범위를 벗어나 규준을 적용할 수 없습니다. " +
-      "부피의 백분위를 제시하지 않으므로 영상을 직접 판독하십시오.",
+      "판정할 수 없음: 환자의 연령이 규준의 적용 범위를 벗어나 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
+  noneByUnknownAge: {
+    en:
+      "Not determined: the patient's age is unknown. No percentiles are given for volumes; please review the images.",
+    ko:
+      "판정할 수 없음: 환자의 연령을 알 수 없어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+  },
+  noneByUnknownSex: {
+    en:
+      "Not determined: the patient's sex is unknown. No percentiles are given for volumes; please review the images.",
+    ko:
+      "판정할 수 없음: 환자의 성별을 알 수 없어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   flairAlone: {
     en: "Not determined: without a T1w series, brain regions cannot be compared with norms.",
