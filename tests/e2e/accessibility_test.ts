@@ -1,17 +1,14 @@
 // covers: D1-9.6, D1-9.9, D2-9.4, S-7, S-48
 // Every page and dialog in both languages: no finding, nothing wider than the smallest window.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import {
   answersClicks,
-  CHROMIUM,
   EMAIL,
-  hasChromium,
   launchBrowser,
+  missingForBrowser,
   PASSWORD,
-  ROOT,
   signInStarts,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -29,9 +26,7 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { until } from "@/tests/sites/until.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const why = missing && ` (skipped: ${missing})`;
+const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 const SMALLEST = { width: 1024, height: 910 };
 
 /** Figures of another computer, as the benchmark page saves them. */
@@ -68,7 +63,7 @@ for (const language of LANGUAGES) {
     name: `pages and dialogs are accessible at 1024 × 910, ${language}${
       language === "ko" ? ", dark" : ""
     }${why}`,
-    ignore: missing !== "",
+    ignore: missingForBrowser !== "",
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {

@@ -1,6 +1,5 @@
 // What people set in their system or browser, on the pages of a site in the middle of its work: less motion, more contrast,
 // colours of their own, and a size that leaves a window of 320 px. Where the focus is can be seen in each.
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { THEME_COOKIE } from "@/model/theme.ts";
 import { assertReachable } from "@/tests/e2e/accessibility.ts";
@@ -10,71 +9,56 @@ import { mainStates } from "@/tests/e2e/main_states.ts";
 import { assertStill } from "@/tests/e2e/motion.ts";
 import { knowColours } from "@/tests/e2e/page_colours.ts";
 import { NARROWEST, narrowestPages } from "@/tests/e2e/reflow.ts";
-import {
-  CHROMIUM,
-  hasChromium,
-  launchBrowser,
-  ROOT,
-  signIn,
-  signInStarts,
-} from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser, signIn, signInStarts } from "@/tests/e2e/site.ts";
 import { type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const WINDOW = { width: 1024, height: 768 };
 
-Deno.test({
-  name: `pages follow what people set in their system${missing && ` (skipped: ${missing})`}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
-    try {
-      const context = await browser.newContext({
-        viewport: WINDOW,
-        baseURL: site.url,
-        // all the way: nothing is waited for until it has moved
-        reducedMotion: "reduce",
-      });
-      await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
-      await knowColours(context);
-      const page = await context.newPage(),
-        of = { site, pids, language: "en" } satisfies Partial<Scene>;
-      const look = async (page: Page, state: string) => {
-        await assertStill(page, state);
-        await assertToldApart(page, state);
-      };
-      const walk = async (page: Page, state: string) => {
-        await assertFocusSeen(page, state);
-        await assertFocusToldApart(page, state);
-      };
-      await t.step("sign-in, as any page", async () => {
-        await page.goto("/login");
-        await signInStarts(page);
-        await look(page, "sign-in");
-        await walk(page, "sign-in");
+browserTest("pages follow what people set in their system", async (t) => {
+  const { site, pids, dataDir } = await startWorkedSite(), browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({
+      viewport: WINDOW,
+      baseURL: site.url,
+      // all the way: nothing is waited for until it has moved
+      reducedMotion: "reduce",
+    });
+    await context.addCookies([{ name: THEME_COOKIE, value: "system", url: site.url }]);
+    await knowColours(context);
+    const page = await context.newPage(),
+      of = { site, pids, language: "en" } satisfies Partial<Scene>;
+    const look = async (page: Page, state: string) => {
+      await assertStill(page, state);
+      await assertToldApart(page, state);
+    };
+    const walk = async (page: Page, state: string) => {
+      await assertFocusSeen(page, state);
+      await assertFocusToldApart(page, state);
+    };
+    await t.step("sign-in, as any page", async () => {
+      await page.goto("/login");
+      await signInStarts(page);
+      await look(page, "sign-in");
+      await walk(page, "sign-in");
+      await page.setViewportSize(NARROWEST);
+      await assertReachable(page, "sign-in");
+      await page.setViewportSize(WINDOW);
+    });
+    await signIn(page);
+    await t.step(
+      "nothing moves, everything is told apart in every contrast, and the focus is seen",
+      () => mainStates(page, { ...of, look }, walk),
+    );
+    await t.step(
+      "at 400 %, in 320 px, nothing but tables and images scrolls sideways",
+      async () => {
         await page.setViewportSize(NARROWEST);
-        await assertReachable(page, "sign-in");
-        await page.setViewportSize(WINDOW);
-      });
-      await signIn(page);
-      await t.step(
-        "nothing moves, everything is told apart in every contrast, and the focus is seen",
-        () => mainStates(page, { ...of, look }, walk),
-      );
-      await t.step(
-        "at 400 %, in 320 px, nothing but tables and images scrolls sideways",
-        async () => {
-          await page.setViewportSize(NARROWEST);
-          await narrowestPages(page, { ...of, look: assertReachable });
-        },
-      );
-    } finally {
-      await browser.close();
-      await site.stop();
-      await Deno.remove(dataDir, { recursive: true });
-    }
-  },
+        await narrowestPages(page, { ...of, look: assertReachable });
+      },
+    );
+  } finally {
+    await browser.close();
+    await site.stop();
+    await Deno.remove(dataDir, { recursive: true });
+  }
 });

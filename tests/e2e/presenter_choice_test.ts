@@ -1,17 +1,20 @@
 // covers: S-41
 // The viewer page on machines without a GPU, with WebGL, and after the GPU went away: the same pixels everywhere.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { hasScreen, Screen, XVFB } from "@/tests/e2e/screen.ts";
-import { CHROMIUM, hasChromium, LAUNCH_MS, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
+import {
+  CHROMIUM,
+  LAUNCH_MS,
+  launchBrowser,
+  missingForBrowser,
+  pageStarts,
+} from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const missingScreen = missing || (hasScreen ? "" : `no ${XVFB}`);
+const missingScreen = missingForBrowser || (hasScreen ? "" : `no ${XVFB}`);
 const skipped = (reason: string) => reason && ` (skipped: ${reason})`;
 const PLANES = ["axial", "coronal", "sagittal"];
 
@@ -109,8 +112,8 @@ function difference(a: Shown, b: Shown): number {
 
 Deno.test({
   name: "regl and Canvas2D show the same viewer, and a lost WebGL context is replaced" +
-    skipped(missing),
-  ignore: missing !== "",
+    skipped(missingForBrowser),
+  ignore: missingForBrowser !== "",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {

@@ -19,6 +19,28 @@ export const hasChromium = existsSync(CHROMIUM);
 export const EMAIL = "physician@hospital.test";
 export const PASSWORD = "correct-horse-7";
 
+/** Reason why tests in Chromium cannot run on this machine; "": they can. */
+export const missingForBrowser = !hasChromium
+  ? `no ${CHROMIUM}`
+  : !existsSync(`${ROOT}static/build/manifest.json`)
+  ? "static/build is not built"
+  : "";
+
+/** Registers a test in Chromium. Where it cannot run it is skipped, with the reason in its name. */
+export function browserTest(
+  name: string,
+  fn: (context: Deno.TestContext) => void | Promise<void>,
+): void {
+  Deno.test({
+    name: name + (missingForBrowser && ` (skipped: ${missingForBrowser})`),
+    ignore: missingForBrowser !== "",
+    // browsers and sites keep operations and connections open beyond a test
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn,
+  });
+}
+
 /** Flags of Debian's Chromium on a closed network; `gl` adds software WebGL. */
 const FLAGS = [
   "--no-sandbox",

@@ -2,14 +2,13 @@
 // In every state of the pages around the worklist: no finding, every control within reach, and dialogs that Escape
 // and × only close; in English in the smallest window, in Korean at twice the size.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertReachable, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import { readManual } from "@/model/site/manual.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { EVIDENCE_TASKS, TASKS, tasksOf, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import { spokenTasks } from "@/tests/e2e/screen_reader.ts";
-import { CHROMIUM, hasChromium, launchBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
+import { launchBrowser, missingForBrowser, ROOT, signIn } from "@/tests/e2e/site.ts";
 import {
   dialogStates,
   editStates,
@@ -20,8 +19,6 @@ import {
 import { endedStates, headerStates, readingStates } from "@/tests/e2e/states_around.ts";
 import { openScene, type Scene, startWorkedSite } from "@/tests/e2e/worked_scene.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const PARTS = {
   listStates,
   dialogStates,
@@ -79,8 +76,8 @@ for (
       `every state is accessible and within reach at ${viewport.width} × ${viewport.height}, ${
         100 * scale
       } %, ` +
-      language + (missing && ` (skipped: ${missing})`),
-    ignore: missing !== "",
+      language + (missingForBrowser && ` (skipped: ${missingForBrowser})`),
+    ignore: missingForBrowser !== "",
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async (t) => {

@@ -1,18 +1,14 @@
 // covers: S-226
 // Interrupted download in the viewer: missing slices are never displayed as image data.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { createSite } from "@/server/edge/site.ts";
-import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, otherCore } from "@/tests/viewer/viewer_site.ts";
-
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 
 /** Several arrive within the time of one frame. */
 const PIECE_BYTES = 1 << 20;
@@ -118,62 +114,54 @@ const isThere = (page: Page, k: number) =>
     k,
   );
 
-Deno.test({
-  name: `a slice that has not arrived says so and shows no image${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const site = await serveHeld(0.55), browser = await launchBrowser();
-    try {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
-      const page = await context.newPage();
-      context.setDefaultTimeout(180_000);
+browserTest("a slice that has not arrived says so and shows no image", async () => {
+  const site = await serveHeld(0.55), browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 910 } });
+    const page = await context.newPage();
+    context.setDefaultTimeout(180_000);
 
-      page.on("pageerror", (error) => console.log(String(error)));
-      await enter(page, site.origin);
-      await page.goto(`${site.origin}/viewer/1?testing`);
-      await pageStarts(page);
-      await until(() =>
-        page.evaluate(() =>
-          (globalThis as unknown as { sliceViewer?: { isReady: { value: boolean } } })
-            .sliceViewer?.isReady.value
-        )
-      );
-      // takes away the picture that came with the page
-      await page.keyboard.press("Shift");
-      // coronal and sagittal planes stay from here on: only the arrival draws them
-      await goToSlice(page, 37);
-      site.begin();
-      await until(() => isThere(page, 38));
-      assert.equal(await isThere(page, 100), false);
-      const footer = page.getByText(textIn(viewerText.sliceMissing, "en"));
-      await goToSlice(page, 100);
-      await footer.waitFor();
-      const away = await rowsOf(page, "axial");
-      assert.equal(away.bright, 0, "an image where none has arrived");
-      assert.ok(away.covered > away.of * 0.8, `${away.covered} of ${away.of} rows are covered`);
-      await goToSlice(page, 38);
-      await until(async () => await footer.count() === 0);
-      const here = await rowsOf(page, "axial");
-      assert.equal(here.covered, 0);
-      assert.ok(here.bright > 20, `${here.bright} rows of the head`);
-      for (const plane of ["coronal", "sagittal"]) {
-        await until(async () => (await rowsOf(page, plane)).bright > 20);
-        const half = await rowsOf(page, plane);
-        assert.ok(half.covered > 50 && half.bright > 20, `${plane}: ${JSON.stringify(half)}`);
-        assert.ok(half.both <= 1, `${plane}: ${half.both} rows are both`);
-      }
-      site.release();
-      await viewerIsLoaded(page);
-      for (const plane of ["axial", "coronal", "sagittal"]) {
-        assert.equal((await rowsOf(page, plane)).covered, 0, plane);
-      }
-    } finally {
-      await browser.close();
-      await site.close();
+    page.on("pageerror", (error) => console.log(String(error)));
+    await enter(page, site.origin);
+    await page.goto(`${site.origin}/viewer/1?testing`);
+    await pageStarts(page);
+    await until(() =>
+      page.evaluate(() =>
+        (globalThis as unknown as { sliceViewer?: { isReady: { value: boolean } } })
+          .sliceViewer?.isReady.value
+      )
+    );
+    // takes away the picture that came with the page
+    await page.keyboard.press("Shift");
+    // coronal and sagittal planes stay from here on: only the arrival draws them
+    await goToSlice(page, 37);
+    site.begin();
+    await until(() => isThere(page, 38));
+    assert.equal(await isThere(page, 100), false);
+    const footer = page.getByText(textIn(viewerText.sliceMissing, "en"));
+    await goToSlice(page, 100);
+    await footer.waitFor();
+    const away = await rowsOf(page, "axial");
+    assert.equal(away.bright, 0, "an image where none has arrived");
+    assert.ok(away.covered > away.of * 0.8, `${away.covered} of ${away.of} rows are covered`);
+    await goToSlice(page, 38);
+    await until(async () => await footer.count() === 0);
+    const here = await rowsOf(page, "axial");
+    assert.equal(here.covered, 0);
+    assert.ok(here.bright > 20, `${here.bright} rows of the head`);
+    for (const plane of ["coronal", "sagittal"]) {
+      await until(async () => (await rowsOf(page, plane)).bright > 20);
+      const half = await rowsOf(page, plane);
+      assert.ok(half.covered > 50 && half.bright > 20, `${plane}: ${JSON.stringify(half)}`);
+      assert.ok(half.both <= 1, `${plane}: ${half.both} rows are both`);
     }
-  },
+    site.release();
+    await viewerIsLoaded(page);
+    for (const plane of ["axial", "coronal", "sagittal"]) {
+      assert.equal((await rowsOf(page, plane)).covered, 0, plane);
+    }
+  } finally {
+    await browser.close();
+    await site.close();
+  }
 });

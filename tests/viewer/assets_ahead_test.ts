@@ -1,26 +1,18 @@
 // covers: S-232
 // Pointer and focus load the next page's program, never a page or a study.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { createSite } from "@/server/edge/site.ts";
-import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { until } from "@/tests/sites/until.ts";
 
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 /** Start of each page's own script, as the build names it. */
 const SCRIPT = { viewer: "SliceViewer", report: "ReportViewer" };
 
-Deno.test({
-  name: `pointer and focus load the program of viewer and report, never the page or the study${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: () =>
+browserTest(
+  "pointer and focus load the program of viewer and report, never the page or the study",
+  () =>
     withCore(async ({ core, dataDir }) => {
       const pid = await addReadStudy(dataDir);
       const site = await createSite({ core, settings: { dataDir: null } });
@@ -82,4 +74,4 @@ Deno.test({
         site.close();
       }
     }),
-});
+);

@@ -2,21 +2,17 @@
 // The pictures that come with the viewer's page: with and without scripts, and the canvas that takes their place.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { existsSync } from "node:fs";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { PNG } from "pngjs";
 import { textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { MAX_PICTURE_BYTES } from "@/server/edge/first_picture/draw_panes.ts";
 import { PLANES } from "@/viewer/scene.ts";
-import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser } from "@/tests/e2e/site.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const skipped = missing && ` (skipped: ${missing})`;
 /** Of the phantom's pictures in grey. */
 const MAX_BYTES = 90_000;
 
@@ -142,72 +138,66 @@ interface Shift {
   value: number;
 }
 
-Deno.test({
-  name: `the canvas takes the place of its picture and changes no pixel${skipped}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn(t) {
-    const site = await serveViewer(undefined, 10_000), browser = await launchBrowser({ gl: true });
-    const usual = { width: 1280, height: 910 }, small = { width: 1024, height: 768 };
-    const cases: [name: string, path: string, viewport: Window][] = [
-      ["a T1w with everything", "/viewer/1?testing", usual],
-      ["in a small window", "/viewer/1?testing", small],
-      ["neurological", "/viewer/4?testing&convention=neurological", usual],
-      [
-        "with its regions, another window and zoom",
-        "/viewer/1?testing&overlay=1&threshold=all&opacity=60&basis=region&window=120_90&axial=2.00_10.0_-5.0",
-        usual,
-      ],
-      ["a FLAIR alone", "/viewer/5?testing", usual],
-      ["a FLAIR alone with its lesions, in a small window", "/viewer/5?testing&lesions=dp", small],
-    ];
-    try {
-      for (const [name, path, viewport] of cases) {
-        await t.step(name, async () => {
-          const taken = await takeOver(browser, site.origin, path, viewport);
-          assert.equal(taken.covered, PLANES.length);
-          assert.deepEqual(taken.differences, [0, 0, 0]);
-          assert.deepEqual(taken.unscripted, [0, 0, 0]);
-          // figures of an address are written into the bars when the scripts run
-          assert.ok(taken.shifted < 0.0001, `layout shift ${taken.shifted}`);
-          const most = path.includes("overlay=1") ? MAX_PICTURE_BYTES : MAX_BYTES;
-          assert.ok(taken.bytes > 0 && taken.bytes <= most, `${taken.bytes} bytes`);
-        });
-      }
-      await t.step("a damaged study says so, as without pictures", async () => {
-        const page = await browser.newPage();
-        await enter(page, site.origin);
-        await page.goto(`${site.origin}/viewer/3`);
-        const alert = page.getByRole("alert").filter({
-          hasText: textIn(viewerText.loadFailedDamaged, "en"),
-        });
-        await alert.waitFor();
-        assert.equal(await page.locator("[data-first-picture]").count(), 0);
+browserTest("the canvas takes the place of its picture and changes no pixel", async (t) => {
+  const site = await serveViewer(undefined, 10_000), browser = await launchBrowser({ gl: true });
+  const usual = { width: 1280, height: 910 }, small = { width: 1024, height: 768 };
+  const cases: [name: string, path: string, viewport: Window][] = [
+    ["a T1w with everything", "/viewer/1?testing", usual],
+    ["in a small window", "/viewer/1?testing", small],
+    ["neurological", "/viewer/4?testing&convention=neurological", usual],
+    [
+      "with its regions, another window and zoom",
+      "/viewer/1?testing&overlay=1&threshold=all&opacity=60&basis=region&window=120_90&axial=2.00_10.0_-5.0",
+      usual,
+    ],
+    ["a FLAIR alone", "/viewer/5?testing", usual],
+    ["a FLAIR alone with its lesions, in a small window", "/viewer/5?testing&lesions=dp", small],
+  ];
+  try {
+    for (const [name, path, viewport] of cases) {
+      await t.step(name, async () => {
+        const taken = await takeOver(browser, site.origin, path, viewport);
+        assert.equal(taken.covered, PLANES.length);
+        assert.deepEqual(taken.differences, [0, 0, 0]);
+        assert.deepEqual(taken.unscripted, [0, 0, 0]);
+        // figures of an address are written into the bars when the scripts run
+        assert.ok(taken.shifted < 0.0001, `layout shift ${taken.shifted}`);
+        const most = path.includes("overlay=1") ? MAX_PICTURE_BYTES : MAX_BYTES;
+        assert.ok(taken.bytes > 0 && taken.bytes <= most, `${taken.bytes} bytes`);
       });
-      await t.step("input shows the pane itself at once", async () => {
-        const page = await browser.newPage({ viewport: usual });
-        await enter(page, site.origin);
-        await page.route(/image\/viewer/, () => {});
-        await until(async () => {
-          await page.goto(`${site.origin}/viewer/1?testing`);
-          return await page.locator("[data-first-picture]").count() > 0;
-        });
-        await page.getByTestId("axial-view").locator("canvas").first().waitFor({
-          state: "attached",
-        });
-        await page.getByTestId("axial-view").hover();
-        await page.mouse.wheel(0, 120);
-        await until(async () => await page.locator("[data-first-picture]").count() === 0);
-      });
-      await t.step("a page without a session has no picture", async () => {
-        const answer = await fetch(`${site.origin}/viewer/1`);
-        assert.ok(!(await answer.text()).includes("data-first-picture"));
-        assert.ok(answer.url.includes("/login"));
-      });
-    } finally {
-      await browser.close();
-      await site.close();
     }
-  },
+    await t.step("a damaged study says so, as without pictures", async () => {
+      const page = await browser.newPage();
+      await enter(page, site.origin);
+      await page.goto(`${site.origin}/viewer/3`);
+      const alert = page.getByRole("alert").filter({
+        hasText: textIn(viewerText.loadFailedDamaged, "en"),
+      });
+      await alert.waitFor();
+      assert.equal(await page.locator("[data-first-picture]").count(), 0);
+    });
+    await t.step("input shows the pane itself at once", async () => {
+      const page = await browser.newPage({ viewport: usual });
+      await enter(page, site.origin);
+      await page.route(/image\/viewer/, () => {});
+      await until(async () => {
+        await page.goto(`${site.origin}/viewer/1?testing`);
+        return await page.locator("[data-first-picture]").count() > 0;
+      });
+      await page.getByTestId("axial-view").locator("canvas").first().waitFor({
+        state: "attached",
+      });
+      await page.getByTestId("axial-view").hover();
+      await page.mouse.wheel(0, 120);
+      await until(async () => await page.locator("[data-first-picture]").count() === 0);
+    });
+    await t.step("a page without a session has no picture", async () => {
+      const answer = await fetch(`${site.origin}/viewer/1`);
+      assert.ok(!(await answer.text()).includes("data-first-picture"));
+      assert.ok(answer.url.includes("/login"));
+    });
+  } finally {
+    await browser.close();
+    await site.close();
+  }
 });

@@ -1,7 +1,6 @@
 // Lesions that changed since the study before: found, confirmed and refused in the viewer by keys, and what report, table, SR
 // and SEG say of it then.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import dicomParser from "dicom-parser";
 import { listLesionChanges } from "@/client/api/reading/lesion_changes.ts";
@@ -24,7 +23,7 @@ import { affineFromRowMajor, applyAffine } from "@/model/geometry.ts";
 import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import { CHROMIUM, hasChromium, launchBrowser } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser } from "@/tests/e2e/site.ts";
 import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
 import { openBeside, type TestCore, withCore } from "@/tests/sites/core_site.ts";
 import { contentOf, find, item, items, segmentsOf } from "@/tests/sites/dicom_objects.ts";
@@ -32,9 +31,6 @@ import { analysedPhantom, FLAIR, MOVED, studyFiles } from "@/tests/sites/dicom_s
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 import { openViewer, viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
-
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 
 const KINDS = ["new", "enlarging", "gone"] as const;
 const VOXEL_MM3 = FLAIR.spacingMm.reduce((a, b) => a * b);
@@ -179,14 +175,9 @@ async function openLesions(page: Page, origin: string, pid: number): Promise<voi
   await page.getByTestId("lesion-changes").waitFor();
 }
 
-Deno.test({
-  name: `changed lesions: read by keys in the viewer, then the same in report, table, SR and SEG${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: (t) =>
+browserTest(
+  "changed lesions: read by keys in the viewer, then the same in report, table, SR and SEG",
+  (t) =>
     withCore(async (test) => {
       const { pid, centresMm } = await comparedStudies(test), before = await told(test, pid);
       const site = await serve(test), browser = await launchBrowser();
@@ -386,4 +377,4 @@ Deno.test({
         await site.close();
       }
     }),
-});
+);

@@ -1,19 +1,15 @@
 // covers: S-227
 // A viewer at the end of a slow line: the slices around the crosshair can be read long before the whole is there.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { slowLine } from "@/bench/machine/slow_line.ts";
 import { affineFromRowMajor, applyAffine, type Shape } from "@/model/geometry.ts";
 import { createSite } from "@/server/edge/site.ts";
-import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { until } from "@/tests/sites/until.ts";
 import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
-
-const isBuilt = existsSync(new URL("../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 
 const SHAPE: Shape = [160, 160, 160], SLICE = 160 * 160, VOXELS = SLICE * 160;
 const ROWS = [1, 0, 0, -80, 0, 1, 0, -80, 0, 0, 1, -80, 0, 0, 0, 1];
@@ -59,14 +55,9 @@ const valueAt = (page: Page, ijk: readonly number[]) =>
     ijk,
   );
 
-Deno.test({
-  name: `at 10 Mbit/s the slices around the crosshair are there before half of the image${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: () =>
+browserTest(
+  "at 10 Mbit/s the slices around the crosshair are there before half of the image",
+  () =>
     withCore(async ({ core, dataDir }) => {
       const truth = images(), pid = await addReadStudy(dataDir, { images: truth });
       /** requests of the image, when they were answered */
@@ -126,4 +117,4 @@ Deno.test({
         site.close();
       }
     }),
-});
+);

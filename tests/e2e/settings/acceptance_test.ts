@@ -1,18 +1,15 @@
 // Acceptance of a scanner in the browser: begun by an administrator, pictures checked by a reader,
 // signed by two people, printed. covers: S-151, S-152, S-154, S-155
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Browser, Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   pageStarts,
   PASSWORD,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -35,8 +32,6 @@ import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { textIn } from "@/model/text.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const SECOND = "second@hospital.test", READER = "reader@hospital.test", STUDIES = 24;
 const STOPPED = "GE Premier 9";
 const pictures = Deno.env.get("PICTURE_FOLDER");
@@ -114,156 +109,148 @@ async function answerInViewer(sheet: Page): Promise<void> {
   );
 }
 
-Deno.test({
-  name: `a scanner is accepted in the browser by a reader and two administrators${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-acceptance-" });
-    await addReported(dataDir, STUDIES, 40);
-    await measureAgain(dataDir, STUDIES, 0, 3, CHARTED_LABELS, { keepsGrid: true });
-    const db = await openBeside(dataDir);
-    for (
-      const [email, role] of [
-        [EMAIL, "administrator"],
-        [SECOND, "administrator"],
-        [READER, "reader"],
-      ] as const
-    ) await addQuickUser(db, { email, password: PASSWORD, name: null, role });
-    // the last study is of a scanner that has been stopped
-    await db.updateTable("series").set({ scanner: STOPPED }).where("pid", "=", STUDIES).execute();
-    await insertStop(db, {
-      scanner: STOPPED,
-      protocol: ROUTINE_PROTOCOL,
-      since: "2026-01-02",
-      moved: [{ name: "overall", direction: "lower", date: "2026-01-02" }],
-      stoppedAt: "2026-02-03T00:00:00.000Z",
+browserTest("a scanner is accepted in the browser by a reader and two administrators", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-acceptance-" });
+  await addReported(dataDir, STUDIES, 40);
+  await measureAgain(dataDir, STUDIES, 0, 3, CHARTED_LABELS, { keepsGrid: true });
+  const db = await openBeside(dataDir);
+  for (
+    const [email, role] of [
+      [EMAIL, "administrator"],
+      [SECOND, "administrator"],
+      [READER, "reader"],
+    ] as const
+  ) await addQuickUser(db, { email, password: PASSWORD, name: null, role });
+  // the last study is of a scanner that has been stopped
+  await db.updateTable("series").set({ scanner: STOPPED }).where("pid", "=", STUDIES).execute();
+  await insertStop(db, {
+    scanner: STOPPED,
+    protocol: ROUTINE_PROTOCOL,
+    since: "2026-01-02",
+    moved: [{ name: "overall", direction: "lower", date: "2026-01-02" }],
+    stoppedAt: "2026-02-03T00:00:00.000Z",
+  });
+  await db.destroy();
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const page = await opened(browser, site.url, EMAIL);
+    await page.getByRole("cell", { name: ROUTINE_SCANNER }).waitFor();
+    assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 2);
+    await assertAccessible(page, "scanners not accepted");
+    await photograph(page, "list");
+    await page.getByRole("combobox", { name: acceptanceText.scanner.en }).selectOption({
+      label: `${ROUTINE_SCANNER} · ${ROUTINE_PROTOCOL}`,
     });
-    await db.destroy();
-    await using site = await startSite({ dataDir });
-    const browser = await launchBrowser();
-    try {
-      const page = await opened(browser, site.url, EMAIL);
-      await page.getByRole("cell", { name: ROUTINE_SCANNER }).waitFor();
-      assert.equal(await page.getByRole("cell", { name: ROUTINE_PROTOCOL }).count(), 2);
-      await assertAccessible(page, "scanners not accepted");
-      await photograph(page, "list");
-      await page.getByRole("combobox", { name: acceptanceText.scanner.en }).selectOption({
-        label: `${ROUTINE_SCANNER} · ${ROUTINE_PROTOCOL}`,
+    await page.getByRole("button", { name: acceptanceText.begin.en, exact: true }).click();
+    await page.getByRole("heading", { name: /^Acceptance test 1 –/ }).waitFor();
+    await page.getByText(acceptanceText.checkFirst.en).waitFor();
+    await assertAccessible(page, "acceptance test to be checked");
+    await photograph(page, "checking");
+
+    const reading = await opened(browser, site.url, READER);
+    assert.equal(await reading.getByRole("button", { name: acceptanceText.begin.en }).count(), 0);
+    await reading.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) })
+      .click();
+    const groups = reading.getByRole("group", { name: /^Segmentation of study/ });
+    await groups.first().waitFor();
+    assert.equal(await groups.count(), 10);
+    await answerInViewer(reading);
+    for (let place = 2; place < 10; place++) {
+      const right = groups.nth(place).getByRole("button", {
+        name: acceptanceText.right.en,
+        exact: true,
       });
-      await page.getByRole("button", { name: acceptanceText.begin.en, exact: true }).click();
-      await page.getByRole("heading", { name: /^Acceptance test 1 –/ }).waitFor();
-      await page.getByText(acceptanceText.checkFirst.en).waitFor();
-      await assertAccessible(page, "acceptance test to be checked");
-      await photograph(page, "checking");
-
-      const reading = await opened(browser, site.url, READER);
-      assert.equal(await reading.getByRole("button", { name: acceptanceText.begin.en }).count(), 0);
-      await reading.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) })
-        .click();
-      const groups = reading.getByRole("group", { name: /^Segmentation of study/ });
-      await groups.first().waitFor();
-      assert.equal(await groups.count(), 10);
-      await answerInViewer(reading);
-      for (let place = 2; place < 10; place++) {
-        const right = groups.nth(place).getByRole("button", {
-          name: acceptanceText.right.en,
-          exact: true,
-        });
-        await right.click();
-        await reading.waitForFunction(
-          (n) => document.querySelectorAll("fieldset:enabled [aria-pressed=true]").length === n + 1,
-          place,
-        );
-      }
-      assert.equal(await reading.getByRole("button", { name: acceptanceText.sign.en }).count(), 0);
-      await reading.close();
-
-      await page.reload();
-      await pageStarts(page);
-      await page.getByRole("radio", { name: acceptanceText.percentiles.en }).check();
-      await page.getByLabel(acceptanceText.remark.en).fill("Room 2");
-      await page.getByRole("button", { name: acceptanceText.sign.en, exact: true }).click();
-      await page.getByText(acceptanceText.ownSignature.en).waitFor();
-      assert.equal(
-        await page.getByRole("button", { name: acceptanceText.countersign.en }).count(),
-        0,
+      await right.click();
+      await reading.waitForFunction(
+        (n) => document.querySelectorAll("fieldset:enabled [aria-pressed=true]").length === n + 1,
+        place,
       );
-
-      const other = await opened(browser, site.url, SECOND);
-      await other.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) }).click();
-      await other.getByRole("button", { name: acceptanceText.countersign.en }).click();
-      const use = textIn(acceptanceText.inUse, "en", { use: acceptanceText.percentiles.en });
-      await other.getByRole("heading", { name: acceptanceText.accepted.en }).waitFor();
-      await other.getByText(use).waitFor();
-      await assertAccessible(other, "acceptance in force");
-      await photograph(other, "accepted");
-
-      // on paper: everything that is signed, and none of the controls
-      const pdf = await other.pdf({ format: "A4", printBackground: true });
-      const text = hasPoppler ? await runOnPdf("pdftotext", ["-layout", "", "-"], pdf) : null;
-      const words = text?.replaceAll(/\s+/g, " ");
-      if (words) {
-        for (
-          const said of [
-            ROUTINE_SCANNER,
-            use,
-            acceptanceText.limitsText.en.slice(0, 40),
-            "Room 2",
-            EMAIL,
-            SECOND,
-            READER,
-            acceptanceText.secondSignature.en,
-          ]
-        ) assert.ok(words.includes(said), `${said} in ${words}`);
-        for (const hidden of [acceptanceText.undo.en, acceptanceText.view.en]) {
-          assert.ok(!words.includes(hidden), hidden);
-        }
-      }
-      await other.getByRole("button", { name: acceptanceText.undo.en }).click();
-      await other.getByRole("alertdialog")
-        .getByRole("button", { name: modalText["acceptance.undo"].confirm!.en, exact: true })
-        .click();
-      await other.getByRole("heading", { name: acceptanceText.revoked.en }).waitFor();
-
-      // the stopped scanner: why its studies have no percentiles, and the decision of two people
-      await page.goto(`/report/${STUDIES}`);
-      await page.getByText(reportText.scannerStopped.en).first().waitFor();
-      await photograph(page, "stopped-report", ".report-sheet");
-      await page.goto("/");
-      await page.getByText(findingText.stopped.en).first().waitFor();
-      assert.equal(await page.getByText(findingText.stopped.en).count(), 1);
-      await photograph(page, "stopped-list", "table");
-      await page.goto(`/viewer/${STUDIES}`);
-      await page.getByRole("note").filter({ hasText: viewerRegionsText.reasonStopped.en })
-        .waitFor();
-      await photograph(page, "stopped-viewer", "[role=note]");
-      await page.goto("/acceptance");
-      await pageStarts(page);
-      const reasonField = page.getByLabel(
-        textIn(stopsText.reasonOf, "en", { scanner: STOPPED }),
-      );
-      await reasonField.waitFor();
-      await assertAccessible(page, "a scanner with percentiles withheld");
-      await photograph(page, "stops");
-      await reasonField.fill("Coil replaced");
-      await page.getByRole("button", { name: stopsText.release.en }).click();
-      await page.getByText(stopsText.own.en).waitFor();
-      await other.goto("/acceptance");
-      await pageStarts(other);
-      await other.getByRole("button", { name: stopsText.agree.en, exact: true }).click();
-      await other.getByText(`released by ${EMAIL} and ${SECOND}`).waitFor();
-      await page.goto("/");
-      await page.getByRole("row").nth(1).waitFor();
-      await page.getByText(findingText.stopped.en).waitFor({ state: "detached" });
-      await other.close();
-      await page.close();
-    } finally {
-      await browser.close();
     }
-    await Deno.remove(dataDir, { recursive: true }).catch(() => {});
-  },
+    assert.equal(await reading.getByRole("button", { name: acceptanceText.sign.en }).count(), 0);
+    await reading.close();
+
+    await page.reload();
+    await pageStarts(page);
+    await page.getByRole("radio", { name: acceptanceText.percentiles.en }).check();
+    await page.getByLabel(acceptanceText.remark.en).fill("Room 2");
+    await page.getByRole("button", { name: acceptanceText.sign.en, exact: true }).click();
+    await page.getByText(acceptanceText.ownSignature.en).waitFor();
+    assert.equal(
+      await page.getByRole("button", { name: acceptanceText.countersign.en }).count(),
+      0,
+    );
+
+    const other = await opened(browser, site.url, SECOND);
+    await other.getByRole("link", { name: textIn(acceptanceText.open, "en", { id: 1 }) }).click();
+    await other.getByRole("button", { name: acceptanceText.countersign.en }).click();
+    const use = textIn(acceptanceText.inUse, "en", { use: acceptanceText.percentiles.en });
+    await other.getByRole("heading", { name: acceptanceText.accepted.en }).waitFor();
+    await other.getByText(use).waitFor();
+    await assertAccessible(other, "acceptance in force");
+    await photograph(other, "accepted");
+
+    // on paper: everything that is signed, and none of the controls
+    const pdf = await other.pdf({ format: "A4", printBackground: true });
+    const text = hasPoppler ? await runOnPdf("pdftotext", ["-layout", "", "-"], pdf) : null;
+    const words = text?.replaceAll(/\s+/g, " ");
+    if (words) {
+      for (
+        const said of [
+          ROUTINE_SCANNER,
+          use,
+          acceptanceText.limitsText.en.slice(0, 40),
+          "Room 2",
+          EMAIL,
+          SECOND,
+          READER,
+          acceptanceText.secondSignature.en,
+        ]
+      ) assert.ok(words.includes(said), `${said} in ${words}`);
+      for (const hidden of [acceptanceText.undo.en, acceptanceText.view.en]) {
+        assert.ok(!words.includes(hidden), hidden);
+      }
+    }
+    await other.getByRole("button", { name: acceptanceText.undo.en }).click();
+    await other.getByRole("alertdialog")
+      .getByRole("button", { name: modalText["acceptance.undo"].confirm!.en, exact: true })
+      .click();
+    await other.getByRole("heading", { name: acceptanceText.revoked.en }).waitFor();
+
+    // the stopped scanner: why its studies have no percentiles, and the decision of two people
+    await page.goto(`/report/${STUDIES}`);
+    await page.getByText(reportText.scannerStopped.en).first().waitFor();
+    await photograph(page, "stopped-report", ".report-sheet");
+    await page.goto("/");
+    await page.getByText(findingText.stopped.en).first().waitFor();
+    assert.equal(await page.getByText(findingText.stopped.en).count(), 1);
+    await photograph(page, "stopped-list", "table");
+    await page.goto(`/viewer/${STUDIES}`);
+    await page.getByRole("note").filter({ hasText: viewerRegionsText.reasonStopped.en })
+      .waitFor();
+    await photograph(page, "stopped-viewer", "[role=note]");
+    await page.goto("/acceptance");
+    await pageStarts(page);
+    const reasonField = page.getByLabel(
+      textIn(stopsText.reasonOf, "en", { scanner: STOPPED }),
+    );
+    await reasonField.waitFor();
+    await assertAccessible(page, "a scanner with percentiles withheld");
+    await photograph(page, "stops");
+    await reasonField.fill("Coil replaced");
+    await page.getByRole("button", { name: stopsText.release.en }).click();
+    await page.getByText(stopsText.own.en).waitFor();
+    await other.goto("/acceptance");
+    await pageStarts(other);
+    await other.getByRole("button", { name: stopsText.agree.en, exact: true }).click();
+    await other.getByText(`released by ${EMAIL} and ${SECOND}`).waitFor();
+    await page.goto("/");
+    await page.getByRole("row").nth(1).waitFor();
+    await page.getByText(findingText.stopped.en).waitFor({ state: "detached" });
+    await other.close();
+    await page.close();
+  } finally {
+    await browser.close();
+  }
+  await Deno.remove(dataDir, { recursive: true }).catch(() => {});
 });

@@ -1,15 +1,13 @@
 // The manual's task "To connect to your PACS and RIS", done as it says, in both languages.
 // covers: S-121, S-147
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readManual } from "@/model/site/manual.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { walkManual } from "@/tests/e2e/manual/tasks.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   PASSWORD,
@@ -20,59 +18,50 @@ import {
 import { openBeside } from "@/tests/sites/core_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-
-Deno.test({
-  name: `PACS and RIS are connected as the manual says${missing && ` (skipped: ${missing})`}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-connect-" });
-    const db = await openBeside(dataDir);
-    await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, role: "administrator" });
-    await using site = await startSite({ dataDir });
-    const browser = await launchBrowser();
-    try {
-      for (const language of LANGUAGES) {
-        const { page, errors } = await openPage(browser, site.url);
-        page.setDefaultTimeout(120_000);
-        await page.context().addCookies([{ name: "language", value: language, url: site.url }]);
-        await signIn(page, EMAIL);
-        const manual = readManual(await Deno.readTextFile(`${ROOT}docs/manual/${language}.md`));
-        const walk = { pids: [], look: () => Promise.resolve() };
-        await walkManual(page, manual, walk, (id) => id === "do-connect");
-        const peers = (await knownPeers(db)).map(({ name, kind, config }) => ({
-          name,
-          kind,
-          aeTitle: config.ae_title,
-          host: config.host,
-          maySend: config.may_send,
-          addresses: config.addresses,
-        }));
-        assert.deepEqual(peers, [{
-          name: "Archive",
-          kind: "dicom",
-          aeTitle: "ARCHIVE",
-          host: "pacs.hospital.test",
-          maySend: false,
-          addresses: [],
-        }, {
-          name: "RIS",
-          kind: "hl7",
-          aeTitle: "",
-          host: "",
-          maySend: true,
-          addresses: ["10.1.2.4"],
-        }]);
-        assert.deepEqual(errors, []);
-        await page.context().close();
-        await db.deleteFrom("peers").execute();
-      }
-    } finally {
-      await browser.close();
-      await db.destroy();
+browserTest("PACS and RIS are connected as the manual says", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-connect-" });
+  const db = await openBeside(dataDir);
+  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, role: "administrator" });
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    for (const language of LANGUAGES) {
+      const { page, errors } = await openPage(browser, site.url);
+      page.setDefaultTimeout(120_000);
+      await page.context().addCookies([{ name: "language", value: language, url: site.url }]);
+      await signIn(page, EMAIL);
+      const manual = readManual(await Deno.readTextFile(`${ROOT}docs/manual/${language}.md`));
+      const walk = { pids: [], look: () => Promise.resolve() };
+      await walkManual(page, manual, walk, (id) => id === "do-connect");
+      const peers = (await knownPeers(db)).map(({ name, kind, config }) => ({
+        name,
+        kind,
+        aeTitle: config.ae_title,
+        host: config.host,
+        maySend: config.may_send,
+        addresses: config.addresses,
+      }));
+      assert.deepEqual(peers, [{
+        name: "Archive",
+        kind: "dicom",
+        aeTitle: "ARCHIVE",
+        host: "pacs.hospital.test",
+        maySend: false,
+        addresses: [],
+      }, {
+        name: "RIS",
+        kind: "hl7",
+        aeTitle: "",
+        host: "",
+        maySend: true,
+        addresses: ["10.1.2.4"],
+      }]);
+      assert.deepEqual(errors, []);
+      await page.context().close();
+      await db.deleteFrom("peers").execute();
     }
-  },
+  } finally {
+    await browser.close();
+    await db.destroy();
+  }
 });

@@ -2,15 +2,13 @@
 // as it says, in both languages.
 // covers: S-231
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readManual } from "@/model/site/manual.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { insertStop } from "@/server/core/norms/storage/stops.ts";
 import { EVIDENCE_TASKS, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   PASSWORD,
@@ -23,20 +21,13 @@ import { addReported } from "@/tests/sites/reported_studies.ts";
 import { CHARTED_LABELS, measureAgain, ROUTINE_PROTOCOL } from "@/tests/sites/routine_site.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const COLLEAGUE = { email: "chief@hospital.test", password: PASSWORD };
 const READER = { email: "reader@hospital.test", password: PASSWORD };
 const STUDIES = 24, STOPPED = "Zeta MR 9";
 
-Deno.test({
-  name: `a scanner is accepted, charted and stopped, and a reading study run, as the manual says${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
+browserTest(
+  "a scanner is accepted, charted and stopped, and a reading study run, as the manual says",
+  async () => {
     const dataDir = await Deno.makeTempDir({ prefix: "sulcus-evidence-" });
     await addReported(dataDir, STUDIES, 40);
     await measureAgain(dataDir, STUDIES, 0, 3, CHARTED_LABELS, { keepsGrid: true });
@@ -80,4 +71,4 @@ Deno.test({
     }
     await Deno.remove(dataDir, { recursive: true }).catch(() => {});
   },
-});
+);

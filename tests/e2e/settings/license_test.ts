@@ -1,7 +1,6 @@
 // covers: D1-4.10, D1-4.14, D1-4.15, D1-4.17, D1-4.19, D1-4.20, D1-4.23, D1-8.5, D1-8.8
 // Licence and credits as a person meets them: the modals, and what the header says while an operator changes them.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { openData } from "@/server/core/mod.ts";
 import {
@@ -9,22 +8,12 @@ import {
   type LicenseChange,
   setLicense,
 } from "@/server/core/site/service/license_grant.ts";
-import {
-  CHROMIUM,
-  hasChromium,
-  launchBrowser,
-  openPage,
-  ROOT,
-  signIn,
-  startSite,
-} from "@/tests/e2e/site.ts";
+import { launchBrowser, missingForBrowser, openPage, signIn, startSite } from "@/tests/e2e/site.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { beforeMidnight, dayFromNow } from "@/tests/sites/site_day.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const why = missing && ` (skipped: ${missing})`;
+const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 
 /** Title and text of the modal, which is then answered. */
 async function answerModal(page: Page): Promise<[string, string]> {
@@ -41,7 +30,7 @@ async function answerModal(page: Page): Promise<[string, string]> {
 
 Deno.test({
   name: "the licence's modals and the header follow what the operator does" + why,
-  ignore: missing !== "",
+  ignore: missingForBrowser !== "",
   async fn() {
     await beforeMidnight();
     await using site = await startSite();

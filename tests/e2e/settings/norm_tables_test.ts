@@ -2,16 +2,13 @@
 // the published norms by a plot, accepted by another administrator and taken back.
 // covers: S-217
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   PASSWORD,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -25,8 +22,6 @@ import { textIn } from "@/model/text.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 import { normTableText, tableProblemIn } from "@/model/text/settings/norm_tables.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const atIcv = (icv: number) => textIn(normTableText.atIcv, "en", { icv: String(icv) });
 const LARGER = exampleTable().replace("# title: Example", "# title: Larger").replace(
   /,(\d\.\d{3}),(0\.\d{3})$/gm,
@@ -38,67 +33,59 @@ const fileOf = (text: string) => ({
   buffer: Buffer.from(text),
 });
 
-Deno.test({
-  name: `a table of norms is checked, plotted and taken back in the settings${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-tables-" });
-    await addRoutine(dataDir, 3, 0);
-    const db = await openBeside(dataDir);
-    const account = { email: EMAIL, password: PASSWORD, name: null };
-    await addQuickUser(db, { ...account, role: "administrator" });
-    await db.destroy();
-    await using site = await startSite({ dataDir });
-    const browser = await launchBrowser();
-    try {
-      const { page, errors } = await openPage(browser, site.url);
-      page.setDefaultTimeout(60_000);
-      await signIn(page);
-      await page.locator("header button[aria-haspopup=menu]").focus();
-      await page.keyboard.press("Enter");
-      await page.getByRole("menuitem", { name: "Settings" }).click();
-      const dialog = page.getByRole("dialog", { name: "Settings" });
-      await dialog.getByRole("tab", { name: "Group: Norms" }).click();
-      const input = dialog.getByLabel(normTableText.import.en);
-      await input.setInputFiles(fileOf(LARGER.replace("left,male,20", "left,male,2O")));
-      const fault = { reason: "number", row: 7, column: "age" };
-      await dialog.getByText(tableProblemIn(fault, "en")!).waitFor();
-      await dialog.getByText(normsText.noNorms.en).waitFor();
+browserTest("a table of norms is checked, plotted and taken back in the settings", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-tables-" });
+  await addRoutine(dataDir, 3, 0);
+  const db = await openBeside(dataDir);
+  const account = { email: EMAIL, password: PASSWORD, name: null };
+  await addQuickUser(db, { ...account, role: "administrator" });
+  await db.destroy();
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const { page, errors } = await openPage(browser, site.url);
+    page.setDefaultTimeout(60_000);
+    await signIn(page);
+    await page.locator("header button[aria-haspopup=menu]").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Settings" }).click();
+    const dialog = page.getByRole("dialog", { name: "Settings" });
+    await dialog.getByRole("tab", { name: "Group: Norms" }).click();
+    const input = dialog.getByLabel(normTableText.import.en);
+    await input.setInputFiles(fileOf(LARGER.replace("left,male,20", "left,male,2O")));
+    const fault = { reason: "number", row: 7, column: "age" };
+    await dialog.getByText(tableProblemIn(fault, "en")!).waitFor();
+    await dialog.getByText(normsText.noNorms.en).waitFor();
 
-      await input.setInputFiles(fileOf(LARGER));
-      await dialog.getByText(normTableText.proposed.en).waitFor();
-      const plot = dialog.getByRole("img", { name: /imported and published norms by age/ });
-      await plot.waitFor();
-      assert.equal(await plot.locator("polyline").count(), 6);
-      await dialog.getByText(atIcv(1409)).filter({ hasText: /\+1\d\.\d\s% at / }).waitFor();
-      await dialog.getByLabel(normTableText.sex.en).selectOption("male");
-      await dialog.getByText(atIcv(1596)).waitFor();
-      await assertAccessible(page, "imported norms");
-      const picture = Deno.env.get("PICTURE_FILE");
-      if (picture) {
-        await plot.scrollIntoViewIfNeeded();
-        await page.screenshot({ path: picture });
-        await page.setViewportSize({ width: 1024, height: 768 });
-        await plot.scrollIntoViewIfNeeded();
-        await page.screenshot({ path: picture.replace(".png", "_1024.png") });
-      }
-      await dialog.getByText(textIn(normsText.madeFromTable, "en", { title: "Larger" })).waitFor();
-      await dialog.getByText(normsText.ownProposal.en).waitFor();
-      await dialog.getByRole("button", { name: normsText.undo.en }).click();
-      await page.getByRole("alertdialog")
-        .getByRole("button", { name: modalText["norm.revoke"].confirm!.en, exact: true }).click();
-      await dialog.getByText(/^Revoked /).waitFor();
-      await plot.waitFor({ state: "detached" });
-      // the browser itself notes the refusal of the faulty file
-      assert.equal(errors.length, 1);
-      assert.match(errors[0]!, /status of 422/);
-    } finally {
-      await browser.close();
+    await input.setInputFiles(fileOf(LARGER));
+    await dialog.getByText(normTableText.proposed.en).waitFor();
+    const plot = dialog.getByRole("img", { name: /imported and published norms by age/ });
+    await plot.waitFor();
+    assert.equal(await plot.locator("polyline").count(), 6);
+    await dialog.getByText(atIcv(1409)).filter({ hasText: /\+1\d\.\d\s% at / }).waitFor();
+    await dialog.getByLabel(normTableText.sex.en).selectOption("male");
+    await dialog.getByText(atIcv(1596)).waitFor();
+    await assertAccessible(page, "imported norms");
+    const picture = Deno.env.get("PICTURE_FILE");
+    if (picture) {
+      await plot.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: picture });
+      await page.setViewportSize({ width: 1024, height: 768 });
+      await plot.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: picture.replace(".png", "_1024.png") });
     }
-    await Deno.remove(dataDir, { recursive: true }).catch(() => {});
-  },
+    await dialog.getByText(textIn(normsText.madeFromTable, "en", { title: "Larger" })).waitFor();
+    await dialog.getByText(normsText.ownProposal.en).waitFor();
+    await dialog.getByRole("button", { name: normsText.undo.en }).click();
+    await page.getByRole("alertdialog")
+      .getByRole("button", { name: modalText["norm.revoke"].confirm!.en, exact: true }).click();
+    await dialog.getByText(/^Revoked /).waitFor();
+    await plot.waitFor({ state: "detached" });
+    // the browser itself notes the refusal of the faulty file
+    assert.equal(errors.length, 1);
+    assert.match(errors[0]!, /status of 422/);
+  } finally {
+    await browser.close();
+  }
+  await Deno.remove(dataDir, { recursive: true }).catch(() => {});
 });

@@ -1,14 +1,12 @@
 // Controls and local norms in the settings, as the manual says it, by two administrators.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readManual } from "@/model/site/manual.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import { NORM_TASKS, walkManual } from "@/tests/e2e/manual/tasks.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   PASSWORD,
@@ -18,17 +16,9 @@ import {
 } from "@/tests/e2e/site.ts";
 import { addControls, SECOND } from "@/tests/sites/control_site.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-
-Deno.test({
-  name: `controls are marked, compared, proposed, accepted and taken back in the settings${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
+browserTest(
+  "controls are marked, compared, proposed, accepted and taken back in the settings",
+  async () => {
     const dataDir = await Deno.makeTempDir({ prefix: "sulcus-norms-" });
     await addControls(dataDir, { email: EMAIL, password: PASSWORD });
     await using site = await startSite({ dataDir });
@@ -70,4 +60,4 @@ Deno.test({
     }
     await Deno.remove(dataDir, { recursive: true }).catch(() => {});
   },
-});
+);

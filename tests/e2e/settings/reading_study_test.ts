@@ -1,18 +1,15 @@
 // A reading study in the browser: set up by an administrator, read in both arms without identity,
 // with the results for the administrator. covers: S-252, S-253, S-255
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   pageStarts,
   PASSWORD,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -27,8 +24,6 @@ import { addReported } from "@/tests/sites/reported_studies.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { until } from "@/tests/sites/until.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const READER = "reader@hospital.test", CASES = 4;
 const pictures = Deno.env.get("PICTURE_FOLDER");
 
@@ -92,14 +87,9 @@ async function readCase(page: Page, n: number): Promise<"with" | "without"> {
   return arm;
 }
 
-Deno.test({
-  name: `a reading study is set up, read in both arms and evaluated in the browser${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
+browserTest(
+  "a reading study is set up, read in both arms and evaluated in the browser",
+  async () => {
     const dataDir = await Deno.makeTempDir({ prefix: "sulcus-reading-" });
     const db = await openBeside(dataDir);
     await addQuickUser(db, {
@@ -209,4 +199,4 @@ Deno.test({
     }
     await Deno.remove(dataDir, { recursive: true }).catch(() => {});
   },
-});
+);

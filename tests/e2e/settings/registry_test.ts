@@ -1,18 +1,15 @@
 // A de-identified file for a registry in the browser: nothing yet, chosen, made, downloaded, removed.
 // covers: S-213
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   pageStarts,
   PASSWORD,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -22,8 +19,6 @@ import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
 import { registryText } from "@/model/text/settings/registry.ts";
 import { textIn } from "@/model/text.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
 const STUDIES = 13;
 const pictures = Deno.env.get("PICTURE_FOLDER");
 
@@ -41,62 +36,56 @@ async function photograph(page: Page, name: string): Promise<void> {
   }
 }
 
-Deno.test({
-  name: `an administrator makes a file for a registry${missing && ` (skipped: ${missing})`}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
-    const dataDir = await Deno.makeTempDir({ prefix: "sulcus-registry-" });
-    const db = await openBeside(dataDir);
-    await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, role: "administrator" });
-    await db.destroy();
-    await using site = await startSite({ dataDir });
-    const browser = await launchBrowser();
-    try {
-      const { page, errors } = await openPage(browser, site.url);
-      page.setDefaultTimeout(30_000);
-      await signIn(page);
-      const open = async () => {
-        await page.goto("/status#registry");
-        await page.reload();
-        await pageStarts(page);
-        await page.getByText(registryText.intro.en).waitFor();
-      };
-      await open();
-      await page.getByText(registryText.empty.en).waitFor();
-      const start = page.getByRole("button", { name: registryText.start.en });
-      assert.equal(await start.count(), 0);
-      await photograph(page, "empty");
+browserTest("an administrator makes a file for a registry", async () => {
+  const dataDir = await Deno.makeTempDir({ prefix: "sulcus-registry-" });
+  const db = await openBeside(dataDir);
+  await addQuickUser(db, { email: EMAIL, password: PASSWORD, name: null, role: "administrator" });
+  await db.destroy();
+  await using site = await startSite({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const { page, errors } = await openPage(browser, site.url);
+    page.setDefaultTimeout(30_000);
+    await signIn(page);
+    const open = async () => {
+      await page.goto("/status#registry");
+      await page.reload();
+      await pageStarts(page);
+      await page.getByText(registryText.intro.en).waitFor();
+    };
+    await open();
+    await page.getByText(registryText.empty.en).waitFor();
+    const start = page.getByRole("button", { name: registryText.start.en });
+    assert.equal(await start.count(), 0);
+    await photograph(page, "empty");
 
-      await addReported(dataDir, STUDIES, 12);
-      await open();
-      await page.getByText(
-        textIn(registryText.amount, "en", { studies: STUDIES, persons: STUDIES }),
-      ).waitFor();
-      await assertAccessible(page, "choices of a file for a registry");
-      // by keyboard
-      await page.getByRole("radio", { name: "CSV" }).focus();
-      await page.keyboard.press("ArrowRight");
-      assert.ok(await page.getByRole("radio", { name: "JSON" }).isChecked());
-      await page.getByRole("radio", { name: registryText.percentiles.en }).check();
-      await start.click();
-      const download = page.getByRole("button", { name: registryText.download.en });
-      await download.waitFor();
-      await assertAccessible(page, "a file for a registry");
-      const [saved] = await Promise.all([page.waitForEvent("download"), download.click()]);
-      assert.equal(saved.suggestedFilename(), "registry.json");
-      const { figures, studies } = JSON.parse(await Deno.readTextFile(await saved.path()));
-      assert.deepEqual([figures, studies.length], ["percentiles", STUDIES]);
-      // also after the page has been left
-      await photograph(page, "ready");
-      await open();
-      await page.getByRole("button", { name: registryText.remove.en }).click();
-      await download.waitFor({ state: "detached" });
-      assert.deepEqual(errors, []);
-    } finally {
-      await browser.close();
-      await Deno.remove(dataDir, { recursive: true });
-    }
-  },
+    await addReported(dataDir, STUDIES, 12);
+    await open();
+    await page.getByText(
+      textIn(registryText.amount, "en", { studies: STUDIES, persons: STUDIES }),
+    ).waitFor();
+    await assertAccessible(page, "choices of a file for a registry");
+    // by keyboard
+    await page.getByRole("radio", { name: "CSV" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.ok(await page.getByRole("radio", { name: "JSON" }).isChecked());
+    await page.getByRole("radio", { name: registryText.percentiles.en }).check();
+    await start.click();
+    const download = page.getByRole("button", { name: registryText.download.en });
+    await download.waitFor();
+    await assertAccessible(page, "a file for a registry");
+    const [saved] = await Promise.all([page.waitForEvent("download"), download.click()]);
+    assert.equal(saved.suggestedFilename(), "registry.json");
+    const { figures, studies } = JSON.parse(await Deno.readTextFile(await saved.path()));
+    assert.deepEqual([figures, studies.length], ["percentiles", STUDIES]);
+    // also after the page has been left
+    await photograph(page, "ready");
+    await open();
+    await page.getByRole("button", { name: registryText.remove.en }).click();
+    await download.waitFor({ state: "detached" });
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
+    await Deno.remove(dataDir, { recursive: true });
+  }
 });

@@ -1,16 +1,13 @@
 // Norms from routine studies in the settings: computed, shown with a plot, proposed; and control
 // charts of a scanner that has changed. covers: S-141
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { assertAccessible } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
+  browserTest,
   EMAIL,
-  hasChromium,
   launchBrowser,
   openPage,
   PASSWORD,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -22,17 +19,9 @@ import { modalText } from "@/model/text/modals.ts";
 import { routineText } from "@/model/text/settings/routine_norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-
-Deno.test({
-  name: `norms of routine studies are computed, plotted and proposed in the settings${
-    missing && ` (skipped: ${missing})`
-  }`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async () => {
+browserTest(
+  "norms of routine studies are computed, plotted and proposed in the settings",
+  async () => {
     const dataDir = await Deno.makeTempDir({ prefix: "sulcus-routine-" });
     await addRoutine(dataDir, 130, 0.5);
     const db = await openBeside(dataDir);
@@ -96,4 +85,4 @@ Deno.test({
     }
     await Deno.remove(dataDir, { recursive: true }).catch(() => {});
   },
-});
+);

@@ -1,7 +1,6 @@
 // covers: S-7
 // The dialogs of the header's menu, on one site and in one browser.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { assertAccessible, assertTrapped } from "@/tests/e2e/accessibility.ts";
 import { until } from "@/tests/sites/until.ts";
@@ -16,20 +15,14 @@ import { bytesOf, namedSeries } from "@/server/commands/demo/phantom/dicom/named
 import { encodePng } from "@/report/pdf/png.ts";
 import {
   answersClicks,
-  CHROMIUM,
-  hasChromium,
+  browserTest,
   launchBrowser,
   openPage,
   PASSWORD,
-  ROOT,
   signIn,
   sizeOf,
   startSite,
 } from "@/tests/e2e/site.ts";
-
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const why = missing && ` (skipped: ${missing})`;
 
 /** Names as scanners write them, and how they read. The DICOM Language speaks where the file says nothing. */
 const NAMES = [
@@ -66,12 +59,9 @@ async function openDialog(page: Page, name: string) {
 const toast = (page: Page, text: string) =>
   page.locator(".toast").filter({ hasText: text }).waitFor();
 
-Deno.test({
-  name: `settings by keyboard: every rule speaks, what is saved stays, the focus comes back${why}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
+browserTest(
+  "settings by keyboard: every rule speaks, what is saved stays, the focus comes back",
+  async (t) => {
     const step = async (name: string, body: () => Promise<void>) => {
       if (!await t.step(name, body)) throw new Error(`${name}: failed`);
     };
@@ -434,4 +424,4 @@ Deno.test({
       await browser.close();
     }
   },
-});
+);

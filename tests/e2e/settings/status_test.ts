@@ -1,6 +1,5 @@
 // What maintenance users see of the server, what others do not, and what everybody is told of it.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { openData } from "@/server/core/mod.ts";
 import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
@@ -8,13 +7,11 @@ import { returnCredit, spendCredit } from "@/server/core/site/service/license.ts
 import { addUser } from "@/server/core/accounts/service/users.ts";
 import { assertAccessible, walkDialog } from "@/tests/e2e/accessibility.ts";
 import {
-  CHROMIUM,
   EMAIL,
-  hasChromium,
   launchBrowser,
+  missingForBrowser,
   openPage,
   pageStarts,
-  ROOT,
   signIn,
   startSite,
 } from "@/tests/e2e/site.ts";
@@ -23,16 +20,14 @@ import { creditsText } from "@/model/text/account/credits.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { textIn } from "@/model/text.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const why = missing && ` (skipped: ${missing})`;
+const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 const OTHER = "reader@hospital.test", PASSWORD = "correct-horse-8";
 
 Deno.test({
   name:
     "maintenance users have a status page, others have 403; a full disk, credits and a refresh are told" +
     why,
-  ignore: missing !== "",
+  ignore: missingForBrowser !== "",
   async fn(t) {
     await using site = await startSite();
     const db = openData(site.dataDir);

@@ -1,14 +1,13 @@
 // A page that stays open while the site around it changes: restarts, upgrades, another language.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import {
   answersClicks,
-  CHROMIUM,
-  hasChromium,
   launchBrowser,
+  missingForBrowser,
   openPage,
   ROOT,
   signIn,
@@ -20,15 +19,13 @@ import { sessionText } from "@/model/text/account/session.ts";
 import { textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
-const isBuilt = existsSync(`${ROOT}static/build/manifest.json`);
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const why = missing && ` (skipped: ${missing})`;
+const why = missingForBrowser && ` (skipped: ${missingForBrowser})`;
 
 // covers: D1-4.9, S-22
 Deno.test({
   name: "an open worklist finds the restarted server by itself and shows how the analysis goes on" +
     why,
-  ignore: missing !== "",
+  ignore: missingForBrowser !== "",
   fn: async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "sulcus-live-")),
       folder = mkdtempSync(join(tmpdir(), "series-"));
@@ -84,7 +81,7 @@ Deno.test({
   name:
     "a page of an earlier version loads itself anew when a part of it is gone; old service workers go" +
     why,
-  ignore: missing !== "",
+  ignore: missingForBrowser !== "",
   fn: async () => {
     await using site = await startSite();
     const browser = await launchBrowser();

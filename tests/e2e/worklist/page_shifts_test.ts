@@ -1,17 +1,13 @@
 // covers: S-238
 // Nothing moves while a page starts, from a telephone's width to a wide screen: what comes later has its room before.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { Browser, Page } from "@playwright/test";
 import { createSite } from "@/server/edge/site.ts";
-import { CHROMIUM, hasChromium, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
+import { browserTest, launchBrowser, pageStarts } from "@/tests/e2e/site.ts";
 import { EMAIL, PASSWORD, withCore } from "@/tests/sites/core_site.ts";
 import { addReadStudy } from "@/tests/sites/read_study.ts";
 import { enter, serveViewer } from "@/tests/viewer/viewer_site.ts";
 
-const isBuilt = existsSync(new URL("../../../static/build/manifest.json", import.meta.url));
-const missing = !hasChromium ? `no ${CHROMIUM}` : !isBuilt ? "static/build is not built" : "";
-const skipped = missing && ` (skipped: ${missing})`;
 const WIDTHS = [412, 768, 1024, 1280, 1920];
 /** Sum of all shifts of a page; "good" is .1 for the worst second (web.dev/cls). */
 const MAX_SHIFT = 0.02;
@@ -72,43 +68,34 @@ async function assertStillAt(
 /** The viewer's tools that are loaded last. */
 const hasTools = (page: Page) => page.locator(".later-tools button").nth(8).waitFor();
 
-Deno.test({
-  name: `viewers move nothing while they start or fail, at every width${skipped}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const site = await serveViewer(), browser = await launchBrowser();
-    const shown: Shown[] = [
-      { path: "/viewer/1", isWhole: hasTools },
-      { path: "/viewer/5", isWhole: hasTools },
-      {
-        path: "/viewer/3",
-        isWhole: async (page) => {
-          await page.locator("[role=tabpanel] [role=alert]").waitFor();
-          await page.locator(".toast").first().waitFor();
-        },
+browserTest("viewers move nothing while they start or fail, at every width", async () => {
+  const site = await serveViewer(), browser = await launchBrowser();
+  const shown: Shown[] = [
+    { path: "/viewer/1", isWhole: hasTools },
+    { path: "/viewer/5", isWhole: hasTools },
+    {
+      path: "/viewer/3",
+      isWhole: async (page) => {
+        await page.locator("[role=tabpanel] [role=alert]").waitFor();
+        await page.locator(".toast").first().waitFor();
       },
-    ];
-    try {
-      for (const width of WIDTHS) {
-        for (const page of shown) {
-          await assertStillAt(browser, width, (page) => enter(page, site.origin), page);
-        }
+    },
+  ];
+  try {
+    for (const width of WIDTHS) {
+      for (const page of shown) {
+        await assertStillAt(browser, width, (page) => enter(page, site.origin), page);
       }
-    } finally {
-      await browser.close();
-      await site.close();
     }
-  },
+  } finally {
+    await browser.close();
+    await site.close();
+  }
 });
 
-Deno.test({
-  name: `worklist and report move nothing while they start, at every width${skipped}`,
-  ignore: missing !== "",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: () =>
+browserTest(
+  "worklist and report move nothing while they start, at every width",
+  () =>
     withCore(async ({ core, dataDir }) => {
       const pid = await addReadStudy(dataDir);
       const site = await createSite({ core, settings: { dataDir: null } });
@@ -140,4 +127,4 @@ Deno.test({
         site.close();
       }
     }),
-});
+);
