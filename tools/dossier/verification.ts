@@ -12,7 +12,8 @@ import {
   ROOT,
 } from "@/tools/dossier/hazards.ts";
 
-const REGISTERED = /\bDeno\.test(?:\.ignore)?\(|^\s*(?:database|core|gate|store|sending)Test\(/gm;
+const REGISTERED =
+  /\bDeno\.test(?:\.ignore)?\(|^\s*(?:database|core|gate|store|sending|browser)Test\(/gm;
 
 /** Number of registered tests by top folder; a test registered in a loop counts once. */
 export async function countTests(): Promise<Map<string, number>> {
