@@ -18,7 +18,7 @@ export interface FileDigest {
   sizeBytes: number;
 }
 
-/** Reads a file from its position to its end. Each chunk is valid until `each` settles. */
+/** Reads a file from the current position to the end. A chunk is valid until `each` settles. */
 export async function readDigest(
   file: Deno.FsFile,
   each?: (piece: Uint8Array) => Promise<void>,
@@ -61,8 +61,8 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
 }
 
 /**
- * Creates a folder and its missing parents, accessible to the owner only, durably.
- * @returns the folders that were synced for this, outermost first; empty when all existed.
+ * Creates a folder and missing parents durably, accessible to the owner only.
+ * @returns the created folders, outermost first; empty when all existed.
  */
 export function makeFolders(path: string): string[] {
   const missing: string[] = [];
@@ -70,7 +70,7 @@ export function makeFolders(path: string): string[] {
     missing.unshift(folder);
   }
   for (const folder of missing) {
-    // another process may be creating it too
+    // another process may be creating the same folder
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     using parent = Deno.openSync(dirname(folder));
     parent.syncSync();
@@ -78,7 +78,7 @@ export function makeFolders(path: string): string[] {
   return missing;
 }
 
-/** Syncs a folder, so that the names of its files survive a power cut. */
+/** Syncs a folder, so that the names of files in it survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();
@@ -96,8 +96,8 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 const DIGITS = /^[0-9a-f]{2}$/;
 
 /**
- * Hashes of stored blobs in order, grouped by their first four digits: a site has hundreds of files
- * per study, and a `Set` holds at most 16.7 million.
+ * Hashes of stored blobs in order, grouped by the first four digits of a hash.
+ * One `Set` of all is impossible: a `Set` holds at most 16.7 million, a study hundreds of files.
  */
 async function* blobFilesByPrefix(
   folder: string,
@@ -161,12 +161,12 @@ export function damaged(hash: string, reason: "missing" | "changed", cause?: unk
 const VERIFIED_MS = 3_600_000;
 const MAX_VERIFIED = 10_000;
 
-/** Files that were recently verified against their hash and not written since. */
+/** Files that were recently verified against the hash in the name, and not written since then. */
 export class VerifiedBlobs {
   readonly #known = new Map<string, { untilMs: number; mark: string; sizeBytes: number }>();
 
   /**
-   * Verifies a file; its position afterwards is undefined.
+   * Verifies a file by the hash in the name; the read position afterwards is undefined.
    * @param digest Function that reads the file's content.
    * @returns size of the content, bytes.
    * @throws {AppError} `file.damaged` when the content does not match the hash.

@@ -67,8 +67,8 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
   ]));
 
 /**
- * Deletes the rows of unreferenced blobs among the given
- * ones. @returns their hashes; the caller deletes the files.
+ * Deletes the rows of those given blobs that no other row refers to.
+ * @returns hashes of the deleted rows; the caller deletes the files.
  */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];
@@ -125,8 +125,8 @@ export async function blobsAfter(db: Database, hash: string, count: number): Pro
 const ROWS_AT_ONCE = 500;
 
 /**
- * Deletes the rows of all unreferenced blobs in steps, while others write: a row and the references
- * to it are inserted in the same transaction.
+ * Deletes the rows of all unreferenced blobs in steps, while other transactions write.
+ * This is safe: a blob's row and the references to it are inserted in the same transaction.
  * @param rest Called after each step with the last hash; an exception stops the work.
  * @returns number of deleted rows; a later sweep deletes their files.
  */

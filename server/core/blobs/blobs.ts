@@ -25,7 +25,7 @@ export interface StagedBlob {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
-  /** temporary path of the file until it is kept */
+  /** temporary path of the staged file, before the file is kept */
   path: string;
   discard(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export interface StagedBlob {
 /** A blob that is being written. */
 export interface Staging {
   /**
-   * Settles, never with an error, when the stream has been read; the next stream may then start
-   * while this file is being synced.
+   * Settles, never with an error, when the stream has been read.
+   * The next stream may then start while this file is being synced.
    */
   written: Promise<void>;
   /**
@@ -49,9 +49,7 @@ export interface Lease {
   release(): void;
 }
 
-/**
- * Content-addressed file store. Acknowledged files are written, synced and in their final place.
- */
+/** Content-addressed file store. Acknowledged files are synced and in the final folder. */
 export interface BlobStore {
   /** Writes a stream to disk and syncs it. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
@@ -62,8 +60,8 @@ export interface BlobStore {
   /** A new unused path in the staging folder. */
   newPath(): string;
   /**
-   * Stages a stored blob again: a hard link in the staging folder, the only folder that the
-   * converter may read. @throws {AppError} `file.damaged` when it does not exist.
+   * Stages a stored blob again by a hard link in the staging folder, which the converter may read.
+   * @throws {AppError} `file.damaged` when the blob does not exist.
    */
   restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob>;
   /**
@@ -73,8 +71,8 @@ export interface BlobStore {
   /** @throws {AppError} `file.damaged` when the file does not exist, or its content was changed. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Bytes from `start` to `end` (exclusive). @throws {AppError}
-   * as {@link BlobStore.read}, before the first byte.
+   * Bytes from `start` to `end` (exclusive).
+   * @throws {AppError} as {@link BlobStore.read}, before the first byte.
    */
   stream(
     hash: string,
@@ -84,15 +82,14 @@ export interface BlobStore {
   /** Deletes a blob unless it is leased. The caller has checked that no row refers to it. */
   remove(hash: string): void;
   /**
-   * Deletes staged files that were never kept.
-   * Call it only before anything is staged. @returns their number.
+   * Deletes staged files that were never kept, at start, before anything is staged.
+   * @returns number of deleted files.
    */
   sweepStaged(): Promise<number>;
   /**
-   * Deletes blobs that `namedIn` does not return, while others stage, keep and remove files: never
-   * one that was leased since it was listed, nor one that was stored after `beforeMs`.
-   * @param rest Called after each folder with the first
-   * digits of its hashes; an exception stops the sweep.
+   * Deletes blobs that `namedIn` does not return, while others stage, keep and remove files.
+   * Blobs that were leased since the listing, or stored after `beforeMs`, are not deleted.
+   * @param rest Called after each folder with the first digits of the hashes; an exception stops.
    * @returns number of deleted files.
    */
   sweep(
@@ -114,7 +111,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 class Leases {
   readonly #counts = new Map<string, number>();
-  /** hashes that have not been leased since they were marked */
+  /** hashes of blobs that are to be deleted and were not leased since that decision */
   readonly #marked = new Set<string>();
   lease(hashes: readonly string[]): Lease {
     for (const hash of hashes) {
@@ -153,7 +150,7 @@ const tooLarge = (maxBytes: number) =>
     max_bytes: maxBytes,
   });
 
-/** Time of a file's last rename (`ctime`), ms; Infinity when it does not exist. */
+/** Time of a file's last rename (`ctime`), ms; Infinity for a missing file. */
 function placedMs(path: string): number {
   try {
     return Deno.statSync(path).ctime?.getTime() ?? Infinity;
@@ -166,33 +163,33 @@ function placedMs(path: string): number {
 /** Maximum number of files that are sealed and synced at the same time. */
 const SEALED_AT_ONCE = 6;
 
-/** Options of a store. */
+/** Options of a blob store. */
 interface StoreOptions {
   /** other processes, possibly on other machines, stage files in the same folder */
   isShared?: boolean;
   /**
-   * key that seals each blob under its hash; `null`:
-   * blobs are not sealed. Older unsealed blobs are readable too.
+   * key that seals each blob under the blob's hash; `null`: new blobs are not sealed
+   * unsealed blobs from before can be read with a key too
    */
   key?: Uint8Array | null;
 }
 
 /**
  * Blobs at `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system.
- * With a key, blobs are sealed; staged files are plain,
- * for the converter, and `incoming` may then be on another file system.
+ * With a key, blobs are sealed and `incoming` may be on another file system.
+ * Staged files are always plain, for the converter.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
   readonly #verified = new VerifiedBlobs();
   private readonly folder: string;
   readonly #incoming: string;
-  /** folder in which blobs are sealed before they are moved to their final place */
+  /** folder in which blobs are sealed before the move to the final folder */
   readonly #sealing: string;
   /** name of this process, which distinguishes its staged files */
   readonly #name: string;
   readonly #key: Uint8Array | null;
-  /** paths of staged blobs that are also in their final place */
+  /** paths of staged blobs that also exist in the final folder */
   readonly #restaged = new Set<string>();
   #next = 0;
 
@@ -200,7 +197,7 @@ export class DiskBlobs implements BlobStore {
     this.#name = isShared ? crypto.randomUUID() : String(Deno.pid);
     this.#key = key;
     makeFolders(`${folder}/incoming`);
-    // a permission for a link does not extend to its target, so the real path is used
+    // the real path is used, because a permission for a link does not extend to the target
     this.folder = Deno.realPathSync(folder);
     this.#incoming = `${this.folder}/incoming`;
     this.#sealing = `${this.folder}/sealing`;
@@ -302,7 +299,7 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  /** Moves staged files to their final place, sealed and synced, and deletes the plain files. */
+  /** Moves staged files to the final folder, sealed and synced, and deletes the plain files. */
   async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
     let nextIndex = 0;
     const lane = async () => {
@@ -363,7 +360,7 @@ export class DiskBlobs implements BlobStore {
       file.close();
       throw error;
     }
-    // read to its end, a file is streamed by Deno's server outside JavaScript
+    // a file that is read to the end is streamed by Deno's server outside JavaScript
     if (end >= size) return file.readable;
     let remaining = end - start;
     return new ReadableStream({
@@ -403,7 +400,7 @@ export class DiskBlobs implements BlobStore {
     let count = 0;
     for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
       for (const hash of unnamed) {
-        // a lease taken after the listing may have committed its row after `namedIn` was called
+        // checked again: a lease taken after the listing may have committed a row after `namedIn`
         if (this.#leases.isMarked(hash) && this.remove(hash)) count++;
       }
       await rest(prefix);
@@ -411,7 +408,7 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Deletes files staged at least this long ago. @returns their number. */
+  /** Deletes files staged at least `ageMs` ago. @returns number of deleted files. */
   async sweepStaged(ageMs = 0): Promise<number> {
     let count = 0;
     for (const folder of [this.#incoming, this.#sealing]) {

@@ -23,9 +23,8 @@ const isSealed = async (path: string) => {
 };
 
 /**
- * Encrypts all files of a store, or decrypts all of them.
- * Each file is written next to its place, synced and renamed,
- * so that it is never incomplete and can be read meanwhile. An interrupted run can be continued.
+ * Encrypts all files of a store, or decrypts all of them. An interrupted run can be continued.
+ * Each file is written beside the original, synced and renamed: readers see no partial file.
  *
  * @param key Key of the encrypted files.
  * @param toSealed true: encrypt; false: decrypt.

@@ -8,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Reads all bytes of a blob, sealed or plain.
- * @throws {AppError} `file.damaged` when it does not exist, or its content was changed.
+ * @throws {AppError} `file.damaged` for a missing or changed blob.
  */
 export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Bytes> {
   const pieces: Bytes[] = [], digest = createHash("sha256");

@@ -1,6 +1,6 @@
-// Encrypted files: AES-256-GCM in chunks. Each chunk authenticates its position and whether it is
-// the last (STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015,
-// doi:10.1007/978-3-662-47989-6_24).
+// Encrypted files: AES-256-GCM in chunks.
+// Each chunk authenticates the chunk's position and whether the chunk is the last.
+// STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015, doi:10.1007/978-3-662-47989-6_24.
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
@@ -43,14 +43,14 @@ export const contentSize = (sizeBytes: number): number =>
       TAG_BYTES * Math.ceil((sizeBytes - HEAD_BYTES) / (CHUNK_BYTES + TAG_BYTES)),
   );
 
-/** Derives a separate key for each file from its random salt. */
+/** Derives a separate key for each file from the random salt of the file. */
 function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> {
   const info = "sulcus sealed file" + (name === "" ? "" : `\n${name}`);
   const fileKey = hkdfSync("sha256", key, salt, info, 32);
   return crypto.subtle.importKey("raw", fileKey, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** Nonce of a chunk: its number, and whether it is the last; unique within the file. */
+/** Nonce of a chunk: the number, and whether the chunk is the last; unique within the file. */
 function ivOf(index: number, isLast: boolean): Bytes {
   const iv = new Uint8Array(IV_BYTES), view = new DataView(iv.buffer);
   view.setBigUint64(0, BigInt(index));
@@ -73,7 +73,7 @@ async function writeFull(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
-/** Chunks of a file, each with whether it is the last one. */
+/** Chunks of a file, each with a flag for the last chunk. */
 async function* pieces(
   file: Deno.FsFile,
   size: number,
@@ -118,8 +118,8 @@ const broken = (path: string, what: string, cause?: unknown) =>
   new AppError("file.damaged", `Cannot open ${path}: ${what}`, { reason: "changed" }, { cause });
 
 /**
- * Reads the header of an open file from its start; the position is then after the header.
- * @returns the salt; `null` for a file that is not sealed: its position is reset to the start.
+ * Reads the header of an open file from the start; the read position is then after the header.
+ * @returns the salt; `null` for a file that is not sealed, then positioned at the start.
  */
 async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   const head = new Uint8Array(HEAD_BYTES), size = await readFull(file, head);
@@ -130,7 +130,7 @@ async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   return null;
 }
 
-/** Whether a file has the header of a sealed file. Its position afterwards is undefined. */
+/** Whether a file has the header of a sealed file. The read position afterwards is undefined. */
 export async function looksSealed(file: Deno.FsFile): Promise<boolean> {
   await file.seek(0, Deno.SeekMode.Start);
   return await readHead(file) !== null;
@@ -158,11 +158,11 @@ async function openChunk(
 }
 
 /**
- * Decrypted content of a file; each chunk is authenticated before it is yielded, the end last.
- * @param from Key of the file; `null`: not sealed.
- * @param isEither Also accept a file that is not sealed, which is then not authenticated.
+ * Decrypted content of a file; each chunk is authenticated before it is yielded.
+ * @param from Key of the file; `null` for a file that is not sealed.
+ * @param isEither Also accepts a file that is not sealed, which cannot be authenticated.
  * @throws {AppError} `file.damaged` for a wrong key or name, and for changed, reordered or missing
- * chunks; errors of the disk unchanged.
+ * chunks. Errors of the disk are passed on unchanged.
  */
 export async function* contentOf(
   path: string,
@@ -184,8 +184,8 @@ export async function* contentOf(
 }
 
 /**
- * Bytes from `start` to `end` (exclusive) of a sealed file:
- * only the chunks that contain them are decrypted.
+ * Bytes from `start` to `end` (exclusive) of a sealed file.
+ * Only the chunks that contain these bytes are decrypted.
  * @throws {AppError} as {@link contentOf}.
  */
 export async function* rangeOf(
@@ -219,10 +219,10 @@ export async function* rangeOf(
 
 /**
  * Writes content atomically, synced to disk.
- * @param to Key of the new file; `null`: not sealed.
+ * @param to Key of the new file; `null` for a file that is not sealed.
  * @param options `part`: temporary path; `hash`: expected hash of the content.
- * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`; errors of the
- * content's stream unchanged.
+ * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`.
+ * Errors of the content's stream are passed on unchanged.
  */
 export async function writeContent(
   path: string,
@@ -299,7 +299,7 @@ export async function contentDigest(
   return { hash: hash.digest("hex"), sizeBytes };
 }
 
-/** Seals a file. @returns digest of its content. @throws {AppError} `storage.full`. */
+/** Seals a file. @returns digest of the content. @throws {AppError} `storage.full`. */
 export const sealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
   writeContent(to, contentOf(from, null), { key });
 

@@ -13,29 +13,26 @@ import {
 import type { Database } from "@/server/core/database/database.ts";
 import { databaseError, newClient } from "@/server/core/database/postgres.ts";
 
-/**
- * Number of the database's advisory lock between processes
- * that keep and processes that delete files.
- */
+/** Number of the database's advisory lock between processes that keep and that delete files. */
 const LOCK = 7_285_282;
 const REMOVE_LOCK_TIMEOUT_MS = 10_000;
 /** Minimum age at which files staged by another process are deleted. */
 const STAGED_TTL_MS = 24 * 3_600_000;
 
-/** A database connection that holds the lock while there are leases. */
+/** A database connection that holds the advisory lock while blobs are leased. */
 interface Lock {
   client: Promise<Client>;
   holders: number;
 }
 
 /**
- * Blob store in a folder that several processes write. From the move of a file to its place until
- * its rows are committed, a process holds a shared advisory lock of the database. Deletion takes
- * the lock exclusively and checks again that no row refers to the files.
+ * Blob store in a folder that several processes write. A process holds a shared advisory lock of
+ * the database from the move of a file until the file's rows are committed.
+ * Deletion takes the lock exclusively and checks again that no row refers to the files.
  */
 export class SharedBlobs implements BlobStore {
   readonly #disk: DiskBlobs;
-  /** current lock; one that was lost with its connection is not reused */
+  /** current advisory lock; a lock that was lost with the connection is not reused */
   #lock: Lock | null = null;
   /** chain that serialises locking and unlocking */
   #last: Promise<unknown> = Promise.resolve();
@@ -105,8 +102,8 @@ export class SharedBlobs implements BlobStore {
   }
 
   /**
-   * Deletes files soon, if no row refers to them then;
-   * a sweep at the next start repeats failed deletions.
+   * Deletes files soon, unless rows refer to them by then.
+   * A sweep at the next start repeats failed deletions.
    */
   remove(hash: string): void {
     this.#toRemove.push(hash);
@@ -120,7 +117,7 @@ export class SharedBlobs implements BlobStore {
   }
 
   /**
-   * {@link BlobStore.sweep}; before deletion the rows are checked again under the exclusive lock.
+   * {@link BlobStore.sweep}; the rows are checked again under the exclusive lock before deletion.
    */
   async sweep(
     namedIn: NamedIn,
@@ -182,7 +179,7 @@ export class SharedBlobs implements BlobStore {
     } catch (error) {
       this.#giveUp(lock);
       if (isAgain) throw error;
-      // a closed connection may be noticed only when it is used
+      // a closed connection may be noticed only at the next use, so the lease is tried again
       return await this.#lease(true);
     }
     lock.holders++;
@@ -198,7 +195,7 @@ export class SharedBlobs implements BlobStore {
     }
   }
 
-  /** Ends a failed connection, which releases its lock. */
+  /** Closes a failed connection, which releases the advisory lock of that connection. */
   #giveUp(lock: Lock): void {
     if (this.#lock === lock) this.#lock = null;
     lock.client.then((client) => client.end()).catch(() => {/* it has ended */});

@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { hasBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 
-/** Note about an encrypted store's key, next to its files. It does not reveal the key. */
+/** Note about an encrypted store's key, beside the files. The note does not reveal the key. */
 interface StoreKeyNote {
   /** fingerprint of the key */
   mark: string;
@@ -21,8 +21,8 @@ export const markOf = (key: Uint8Array): string =>
   );
 
 /**
- * Reads the note. @returns `null` when the store
- * is not encrypted. @throws {AppError} `file.damaged`.
+ * Reads the note about the key.
+ * @returns `null` for a store that is not encrypted. @throws {AppError} `file.damaged`.
  */
 export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> {
   const path = `${folder}/${NOTE}`;
@@ -40,7 +40,7 @@ export async function readKeyNote(folder: string): Promise<StoreKeyNote | null> 
   });
 }
 
-/** Writes the note atomically and synced; `null` deletes it. */
+/** Writes the note about the key atomically and synced; `null` deletes the note. */
 export async function writeKeyNote(folder: string, note: StoreKeyNote | null): Promise<void> {
   const path = `${folder}/${NOTE}`;
   makeFolders(folder);
@@ -56,8 +56,8 @@ export async function writeKeyNote(folder: string, note: StoreKeyNote | null): P
 }
 
 /**
- * Checks that a store's files can be decrypted before anything is written to it.
- * @throws {AppError} `input.invalid` without the key, or with a wrong one.
+ * Checks before anything is written that a store's files can be decrypted.
+ * @throws {AppError} `input.invalid` without the key, or with a wrong key.
  */
 export async function checkStoreKey(folder: string, key: Uint8Array | null): Promise<void> {
   const note = await readKeyNote(folder);

@@ -4,9 +4,9 @@ import { contentDigest } from "@/server/core/blobs/sealed_file.ts";
 
 /**
  * Creates a function that digests files of a store.
- * @param key Key of the files; plain files are read too. `null`: no file is encrypted.
- * @returns a function of path and hash:
- * `null` for a missing file, and no hash for one that cannot be decrypted.
+ * @param key Key of the store; unencrypted files are read too. `null`: no file is encrypted.
+ * @returns a function of path and hash: `null` for a missing file,
+ * and a digest without hash for a file that cannot be decrypted.
  */
 export const storedDigest =
   (key: Uint8Array | null) => async (path: string, hash: string): Promise<FileDigest | null> => {

@@ -13,8 +13,7 @@ import {
 } from "@/server/core/accounts/service/password.ts";
 
 /**
- * Changes the caller's password, and revokes the user's other sessions
- * and all other tokens of this session.
+ * Changes the caller's password. Revokes the user's other sessions and this session's other tokens.
  *
  * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`,
  * `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as at
@@ -46,7 +45,7 @@ export async function changePassword(
   const ended = await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false });
     await deleteKnownPlaces(tx, user.id);
-    // also revokes copies of older tokens of this session
+    // older tokens of this session are deleted too, because they may have been copied
     await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });

@@ -28,13 +28,13 @@ export interface Person {
   reference: string | null;
 }
 
-/** Stored instead of a password hash: no password matches, because the hospital checks it. */
+/** Stored instead of a password hash where the hospital checks passwords: matches no password. */
 const NO_PASSWORD = "none";
 
 /**
- * An account that an administrator linked to this sign-in; `null`: the address is of no account.
- * @throws {AppError} `auth.account_exists`; `auth.no_email` when the address is not confirmed,
- * because anyone at the provider might have typed it.
+ * Account that an administrator linked to this way of signing in; `null` if none has the address.
+ * @throws {AppError} `auth.account_exists`; `auth.no_email` for an address that is not confirmed.
+ * An unconfirmed address proves nothing: any user of the provider might have typed it.
  */
 async function awaited(
   db: Database,
@@ -50,7 +50,7 @@ async function awaited(
 }
 
 /**
- * Account of a person, created at the first sign-in; role and name follow the hospital's data.
+ * Account of a person, created at the first sign-in; role and name follow the hospital's directory.
  * A person with missing attributes is refused, without creating an account.
  * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address
  * belongs to an account with another sign-in (an administrator can link it).

@@ -10,8 +10,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * Whether sign-in is allowed from an address: from everywhere while no network is listed, otherwise
- * only from listed networks, and never from an unknown address.
+ * Whether sign-in is allowed from an address. Without a list of networks, every address is allowed;
+ * with a list, only addresses in a listed network. An unknown address is then refused.
  */
 export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
   const networks = await listNetworks(db);
@@ -21,7 +21,7 @@ export async function isAllowedAddress(db: Database, address: string | null): Pr
 
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
-/** Adds a network. @throws {AppError} `input.invalid` when it is not a network. */
+/** Adds a network. @throws {AppError} `input.invalid` when the text is not a network. */
 export async function allowNetwork(
   db: Database,
   network: string,

@@ -50,8 +50,8 @@ const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /**
- * A refresh token repeated within this time is treated as a duplicated request: it is refused, but
- * the session continues. After it, the token counts as stolen.
+ * Time in which a repeated refresh token is a duplicate: refused, but the session continues.
+ * A refresh token repeated later counts as stolen.
  */
 const REUSE_GRACE_MS = 10_000;
 /** Minimum interval between updates of the time of last use. */
@@ -78,7 +78,7 @@ async function refusalOf(
   return await isAllowedAddress(db, address) ? null : "auth.ip_denied";
 }
 
-/** Issues a token; only its hash is stored. */
+/** Issues a session token; only the hash of the token is stored. */
 async function issue(
   db: Database,
   sid: string,
@@ -90,7 +90,7 @@ async function issue(
   return token;
 }
 
-/** Interval for logging refusals that anyone can cause: they must not fill the audit log. */
+/** Interval for logging refusals that anyone can cause, so that these do not fill the audit log. */
 const NOTE_EVERY_MS = MINUTE_MS;
 
 /**
@@ -220,7 +220,7 @@ async function startSession(
   };
 }
 
-/** Whether a session was last used in the future: the clock was set back, so its age is unknown. */
+/** Whether a session was last used in the future: the clock was set back, so no age is known. */
 const isAhead = (
   { createdMs, lastUsedMs }: Pick<StoredToken, "createdMs" | "lastUsedMs">,
   nowMs: number,

@@ -83,7 +83,7 @@ async function ask(
   }
   const entry = await findPerson(client, settings, login);
   if (entry === null) return null;
-  // searched by the service account, since users may not see their groups
+  // the service account searches the groups, because users may not be allowed to read them
   const groups = await groupsOf(client, settings, entry);
   if (userDn === null) await client.bind(entry.dn, password);
   return personOf(entry, groups, settings);
@@ -149,9 +149,8 @@ export async function askDirectoryAgain(
 
 /**
  * Checks a password against the directory.
- * @returns the person; `null`: unknown login, wrong password, or no directory.
- * @throws {AppError} `auth.provider_unreachable`
- * when it does not respond, or its certificate is not trusted.
+ * @returns the person; `null` for an unknown login, a wrong password, or without a directory.
+ * @throws {AppError} `auth.provider_unreachable` without a response or a trusted certificate.
  */
 export async function askDirectory(
   services: ServiceContext,
@@ -172,7 +171,7 @@ export async function askDirectory(
   );
 }
 
-/** A client that is not connected yet, and the certificates that it trusts. */
+/** LDAP client that is not connected yet, and the certificates that the client trusts. */
 function clientOf({ url, ca }: LdapSettings): { client: Client; tls: { ca?: string[] } } {
   const tls = ca === null ? {} : { ca: [ca] };
   const client = new Client({
@@ -188,15 +187,15 @@ const startTls = ({ url }: LdapSettings, client: Client, tls: { ca?: string[] })
   client.startTLS({ ...tls, host: new URL(url).hostname, minVersion: "TLSv1.2" });
 
 /**
- * Connects as a sign-in does and, with an account that searches, binds as it and reads the base.
- * @throws {Error} of the connection, the certificate, the account or the base.
+ * Connects to the directory as a sign-in does; with a service account, also binds and searches.
+ * @throws {Error} for a failed connection, certificate, account or search base.
  */
 export async function probeDirectory(settings: LdapSettings): Promise<void> {
   const { client, tls } = clientOf(settings), { bindDn, bindPassword, base } = settings;
   try {
     if (settings.startTls) await startTls(settings, client, tls);
     if (bindDn !== null) await client.bind(bindDn, bindPassword ?? "");
-    // without an account only the entry about the server itself can be read
+    // without an account, only the entry about the directory server can be read
     await client.search(bindDn === null ? "" : base, {
       scope: "base",
       filter: "(objectClass=*)",
@@ -210,7 +209,7 @@ export async function probeDirectory(settings: LdapSettings): Promise<void> {
 
 /**
  * Connects to the directory, runs the queries, and disconnects.
- * @param absentError Error class by which the directory reports that there is no such person.
+ * @param absentError Error class by which the directory reports that no such person exists.
  * @returns the result of the queries; `null` for such an error.
  * @throws {AppError} `auth.provider_unreachable`.
  */

@@ -13,7 +13,7 @@ export interface OidcSettings {
   scope: string;
   /** claim of the ID token that lists a person's groups */
   groupsClaim: string;
-  /** an address without `email_verified` counts as confirmed */
+  /** an address without the claim `email_verified` counts as confirmed */
   trustsEmail: boolean;
   roles: GroupRoles;
   /** origin of this site, to which the provider redirects */
@@ -22,7 +22,7 @@ export interface OidcSettings {
 
 /** Settings of the hospital's directory (LDAP). */
 export interface LdapSettings {
-  /** `ldaps://host:636`, or `ldap://host:389` */
+  /** address of the directory: `ldaps://host:636`, or `ldap://host:389` */
   url: string;
   /** upgrade plain connections by StartTLS before sending anything */
   startTls: boolean;
@@ -66,7 +66,7 @@ export interface RecheckRule {
   /** maximum time that a session continues while the check is impossible */
   uncheckedMs: number;
 }
-/** Default intervals. */
+/** Default intervals for checking signed-in people again. */
 export const RECHECK: RecheckRule = { everyMs: 15 * 60_000, uncheckedMs: 4 * 3_600_000 };
 
 /** Short name of a group: first part of its distinguished name. */

@@ -62,7 +62,7 @@ function decoded(bytes: Uint8Array): Picture {
 }
 
 /**
- * Flattens the image onto white and downsamples it; every pixel is the mean of its source pixels.
+ * Flattens an image onto white and downsamples it; a pixel is the mean of the source pixels in it.
  */
 function fitted(
   { width, height, data }: Picture,
@@ -93,11 +93,10 @@ function fitted(
 }
 
 /**
- * Re-encodes a logo from its pixels, so that nothing else of the file is kept.
+ * Re-encodes a logo from the pixels alone, so that no metadata of the uploaded file is kept.
  *
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
- * @throws {AppError} `logo.format` when the content is neither PNG nor JPEG, regardless of the file
- * name; `logo.too_large`.
+ * @throws {AppError} `logo.too_large`; `logo.format` for content that is neither PNG nor JPEG.
  */
 export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (bytes.length > MAX_LOGO_BYTES) throw tooLarge();
@@ -105,7 +104,7 @@ export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodePng(rgb, width, height);
 }
 
-/** Logo of the organisation; `version` changes with its content. */
+/** Logo of the organisation; `version` changes with the content of the logo. */
 interface Logo {
   png: Uint8Array<ArrayBuffer>;
   version: string;
@@ -118,7 +117,7 @@ export async function findLogo(db: Database): Promise<Logo | null> {
   return { png, version: createHash("sha256").update(png).digest("hex").slice(0, 16) };
 }
 
-/** Address of a logo, including its version, so that browsers can cache it. */
+/** Address of a logo with the version of the logo, so that browsers can cache the file. */
 export const logoUrl = (logo: Logo | null): string | null =>
   logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
 

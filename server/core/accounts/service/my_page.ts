@@ -33,7 +33,7 @@ export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPag
  *
  * @param logo The uploaded file; `null` leaves the stored logo unchanged.
  * @throws {AppError} `access.forbidden` when the caller may not change the hospital's data,
- * `logo.format`, `logo.too_large`; in these cases nothing is stored.
+ * `logo.format`, `logo.too_large`. Nothing is stored after an error.
  */
 export async function saveMyPage(
   { db, publish }: ServiceContext,

@@ -1,5 +1,5 @@
-// Sign-in at the hospital's OpenID provider:
-// authorization code with PKCE, state and nonce (OpenID Connect Core §3.1).
+// Sign-in at the hospital's OpenID provider: authorization code with PKCE, state and nonce.
+// Specification: OpenID Connect Core §3.1.
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { LoginResponse } from "@/model/schema/accounts/auth.ts";
@@ -76,8 +76,8 @@ export async function beginSignIn(
 }
 
 /**
- * Exchanges the code for tokens. openid-client verifies state,
- * nonce, issuer, audience, times and signature.
+ * Exchanges the authorization code for tokens.
+ * openid-client verifies state, nonce, issuer, audience, times and signature.
  */
 async function exchange(
   settings: OidcSettings,
@@ -114,8 +114,7 @@ async function exchange(
 }
 
 /**
- * Completes a sign-in. A repeated attempt with the same flow fails,
- * because the provider accepts a code only once.
+ * Completes a sign-in. A second attempt with the same code fails: a code is valid once.
  * @param query Query of the address to which the provider redirected the browser.
  * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`,
  * `auth.no_email`, `auth.account_exists`, and the refusals of an inactive account.
@@ -156,8 +155,8 @@ export async function completeSignIn(
 }
 
 /**
- * Sign-out page of the provider for the caller's session; `null` when the caller signed in
- * otherwise, or the provider has no such page.
+ * Sign-out page of the OpenID provider for the caller's session.
+ * `null` for another way of signing in, or for a provider without such a page.
  */
 export async function signOutUrl(
   services: ServiceContext,

@@ -33,7 +33,7 @@ export async function configurationOf(
   const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
   const discovery = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
     timeout: TIMEOUT_S,
-    // also verifies the ID token's signature, although it comes directly from the provider
+    // the ID token's signature is verified too, although the token comes from the provider itself
     execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
   });
   configurations.set(settings, { at: nowMs, found: discovery });
@@ -59,12 +59,12 @@ export function personOf(
   const names = (Array.isArray(groups) ? groups : [groups]).filter((each) =>
     typeof each === "string"
   );
-  // some providers send it as a text, some not at all
+  // some providers send `email_verified` as a text, some do not send the claim
   const said = claims.email_verified as unknown, isConfirmed = said === true || said === "true";
   return {
     source: "oidc",
     subject: `${claims.iss} ${claims.sub}`,
-    // an unverified e-mail address proves nothing
+    // an unverified e-mail address does not identify a person
     email: isConfirmed || said === undefined ? text("email") : null,
     isEmailConfirmed: isConfirmed || trustsEmail,
     name: text("name"),

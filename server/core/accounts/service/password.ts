@@ -23,8 +23,7 @@ async function derive(
 }
 
 /**
- * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url.
- * Computed off the event loop, about 0.2 s.
+ * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url. Takes about 0.2 s off the event loop.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
@@ -33,9 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `pbkdf2-sha256$${ITERATIONS}$${text(salt)}$${text(hash)}`;
 }
 
-/**
- * Hash that matches no password, so that unknown e-mail addresses take the same time as known ones.
- */
+/** Hash that matches no password, so that unknown e-mail addresses take as long as known ones. */
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
@@ -79,7 +76,7 @@ export function checkNewPassword(password: string): void {
   }
 }
 
-// without characters that are easily confused
+// alphabet of generated passwords, without characters that are easily confused
 const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /** Random password of about 93 bits that satisfies the rules. */

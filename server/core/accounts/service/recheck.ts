@@ -1,5 +1,5 @@
-// Rechecks whether the hospital still authorises a signed-in person:
-// groups can change during a session.
+// Rechecks at intervals whether the hospital still authorises a signed-in person.
+// A person's groups in the directory can change during a session.
 import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {
@@ -90,10 +90,10 @@ async function check(
 }
 
 /**
- * Checks with the hospital, at intervals, whether the person of a session is still authorised, and
- * applies a changed role. Of concurrent calls only one checks, the others proceed. When the check
- * is impossible, the session continues for a limited time.
- * @returns the current role; `null`: the session has been ended.
+ * Checks with the hospital, at intervals, whether the person of a session is still authorised.
+ * A changed role is applied. Of concurrent calls only one checks; the others proceed.
+ * While the hospital's service is unreachable, the session continues for a limited time.
+ * @returns the current role; `null` when the session has been ended.
  */
 export async function admittedAs(
   services: ServiceContext,

@@ -22,7 +22,7 @@ async function keyOf(db: Database, purpose: string): Promise<Uint8Array | null> 
   return key && derived(key.secret, purpose);
 }
 
-/** Keys for a purpose from before a restore, which starts a new key and moves the former aside. */
+/** Earlier keys for a purpose: a restore of the database starts a new key and keeps the old. */
 async function formerKeysOf(db: Database, purpose: string): Promise<Uint8Array[]> {
   const folder = auditFolderOf(db), secrets = folder === null ? [] : await auditSecretsIn(folder);
   return secrets.map((secret) => derived(secret, purpose));
@@ -52,8 +52,8 @@ export async function seal(db: Database, text: string, purpose = SECOND_FACTOR):
 }
 
 /**
- * Inverse of {@link seal}, also with a key that a restore has moved aside.
- * @throws {AppError} `internal` when it was sealed with another key.
+ * Inverse of {@link seal}; also tries the earlier keys that restores of the database moved aside.
+ * @throws {AppError} `internal` for a text that was sealed with another key.
  */
 export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR): Promise<string> {
   if (!text.startsWith(PREFIX)) return text;
@@ -76,8 +76,8 @@ export async function unseal(db: Database, text: string, purpose = SECOND_FACTOR
 const passingKeys = new WeakMap<Database, Uint8Array>();
 
 /**
- * Key that seals sign-ins at the provider:
- * shared by all servers with the same database and audit folder.
+ * Key that seals sign-ins at the OpenID provider.
+ * Shared by all servers with the same database and audit folder.
  */
 async function flowKeyOf(db: Database): Promise<Uint8Array> {
   const key = await keyOf(db, PROVIDER_FLOW) ?? passingKeys.get(db) ?? randomBytes(32);

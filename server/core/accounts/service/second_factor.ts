@@ -1,5 +1,5 @@
 // Second factor in addition to the password: one-time codes of an authenticator (TOTP, RFC 6238),
-// and codes issued for users without one.
+// or codes that an administrator issues to users without an authenticator.
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
@@ -45,7 +45,7 @@ const salted = (code: string): StoredRecoveryCode => {
   return { salt, hash: hashOf(code, salt) };
 };
 
-/** Whether a user must set up one-time codes. Users of an OpenID provider need none here. */
+/** Whether a user must set up one-time codes; never for users of an OpenID provider. */
 export function mustEnrol(
   identity: IdentitySettings | undefined,
   role: Role,
@@ -56,7 +56,7 @@ export function mustEnrol(
     (rule === "everybody" || (rule === "administrators" && role === "administrator"));
 }
 
-/** Uses up a recovery code. @returns whether it is correct. */
+/** Uses up a recovery code. @returns whether the code is correct. */
 async function takeRecoveryCode(
   db: Database,
   userId: number,
@@ -69,7 +69,7 @@ async function takeRecoveryCode(
   return unusedCode !== undefined && await useRecoveryCode(db, userId, unusedCode.hash, nowMs);
 }
 
-/** Uses up a one-time code. @returns whether it is correct. */
+/** Uses up a one-time code. @returns whether the code is correct. */
 async function takeCode(
   db: Database,
   userId: number,
@@ -124,7 +124,7 @@ export async function getFactor(
 }
 
 /**
- * Creates a secret for the caller's authenticator; it takes effect once confirmed by a code.
+ * Creates a secret for the caller's authenticator, which takes effect once confirmed by a code.
  * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are
  * already set up, `password.incorrect`, `auth.too_many_attempts`.
  */
@@ -163,7 +163,7 @@ export async function beginFactor(
 
 /**
  * Confirms a new secret by its first code; from then on codes are required.
- * @returns recovery codes: shown only once, stored as hashes.
+ * @returns recovery codes, which are shown only once and stored as hashes.
  * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`.
  */
 export async function confirmFactorOf(
@@ -219,8 +219,8 @@ export async function endFactor(
 }
 
 /**
- * Removes the second factor of a user who lost
- * the authenticator. @throws {AppError} `entity.not_found`.
+ * Removes the second factor of a user who lost the authenticator.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function resetFactor(db: Database, userId: number): Promise<void> {
   if (await deleteFactor(db, userId)) return;

@@ -24,16 +24,13 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
-/**
- * Number of failures without a delay, first delay after them,
- * maximum delay, and the time in which one failure expires.
- */
+/** Rule for delays after failed sign-ins: failures without a delay, delays, and time to expiry. */
 interface Rule {
   free: number;
   firstMs: number;
   /** maximum of the delay, which doubles with each failure */
   longestMs: number;
-  /** one failure expires in this time */
+  /** time after which one failed sign-in expires */
   forgivenMs: number;
 }
 export const RULES: Record<FailureKind, Rule> = {
@@ -51,7 +48,7 @@ const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 
-/** Origin of an attempt. */
+/** Origin of a sign-in attempt. */
 export interface Origin {
   /** network address of the client; `null`: unknown */
   address: string | null;
@@ -65,7 +62,7 @@ function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): numb
   return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
 }
 
-/** End of the delay, ms since the epoch; in the past when it is over. */
+/** End of the delay before the next sign-in, ms since the epoch; a time in the past: no delay. */
 function delayedUntil(stored: StoredFailures, nowMs: number): number {
   const { free, firstMs, longestMs } = RULES[stored.kind];
   if (stored.lastMs > latestCredible(nowMs) || stored.failures < free) return 0;
@@ -80,9 +77,9 @@ interface Counted {
 }
 
 /**
- * Counters that apply to an attempt.
- * At a device or address from which the account signed in before, and on the machine itself,
- * failures from elsewhere do not count: one user cannot lock out another.
+ * Counters of failed sign-ins that apply to an attempt.
+ * At a device or address from which the account signed in before, and on the server's own machine,
+ * failures from other places do not count, so that one user cannot lock out another.
  */
 async function countedOf(
   db: Database,
@@ -122,14 +119,14 @@ const placesOf = ({ address, device }: Origin): Map<"device" | "address", string
     ...address ? [["address", hashOf("address", address)] as const] : [],
   ]);
 
-/** An attempt, counted as a failure until it succeeds. */
+/** A sign-in attempt, counted as a failure until the password proves correct. */
 export interface Attempt {
   counted: readonly Counted[];
 }
 
 /**
- * Counts a password attempt as a failure before the slow comparison, in a separate transaction:
- * concurrent attempts must not bypass the limit. A correct password cancels the failure.
+ * Counts a sign-in attempt as a failure before the slow comparison of the password.
+ * The separate transaction prevents concurrent attempts from bypassing the limit.
  * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
@@ -169,8 +166,8 @@ export const countSignIn = async (
 ): Promise<Attempt> => await count(db, await countedOf(db, attempt), attempt.nowMs);
 
 /**
- * Counts a password entered in an open session, so that sessions cannot be used to bypass the
- * delays. @throws {AppError} as {@link count}.
+ * Counts a password entered in an open session, so that sessions cannot bypass the delays.
+ * @throws {AppError} as {@link count}.
  */
 export const countConfirmation = async (
   db: Database,
@@ -179,7 +176,7 @@ export const countConfirmation = async (
 ): Promise<Attempt> =>
   await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
 
-/** Cancels the failure of a successful attempt; its device and address become known places. */
+/** Cancels the failure of a successful attempt; the device and address become trusted places. */
 export async function forgive(
   tx: Database,
   { counted }: Attempt,

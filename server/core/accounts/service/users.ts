@@ -64,9 +64,8 @@ function chosen(wished: string | undefined): string {
 
 /**
  * Adds a user.
- * @returns the generated password, if any: show it once.
- * @throws {AppError} `input.invalid` when the address is taken or invalid,
- * `password.policy`, `password.common`.
+ * @returns the generated password, if any; show the password only once.
+ * @throws {AppError} `password.policy`, `password.common`; `input.invalid` for a used address.
  */
 export async function addUser(
   db: Database,
@@ -148,8 +147,8 @@ export async function resetPassword(
 }
 
 /**
- * {@link resetPassword} by an administrator,
- * to a random password. @throws {AppError} `entity.not_found`.
+ * {@link resetPassword} by an administrator, to a random password.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function resetPasswordOf(db: Database, id: number): Promise<string> {
   const user = await findUser(db, id);
@@ -201,10 +200,9 @@ interface UserChange {
 }
 
 /**
- * Changes an account. A new role applies from the next call;
- * sessions of an inactive account are ended.
- * @throws {AppError} `entity.not_found`;
- * `user.last_administrator` when no administrator would remain.
+ * Changes an account. A new role applies from the next call.
+ * Sessions of an account that becomes inactive are ended.
+ * @throws {AppError} `entity.not_found`, `user.last_administrator` for the only administrator.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -235,8 +233,8 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
 }
 
 /**
- * Links an account to another sign-in method, which adopts it by its e-mail address at the next
- * sign-in; ends its sessions.
+ * Links an account to another way of signing in, and ends the sessions of the account.
+ * The next sign-in with the account's e-mail address completes the link.
  */
 export async function linkUser(
   db: Database,
@@ -250,7 +248,7 @@ export async function linkUser(
   });
 }
 
-/** Removes an account permanently except for its id, to which earlier actions refer. */
+/** Removes an account permanently; only the id is kept, because earlier actions refer to the id. */
 export async function removeUser(db: Database, email: string): Promise<void> {
   const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {

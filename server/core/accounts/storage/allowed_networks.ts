@@ -18,7 +18,7 @@ export async function putNetwork(
     .onConflict((conflict) => conflict.column("network").doUpdateSet({ note })).execute();
 }
 
-/** Removes a network. @returns whether it existed. */
+/** Removes a network. @returns whether the network was in the list. */
 export async function deleteNetwork(db: Database, network: string): Promise<boolean> {
   const result = await db.deleteFrom("allowed_networks").where("network", "=", network)
     .executeTakeFirst();

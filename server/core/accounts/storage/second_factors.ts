@@ -15,7 +15,7 @@ export async function findFactor(db: Database, userId: number): Promise<StoredFa
     : null;
 }
 
-/** Replaces an unconfirmed secret. */
+/** Replaces the secret of a second factor that is not confirmed yet. */
 export async function putFactor(db: Database, userId: number, secret: string): Promise<void> {
   await db.deleteFrom("second_factors").where("user_id", "=", userId).where(
     "confirmed_at",
@@ -33,9 +33,9 @@ export async function confirmFactor(db: Database, userId: number, at: string): P
 }
 
 /**
- * Marks a code's time step as used.
- * @param latest Latest plausible used step; a later one was stored before the clock was set back.
- * @returns false when it, or a later step, was used already.
+ * Marks the time step of a one-time code as used.
+ * @param latest Latest plausible step; a stored later step is from before the clock was set back.
+ * @returns false when the step, or a later step, was used already.
  */
 export async function takeStep(
   db: Database,
@@ -53,7 +53,7 @@ export async function takeStep(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Deletes a second factor with its recovery codes, atomically. @returns whether it existed. */
+/** Deletes a second factor with the recovery codes, atomically. @returns whether there was one. */
 export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();

@@ -115,7 +115,7 @@ export async function idTokenOf(db: Database, sid: string): Promise<string | nul
   return row?.id_token ?? null;
 }
 
-/** Marks a single-use token as used. @returns false when it was used before. */
+/** Marks a single-use token as used. @returns false when the token was used before. */
 export async function useToken(db: Database, hash: string, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("tokens").set({ used_ms: nowMs })
     .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
@@ -175,7 +175,7 @@ export async function revokeSessionsOf(
   return rows.map((row) => row.sid);
 }
 
-/** Deletes sessions older than `beforeMs` with their tokens, and tokens that expired before it. */
+/** Deletes sessions older than `beforeMs`, and tokens of these or expired before `beforeMs`. */
 export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
   await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
   await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();

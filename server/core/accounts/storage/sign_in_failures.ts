@@ -39,7 +39,7 @@ export async function putFailures(db: Database, row: StoredFailures): Promise<vo
     .execute();
 }
 
-/** Deletes failures. @returns whether there were any. */
+/** Deletes the failed sign-ins of a counter. @returns whether any existed. */
 export async function deleteFailures(db: Database, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id)
     .executeTakeFirst();
@@ -67,7 +67,7 @@ export async function knownPlacesOf(
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Adds a known place or updates its use; only the newest `most` places of a user are kept. */
+/** Adds a trusted place of a user or updates the time of use; keeps the newest `most` places. */
 export async function putKnownPlace(
   db: Database,
   userId: number,

@@ -22,8 +22,8 @@ import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 const YEAR_S = 31_536_000;
 
 /**
- * Range of a Range header within a file; `null`: no or several ranges (send the whole file);
- * `"bad"`: outside the file.
+ * Byte range of a Range header within a file.
+ * `null` without a range, or for several: the whole file is sent. `"bad"`: outside the file.
  */
 function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
@@ -128,7 +128,7 @@ async function send(
       "Cannot find the file: the study has been analysed again",
     );
   }
-  // a map that was corrected since is served in its current state
+  // a label map that readers corrected later is served in the current state
   const headers = new Headers({
     "content-type": "application/octet-stream",
     "accept-ranges": "bytes",

@@ -16,8 +16,8 @@ import { type GroupSettings, groupSettings } from "@/server/core/settings/servic
 export const ANALYSIS_JOB = "analysis";
 
 /**
- * One job analyses all series of a study together:
- * the lesions of the FLAIR series change the labels of the T1w.
+ * One job analyses all series of a study together,
+ * because lesions of the FLAIR series change the labels of the T1w series.
  */
 interface AnalysisPayload {
   analysisIds: number[];
@@ -38,7 +38,7 @@ const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
 
 /**
  * Adds a waiting analysis for each series of a study and one job for all, and charges a credit.
- * Call it in the transaction that makes the analysis necessary.
+ * Call this function in the transaction that makes the analysis necessary.
  * @returns the queued series.
  * @throws {AppError} `credit.none`, `license.expired`, `license.not_started`.
  */
@@ -77,9 +77,9 @@ export async function queueStudy(
 }
 
 /**
- * Checks a study before a manually requested analysis. Age and sex are required; an automatic
- * analysis runs without them and gives no percentiles.
- * @throws {AppError} with the reason why it cannot be analysed now.
+ * Checks a study before a manually requested analysis, for which age and sex are required.
+ * An automatic analysis also runs without age and sex, and then gives no percentiles.
+ * @throws {AppError} with the reason why the study cannot be analysed now.
  */
 function checkAnalysable(patient: StoredPatient): void {
   const { row } = patient;
@@ -109,9 +109,9 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * Refuses a study with all series completed: it keeps its results until a user requests a new
- * analysis (D1 §8). With one unfinished series both are analysed again, because T1w labels and
- * FLAIR lesions depend on each other.
+ * Refuses a study with all series completed: results stay until a user requests a new analysis
+ * (D1 §8). With one unfinished series both series are analysed again:
+ * T1w labels and FLAIR lesions depend on each other.
  */
 function checkUnfinished(patient: StoredPatient): void {
   const { row } = patient;
@@ -129,10 +129,9 @@ function checkUnfinished(patient: StoredPatient): void {
 }
 
 /**
- * Queues an analysis for each study that can be analysed and has none yet; other studies are
- * returned with the reason.
- * @throws {AppError} `license.expired`, `license.not_started`;
- * `credit.none` when missing credits prevent all of them.
+ * Queues an analysis for each study that can be analysed and has no analysis yet.
+ * The other studies are returned, each with the reason.
+ * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` if none is queued.
  */
 export const startAnalyses = (
   services: ServiceContext,
@@ -182,7 +181,7 @@ async function queueStudies(
 }
 
 /**
- * Analyses one study again, even a completed one. @throws {AppError} with the reason for a refusal.
+ * Analyses a study again, even a completed one. @throws {AppError} with the reason for a refusal.
  */
 export async function reanalyze(
   services: ServiceContext,

@@ -155,7 +155,7 @@ async function analyze(
 /** The analysis job: its execution, and the consequences of a crash or failure for the study. */
 export function analysisJob(services: ServiceContext): JobKind {
   const { db, publish } = services;
-  // analyses deleted together with their study are skipped
+  // analyses that were deleted with a study are skipped
   const find = async (payload: unknown) =>
     (await Promise.all(analysisIdsOf(payload).map((id) => findAnalysis(db, id)))).filter((found) =>
       found !== null
@@ -181,7 +181,7 @@ export function analysisJob(services: ServiceContext): JobKind {
             ended.push(analysis);
           }
         }
-        // also returns the credit of a study that was deleted in the meantime
+        // the credit of a study that was deleted during the analysis is returned too
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
         if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;

@@ -31,7 +31,7 @@ import { encodeArray, encodeNpy } from "@/server/core/analyses/service/files/npy
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
 
-/** A result file with its content. */
+/** A result file: name of the field, and content. */
 interface PlainFile {
   field: FileField;
   bytes: Uint8Array<ArrayBuffer>;
@@ -94,8 +94,8 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
 }
 
 /**
- * Files of a T1w result. The percentile map uses the published norms only, so that it need not be
- * rewritten when local norms change.
+ * Files of a T1w result. The percentile map uses the published norms only,
+ * so the map stays valid when the site's local norms change.
  */
 function* t1Files(
   result: EngineResult,
@@ -157,9 +157,9 @@ const NO_ANSWER: EngineFailureRecord = {
 };
 
 /**
- * Stores the results of an engine run: files first, then one transaction in which each analysis is
- * completed or failed. A run without any result refunds its credit. Analyses that are finished or
- * deleted are not changed.
+ * Stores the results of an engine run: files first, then analyses, in one transaction.
+ * Each analysis is completed or failed; finished or deleted analyses are not changed.
+ * A run without any result refunds the credit.
  *
  * @param analyses The analyses of the run, at most one of each kind.
  */
@@ -253,7 +253,7 @@ export async function storeOutcome(
     });
   } finally {
     hold?.release();
-    // staged files of stored blobs are already gone; the others are deleted to free disk space
+    // staged files of stored blobs are already moved; the others are deleted to free disk space
     await Promise.all(staged.map((blob) => blob.discard()));
   }
   for (const { analysis: { pid, kind: series }, status } of ended) {

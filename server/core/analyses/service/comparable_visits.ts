@@ -46,8 +46,8 @@ export async function comparableVisits(db: Database, patientId: string): Promise
 }
 
 /**
- * Stored comparison of the person that a study is of; `null` when the study is not compared or the
- * comparison is not up to date.
+ * Stored longitudinal comparison that contains a study.
+ * `null` for a study without a comparison, or with an outdated comparison.
  */
 export async function currentLongitudinal(
   db: Database,

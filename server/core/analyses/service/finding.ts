@@ -1,5 +1,5 @@
-// Findings of a study for the worklist: stored when a result, the patient or the norms change, so
-// that listing studies computes none.
+// Findings of a study for the worklist, stored when a result, the patient or the norms change.
+// Listing studies therefore computes no finding.
 import { isInverted } from "@/model/regions/regions.ts";
 import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
@@ -26,8 +26,8 @@ interface Deviation {
 }
 
 /**
- * Part closest to its abnormal end. Doubted values are skipped,
- * because they indicate segmentation errors.
+ * Region with the most abnormal percentile.
+ * Doubted values are skipped, because they indicate segmentation errors.
  */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
@@ -48,8 +48,8 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
 }
 
 /**
- * Changes since the latest earlier study with the same protocol
- * that exceed the measurement error, percent per year.
+ * Changes since the latest earlier study with the same protocol, percent per year.
+ * Only changes that exceed the measurement error.
  */
 export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
@@ -62,7 +62,7 @@ export function changesOf<Key extends string>(
   );
   if (!results || !prior) return [];
   const visits = [prior, results.visits[at]!], [, visit] = reportVisitsOf({ ...results, visits });
-  // compared as if it were the same acquisition, which is then said
+  // studies of an unknown protocol are compared as the same acquisition, and the finding says so
   const isUnknown = visits.some(({ differences }) => differences === null);
   return keys.flatMap((key) => {
     const percent = visit!.annual_change_percent[key] ?? null;
@@ -106,7 +106,7 @@ export function studyFindingOf(
 ): StudyFinding {
   return {
     deviation: largestDeviation(study.regions)?.found ?? null,
-    // of grade C no volume, as in tables without room for a mark
+    // a lesion volume of grade C is left out, as in all tables without room for the mark
     wmh: study.lesions?.wmh_detail.is_unreliable ? null : study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
@@ -135,7 +135,7 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = await appliedNorms(db, of1);
   const study = measureStudy({ patient: row, t1: results, flair, method });
-  // as in the report: a comparison of other studies, dates or results than today's gives no change
+  // as in the report, a comparison of outdated studies, dates or results gives no change
   const visits = results && row.patient_id !== ""
     ? await currentLongitudinal(db, row.patient_id, row.pid)
     : null;
@@ -148,8 +148,8 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
 }
 
 /**
- * Updates the findings of studies; call it in the transaction
- * that changes results, patient or norms.
+ * Updates the findings of studies.
+ * Call this function in the transaction that changes results, patient or norms.
  */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
@@ -159,9 +159,9 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
 }
 
 /**
- * Computes findings that are missing or of other rules, and stores them in one transaction: a
- * transaction for each would wait for the disk each time.
- * @returns number of studies without a current finding before.
+ * Computes findings that are missing or were made by other rules.
+ * One transaction stores all of them: a transaction each would wait for the disk each time.
+ * @returns number of studies that had no current finding.
  */
 export async function addMissingFindings(
   db: Database,

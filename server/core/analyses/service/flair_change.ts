@@ -38,8 +38,8 @@ interface FlairChangePayload {
 }
 
 /**
- * Pairs of a patient's consecutive studies with different dates. Studies with the same patient ID
- * that are or may be of another person are passed over.
+ * Pairs of a patient's consecutive studies with different dates.
+ * Skips studies with the same patient ID that are, or may be, of another person.
  */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId), persons = await personsOf(db, patientId);
@@ -72,7 +72,7 @@ export async function currentFlairChange(
     : null;
 }
 
-/** Whether a stored comparison was made from these analyses and their current lesion masks. */
+/** Whether a stored comparison was made from the pair's analyses and current lesion masks. */
 const isOf = (stored: StoredChange, pair: FlairPair) =>
   isOfAnalyses(stored, pair) &&
   (stored.results === null || stored.results.masks === masksKey(pair));
@@ -87,8 +87,9 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 }
 
 /**
- * Queues results again of studies that were compared with another person's study, or with one that is
- * gone, or holds again after that. The row stays for the readers' verdicts.
+ * Sends results again whose comparison became one with a deleted or another person's study.
+ * The same applies to results whose comparison became valid again.
+ * The comparison's row is kept for the readers' verdicts.
  */
 async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
   const pairs = await flairPairs(tx, patientId), persons = await personsOf(tx, patientId);
@@ -159,7 +160,7 @@ export const watchFlairs = (services: ServiceContext) =>
     queue: queueFlairChanges,
   });
 
-/** Sends results with lesion changes again, because the analysis was sent before its comparison. */
+/** Sends results with lesion changes again: the analysis was sent before the comparison existed. */
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
@@ -172,7 +173,7 @@ export async function sendChanges(tx: Database, pid: number): Promise<void> {
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
   const { db } = services, stored = await findFlairChange(db, pair.current.pid);
   const results = await compareStudies(services, pair, stored, run).catch((error) => {
-    // two incomparable series are a final result until one of them is analysed again
+    // two series that cannot be compared are a final result until one of them is analysed again
     if (error instanceof AppError && error.code === "engine.unsupported_input") return error;
     throw error;
   });
@@ -199,8 +200,8 @@ async function storeFailure(
 }
 
 /**
- * Stores the end of a comparison and queues the study's results.
- * @param stored Comparison that is replaced.
+ * Stores the end of a comparison of lesions and queues the study's results for sending.
+ * @param stored Comparison that is replaced by the new one.
  * @param save Writes the comparison. @returns whether it has lesions.
  */
 async function storeEnd(
@@ -229,7 +230,7 @@ export function flairChangeJob(services: ServiceContext): JobKind {
     lane: ANALYSIS_JOB,
     async run(payload, run) {
       const patientId = patientOf(payload);
-      // pairs are listed again after each comparison, since readers may correct a mask meanwhile
+      // pairs are listed again after each comparison, since readers may correct a mask in between
       for (let pair; (pair = (await missingPairs(db, patientId))[0]);) {
         compared.set(patientId, pair);
         await comparePair(services, pair, run);
@@ -239,12 +240,12 @@ export function flairChangeJob(services: ServiceContext): JobKind {
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), missing = await missingPairs(db, patientId);
-      // after a restart of the process: the pair with which the job starts
+      // unknown after a restart of the process: then the pair with which the job starts failed
       const pair = compared.get(patientId) ?? missing[0];
       const failing = pair && missing.find((other) => isSamePair(other, pair));
       if (failing) await storeFailure(services, failing, error);
       if (error.code === "job.canceled") return;
-      // the other pairs of the patient ID are compared by a job of their own
+      // a separate job compares the other pairs of the patient ID
       if (await queueFlairChanges(db, patientId)) services.wakeJobs();
     },
   };

@@ -79,8 +79,8 @@ async function compareImages(
 }
 
 /**
- * Lesions that changed between two studies. The comparison of the images is reused: after a
- * correction only the masks differ.
+ * Lesions that changed between two studies.
+ * A stored comparison of the images is reused: a corrected mask does not change the images.
  */
 export async function compareStudies(
   services: ServiceContext,
@@ -151,8 +151,8 @@ async function lesionVisit(
 const SAME_MM = 1.5;
 
 /**
- * For each lesion, the lesions of an earlier comparison of the same images that it contains: it
- * inherits the readers' verdicts. Earlier versions listed each change as a lesion.
+ * For each lesion, the lesions of an earlier comparison of the same images that are part of it.
+ * The lesion inherits the readers' verdicts; earlier versions listed each change as a lesion.
  */
 export function carriedVerdicts(
   earlier: FlairChangeResults,
@@ -179,7 +179,7 @@ const voxelsOf = (runs: readonly number[]): number[] =>
   );
 
 /**
- * Adds the names of locations to lesions, where the study has a label map.
+ * Adds names of anatomical locations to lesions, if the study has a label map.
  * @param series  Grid of the study's FLAIR series, and the changed voxels of each lesion on it.
  */
 async function withRegions(

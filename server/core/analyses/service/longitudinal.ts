@@ -193,7 +193,7 @@ async function compare(
   const { db, wakeJobs } = services;
   for (let visits; (visits = (await missingComparisons(db, patientId))[0]);) {
     compared.set(patientId, visits);
-    // the end of the open analysis queues the comparison again
+    // a running analysis queues the comparison again when it ends
     if (await hasOpenAnalysis(db, patientId)) return;
     if (await compareVisits(services, { patientId, visits }, run) === "compared") continue;
     if (await queueLongitudinal(db, patientId)) wakeJobs();
@@ -217,11 +217,11 @@ export function longitudinalJob(services: ServiceContext): JobKind {
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
       const missing = await missingComparisons(db, patientId);
-      // after a restart of the process: the visits with which the job starts
+      // unknown after a restart of the process: then the visits with which the job starts failed
       const visits = compared.get(patientId) ?? missing[0];
       const failing = visits && missing.find((group) => isSame(group, visits));
       if (failing) {
-        // a failure is stored with its inputs, and retried when they change
+        // a failed comparison is stored with its inputs, and retried when the inputs change
         await saveLongitudinal(db, patientId, {
           visits: failing.map(keyOf),
           engineVersion: null,
@@ -230,7 +230,7 @@ export function longitudinalJob(services: ServiceContext): JobKind {
           finishedAt: nowIso(),
         });
       }
-      // those of other persons with this ID are not concerned
+      // the failure does not concern studies of other persons with the same patient ID
       const others = missing.filter((group) => group !== failing);
       if (others.length > 0 && await queueLongitudinal(db, patientId)) services.wakeJobs();
     },

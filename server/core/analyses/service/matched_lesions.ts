@@ -12,7 +12,7 @@ import type { StoredLesion } from "@/server/core/analyses/storage/flair_changes.
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { ChangedLesion } from "@/server/core/engine/result.ts";
 
-/** Lesions of one of two compared studies: mask on its FLAIR series, and list. */
+/** Lesions of one of two compared studies: mask on the FLAIR series, and list of lesions. */
 export interface LesionVisit {
   /** mask with readers' corrections; 0 outside lesions */
   mask: Uint8Array;
@@ -32,17 +32,16 @@ export interface LesionVisit {
   flairRasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** A changed lesion, with the changes that it contains. */
+/** A changed lesion, with the numbers of the detected changes in it. */
 export type MatchedLesion = StoredLesion & { parts: number[] };
 
 /**
- * Minimum overlap that joins two components,
- * or a component and a change, as fraction of the smaller.
+ * Minimum overlap that joins two components, or a component and a change: fraction of the smaller.
  */
 const LEAST_OVERLAP = 0.2;
-/** Maximum distance between a listed lesion's centre, or a fragment, and its component, mm. */
+/** Maximum distance of a listed lesion or a fragment from the component to which it belongs, mm. */
 const NEAR_MM = 4;
-/** One connected component of a mask. */
+/** One connected component of a lesion mask. */
 interface Component {
   voxels: number[];
   /** total volume of the listed lesions in the component */
@@ -79,8 +78,8 @@ class Joined {
 }
 
 /**
- * Components of a mask with the volumes of the listed lesions in them, which were measured on the
- * FLAIR's own voxels. A fragment without a listed lesion belongs to the adjacent component.
+ * Components of a mask with the volumes of the listed lesions, measured on the FLAIR's own voxels.
+ * A fragment without a listed lesion belongs to the adjacent component.
  */
 function componentsWithVolumes({ mask, shape, rasFromIjk, lesions }: LesionVisit): Component[] {
   const all = lesionComponents(mask, shape), mm3 = Math.abs(determinant(rasFromIjk));
@@ -150,10 +149,10 @@ function overlapsOf(
 const asOther = (affine: Affine<"Ijk", "Ijk">) => affine as unknown as Affine<"SourceIjk", "Ijk">;
 
 /**
- * Converts detected changes to changed lesions with their mask volumes at both studies. Overlapping
- * components of the two masks form one lesion that contains the changes in it. A brighter place
- * outside both masks is a lesion of 0 mm³, never of high confidence; a darker place is ignored.
- * Lesions smaller than {@link SMALLEST_LESION_MM3} at both studies are left out.
+ * Converts detected changes to changed lesions with the mask volumes at both studies.
+ * Overlapping components of the two masks form one lesion that contains the changes in it.
+ * A brighter place outside both masks is a lesion of 0 mm³, never of high confidence.
+ * Darker places outside the masks and lesions below {@link SMALLEST_LESION_MM3} are left out.
  *
  * @param changes          Changes detected by the engine.
  * @param secondFromFirst  Maps scanner coordinates (mm) of the earlier FLAIR series to the later.
@@ -248,8 +247,8 @@ function joinVisits(
 const isGrowth = (kind: LesionChangeKind) => kind === "new" || kind === "enlarging";
 
 /**
- * One changed lesion. Its kind follows from its volumes; it has high confidence if any of its
- * changes in the same direction has.
+ * One changed lesion; the volumes at both studies determine the kind: new, enlarging, gone, …
+ * High confidence needs one change of high confidence in the same direction.
  */
 function lesionOf(
   parts: readonly number[],

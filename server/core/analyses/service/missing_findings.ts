@@ -1,4 +1,4 @@
-// Missing findings of studies, as after an upgrade: those of listed studies first, then all others.
+// Computes missing findings of studies, as after an upgrade: studies of open lists first.
 import { setImmediate } from "node:timers/promises";
 import { addMissingFindings } from "@/server/core/analyses/service/finding.ts";
 import { type CatchUpTask, Pace } from "@/server/core/jobs/catch_up.ts";
@@ -8,7 +8,7 @@ import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
 /** Number of findings computed between two rests: about 20 ms. */
 const AT_ONCE = 5;
-/** Number of findings announced at once: pages then read the list again instead of single rows. */
+/** Number of findings announced together, so that pages reload the list instead of single rows. */
 const ANNOUNCED = 50;
 
 type Services = Pick<ServiceContext, "db" | "log" | "publish">;
@@ -16,7 +16,7 @@ type Services = Pick<ServiceContext, "db" | "log" | "publish">;
 /** Computes findings in slices between requests, and announces those of listed studies. */
 export class MissingFindings {
   readonly #listed = new Set<number>();
-  /** studies with unreadable results: not tried again before the next start */
+  /** studies with unreadable results, which are not tried again before the next start */
   readonly #unreadable = new Set<number>();
   readonly #ending = new AbortController();
   #isWorking = false;
@@ -34,7 +34,7 @@ export class MissingFindings {
     return readable;
   }
 
-  /** Computes the findings of all studies, waiting while listed ones are missing. */
+  /** Computes the findings of all studies, and yields to studies of open lists. */
   readonly catchUp: CatchUpTask = {
     name: "read the findings of studies",
     run: async (pace) => {
@@ -77,7 +77,7 @@ export class MissingFindings {
         for (const pid of pids) this.#listed.delete(pid);
         done.push(...pids);
       } catch (cause) {
-        // the next list asks again
+        // after an error, the next open list requests the findings again
         error = cause;
         this.#listed.clear();
       }
@@ -86,7 +86,7 @@ export class MissingFindings {
       }
       if (error === null) await pace.rest().catch(() => {});
     }
-    // not after an `await`: a list in between would not be noticed
+    // no `await` before this line: a list requested in between would not start the work again
     this.#isWorking = false;
     if (error !== null) log("warn", "Cannot store findings of studies", { error: String(error) });
   }

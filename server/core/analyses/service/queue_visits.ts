@@ -1,6 +1,6 @@
 /**
- * Which comparisons of T1w series are missing or do not hold any more: queues the former, removes the
- * latter, with the findings and the sent results that contain them.
+ * Finds comparisons of T1w series that are missing (queued) or no longer valid (removed).
+ * Findings and sent results that contain a removed comparison are renewed.
  */
 import { personsAmong } from "@/model/patient/one_person.ts";
 import { enqueueMissing } from "@/server/core/jobs/runner.ts";
@@ -45,8 +45,8 @@ export const outdatedOf = <V extends ComparableVisit>(
   groups.filter((visits) => !stored.some((one) => one.visits && isSame(one.visits, visits)));
 
 /**
- * Removes comparisons of studies that are compared no more, refreshes the findings of these, and queues the
- * results of studies that were compared with one that is of another person or gone.
+ * Removes outdated comparisons and refreshes the findings of their studies.
+ * Queues the results of studies that were compared with a deleted or another person's study.
  */
 async function dropOutdated(
   tx: Database,
@@ -58,7 +58,7 @@ async function dropOutdated(
     const pids = visits?.map(({ pid }) => pid) ?? [];
     const isWithdrawn = pids.length > 0 && await isOfSeveral(tx, patientId, pids) &&
       await findLongitudinal(tx, patientId, firstPid) !== null;
-    // one that studies were only added to is replaced when the new one is there
+    // if studies were only added, the old comparison is kept until the new one replaces it
     if (isWithdrawn || !groups.some((group) => group[0]!.pid === firstPid)) {
       await deleteLongitudinal(tx, patientId, firstPid);
     }
@@ -76,10 +76,9 @@ async function isOfSeveral(tx: Database, patientId: string, pids: readonly numbe
 }
 
 /**
- * Queues comparisons when the studies of a person with the patient ID changed since the last one,
- * only once for repeated calls. Findings of studies with an outdated comparison are
- * computed again. Queues nothing while an analysis of the patient is open: its end triggers another
- * call.
+ * Queues comparisons after a change of the studies of a person; repeated calls add one job.
+ * Recomputes findings of studies with an outdated comparison. Queues nothing during an analysis
+ * of the patient: the end of the analysis triggers another call.
  *
  * @returns whether a job was added.
  */

@@ -29,18 +29,15 @@ export interface Remeasured {
 
 /** A measure with different values from two engines. */
 export interface Change {
-  /**
-   * name of a region, `ICV`, cortical thickness of a side
-   * or region, or white matter hyperintensities
-   */
+  /** name of a region, `ICV`, thickness of a side or region, or white matter hyperintensities */
   name: string;
-  /** stored value; `null`: not measured, also for `after` */
+  /** stored value; `null` in `before` and `after` means that the measure was not taken */
   before: number | null;
   after: number | null;
   unit: "mm³" | "mm";
 }
 
-/** All measures in which a stored result and an engine's result differ in any bit. */
+/** All measures of which a stored and a recomputed result differ in any bit. */
 export function changesOf(
   { t1, flair }: Pick<RehearsableAnalysis, "t1" | "flair">,
   next: Remeasured,
@@ -124,8 +121,8 @@ const lesionPairs = (
 ];
 
 /**
- * The newest results, each of another study: `count` of T1w series with their FLAIR series, and as
- * many of a FLAIR alone.
+ * The newest analyses, one per study: `count` of T1w series with the FLAIR series,
+ * then `count` of a FLAIR series alone.
  */
 export const sampleOf = (db: Database, count: number): Promise<RehearsableAnalysis[]> =>
   listRehearsable(db, count);

@@ -27,7 +27,7 @@ interface Watched {
 interface PatientWatch {
   /** call once after a start: checks all patients, in slices */
   catchUp: CatchUpTask;
-  /** call at every event */
+  /** handler that must be called for every server event */
   hear(event: ServerEvent): void;
   close(): Promise<void>;
 }

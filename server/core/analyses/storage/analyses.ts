@@ -21,31 +21,28 @@ export interface AnalysisResults {
   /** quality control of the engine */
   quality: Record<string, unknown>;
   /**
-   * thickness by label, mm; 0 for other labels and regions that are too small;
-   * absent in results of engines without it
+   * thickness by label, mm; 0 for labels that are not cortical and for too small regions
+   * absent in results of engines that did not measure thickness
    */
   thicknessMm?: number[];
   /** mean thickness of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
-  /** subtracted from every thickness to read as FreeSurfer does, mm; absent before engine 0.6.0: 0 */
+  /** subtracted from every thickness to agree with FreeSurfer, mm; absent before engine 0.6.0: 0 */
   thicknessOffsetMm?: number;
-  /** reason for missing thickness */
+  /** reason why no cortical thickness was measured */
   thicknessReason?: ThicknessReason | null;
   /**
-   * widths and angle of the ventricles; absent in results of engines without them, and after a
-   * correction of the ventricles
+   * widths and angle of the ventricles
+   * absent in results of earlier engines, and after a correction of the ventricles
    */
   linear?: LinearMeasures;
   /** whether label 28 contains the lesions of a FLAIR series */
   hasLesions?: boolean;
-  /** second opinion of another network; `null` or absent when it was not used */
+  /** second opinion of another network; `null` or absent when no other network was used */
   secondOpinion?: Record<string, unknown> | null;
-  /** result of our own network; absent in results of engines without it */
+  /** result of the product's network; absent in results of engines without the network */
   deepStructures?: Record<string, unknown> | null;
-  /**
-   * agreement of atlas and networks for each label (`RegionAgreement`);
-   * absent in results of earlier engines
-   */
+  /** agreement of atlas and networks for each label (`RegionAgreement`); absent in older results */
   regionAgreement?: Record<string, (number | null)[] | null>;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
 }
@@ -95,7 +92,7 @@ export interface FlairResults {
 interface AnalysisStage {
   name: string;
   seconds: number;
-  /** absent in results of engines that did not measure it */
+  /** processor time, s; absent in results of engines that did not measure the time */
   cpuSeconds?: number;
   peakMb: number;
 }
@@ -138,7 +135,7 @@ export interface Acquisition {
 
 /**
  * Columns that determine how percentiles are computed: the local norms, and the networks used,
- * which determine the error.
+ * because the measurement error depends on the networks.
  */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
@@ -249,7 +246,7 @@ export async function listResults(
   }));
 }
 
-/** Starts or restarts an unfinished analysis. @returns false when it is finished or deleted. */
+/** Starts or restarts an unfinished analysis. @returns false for a finished or deleted analysis. */
 export async function startAnalysis(db: Database, id: number, startedAt: string): Promise<boolean> {
   const result = await db.updateTable("analyses")
     .set({ status: "processing", percent: 0, stage: null, started_at: startedAt })
@@ -279,7 +276,7 @@ function gradeOf(results: AnalysisResults | FlairResults): QualityGrade | null {
   return qualityGrade.safeParse(grade).data ?? null;
 }
 
-/** Completes an analysis. @returns false, writing nothing, when it is finished or deleted. */
+/** Completes an analysis. @returns false without a change when it is finished or deleted. */
 export async function completeAnalysis(
   db: Database,
   id: number,
@@ -370,15 +367,13 @@ export async function listPidsOf(
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
-/**
- * Results of a series, and the hash of the stored volume (.nii.gz) from which they were computed.
- */
+/** Results of a series, and the hash of the volume (.nii.gz) from which they were computed. */
 interface StoredResults<Results> {
   results: Results;
   volume: string;
 }
 
-/** Stored results of an analysis run, with the volumes that it used. */
+/** Stored results of an analysis run, with the volumes that the run used. */
 export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
@@ -392,8 +387,8 @@ export interface RehearsableAnalysis {
 }
 
 /**
- * Newest completed analysis runs, one per study: `count` of T1w series, then as many of a FLAIR
- * alone. Corrected ones are left out.
+ * Newest completed analysis runs, one per study; corrected analyses are left out.
+ * First `count` of T1w series, then `count` of a FLAIR series alone.
  */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
@@ -422,7 +417,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const beside = results.hasLesions
       ? await ofFlair.where("analyses.pid", "=", pid).executeTakeFirst()
       : null;
-    // skipped: its lesions come from a FLAIR result that no longer exists
+    // skipped because the lesions come from a FLAIR result that no longer exists
     if (results.hasLesions && !beside?.results) continue;
     withT1w.set(pid, {
       ...await runOf(db, row),
@@ -446,7 +441,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const { pid, results: text } = row;
     if (text === null || alone.has(pid) || alone.size === count) continue;
     const results: FlairResults = JSON.parse(text);
-    // skipped: it was analysed together with a T1w series that no longer exists
+    // skipped because the FLAIR was analysed together with a T1w series that no longer exists
     if (results.tissue !== "flair") continue;
     alone.set(pid, {
       ...await runOf(db, row),

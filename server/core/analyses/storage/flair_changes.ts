@@ -26,7 +26,7 @@ export interface FlairPair {
   current: FlairVisit;
 }
 
-/** One changed lesion. */
+/** One lesion that changed between two studies. */
 export interface StoredLesion {
   kind: LesionChangeKind;
   isSure: boolean;
@@ -50,17 +50,14 @@ export interface StoredLesion {
 
 export interface FlairChangeResults {
   /**
-   * key of the lesion masks used for the volumes, see `masksKey`; must be the first key of the
-   * JSON, because a query compares it
+   * key of the lesion masks used for the volumes, see `masksKey`
+   * `masks` must be the first key of the JSON, because a query compares the text
    */
   masks: string;
   priorDate: string;
-  /** lesions by decreasing confidence */
+  /** changed lesions by decreasing confidence */
   lesions: StoredLesion[];
-  /**
-   * voxel runs of each lesion on the grid of the current series:
-   * [first voxel, count, first voxel, count …]
-   */
+  /** voxels of each lesion on the current series' grid, as runs: [first voxel, count, …] */
   runs: number[][];
   /** comparison of the images, which remains valid when readers correct a mask */
   compared: ComparedImages;
@@ -102,8 +99,8 @@ export interface StoredChange {
   analysisId: number;
   priorAnalysisId: number;
   /**
-   * results of the comparison; `null` when it failed. With an error code: the last results of the
-   * same analyses, kept for the readers' verdicts and not shown
+   * results of the comparison; `null` when the comparison failed
+   * beside an error code: the last results of the same analyses, kept for verdicts and not shown
    */
   results: FlairChangeResults | null;
   errorCode: string | null;
@@ -156,8 +153,8 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 }
 
 /**
- * Patients of a slice who have a FLAIR series without an up-to-date comparison with the previous
- * study of an earlier date.
+ * Patients with a FLAIR series that is not yet compared with the previous study.
+ * Also those whose comparison is outdated. The slice limits the patient ids.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   // studies of a known person, as in personsIn()
@@ -184,7 +181,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
       "a.id as analysis_id",
       "a.corrected_at",
     ]);
-  // as in mayBeOnePerson()
+  // same condition as in mayBeOnePerson(), in SQL
   const isOnePerson = (visit: string) =>
     sql<SqlBool>`(${sql.ref(`${visit}.patient_birthdate`)} = v.patient_birthdate
         OR v.patient_birthdate IS NULL OR ${sql.ref(`${visit}.patient_birthdate`)} IS NULL)
@@ -207,7 +204,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
         ),
     )
     .where(isOnePerson("prior"))
-    // of several earlier studies, only the latest
+    // of several earlier studies, only the latest is compared
     .where((e) =>
       e.not(e.exists(
         e.selectFrom("visits as later").select("later.pid")
@@ -232,9 +229,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
   return rows.map((row) => row.patient_id);
 }
 
-/**
- * Patient ids of a study: its current one, and that of the stored comparison with a later study.
- */
+/** Patient ids of a study: the current id, and that of the stored comparison with a later study. */
 export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -269,9 +264,9 @@ export async function setFlairFinished(db: Database, pid: number, at: string): P
 }
 
 /**
- * Replaces the stored comparison.
- * @param carried  For each new lesion, the numbers of the stored comparison's lesions that pass
- * their verdicts on to it; other verdicts are deleted.
+ * Replaces the stored comparison of lesions.
+ * @param carried For each new lesion, the old lesions whose verdicts it inherits.
+ * Other verdicts are deleted.
  */
 export async function saveFlairChange(
   db: Database,
@@ -294,7 +289,7 @@ export async function saveFlairChange(
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
   for (const [lesion, earlier] of carried) {
     const verdicts = stored.filter((verdict) => earlier.includes(verdict.lesion));
-    // a lesion counts as rejected only if all earlier parts of it were rejected
+    // a lesion counts as rejected only if readers rejected every earlier lesion in it
     const verdict = verdicts[0]?.is_confirmed === 1 || verdicts.length === earlier.length
       ? verdicts[0]
       : undefined;
@@ -303,8 +298,8 @@ export async function saveFlairChange(
 }
 
 /**
- * Stores that two studies cannot be compared. Readers' verdicts stay, with the results of the same
- * analyses that they belong to.
+ * Stores that two studies cannot be compared.
+ * Readers' verdicts are kept, with the results of the same analyses to which they belong.
  */
 export async function saveFlairFailure(
   db: Database,
@@ -344,7 +339,7 @@ export async function listVerdicts(db: Database, pid: number): Promise<StoredVer
   }));
 }
 
-/** Stores a reader's verdict, replacing an earlier one; `null` deletes it. */
+/** Stores a reader's verdict on a changed lesion, replacing an earlier one; `null` deletes it. */
 export async function saveVerdict(
   db: Database,
   pid: number,

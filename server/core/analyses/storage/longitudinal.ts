@@ -6,7 +6,7 @@ import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
-/** Inputs of a comparison: a change in any of them makes it outdated. */
+/** Inputs of a comparison; a change of any input makes the comparison outdated. */
 export interface VisitKey {
   pid: number;
   analysisId: number;
@@ -14,7 +14,7 @@ export interface VisitKey {
   studyDate: string;
 }
 
-/** A study that can be compared: its T1w analysis is completed and it has a date. */
+/** A study that can be compared: with a date and a completed T1w analysis. */
 export interface ComparableVisit extends VisitKey, RecordedPerson {
   grade: QualityGrade | null;
 }
@@ -31,11 +31,11 @@ export interface StoredVisit extends ComparableVisit {
 interface VisitMeasures {
   pid: number;
   studyDate: string;
-  /** volumes, index = label */
+  /** volumes, mm³; the index is the label */
   volumesMm3: number[];
-  /** thickness, index = label; 0 where it is not measured */
+  /** cortical thickness, mm; the index is the label, 0 where thickness is not measured */
   thicknessMm: number[];
-  /** mean thickness [left, right] */
+  /** mean cortical thickness [left, right], mm */
   sideMm: [number, number];
   /**
    * acquisition parameters that differ from the first visit's; `null` when a header cannot be read
@@ -46,10 +46,7 @@ interface VisitMeasures {
 export interface LongitudinalResults {
   icvMm3: number;
   visits: VisitMeasures[];
-  /**
-   * change limits from the site's repeated scans
-   * at the time of the comparison; absent: default limits
-   */
+  /** limits of change from the site's repeated scans when compared; absent: default limits */
   limits?: ChangeLimits;
 }
 
@@ -57,7 +54,7 @@ export interface LongitudinalResults {
 export interface StoredInputs {
   /** the earliest compared study, which names the comparison among those of a patient ID */
   firstPid: number;
-  /** `null`: unreadable */
+  /** studies of a stored comparison; `null` if unreadable */
   visits: VisitKey[] | null;
 }
 
@@ -132,7 +129,7 @@ export async function listLongitudinals(
   return rows.map((row) => ({ firstPid: row.first_pid, visits: keysOf(row.visits) }));
 }
 
-/** Results of a stored comparison; `null` when it failed or does not exist. */
+/** Results of a stored longitudinal comparison; `null` when it failed or does not exist. */
 export async function findLongitudinal(
   db: Database,
   patientId: string,
@@ -182,7 +179,7 @@ export async function deleteLongitudinal(
     .$if(firstPid !== undefined, (rows) => rows.where("first_pid", "=", firstPid!)).execute();
 }
 
-/** Patient ids of a study: its current one, and those of stored comparisons that contain it. */
+/** Patient ids of a study: the current id, and those of stored comparisons with the study. */
 export async function listPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -191,12 +188,12 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
-/** Current inputs of a patient's comparisons, and those of the stored ones. */
+/** Current inputs of a patient's comparisons, and the inputs of the stored comparisons. */
 interface PatientVisits {
   patientId: string;
   /** comparable visits of all persons with the ID, oldest first */
   visits: ComparableVisit[];
-  /** all studies with the ID */
+  /** all studies with the patient ID */
   records: RecordedIdentity[];
   stored: StoredInputs[];
   /** result of {@link hasOpenAnalysis} */

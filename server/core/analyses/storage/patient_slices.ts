@@ -3,7 +3,7 @@ import type { Database } from "@/server/core/database/database.ts";
 
 /** A range of patient ids that can be read within milliseconds. */
 export interface PatientSlice {
-  /** lower end, exclusive; ids are ordered by their bytes */
+  /** lower end of the patient ids, exclusive; ids are ordered by their bytes */
   after: string;
   /** upper end, inclusive; `null`: all remaining ids */
   until: string | null;

@@ -12,7 +12,7 @@ const between = (text: string, separator: "," | ";"): string[] =>
 
 /**
  * Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1).
- * Without either, all types are accepted.
+ * All types are accepted without a header and without the parameter.
  */
 function rangesOf(request: Request): MediaRange[] {
   const accept = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
@@ -38,7 +38,7 @@ const isWithin = (type: string, range: string) =>
 /**
  * Whether a client accepts a media type as a single part, or as `multipart/related`.
  * @param syntax Transfer syntax of the stored object, which is sent unchanged.
- * A client that names none accepts any.
+ * Clients that request no transfer syntax accept any.
  * @throws {AppError} `media.not_acceptable` when the client accepts neither form.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {

@@ -71,9 +71,9 @@ const single = ({ type, body }: Part) =>
   });
 
 /**
- * Stored files, as a single part where the client requests it. Unreadable files are left out, which
- * status 206 indicates (PS3.18 Table 10.4.3-1).
- * @throws {AppError} `media.not_acceptable`; when none is readable, as {@link webSyntax}.
+ * Stored files, as a single part if the client requests a single part.
+ * Status 206 indicates that unreadable files are left out (PS3.18 Table 10.4.3-1).
+ * @throws {AppError} `media.not_acceptable`; as {@link webSyntax} when no file is readable.
  */
 async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
   const parts: Part[] = [];
@@ -111,7 +111,7 @@ async function search(
 ): Promise<Response> {
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
-  // one match more than the limit shows whether the result is incomplete
+  // one match above the limit is requested, to see whether the result is incomplete
   const matches = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
     all = matches.slice(0, limit);
   const urlOf = (one: Found[number]) =>

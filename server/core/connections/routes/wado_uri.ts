@@ -42,7 +42,7 @@ export const wadoUriRoutes: Routes = (api, services) => {
   api.get("/api/v1/dicomweb/wado", async (context) => {
     const query = new URL(context.req.url).searchParams;
     if (query.get("requestType") !== "WADO") throw invalid("requestType");
-    // de-identification is not offered here: research destinations provide it
+    // WADO-URI offers no de-identification: research destinations send de-identified studies
     if (query.has("anonymize")) throw invalid("anonymize");
     const uids = ["studyUID", "seriesUID", "objectUID"].map((field) => uidOf(query, field));
     const [object] = await webObjects(services, uids[0]!, uids[1], uids[2]);

@@ -11,8 +11,8 @@ import { logConnection } from "@/server/core/connections/storage/connection_log.
 const lastReported = new WeakMap<ServiceContext["db"], string>();
 
 /**
- * Queues with an oldest entry that has waited longer than the setting allows, or since a time in
- * the future: then the clock was set back and the waiting time is unknown.
+ * Queues with an oldest entry that has waited longer than the setting allows.
+ * A time in the future counts as too long: the clock was set back and the waiting time is unknown.
  */
 export async function standingQueues(
   { db }: Pick<ServiceContext, "db">,
@@ -26,7 +26,7 @@ export async function standingQueues(
   const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
     state === "waiting" && isTooLong(Date.parse(oldestAt))
   );
-  // one that failed waits for an administrator
+  // failed messages count too, because they wait for an administrator
   const messages = (await countMessages(db)).some(({ state, oldestAt }) =>
     (state === "waiting" || state === "failed") && isTooLong(Date.parse(oldestAt))
   );
@@ -37,7 +37,7 @@ export async function standingQueues(
   ];
 }
 
-/** Calls a webhook when a queue stalls, and when it recovers. No patient data. */
+/** Calls a webhook when a queue stalls or recovers. The call contains no patient data. */
 export async function alarm(services: ServiceContext): Promise<void> {
   const { db } = services, { webhook } = await readRouting(db);
   const standing = (await standingQueues(services)).join();

@@ -1,16 +1,12 @@
-// Query patterns for a typed name. Archives compare letters, mostly case-insensitively (PS3.4
-// C.2.2.2.1.1 leaves this to them). Other spelling differences are covered by wild cards, and the
-// matches are then compared here.
+// Query patterns for a typed name. Most archives ignore the case (optional: PS3.4 C.2.2.2.1.1).
+// Other differences of spelling are covered by wild cards, and the matches are compared afterwards.
 import { foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/**
- * Letters that often have a diacritic; letters with a stroke (ł, đ);
- * and all letters that can have a diacritic.
- */
+/** Letters that often have a diacritic; letters with a stroke (ł, đ); letters that can have one. */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
-/** Letters with diacritics that some archives drop from their index: ø, İ. */
+/** Letters that some archives drop from the index when they have diacritics, such as ø and İ. */
 const VOWELS = /[aeiouy]/g;
 
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
@@ -23,10 +19,7 @@ const fullWidth = (word: string) =>
     (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0),
   );
 
-/**
- * Pattern of a word that also matches letters with diacritics:
- * `muller` gives `m?ll?r`, for `Müller`.
- */
+/** Pattern of a word that also matches diacritics: `muller` gives `m?ll?r`, for `Müller`. */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
   if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
   // ß for "ss" and æ for "ae" are one letter shorter
@@ -36,8 +29,8 @@ function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string 
 }
 
 /**
- * Patterns for Patient's Name, most precise first;
- * each is tried when those before it have no matches.
+ * Patterns for Patient's Name, most precise first.
+ * The next pattern is tried when the pattern before has no matches.
  * @param typed Text as typed; `*` and `?` are wild cards.
  */
 export function namePatterns(typed: string): string[] {
@@ -53,7 +46,7 @@ export function namePatterns(typed: string): string[] {
     words.map(fullWidth),
   ];
   const patterns = ways.flatMap((way) => [startsWith(way), startsWith([...way.slice(1), way[0]!])]);
-  // also finds given names, and names with punctuation
+  // the last pattern also matches given names, and names with punctuation
   patterns.push(contains(words));
   return [...new Set(patterns.map((pattern) => pattern.replaceAll(/\*+/g, "*")))];
 }

@@ -51,8 +51,8 @@ export async function mustFindArchive(db: Database, id: number): Promise<KnownPe
 
 const digits = (date: string) => date.replaceAll("-", "");
 /**
- * Typed text without backslashes, which separate values. `*` and `?` are wild cards (PS3.4
- * C.2.2.2.4), unless nothing else was typed, because that would match everything.
+ * Typed text without backslashes, which separate values. `*` and `?` are wild cards
+ * (PS3.4 C.2.2.2.4). A text of wild cards alone is refused, because it would match everything.
  */
 function typedText(typed: string): string {
   const text = typed.replaceAll("\\", " ").trim();
@@ -83,7 +83,7 @@ export function textOf(match: DicomJson, tag: string): string {
     : String(value ?? "");
   return text.slice(0, 200);
 }
-/** All forms of a person's name, in the worklist's format. */
+/** A person's name in all representations, in the worklist's format. */
 function nameOf(match: DicomJson): string {
   const [value] = valueOf(match, TAG.patientName);
   if (typeof value !== "object" || value === null) {
@@ -126,7 +126,7 @@ export interface Matches {
   failed: { failure: string; text: string } | null;
 }
 
-/** A DICOM element of a query; without a value it is a return key. */
+/** A DICOM element of a query; an empty value makes the element a return key. */
 export const element = (vr: string, value: string) => ({
   vr,
   ...(value ? { Value: [value] } : {}),
@@ -198,7 +198,7 @@ export async function askWeb(
     headers: { accept: "application/dicom+json", ...authorization(peer) },
   });
   const failed = failureOf(answer);
-  // 204: no matches
+  // status 204: no matches
   if (failed || answer.status === 204 || !answer.body) return { matches: [], failed };
   try {
     const matches: unknown = JSON.parse(answer.body);
@@ -208,9 +208,9 @@ export async function askWeb(
 }
 
 /**
- * Searches a name as it was typed, then with looser patterns, until there are matches.
- * @returns `isCut`: the archive has more matches of the last pattern than requested, so studies
- * with that name may be missing.
+ * Searches for a name as typed, then with looser patterns, until an archive has matches.
+ * @returns `isCut`: the archive has more matches of the last pattern than requested,
+ * so that studies with that name may be missing.
  */
 async function findByName(
   services: ServiceContext,

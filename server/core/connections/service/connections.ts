@@ -69,7 +69,7 @@ export class ConnectionsWorker {
     await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
-    // at its own pace: a study that is being read must not hold up a merge
+    // a separate loop applies HL7 messages: a study that is being read must not delay a merge
     this.#messages.start();
   }
 
@@ -116,7 +116,7 @@ export class ConnectionsWorker {
 }
 
 /**
- * Whether a time is in the future: it was stored before the clock was set back and is meaningless.
+ * Whether a time is recent. A time far in the future was stored before the clock was set back.
  */
 const isLately = (at: string, withinMs: number) => Math.abs(Date.now() - Date.parse(at)) < withinMs;
 

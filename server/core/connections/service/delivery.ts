@@ -16,8 +16,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /**
- * Writes a file for the gate. @throws the system's error,
- * such as a full disk; a partial file may remain.
+ * Writes a file for the gate. @throws the system's error, such as a full disk.
+ * A partial file may remain after an error.
  */
 export async function writeChunks(
   path: string,

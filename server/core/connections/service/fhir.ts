@@ -36,7 +36,7 @@ interface FhirSearch {
   identifier?: string;
   /** patient number */
   patientIdentifier?: string;
-  /** reference: `Patient/…`, `ImagingStudy/…` */
+  /** reference to a resource: `Patient/…`, `ImagingStudy/…` */
   reference?: string;
 }
 
@@ -96,7 +96,7 @@ const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
   return [...wholeBrain, ...regions];
 };
 
-/** Resources of one type for a study. @param isOne A report includes its PDF. */
+/** Resources of one type for a study. @param isOne Whether a report includes the PDF file. */
 async function resourcesOf(
   services: ServiceContext,
   type: FhirType,

@@ -7,7 +7,7 @@ import {
   unreliableValue,
 } from "@/server/core/connections/service/reported_study.ts";
 
-/** A resource; its schema is defined by the standard. */
+/** A FHIR resource; the standard defines the schema. */
 export type Resource = { resourceType: string; id: string } & Record<string, unknown>;
 
 /** FHIR code system of each DICOM coding scheme (PS3.16 Table 8-1). */
@@ -63,7 +63,7 @@ export function patientResource({ identity }: StudyFacts, id: string): Resource 
   };
 }
 
-/** ImagingStudy resource with its series. */
+/** Facts of a series for an ImagingStudy resource. */
 export interface SeriesFacts {
   uid: string;
   modality: string;
@@ -134,9 +134,8 @@ export function observationResource(
 }
 
 /**
- * DiagnosticReport resource.
- * @param results References to the observations. @param pdf Base64,
- * or an address; absent: not included.
+ * DiagnosticReport resource. @param results References to the observations.
+ * @param pdf PDF file as Base64, or the address of the PDF; absent: not included.
  */
 export function diagnosticReportResource(
   facts: StudyFacts,
@@ -162,8 +161,8 @@ export function diagnosticReportResource(
 }
 
 /**
- * Conclusion of a report. With a signature: the signed text alone, byte by byte;
- * if the results changed afterwards, a notice above it and the suggested text below it.
+ * Conclusion of a report. With a signature: the signed text alone, byte by byte.
+ * If the results changed afterwards, a notice above and the suggested text below are added.
  * Without a signature: the suggested text.
  */
 function conclusionOf(

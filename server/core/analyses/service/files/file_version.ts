@@ -12,18 +12,18 @@ export interface FileContent {
 }
 
 /**
- * Version of a file in its address: the blob's first digits, and those of its corrections, if any.
+ * Version of a file in the address: the blob's first digits, and the mark of readers' corrections.
  * @param mark Identifies the corrections, see `correctionMark`; empty for an uncorrected file.
  */
 export const fileVersion = (blob: string, mark: string): string =>
   blob.slice(0, BLOB_DIGITS) + mark;
 
 /**
- * How the version of an address refers to the stored file:
- * - `exact`: to this content and no other;
- * - `current`: to the analysis, with whatever corrections it has;
- * - `older`: to another state of the corrections;
- * - `other`: to another analysis, or to none.
+ * How the version in an address refers to the stored file:
+ * - `exact`: the version is of this content;
+ * - `current`: the version is of the analysis in the current state of corrections;
+ * - `older`: the version is of an earlier state of the corrections;
+ * - `other`: the version is of another analysis, or of no analysis.
  */
 export type VersionMatch = "exact" | "current" | "older" | "other";
 

@@ -4,7 +4,7 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
-/** Result of our network without its voxels; `null` when it did not run. */
+/** Result of the product's network without the voxels; `null` when the network did not run. */
 export function withoutLabels<Read extends { labels: Uint8Array }>(
   read: Read | null,
 ): Omit<Read, "labels"> | null {
@@ -14,9 +14,9 @@ export function withoutLabels<Read extends { labels: Uint8Array }>(
 }
 
 /**
- * Deep structures measured by our contrast-agnostic network in a FLAIR series alone, limited to
- * those with a known error; empty where its result was not used.
- * @param t1 Results of the study's T1w series; if present, its regions are used instead.
+ * Deep structures that the contrast-agnostic network measured in a FLAIR series alone.
+ * Only structures with a known error; empty for a result that was not used.
+ * @param t1 Results of the study's T1w series, of which the regions are used if present.
  */
 export function flairStructuresOf(
   flair: Pick<FlairResults, "deepStructures"> | null,

@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 const PLAIN_PIECE_BYTES = 1 << 18;
 const PACKED_PIECE_BYTES = 1 << 16;
 
-/** Yields to the event loop between pieces, because Deno compresses on it. */
+/** Pieces of a buffer; yields to the event loop between pieces, on which Deno compresses. */
 export async function* piecesOf(
   bytes: Uint8Array,
   size = PLAIN_PIECE_BYTES,

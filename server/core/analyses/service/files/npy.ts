@@ -34,7 +34,7 @@ export function encodeArray(
   return out;
 }
 
-/** Everything before the first element of an NPY file, C order. */
+/** Header of an NPY file, C order: all bytes before the first element. */
 function encodeHead(descr: string, sizes: readonly number[]): Uint8Array<ArrayBuffer> {
   const shape = sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
   const dictionary = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }`;

@@ -4,7 +4,7 @@ import { slabsOf } from "@/model/viewer/slab_plan.ts";
 import { gzipPieces, piecesOf } from "@/server/core/analyses/service/files/gzip.ts";
 import { encodeVolumeHead, readVolumeHead } from "@/server/core/analyses/service/files/npy.ts";
 
-/** Gzip header (RFC 1952) without time and name; the flags are its fourth byte. */
+/** Gzip header (RFC 1952) without time and name; the fourth byte holds the flags. */
 const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const FLAG_EXTRA = 4, FLAGS = 3;
 /** Name of our extra field: "SL". */
@@ -25,9 +25,9 @@ interface PackedSlab {
 }
 
 /**
- * Compresses a volume's file so that each slab can be decompressed by itself: between slabs the
- * compressor forgets what was before, and an extra field of the header says where they are. For
- * every other reader it is a usual gzip file. A file that is no volume is compressed without.
+ * Compresses a volume's file so that each slab of slices can be decompressed alone.
+ * The compressor is reset between slabs, and an extra field of the header lists their positions.
+ * Other readers see a usual gzip file. A file that is not a volume is compressed as a whole.
  */
 export async function* gzipSlabs(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   const volume = readVolumeHead(bytes.subarray(0, 1024));
@@ -61,7 +61,7 @@ export async function* gzipSlabs(bytes: Uint8Array): AsyncGenerator<Uint8Array> 
   yield Uint8Array.from([...END, ...uint32(crc), ...uint32(bytes.length)]);
 }
 
-/** Places of the slabs in a file of {@link gzipSlabs}, by its start; `null` in another file. */
+/** Positions of the slabs in a file of {@link gzipSlabs}, from its start; `null` in other files. */
 export function readSlabIndex(start: Uint8Array): PackedSlab[] | null {
   const hasIndex = start.length > CONTENT && start[0] === HEADER[0] && start[1] === HEADER[1] &&
     start[FLAGS] === FLAG_EXTRA && FIELD.every((byte, n) => start[HEADER.length + 2 + n] === byte);
@@ -78,7 +78,7 @@ export function readSlabIndex(start: Uint8Array): PackedSlab[] | null {
   return slabs;
 }
 
-/** Gzip file of one slab: what is before and after its compressed bytes. */
+/** Gzip file of one slab: the bytes before and after the compressed bytes. */
 export function slabEnvelope(
   head: Uint8Array,
   { crc, sizeBytes }: { crc: number; sizeBytes: number },
@@ -90,7 +90,7 @@ export function slabEnvelope(
   };
 }
 
-/** Compressed, up to a byte border behind which nothing refers to what is before. */
+/** Compressed bytes that end at a byte border; later bytes refer to nothing before that border. */
 async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
   const packing = Readable.from(piecesOf(bytes)).pipe(
     createDeflateRaw({ level: 6, chunkSize: 1 << 16, finishFlush: constants.Z_FULL_FLUSH }),

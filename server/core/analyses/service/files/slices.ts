@@ -8,13 +8,13 @@ import {
 import { encodeVolumeHead, readVolumeHead } from "@/server/core/analyses/service/files/npy.ts";
 import type { ViewerFileSource } from "@/server/core/reading/service/corrected_file.ts";
 
-/** Part of a file that holds its head: heads of our volumes have 128 bytes. */
+/** Number of bytes read to parse the header of a file; headers of our volumes have 128 bytes. */
 const START_BYTES = 1024;
 
 type Piece = Uint8Array<ArrayBuffer>;
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Consecutive slices of a volume's slowest axis, as an NPY file of its own. */
+/** Consecutive slices along a volume's slowest axis, as a separate NPY file. */
 export interface Slices {
   first: number;
   last: number;
@@ -23,8 +23,8 @@ export interface Slices {
   sizeBytes: number;
   plain(): Promise<Bytes>;
   /**
-   * One of the viewer's slabs as it is stored; `null` for other slices, because Deno would compress
-   * them on the thread that answers requests
+   * one slab as it is stored, compressed; `null` for other slices
+   * other slices are sent uncompressed, because Deno would compress on the thread of the requests
    */
   packed: { sizeBytes: number; gzip(): Promise<Bytes> } | null;
 }
@@ -32,8 +32,8 @@ export interface Slices {
 /**
  * Opens slices of a volume's file.
  *
- * @param slices First and last one, as "16-31".
- * @returns `null` for a file that is no volume, or was stored without the places of its slabs.
+ * @param slices First and last slice, as "16-31".
+ * @returns `null` for a file that is not a volume, or that was stored without positions of slabs.
  * @throws {AppError} `input.invalid` for slices that the volume does not have.
  */
 export async function openSlices(file: ViewerFileSource, slices: string): Promise<Slices | null> {
@@ -77,12 +77,12 @@ interface Layout {
   index: NonNullable<ReturnType<typeof readSlabIndex>>;
 }
 
-/** Layouts of the last volumes by their hash, because a viewer requests many slabs of each. */
+/** Layouts of the last volumes by hash, because a viewer requests many slabs of each volume. */
 const layouts = new Map<string, Layout>();
 const KEPT = 64;
 
 async function layoutOf(file: ViewerFileSource): Promise<Layout | null> {
-  // a volume may be stored again, compressed in another way
+  // the key contains the compressed size: a volume may be stored again, compressed in another way
   const key = `${file.hash} ${file.gzipBytes}`, known = layouts.get(key);
   if (known) return known;
   const volume = readVolumeHead(await startOf(file.plain, START_BYTES, file.sizeBytes));
@@ -105,7 +105,7 @@ async function startOf(
   return await new Response(await read(0, Math.min(count, sizeBytes))).bytes();
 }
 
-/** Bytes, a stream and bytes; cancelling it cancels the stream. */
+/** Stream of given bytes, another stream and further bytes; cancelling cancels the inner stream. */
 function joined(before: Piece[], middle: Bytes, after: Piece[]): Bytes {
   const reader = middle.getReader();
   return new ReadableStream({

@@ -1,5 +1,5 @@
-// Small axial image of a study with its lesions or regions as overlay.
-// Only two slices of each file are read.
+// Small axial image of a study with lesions or regions as overlay.
+// Only two slices of each volume are read.
 import {
   affineFromRowMajor,
   applyAffine,
@@ -42,8 +42,8 @@ interface Grid {
 }
 
 /**
- * Centre of the slice, RAS mm: the largest lesion,
- * otherwise the ventricles; `null` when neither is known.
+ * Centre of the thumbnail's slice, RAS mm: the largest lesion, otherwise the ventricles.
+ * `null` when neither position is known.
  */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;
@@ -95,8 +95,8 @@ function frameOf(
 }
 
 /**
- * Image of a study: T1w with regions, or FLAIR with lesions when there is no T1w result. PNG;
- * `null` without a result or its files.
+ * Thumbnail of a study as PNG: T1w with regions, or FLAIR with lesions without a T1w result.
+ * `null` for a study without a result or without the files.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function drawThumbnail(

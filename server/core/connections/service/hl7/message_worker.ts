@@ -72,7 +72,7 @@ export class MessageWorker {
     this.#folder = `${inbox}/${INBOX.messages}`;
   }
 
-  /** Looks for the first time after a pause: a start opens its port before. */
+  /** Starts reading HL7 messages after a pause, so that the server opens its port first. */
   start(): void {
     this.#next(TICK_MS);
   }
@@ -112,8 +112,8 @@ export class MessageWorker {
   }
 
   /**
-   * Stores messages in the database, then deletes their
-   * files. @returns whether more messages are waiting.
+   * Stores HL7 messages in the database, then deletes the files of these messages.
+   * @returns whether more messages are waiting.
    */
   async #take(): Promise<boolean> {
     const { db, log } = this.services, names = await this.#names(), taken = names.slice(0, BATCH);
@@ -154,7 +154,7 @@ export class MessageWorker {
       }
       isMore = due.length === BATCH && ended > 0;
       if (this.#areOrdersChanged) await trimOrders(db, MAX_ORDERS);
-      // once for many: open lists fetch their page again
+      // one event for many messages, because open worklists reload a whole page
       if (this.#areOrdersChanged) this.services.publish({ event: "study_orders" });
       this.#areOrdersChanged = false;
     }

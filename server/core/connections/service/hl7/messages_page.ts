@@ -56,7 +56,7 @@ const notThere = () =>
   new AppError("entity.not_found", "Cannot find the message: it does not wait any more");
 
 /**
- * Applies a message again with the current settings, even if later messages have arrived.
+ * Applies an HL7 message again with the current settings, even after later messages.
  * @throws {AppError} `access.forbidden`, `entity.not_found`.
  */
 export async function repeatMessage(
@@ -76,7 +76,7 @@ export async function repeatMessage(
   });
 }
 
-/** Closes a message without applying it. @throws {AppError} as {@link repeatMessage}. */
+/** Closes an HL7 message without applying it. @throws {AppError} as {@link repeatMessage}. */
 export async function dropMessage(
   { db }: ServiceContext,
   id: number,

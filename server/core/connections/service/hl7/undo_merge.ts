@@ -20,7 +20,7 @@ import { changeIdentity } from "@/server/core/studies/service/headers/hospital_i
 export const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Reason why a merge cannot be undone; `null` if it can. */
+/** Reason why a merge of patient IDs cannot be undone; `null` if an undo is possible. */
 export async function undoRefusal(
   db: Database,
   { state, mergedAt, patientId, id }: PatientMerge,
@@ -58,9 +58,9 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
 }
 
 /**
- * Undoes a merge: its studies return to their previous patient.
- * @throws {AppError} `access.forbidden`, `entity.not_found`,
- *   `merge.not_undoable` with the reason, `study.being_edited`.
+ * Undoes a merge of patient IDs: the studies return to the previous patient.
+ * @throws {AppError} `access.forbidden`, `entity.not_found`, `study.being_edited`,
+ * `merge.not_undoable` with the reason.
  */
 export async function undoMerge(
   services: ServiceContext,

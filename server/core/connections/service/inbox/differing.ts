@@ -4,12 +4,12 @@ import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A Part 10 file as far as the length of its meta information. */
+/** Number of bytes of a Part 10 file up to the length of the meta information. */
 const HEAD_BYTES = 144;
 
 /**
- * SHA-256 of a file without its meta information, which names the sender and may differ. The file
- * is read in chunks, because objects can have hundreds of megabytes.
+ * SHA-256 of a file without the meta information, which names the sender and may differ.
+ * Files are read in chunks, because objects can have hundreds of megabytes.
  */
 export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<string> {
   const digest = createHash("sha256");

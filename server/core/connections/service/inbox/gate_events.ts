@@ -67,7 +67,7 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
   }
 }
 
-/** Processes the gate's events; each file is deleted once its event is in the database. */
+/** Processes the gate's events; an event's file is deleted once the event is in the database. */
 export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
   const { events, unusable } = await files.events(BATCH);
   await noteUnusable(services, unusable);
@@ -75,7 +75,7 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
     try {
       await take(services, JSON.parse(text) as GateEvent);
     } catch (error) {
-      // an unreadable event is skipped, or it would block all others; database errors are retried
+      // an unreadable event is skipped, or all later events would wait; database errors are retried
       if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
       services.log("error", "Cannot read an event of the gate", { error: String(error) });
     }
@@ -84,8 +84,8 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
 }
 
 /**
- * Answers commitment requests once every instance is stored, or some are certainly missing.
- * @param open Undecided instances of the inbox, with their study where it is known.
+ * Answers storage commitment requests once all instances are stored, or some are missing.
+ * @param open Undecided instances of the inbox, each with the study if known.
  * @returns studies that a sender has declared complete, which need not wait for more objects.
  */
 export async function answerCommitments(

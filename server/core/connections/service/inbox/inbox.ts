@@ -49,20 +49,17 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 /** Number of objects that are filed at once. */
 const BATCH = 500;
-/**
- * Interval between attempts for a study that waits for a credit,
- * a licence, disk space or the end of its analysis.
- */
+/** Interval between attempts to store a study that waits for a credit, a licence or disk space. */
 const WAIT_MS = 3000;
 /**
- * Maximum number of conversions of a study when the converter process exits during each. Another
- * study or a lack of memory may be the reason, so the study waits, twice as long each time.
+ * Maximum number of conversions of a study during which the converter process exits.
+ * The study waits twice as long each time, because another study or low memory may be the reason.
  */
 const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
 /**
- * Errors after which a study stays in the inbox and is tried again, besides temporary ones
- * ({@link isPassing}); after all others it is refused.
+ * Errors after which a study stays in the inbox and is tried again, besides temporary errors
+ * ({@link isPassing}). All other errors refuse the study.
  */
 const WAITS_FOR = new Set([
   "study.being_analyzed",
@@ -72,10 +69,7 @@ const WAITS_FOR = new Set([
   "internal",
 ]);
 
-/**
- * Reads a file. `broken` is called for an error of this file alone,
- * which then does not affect other files.
- */
+/** Reads a file. `broken` is called for an error of this file alone; other files are still read. */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
     using file = await Deno.open(path);
@@ -103,7 +97,7 @@ const isBusy = ({ row }: StoredPatient) =>
 export class Inbox {
   readonly #name: string;
   #swept = -Infinity;
-  /** waiting studies, and the time of their next attempt */
+  /** waiting studies, each with the time of the next attempt */
   readonly #waiting = new Map<string, number>();
   /** number of conversions of a study during which the converter exited */
   readonly #ended = new Map<string, number>();
@@ -114,7 +108,7 @@ export class Inbox {
     readonly files: InboxFiles,
     private readonly waitMs = WAIT_MS,
   ) {
-    // each server has its own inbox
+    // each server has a separate inbox, named after a hash of the folder
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
 
@@ -153,7 +147,7 @@ export class Inbox {
     const rows = await listArrivalsOf(this.services.db, studyUid);
     const lost = filed.flatMap((one) => {
       const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
-      // stored files are moved away, so a file found here arrived later than its timestamp says
+      // stored files are moved away, so a file in this folder arrived later than the timestamp says
       const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored" ||
         row.lastMs > latestCredible(Date.now());
       return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
@@ -162,7 +156,7 @@ export class Inbox {
   }
 
   async #note(filed: readonly FiledInstance[]): Promise<void> {
-    // in a batch, several studies may have a series of one number
+    // several studies in one batch may contain the same Series Instance UID
     const series = Map.groupBy(filed, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
     for (const all of series.values()) {
       const { header: { studyUid, seriesUid, ...header }, sender } = all[0]!;
@@ -177,7 +171,7 @@ export class Inbox {
     }
   }
 
-  /** Received instances that are neither stored nor refused, with their study where it is known. */
+  /** Received instances that are neither stored nor refused, each with the study if known. */
   async open(): Promise<Map<string, string | null>> {
     const open = new Map<string, string | null>();
     for (const name of await this.files.arrived(Infinity)) {
@@ -189,7 +183,7 @@ export class Inbox {
     return open;
   }
 
-  /** Sorts received objects into study folders. @returns whether there may be more. */
+  /** Sorts received objects into study folders. @returns whether more objects may be waiting. */
   async file(): Promise<boolean> {
     const { db, log } = this.services, names = await this.files.arrived(BATCH);
     if (names.length === 0) return false;
@@ -204,7 +198,7 @@ export class Inbox {
         errors.push(error);
       }
     }
-    // read after the batch, because more objects of the same studies may have arrived meanwhile
+    // the time is read after the batch, because more objects of the same studies may have arrived
     const nowMs = Date.now();
     await this.#note(filed.map((one) => ({ ...one, arrivedMs: Math.max(one.arrivedMs, nowMs) })));
     await noteUnusable(this.services, unusable);
@@ -216,8 +210,8 @@ export class Inbox {
   }
 
   /**
-   * Stores complete studies: those without new files for a while, and those for which the sender
-   * requested storage commitment.
+   * Stores complete studies: studies without new files for a while, and studies with a request
+   * for storage commitment.
    * @returns number of stored studies.
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
@@ -307,8 +301,8 @@ export class Inbox {
   }
 
   /**
-   * Among instances that are stored already, identical ones are deleted and different ones
-   * quarantined. @returns new instances.
+   * Instances that are not stored yet. Of instances that are stored already,
+   * identical files are deleted and different files quarantined.
    */
   async #fresh(
     studyUid: string,
@@ -342,8 +336,8 @@ export class Inbox {
   }
 
   /**
-   * Adds stored files after the new ones:
-   * the choice of series, and whether a series is complete, depend on all files.
+   * Yields new files, then stored files of the same study.
+   * Choosing series, and whether a series is complete, depend on all files.
    */
   async *#bodies(
     studyUid: string,
@@ -360,7 +354,7 @@ export class Inbox {
     }
   }
 
-  /** Closes series without remaining files: they were stored before, or no file was usable. */
+  /** Closes series without new files: all were stored before, or no file was usable. */
   async #endWithout(
     rows: readonly StoredArrival[],
     here: ReadonlySet<string>,
@@ -377,8 +371,8 @@ export class Inbox {
   }
 
   /**
-   * Closes series of our own results, and images that were sent de-identified: an archive that
-   * forwards everything sends them back.
+   * Closes series of the product's results, and images that were sent de-identified.
+   * An archive that forwards everything returns both.
    * @returns their UIDs.
    */
   async #endReturned(
@@ -478,7 +472,7 @@ export class Inbox {
       const keptInstances = storedPid === null
         ? new Map<string, string>()
         : await listInstances(db, storedPid);
-      // series that are not used do not change to whom the results of the others go
+      // series that are not used do not change where results of the other series are sent
       if (storedPid !== null && !waiting && answer.pid_list.length > 0) {
         const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
         await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);
