@@ -79,8 +79,9 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
             label={text("group")}
             groups={data.groups}
             selected={group}
-            textOf={({ scanner, protocol, engine_version }) =>
-              `${scanner} · ${protocol || routine("noProtocol")} · ${engine_version}`}
+            textOf={({ scanner, protocol, coil, engine_version }) =>
+              [scanner, protocol || routine("noProtocol"), coil, engine_version]
+                .filter((part) => part !== "").join(" · ")}
             onSelect={setChosenId}
           />
           <DriftState group={group} needed={data.learning} />

@@ -60,6 +60,12 @@ export const METRICS = {
     "scanners with norms from routine studies that have left their interval",
   ],
   sulcus_scanners_changed: ["gauge", "scanners with results that have changed by control charts"],
+  sulcus_chart_limit_ratio: [
+    "gauge",
+    "cumulative sum of a control chart as a part of its limit, by scanner, protocol, coil, engine and chart",
+  ],
+  sulcus_chart_changed: ["gauge", "whether a control chart has signalled a change, by the same"],
+  sulcus_chart_studies: ["gauge", "studies in the control charts, by the same without the chart"],
   sulcus_scanners_stopped: [
     "gauge",
     "scanners with withheld percentiles and no decision about them",

@@ -7,6 +7,7 @@ import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
 
 export const ROUTINE_SCANNER = "SIEMENS Prisma 12345", ROUTINE_PROTOCOL = "3 T, TR 2300";
+export const ROUTINE_COIL = "HeadNeck_20";
 export const ROUTINE_ENGINE = "sulcus-engine 0.1.0";
 /** Labels that are measured: few, so that an estimate is quick. */
 const LABELS = [7, 8, 19, 20], ICV_ML = 1596, AGE = 65;
@@ -74,8 +75,11 @@ export async function measureAgain(
       await db.updateTable("analyses").set({ engine_version: ROUTINE_ENGINE, results })
         .where("pid", "=", pid).execute();
     }
-    await db.updateTable("series").set({ scanner: ROUTINE_SCANNER, protocol: ROUTINE_PROTOCOL })
-      .execute();
+    await db.updateTable("series").set({
+      scanner: ROUTINE_SCANNER,
+      protocol: ROUTINE_PROTOCOL,
+      coil: ROUTINE_COIL,
+    }).execute();
   } finally {
     await db.destroy();
   }

@@ -16,12 +16,14 @@ const movedChart = z.object({
   date: z.nullable(isoDate),
 });
 
-/** Control charts of one scanner, protocol and engine version. */
+/** Control charts of one scanner, protocol, coil and engine version. */
 export const driftGroup = z.object({
   id: z.number(),
   scanner: z.string(),
   /** protocol of the series; empty when the headers do not contain it */
   protocol: z.string(),
+  /** receive coil of the series; empty when the headers do not contain it */
+  coil: z.string(),
   engine_version: z.string(),
   computed_at: isoInstant,
   /** number of studies in the charts */

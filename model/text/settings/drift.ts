@@ -5,9 +5,9 @@ export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {
     en:
-      "Control charts for each scanner and protocol detect lasting changes in the scanner, not changes in individual patients. The first {n} studies are used only to establish the baseline.",
+      "Control charts for each scanner, protocol and coil detect lasting changes in the scanner, not changes in individual patients. The first {n} studies are used only to establish the baseline.",
     ko:
-      "장비와 프로토콜별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
+      "장비와 프로토콜, 코일별 결과의 관리도입니다. 개별 환자의 변화가 아니라 장비의 지속적인 변화를 찾습니다. 처음 검사 {n}건은 기준선을 정하는 데만 사용합니다.",
   },
   compute: { en: "Update charts", ko: "관리도 갱신" },
   computing: { en: "Updating…", ko: "갱신 중…" },
@@ -37,7 +37,7 @@ export const driftText = {
   restart: { en: "Restart charts", ko: "관리도 초기화" },
   chart: { en: "Chart", ko: "관리도" },
   overall: { en: "All regions combined", ko: "전체 영역" },
-  unreliable: { en: "Results with quality C", ko: "분할 품질 C인 결과" },
+  unreliable: { en: "Quality C or no result", ko: "분할 품질 C 또는 결과 없음" },
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
@@ -47,8 +47,8 @@ export const driftText = {
   },
   plotHintShare: {
     en:
-      "Top: results of quality C are shown as 1, all others as 0. Bottom: evidence that quality C has become more frequent; a change is reported when the evidence crosses the limit (dashed line).",
+      "Top: results of quality C and failed or refused analyses are shown as 1, all others as 0. Bottom: evidence that these have become more frequent; a change is reported when the evidence crosses the limit (dashed line).",
     ko:
-      "위: 분할 품질이 C인 결과(1)와 그 밖의 결과(0). 아래: C가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
+      "위: 분할 품질이 C인 결과와 실패하거나 거부된 분석(1), 그 밖의 결과(0). 아래: 이러한 경우가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },
 } as const satisfies Catalogue;

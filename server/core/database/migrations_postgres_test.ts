@@ -14,6 +14,11 @@ Deno.test("translate() gives numbers 64 bits and texts the order of their bytes,
   assert.throws(() => translate("CREATE TRIGGER a"), /TRIGGER needs a file of its own/);
 });
 
+/** SQL statements of a migration. */
+const statements = (name: string) =>
+  Deno.readTextFileSync(new URL(`./migrations/${name}`, import.meta.url))
+    .replaceAll(/--[^\n]*/g, "").split(";").filter((text) => text.trim() !== "");
+
 // covers: S-63
 postgresTest("both databases have the same tables, columns and keys", async (database) => {
   const sqlite = openDatabase(":memory:"), db = await database.open();
@@ -44,9 +49,6 @@ databaseTest(
   "comparisons from before are kept under their first study, and unreadable ones are made again",
   async (database) => {
     const db = await database.open(), folder = database.url === null ? "" : "postgres/";
-    const statements = (name: string) =>
-      Deno.readTextFileSync(new URL(`./migrations/${name}`, import.meta.url))
-        .replaceAll(/--[^\n]*/g, "").split(";").filter((text) => text.trim() !== "");
     const create = statements("0002_longitudinal.sql")[0]!;
     try {
       await sql`DROP TABLE longitudinal`.execute(db);
@@ -80,3 +82,36 @@ databaseTest(
     }
   },
 );
+
+databaseTest("control charts from before coils keep their state", async (database) => {
+  const db = await database.open(), folder = database.url === null ? "" : "postgres/";
+  const create = statements("0037_drift.sql")[0]!;
+  const charts = {
+    scanner: "A",
+    protocol: "P",
+    engine_version: "e",
+    computed_at: "2026-01-01",
+    studies: 7,
+    is_moved: 1,
+    moved: "[]",
+    charts: "[]",
+    restarted_at: null,
+    restarted_by: null,
+  };
+  try {
+    await sql`DROP TABLE drift_groups`.execute(db);
+    await sql`ALTER TABLE series DROP COLUMN coil`.execute(db);
+    await sql.raw(database.url === null ? create : translate(create)).execute(db);
+    const { id } = await db.insertInto("drift_groups").values({ ...charts, after_analysis: 5 })
+      .returning("id").executeTakeFirstOrThrow();
+    for (const text of statements(`${folder}0053_coils.sql`)) await sql.raw(text).execute(db);
+    assert.deepEqual(
+      { ...await db.selectFrom("drift_groups").selectAll().executeTakeFirstOrThrow() },
+      { id, ...charts, after_analysis: 5, coil: "", sums: "[]" },
+    );
+    await db.insertInto("drift_groups").values({ ...charts, coil: "Head_32" }).execute();
+    await assert.rejects(db.insertInto("drift_groups").values(charts).execute());
+  } finally {
+    await db.destroy();
+  }
+});

@@ -154,6 +154,7 @@ export interface SeriesRow {
   created_at: string;
   scanner: Generated<string | null>;
   protocol: Generated<string | null>;
+  coil: Generated<string | null>;
 }
 interface InstanceRow {
   id: Generated<number>;
@@ -264,6 +265,8 @@ interface DriftGroupRow {
   after_analysis: Generated<number>;
   restarted_at: string | null;
   restarted_by: number | null;
+  coil: Generated<string>;
+  sums: Generated<string>;
 }
 interface DriftStateRow {
   id: number;

@@ -23,7 +23,7 @@ import {
 } from "@/server/core/dicom/limits/text_limits.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
-import { sharedTiming, type SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { sharedTiming, type SlicePlane, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** One file's header. Texts are decoded and trimmed; `undefined` = absent or empty. */
@@ -63,6 +63,8 @@ export interface InstanceHeader {
   scanningSequence: readonly string[];
   hasContrastAgent: boolean;
   sliceThicknessMm: number | undefined;
+  /** distance between the centres of two slices: with gaps longer than their thickness */
+  sliceSpacingMm: number | undefined;
   rows: number;
   columns: number;
   frameCount: number;
@@ -282,6 +284,7 @@ function headerOf(
     scanningSequence: list("x00180020").map((v) => v.toUpperCase()),
     hasContrastAgent: headerContrastAgent(dataSet, tag("x00180010")),
     sliceThicknessMm: number("x00180050"),
+    sliceSpacingMm: sliceSpacingOf(dataSet),
     rows: dataSet.uint16("x00280010") ?? 0,
     columns: dataSet.uint16("x00280011") ?? 0,
     frameCount,

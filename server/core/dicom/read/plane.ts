@@ -99,11 +99,21 @@ export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   return planes.length === frameCount ? planes : [];
 }
 
+/** Distance between the centres of two slices, mm; `undefined`: not in the header. */
+export function sliceSpacingOf(dataSet: DataSet): number | undefined {
+  const [mm] = numbers(dataSet, "x00180088", 1) ??
+    numbers(firstGroup(dataSet, "x00289110"), "x00180088", 1) ?? [];
+  return mm !== undefined && mm > 0 ? mm : undefined;
+}
+
+/** Functional group of an enhanced instance: the one of all images, or that of the first. */
+export const firstGroup = (dataSet: DataSet, tag: string): DataSet | undefined =>
+  sequenceItem(sequenceItem(dataSet, "x52009229"), tag) ??
+    sequenceItem(sequenceItem(dataSet, "x52009230"), tag);
+
 /** Timing of an enhanced instance from its functional groups, ms. */
 export function sharedTiming(dataSet: DataSet) {
-  const shared = sequenceItem(dataSet, "x52009229");
-  const first = dataSet.elements.x52009230?.items?.[0]?.dataSet;
-  const group = (tag: string) => sequenceItem(shared, tag) ?? sequenceItem(first, tag);
+  const group = (tag: string) => firstGroup(dataSet, tag);
   return {
     repetitionTimeMs: numbers(group("x00189112"), "x00180080", 1)?.[0],
     echoTimeMs: group("x00189114")?.double("x00189082"),

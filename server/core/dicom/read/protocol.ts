@@ -1,5 +1,6 @@
 import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { firstGroup, sharedTiming, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
 
 /** Acquisition parameters that must be equal in two visits to exclude a scanner effect. */
 const PROTOCOL_FIELDS = [
@@ -33,7 +34,8 @@ const textOf = (...parts: string[]) => parts.join(" ").trim().toLowerCase() || u
 
 /** Acquisition protocol of the series that an instance belongs to. */
 export function protocolOf(header: InstanceHeader): Protocol {
-  const spacing = header.planes[0]?.pixelSpacingMm, thickness = header.sliceThicknessMm;
+  const spacing = header.planes[0]?.pixelSpacingMm;
+  const stepMm = header.sliceSpacingMm ?? header.sliceThicknessMm;
   return {
     scanner: textOf(header.manufacturer, header.model, header.deviceSerial),
     coil: textOf(header.receiveCoil),
@@ -42,7 +44,7 @@ export function protocolOf(header: InstanceHeader): Protocol {
     echo_time: header.echoTimeMs,
     inversion_time: header.inversionTimeMs,
     flip_angle: header.flipAngleDeg,
-    voxel_size: spacing && thickness ? [spacing[0], spacing[1], thickness] : undefined,
+    voxel_size: spacing && stepMm ? [spacing[0], spacing[1], stepMm] : undefined,
   };
 }
 
@@ -65,39 +67,62 @@ export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =
 /** Manufacturer, Manufacturer's Model Name, Device Serial Number. */
 const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
 
+/** Values in printable ASCII on one line, without the spaces around them. */
+const lineOf = (...values: (string | undefined)[]): string =>
+  values.map((value) => value ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ").trim();
+
 /** Scanner name from a header, printable ASCII on one line; empty when the header lacks it. */
 export const scannerName = (dataSet: DataSet): string =>
-  SCANNER_TAGS.map((tag) => dataSet.string(tag) ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ")
-    .trim();
+  lineOf(...SCANNER_TAGS.map((tag) => dataSet.string(tag)));
+
+const COIL = "x00181250", COIL_GROUP = "x00189042";
+
+/** Receive Coil Name from a header, as {@link scannerName}. */
+export const coilName = (dataSet: DataSet): string =>
+  lineOf(dataSet.string(COIL)) || lineOf(firstGroup(dataSet, COIL_GROUP)?.string(COIL));
 
 const FIELD_STRENGTH = "x00180087", TR = "x00180080", TE = "x00180081", TI = "x00180082";
 const FLIP = "x00181314", PIXEL_SPACING = "x00280030", THICKNESS = "x00180050";
+/** Functional groups of enhanced images with the timing, and with the sizes. */
+const TIMING_GROUP = "x00189112", SIZE_GROUP = "x00289110";
+
+const plausible = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : null;
+
+/** Number of a header, or of a functional group when the header does not contain it. */
+function numberIn(dataSet: DataSet, tag: string, group = "", index = 0): number | null {
+  const [plain, grouped] = [dataSet, firstGroup(dataSet, group)].map((each) =>
+    plausible(parseFloat(each?.string(tag)?.split("\\")[index] ?? ""))
+  );
+  return plain ?? grouped ?? null;
+}
 
 /**
  * Acquisition parameters in one line, for grouping studies: "3 T, TR 2300, TE 3, TI 900, 9°, 1 × 1
- * × 1 mm". Times are rounded to two digits and sizes to 0.05 mm, because headers round them too;
+ * × 1 mm". The third size is the distance between slices; where the header lacks it, their
+ * thickness. Times are rounded to two digits and sizes to 0.05 mm, because headers round them too;
  * empty when the header contains neither times nor sizes.
  */
 export function protocolName(dataSet: DataSet): string {
-  const numberAt = (tag: string, index = 0) => {
-    const value = dataSet.floatString(tag, index);
-    return value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : null;
-  };
-  const time = (name: string, tag: string) => {
-    const ms = numberAt(tag);
-    return ms === null ? [] : [`${name} ${Number(ms.toPrecision(2))}`];
-  };
+  const { echoTimeMs, inversionTimeMs } = sharedTiming(dataSet);
+  const time = (name: string, ms: number | null) =>
+    ms === null ? [] : [`${name} ${Number(ms.toPrecision(2))}`];
   const size = (mm: number | null) =>
     mm === null ? "–" : String(Number((Math.round(20 * mm) / 20).toFixed(2)));
-  const strength = numberAt(FIELD_STRENGTH), flip = numberAt(FLIP);
-  const spacing = [numberAt(PIXEL_SPACING), numberAt(PIXEL_SPACING, 1), numberAt(THICKNESS)];
+  const strength = numberIn(dataSet, FIELD_STRENGTH);
+  const flip = numberIn(dataSet, FLIP, TIMING_GROUP);
+  const sizes = [
+    numberIn(dataSet, PIXEL_SPACING, SIZE_GROUP),
+    numberIn(dataSet, PIXEL_SPACING, SIZE_GROUP, 1),
+    plausible(sliceSpacingOf(dataSet)) ?? numberIn(dataSet, THICKNESS, SIZE_GROUP),
+  ];
   const acquisition = [
     ...strength === null ? [] : [`${Number(strength.toFixed(1))} T`],
-    ...time("TR", TR),
-    ...time("TE", TE),
-    ...time("TI", TI),
+    ...time("TR", numberIn(dataSet, TR, TIMING_GROUP)),
+    ...time("TE", numberIn(dataSet, TE) ?? plausible(echoTimeMs)),
+    ...time("TI", numberIn(dataSet, TI) ?? plausible(inversionTimeMs)),
     ...flip === null ? [] : [`${Math.round(flip)}°`],
-    ...spacing.every((mm) => mm === null) ? [] : [`${spacing.map(size).join(" × ")} mm`],
+    ...sizes.every((mm) => mm === null) ? [] : [`${sizes.map(size).join(" × ")} mm`],
   ];
   return acquisition.join(", ");
 }

@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
-import { type Element, writeInstance } from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
+import {
+  type Element,
+  Items,
+  writeInstance,
+} from "@/server/commands/demo/phantom/dicom/dicom_writer.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
-import { protocolDifferences, protocolOf, scannerName } from "@/server/core/dicom/read/protocol.ts";
+import {
+  coilName,
+  protocolDifferences,
+  protocolName,
+  protocolOf,
+  scannerName,
+} from "@/server/core/dicom/read/protocol.ts";
 
 const USUAL: readonly Element[] = [
   [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4"],
@@ -26,8 +36,10 @@ const USUAL: readonly Element[] = [
 ];
 
 /** DICOM bytes with some elements replaced; "" leaves one out. */
-function bytesWith(changes: Record<number, string>) {
-  const elements = USUAL.map(([tag, vr, value]): Element => [tag, vr, changes[tag] ?? value])
+function bytesWith(changes: Record<number, string>, added: readonly Element[] = []) {
+  const elements = [...USUAL, ...added].map((
+    [tag, vr, value],
+  ): Element => [tag, vr, changes[tag] ?? value])
     .filter(([, , value]) => value !== "");
   const image = { rows: 4, columns: 4, pixels: new Int16Array(16) };
   return writeInstance(
@@ -39,15 +51,59 @@ function bytesWith(changes: Record<number, string>) {
 }
 
 /** The protocol read back from DICOM bytes. */
-const protocolWith = (changes: Record<number, string> = {}) =>
-  protocolOf(readInstance(bytesWith(changes), "a"));
+const protocolWith = (changes: Record<number, string> = {}, added: readonly Element[] = []) =>
+  protocolOf(readInstance(bytesWith(changes, added), "a"));
+
+const dataSetWith = (changes: Record<number, string>, added: readonly Element[] = []) =>
+  parseStored(bytesWith(changes, added), false).dataSet;
+const spaced = (mm: string): Element[] => [[0x00180088, "DS", mm]];
 
 Deno.test("a scanner is named by maker, model and serial number, as far as the header says them", () => {
-  const named = (changes: Record<number, string>) =>
-    scannerName(parseStored(bytesWith(changes), false).dataSet);
+  const named = (changes: Record<number, string>) => scannerName(dataSetWith(changes));
   assert.equal(named({}), "SIEMENS Skyra 45123");
   assert.equal(named({ 0x00181000: "", 0x00081090: "Sky\nra  Fit" }), "SIEMENS Sky ra Fit");
   assert.equal(named({ 0x00080070: "", 0x00081090: "", 0x00181000: "" }), "");
+});
+
+Deno.test("coilName() reads the receive coil, also from the group of an enhanced image", () => {
+  assert.equal(coilName(dataSetWith({})), "HeadNeck_20");
+  assert.equal(coilName(dataSetWith({ 0x00181250: "Head\n 32 " })), "Head 32");
+  assert.equal(coilName(dataSetWith({ 0x00181250: "" })), "");
+  const coil = new Items([[[0x00181250, "SH", "Head_64"]]]);
+  const groups: Element[] = [[0x52009229, "SQ", new Items([[[0x00189042, "SQ", coil]]])]];
+  assert.equal(coilName(dataSetWith({ 0x00181250: "" }, groups)), "Head_64");
+});
+
+// covers: S-150
+Deno.test("protocolName() gives the distance between slices, which gaps make longer", () => {
+  const named = (...added: Element[]) => protocolName(dataSetWith({ 0x00180050: "2" }, added));
+  const times = "3 T, TR 2300, TE 3, TI 900, 9°";
+  assert.equal(named(), `${times}, 1 × 1 × 2 mm`);
+  assert.equal(named(...spaced("3.5")), `${times}, 1 × 1 × 3.5 mm`);
+  assert.equal(named(...spaced("1")), `${times}, 1 × 1 × 1 mm`, "slices overlap");
+  for (const damaged of ["0", "-3.5", "x"]) {
+    assert.equal(named(...spaced(damaged)), `${times}, 1 × 1 × 2 mm`, damaged);
+  }
+  assert.equal(
+    protocolName(dataSetWith({ 0x00280030: "1" })),
+    `${times}, 1 × – × 1 mm`,
+    "a size is missing",
+  );
+});
+
+Deno.test("protocolName() reads the groups of an enhanced image", () => {
+  const group = (...elements: Element[]) => new Items([elements]);
+  const shared = group(
+    [0x00189112, "SQ", group([0x00180080, "DS", "2300"], [0x00181314, "DS", "9"])],
+    [0x00289110, "SQ", group([0x00180050, "DS", "2"], ...spaced("3"), [0x00280030, "DS", "1\\1"])],
+  );
+  const plain = [0x00180050, 0x00180080, 0x00180081, 0x00180082, 0x00181314, 0x00280030];
+  assert.equal(
+    protocolName(
+      dataSetWith(Object.fromEntries(plain.map((tag) => [tag, ""])), [[0x52009229, "SQ", shared]]),
+    ),
+    "3 T, TR 2300, 9°, 1 × 1 × 3 mm",
+  );
 });
 
 Deno.test("protocolDifferences() of two visits with one protocol is empty", () => {
@@ -66,6 +122,8 @@ Deno.test("protocolDifferences() names what differs", () => {
     "inversion_time",
   ]);
   assert.deepEqual(differ({ 0x00280030: "0.9\\0.9" }), ["voxel_size"]);
+  const gaps = protocolDifferences(protocolWith({}, spaced("1")), protocolWith({}, spaced("1.5")));
+  assert.deepEqual(gaps, ["voxel_size"]);
   assert.deepEqual(differ({ 0x00180081: "3.3", 0x00181314: "12" }), ["echo_time", "flip_angle"]);
 });
 

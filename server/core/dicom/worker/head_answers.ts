@@ -11,7 +11,7 @@ import {
   readHeader,
 } from "@/server/core/dicom/read/instance.ts";
 import { isLossy } from "@/server/core/dicom/read/lossy.ts";
-import { protocolName, scannerName } from "@/server/core/dicom/read/protocol.ts";
+import { coilName, protocolName, scannerName } from "@/server/core/dicom/read/protocol.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 import { jsonOfHead, parsedHead, sourceHead } from "@/server/core/dicom/read/stored_file.ts";
 
@@ -35,6 +35,8 @@ export interface HeadAnswers {
   scanner: string;
   /** name of the protocol; empty when the header does not contain it */
   protocol: string;
+  /** name of the receive coil; empty when the header does not contain it */
+  coil: string;
   window: HeaderWindow | null;
   identity: IdentityBytes;
   /** Accession Number; empty without one */
@@ -71,6 +73,7 @@ const ANSWERS: { [Of in keyof HeadAnswers]: (head: Head) => HeadAnswers[Of] } = 
   lossy: ({ parsed }) => isLossy(parsed),
   scanner: ({ parsed }) => scannerName(parsed.dataSet),
   protocol: ({ parsed }) => protocolName(parsed.dataSet),
+  coil: ({ parsed }) => coilName(parsed.dataSet),
   window: ({ parsed }) => headerWindow(parsed.dataSet),
   identity: ({ parsed: { dataSet } }) => ({
     name: bytesOf(dataSet, "x00100010"),

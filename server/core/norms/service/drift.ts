@@ -10,12 +10,14 @@ import { isComputingDrift, startDrift } from "@/server/core/norms/service/drift_
 import {
   countMovedScanners,
   driftStateOf,
+  listChartSums,
   listDrift,
   readDriftCharts,
   restartDrift,
   type StoredDrift,
 } from "@/server/core/norms/storage/drift.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { type Sample, sample } from "@/server/wire/metrics.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const stateOf = ({ studies, moved }: StoredDrift): DriftState =>
@@ -25,6 +27,7 @@ const groupOf = (drift: StoredDrift): DriftGroup => ({
   id: drift.id,
   scanner: drift.scanner,
   protocol: drift.protocol,
+  coil: drift.coil,
   engine_version: drift.engineVersion,
   computed_at: drift.computedAt,
   studies: drift.studies,
@@ -94,3 +97,25 @@ export async function startAgain(
 /** Number of scanners with a lasting change of their results. */
 export const movedScanners = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countMovedScanners(db);
+
+/** Maximum number of scanners, protocols, coils and versions in the metrics, twelve charts each. */
+const MAX_MEASURED = 50;
+
+/** Metrics of every chart: how near to its limit, and whether it has signalled a change. */
+export async function chartMetrics({ db }: Pick<ServiceContext, "db">): Promise<Sample[]> {
+  return (await listChartSums(db, MAX_MEASURED)).flatMap(
+    ({ scanner, protocol, coil, engineVersion, studies, moved, sums }) => {
+      const labels = { scanner, protocol, coil, engine: engineVersion };
+      return [
+        sample("sulcus_chart_studies", studies, labels),
+        ...sums.flatMap(({ name, part }) => {
+          const isMoved = moved.some((chart) => chart.name === name);
+          return [
+            sample("sulcus_chart_limit_ratio", part, { ...labels, chart: name }),
+            sample("sulcus_chart_changed", Number(isMoved), { ...labels, chart: name }),
+          ];
+        }),
+      ];
+    },
+  );
+}

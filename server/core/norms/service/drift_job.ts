@@ -4,22 +4,28 @@ import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import { qualityOf } from "@/model/measured/measured_study.ts";
-import { listResults } from "@/server/core/analyses/storage/analyses.ts";
+import { type AnalysisResults, listResults } from "@/server/core/analyses/storage/analyses.ts";
 import { Computations } from "@/server/core/norms/service/computations.ts";
 import { problemOf, publishedZ } from "@/server/core/norms/service/controls.ts";
 import {
+  type ChartSums,
   type DriftKey,
   driftStateOf,
   listDrift,
-  newestResultPlaces,
+  newestEnded,
   putDrift,
   setDriftState,
   type StoredDrift,
 } from "@/server/core/norms/storage/drift.ts";
 import { stopMoved } from "@/server/core/norms/service/stops.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
-import { isSameScanner, protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
-import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import {
+  coilsOf,
+  isSameScanner,
+  protocolsOf,
+  scannersOf,
+} from "@/server/core/studies/service/scanners.ts";
+import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
 /** Number of results read at once; requests are served between two batches. */
 const SLICE = 100;
@@ -34,38 +40,67 @@ interface DatedStudy extends ChartedStudy {
   date: string | null;
 }
 
-type Place = Awaited<ReturnType<typeof newestResultPlaces>>[number];
+type Ended = Awaited<ReturnType<typeof newestEnded>>[number];
 
-/** Chart key of a scanner: names may differ in case only. */
-const keyOf = ({ scanner, protocol, engineVersion }: DriftKey) =>
-  `${scanner.toLowerCase()}\n${protocol}\n${engineVersion}`;
+/**
+ * Analyses with the engine's version. A failed one has none: that of the newest result before it,
+ * or of the first one after it. Results without a version are left out.
+ * @param ended Newest first.
+ */
+function withVersions(ended: readonly Ended[]): (Ended & { engineVersion: string })[] {
+  let engineVersion = ended.findLast((each) => each.engineVersion !== null)?.engineVersion ?? null;
+  return ended.toReversed().flatMap((each) => {
+    engineVersion = each.engineVersion ?? engineVersion;
+    const isWithout = engineVersion === null || (each.isCompleted && each.engineVersion === null);
+    return isWithout ? [] : [{ ...each, engineVersion: engineVersion! }];
+  }).reverse();
+}
+
+/** Chart key of a scanner: names of scanner and coil may differ in case only. */
+const keyOf = ({ scanner, protocol, coil, engineVersion }: DriftKey) =>
+  `${scanner.toLowerCase()}\n${protocol}\n${coil.toLowerCase()}\n${engineVersion}`;
+
+/** A failed or refused analysis: it only counts among the results that are not usable. */
+const WITHOUT_RESULT: Pick<ChartedStudy, "isUnreliable" | "age" | "z"> = {
+  isUnreliable: true,
+  age: null,
+  z: new Map(),
+};
 
 async function readSlice(
   services: ServiceContext,
-  places: readonly Place[],
+  ended: readonly (Ended & { engineVersion: string })[],
 ): Promise<(DriftKey & { study: DatedStudy })[]> {
-  const seriesIds = places.map(({ seriesId }) => seriesId);
+  const seriesIds = ended.map(({ seriesId }) => seriesId);
   const scanners = await scannersOf(services, seriesIds);
   const protocols = await protocolsOf(services, seriesIds);
-  const results = await listResults(services.db, places.map(({ id }) => id));
+  const coils = await coilsOf(services, seriesIds);
+  const results = await listResults(services.db, ended.map(({ id }) => id));
   const patients = new Map(
-    (await readPatients(services.db, places.map(({ pid }) => pid)))
+    (await readPatients(services.db, ended.map(({ pid }) => pid)))
       .map((patient) => [patient.row.pid, patient]),
   );
-  return places.flatMap(({ id, pid, seriesId, engineVersion }) => {
+  return ended.flatMap(({ id, pid, seriesId, isCompleted, engineVersion }) => {
     const patient = patients.get(pid), result = results.get(id)?.results ?? null;
     const scanner = scanners.get(seriesId) ?? "";
-    if (!patient || !result || engineVersion === null || scanner === "") return [];
-    const { grade } = qualityOf(result);
+    if (!patient || scanner === "" || (isCompleted && !result)) return [];
     const study: DatedStudy = {
       analysisId: id,
       date: patient.row.study_date,
-      isUnreliable: grade !== "A" && grade !== "B",
-      age: soundAge(patient.row),
-      z: problemOf(patient, result) === null ? publishedZ(patient, result) : new Map(),
+      ...result ? chartedOf(patient, result) : WITHOUT_RESULT,
     };
-    return [{ scanner, protocol: protocols.get(seriesId) ?? "", engineVersion, study }];
+    const protocol = protocols.get(seriesId) ?? "", coil = coils.get(seriesId) ?? "";
+    return [{ scanner, protocol, coil, engineVersion, study }];
   });
+}
+
+function chartedOf(patient: StoredPatient, result: AnalysisResults): ChartedStudy {
+  const { grade } = qualityOf(result);
+  return {
+    isUnreliable: grade !== "A" && grade !== "B",
+    age: soundAge(patient.row),
+    z: problemOf(patient, result) === null ? publishedZ(patient, result) : new Map(),
+  };
 }
 
 /** Sorts studies in the order of measurement; those without a date come first. */
@@ -88,6 +123,11 @@ const storedChart = (chart: NamedChart, studies: readonly DatedStudy[]): DriftCh
   direction: chart.direction,
 });
 
+const sumsOf = ({ name, limit, higher, lower }: DriftChart): ChartSums => ({
+  name,
+  part: Math.max(higher.at(-1) ?? 0, lower.at(-1) ?? 0) / limit,
+});
+
 /** Charts that signal a change, including earlier signals, which only a restart clears. */
 function movedOf(charts: readonly DriftChart[], before: DriftGroup["moved"]): DriftGroup["moved"] {
   const now = charts.flatMap(({ name, dates, began_at, direction }) =>
@@ -96,13 +136,20 @@ function movedOf(charts: readonly DriftChart[], before: DriftGroup["moved"]): Dr
   return [...before, ...now.filter(({ name }) => !before.some((chart) => chart.name === name))];
 }
 
+const isSameGroup = (a: DriftKey, b: DriftKey): boolean =>
+  isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol &&
+  isSameScanner(a.coil, b.coil) && a.engineVersion === b.engineVersion;
+
 async function putCharts(
   { db, log }: ServiceContext,
   group: DriftKey,
-  older: StoredDrift | undefined,
+  stored: readonly StoredDrift[],
   all: readonly DatedStudy[],
 ): Promise<void> {
-  const afterAnalysis = older?.afterAnalysis ?? 0;
+  const older = stored.find((each) => isSameGroup(each, group));
+  // charts from before mixed the coils: their restart holds for those of each coil
+  const mixed = stored.find((each) => isSameGroup(each, { ...group, coil: "" }));
+  const afterAnalysis = (older ?? mixed)?.afterAnalysis ?? 0;
   const studies = inOrder(all.filter(({ analysisId }) => analysisId > afterAnalysis));
   const charts = chartsOf(studies).map((chart) => storedChart(chart, studies));
   const moved = movedOf(charts, older?.moved ?? []);
@@ -111,6 +158,7 @@ async function putCharts(
     studies: studies.length,
     moved,
     charts,
+    sums: charts.map(sumsOf),
     afterAnalysis,
   });
   const fresh = moved.filter(({ name }) => !older?.moved.some((chart) => chart.name === name));
@@ -124,11 +172,12 @@ async function putCharts(
 
 async function compute(services: ServiceContext, signal: AbortSignal): Promise<void> {
   const { db } = services;
-  const places = await newestResultPlaces(db, MAX_RESULTS);
+  const newest = await newestEnded(db, MAX_RESULTS), newestId = newest[0]?.id ?? 0;
+  const ended = withVersions(newest);
   const groups = new Map<string, { key: DriftKey; studies: DatedStudy[] }>();
-  for (let at = 0; at < places.length; at += SLICE) {
+  for (let at = 0; at < ended.length; at += SLICE) {
     signal.throwIfAborted();
-    for (const { study, ...key } of await readSlice(services, places.slice(at, at + SLICE))) {
+    for (const { study, ...key } of await readSlice(services, ended.slice(at, at + SLICE))) {
       const group = groups.get(keyOf(key)) ?? { key, studies: [] };
       groups.set(keyOf(key), group);
       group.studies.push(study);
@@ -138,15 +187,11 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
   }
   const stored = await listDrift(db);
   for (const { key, studies } of groups.values()) {
-    const older = stored.find((each) =>
-      isSameScanner(each.scanner, key.scanner) && each.protocol === key.protocol &&
-      each.engineVersion === key.engineVersion
-    );
-    await putCharts(services, key, older, studies);
+    await putCharts(services, key, stored, studies);
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   await stopMoved(services);
-  await setDriftState(db, places[0]?.id ?? 0, nowIso());
+  await setDriftState(db, newestId, nowIso());
 }
 
 const computations = new Computations(compute, "Cannot compute the charts of the scanners");
@@ -168,7 +213,7 @@ export async function computeDriftWhenDue(
   const { lastAnalysis, computedAt } = await driftStateOf(services.db);
   const atMs = computedAt === null ? -Infinity : Date.parse(computedAt);
   if (nowMs - atMs < INTERVAL_MS && atMs <= latestCredible(nowMs)) return;
-  const [newest] = await newestResultPlaces(services.db, 1);
+  const [newest] = await newestEnded(services.db, 1);
   if ((newest?.id ?? 0) !== lastAnalysis) startDrift(services);
 }
 

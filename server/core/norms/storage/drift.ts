@@ -1,11 +1,21 @@
+import type { ErrorCode } from "@/model/errors.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Scanner, protocol and engine version: results with equal values share charts. */
+/** Scanner, protocol, coil and engine version: results with equal values share charts. */
 export interface DriftKey {
   scanner: string;
   protocol: string;
+  /** empty: the header has none, or the charts are older than coils */
+  coil: string;
   engineVersion: string;
+}
+
+/** Newest cumulative sums of one chart. */
+export interface ChartSums {
+  name: string;
+  /** the larger sum as a part of the limit: above 1, the chart signals a change */
+  part: number;
 }
 
 /** Charts of one scanner without their data points. */
@@ -29,6 +39,7 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
       "g.id",
       "g.scanner",
       "g.protocol",
+      "g.coil",
       "g.engine_version",
       "g.computed_at",
       "g.studies",
@@ -37,11 +48,12 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
       "g.restarted_at",
       "u.email",
     ])
-    .orderBy("g.scanner").orderBy("g.protocol").orderBy("g.id").execute();
+    .orderBy("g.scanner").orderBy("g.protocol").orderBy("g.coil").orderBy("g.id").execute();
   return rows.map((row) => ({
     id: row.id,
     scanner: row.scanner,
     protocol: row.protocol,
+    coil: row.coil,
     engineVersion: row.engine_version,
     computedAt: row.computed_at,
     studies: row.studies,
@@ -61,14 +73,15 @@ export async function readDriftCharts(db: Database, id: number): Promise<DriftCh
 
 /**
  * Replaces the charts of a scanner.
- * @param afterAnalysis Start of the charts that are replaced:
+ * @param values With the start of the charts that are replaced, `afterAnalysis`:
  * if they were restarted meanwhile, nothing is written.
  */
 export async function putDrift(
   db: Database,
-  { scanner, protocol, engineVersion }: DriftKey,
+  { scanner, protocol, coil, engineVersion }: DriftKey,
   values: Pick<StoredDrift, "computedAt" | "studies" | "moved" | "afterAnalysis"> & {
     charts: DriftChart[];
+    sums: ChartSums[];
   },
 ): Promise<void> {
   const columns = {
@@ -77,11 +90,19 @@ export async function putDrift(
     is_moved: Number(values.moved.length > 0),
     moved: JSON.stringify(values.moved),
     charts: JSON.stringify(values.charts),
+    sums: JSON.stringify(values.sums),
   };
   await db.insertInto("drift_groups")
-    .values({ scanner, protocol, engine_version: engineVersion, ...columns })
+    .values({
+      scanner,
+      protocol,
+      coil,
+      engine_version: engineVersion,
+      after_analysis: values.afterAnalysis,
+      ...columns,
+    })
     .onConflict((conflict) =>
-      conflict.columns(["scanner", "protocol", "engine_version"]).doUpdateSet(columns)
+      conflict.columns(["scanner", "protocol", "coil", "engine_version"]).doUpdateSet(columns)
         .where("drift_groups.after_analysis", "=", values.afterAnalysis)
     ).execute();
 }
@@ -100,6 +121,7 @@ export async function restartDrift(
     is_moved: 0,
     moved: "[]",
     charts: "[]",
+    sums: "[]",
     restarted_at: at,
     restarted_by: userId,
   })).where("id", "=", id).execute();
@@ -131,19 +153,53 @@ export async function countMovedScanners(db: Database): Promise<number> {
   return Number(row.n);
 }
 
-/** Newest completed T1w results suitable for charts, newest first. */
-export async function newestResultPlaces(db: Database, limit: number) {
+/**
+ * Newest sums of all charts, the last computed first.
+ * @param limit Maximum number of scanners, protocols, coils and versions.
+ */
+export async function listChartSums(db: Database, limit: number) {
+  const rows = await db.selectFrom("drift_groups")
+    .select(["scanner", "protocol", "coil", "engine_version", "studies", "moved", "sums"])
+    .orderBy("computed_at", "desc").orderBy("id", "desc").limit(limit).execute();
+  return rows.map(({ engine_version, moved, sums, ...row }) => ({
+    ...row,
+    engineVersion: engine_version,
+    moved: JSON.parse(moved) as DriftGroup["moved"],
+    sums: JSON.parse(sums) as ChartSums[],
+  }));
+}
+
+/**
+ * Errors by which the site, and not the images of a scanner, kept an analysis from a result:
+ * such analyses say nothing about the scanner.
+ */
+const OWN_FAULTS = [
+  "job.canceled",
+  "server.busy",
+  "storage.full",
+  "storage.read_only",
+  "storage.unavailable",
+] as const satisfies ErrorCode[];
+
+/** Newest T1w analyses for the charts, newest first: completed ones, and failed and refused ones. */
+export async function newestEnded(db: Database, limit: number) {
   const rows = await db.selectFrom("analyses as a")
     .innerJoin(
       "patients as p",
       (join) => join.onRef("p.pid", "=", "a.pid").onRef("p.t1_analysis_id", "=", "a.id"),
     )
-    .select(["a.id", "a.pid", "a.series_id", "a.engine_version"])
-    .where("a.status", "=", "completed").orderBy("a.id", "desc").limit(limit).execute();
+    .select(["a.id", "a.pid", "a.series_id", "a.status", "a.engine_version"])
+    .where("a.kind", "=", "t1").where((e) =>
+      e.or([
+        e("a.status", "=", "completed"),
+        e("a.status", "=", "failed").and("a.error_code", "not in", OWN_FAULTS),
+      ])
+    ).orderBy("a.id", "desc").limit(limit).execute();
   return rows.map((row) => ({
     id: row.id,
     pid: row.pid,
     seriesId: row.series_id,
+    isCompleted: row.status === "completed",
     engineVersion: row.engine_version,
   }));
 }

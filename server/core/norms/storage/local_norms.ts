@@ -225,30 +225,25 @@ export async function listPidsWith(db: Database, normId: number): Promise<number
   return rows.map(({ pid }) => pid);
 }
 
-/** Known scanner names by series id. */
-export async function listScanners(
+/** Names that are read from the header of a series and stored beside it. */
+export type HeaderName = "scanner" | "protocol" | "coil";
+
+/** Stored names by series id; series with an unread header are left out. */
+export async function listHeaderNames(
   db: Database,
+  of: HeaderName,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await db.selectFrom("series").select(["id", "scanner"])
+  const rows = await db.selectFrom("series").select(["id", `${of} as name`])
     .where(isAmong(db, "id", numberList(db, seriesIds))).execute();
-  return new Map(rows.flatMap(({ id, scanner }) => scanner === null ? [] : [[id, scanner]]));
+  return new Map(rows.flatMap(({ id, name }) => name === null ? [] : [[id, name]]));
 }
 
-export async function setScanner(db: Database, seriesId: number, scanner: string): Promise<void> {
-  await db.updateTable("series").set({ scanner }).where("id", "=", seriesId).execute();
-}
-
-/** Known protocols by series id. */
-export async function listProtocols(
+export async function setHeaderName(
   db: Database,
-  seriesIds: readonly number[],
-): Promise<Map<number, string>> {
-  const rows = await db.selectFrom("series").select(["id", "protocol"])
-    .where(isAmong(db, "id", numberList(db, seriesIds))).execute();
-  return new Map(rows.flatMap(({ id, protocol }) => protocol === null ? [] : [[id, protocol]]));
-}
-
-export async function setProtocol(db: Database, seriesId: number, protocol: string): Promise<void> {
-  await db.updateTable("series").set({ protocol }).where("id", "=", seriesId).execute();
+  of: HeaderName,
+  seriesId: number,
+  name: string,
+): Promise<void> {
+  await db.updateTable("series").set({ [of]: name }).where("id", "=", seriesId).execute();
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { countedSamples, LEFTOVERS_METRIC, type Sample, sample } from "@/server/wire/metrics.ts";
 import { countJobs } from "@/server/core/jobs/jobs.ts";
-import { movedScanners } from "@/server/core/norms/service/drift.ts";
+import { chartMetrics, movedScanners } from "@/server/core/norms/service/drift.ts";
 import { routineAlarms } from "@/server/core/norms/service/routine_drift.ts";
 import { openStops } from "@/server/core/norms/service/stops.ts";
 import { connectionMetrics } from "@/server/core/connections/service/connection_metrics.ts";
@@ -45,6 +45,7 @@ export async function siteMetrics(services: ServiceContext, searched: number): P
     sample("sulcus_local_norms_left_interval", await routineAlarms(services)),
     sample("sulcus_scanners_changed", await movedScanners(services)),
     sample("sulcus_scanners_stopped", await openStops(services)),
+    ...await chartMetrics(services),
     ...await connectionMetrics(services),
   ];
 }

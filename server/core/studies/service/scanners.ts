@@ -2,10 +2,9 @@ import { AppError } from "@/model/errors.ts";
 import { MAX_SCANNER_LENGTH } from "@/model/schema/report/norms.ts";
 import { isBusy } from "@/server/core/dicom/worker/reader.ts";
 import {
-  listProtocols,
-  listScanners,
-  setProtocol,
-  setScanner,
+  type HeaderName,
+  listHeaderNames,
+  setHeaderName,
 } from "@/server/core/norms/storage/local_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
@@ -24,7 +23,7 @@ export type HeaderSource = Pick<ServiceContext, "db" | "blobs" | "reader" | "log
 async function readName(
   services: HeaderSource,
   seriesId: number,
-  of: "scanner" | "protocol",
+  of: HeaderName,
 ): Promise<string | null> {
   try {
     const name = await seriesAnswer(services, seriesId, of, { isLater: true }) ?? "";
@@ -32,7 +31,7 @@ async function readName(
   } catch (error) {
     // rethrown: without a reader the name is unknown, and an empty name would be stored permanently
     if (isBusy(error)) throw error;
-    services.log("warn", "Cannot tell the scanner or protocol of a series", {
+    services.log("warn", `Cannot tell the ${of} of a series`, {
       series: seriesId,
       error: String(error),
     });
@@ -42,42 +41,40 @@ async function readName(
 }
 
 /**
- * Scanner names by series id; empty where the headers
- * do not contain one. Each header is read only once; one that could not be read is read again.
+ * Names by series id; empty where the headers do not contain one.
+ * Each header is read only once; one that could not be read is read again.
  */
-export async function scannersOf(
+async function namesOf(
   services: HeaderSource,
+  of: HeaderName,
   seriesIds: readonly number[],
 ): Promise<Map<number, string>> {
-  const scanners = await listScanners(services.db, seriesIds);
+  const names = await listHeaderNames(services.db, of, seriesIds);
   for (const id of seriesIds) {
-    if (scanners.has(id)) continue;
-    const scanner = await readName(services, id, "scanner");
-    if (scanner !== null) await setScanner(services.db, id, scanner);
-    scanners.set(id, scanner ?? "");
+    if (names.has(id)) continue;
+    const name = await readName(services, id, of);
+    if (name !== null) await setHeaderName(services.db, of, id, name);
+    names.set(id, name ?? "");
   }
-  return scanners;
+  return names;
 }
+
+/** Scanners by series id, as {@link namesOf}. */
+export const scannersOf = (services: HeaderSource, seriesIds: readonly number[]) =>
+  namesOf(services, "scanner", seriesIds);
 
 export const scannerOf = async (services: ServiceContext, seriesId: number): Promise<string> =>
   (await scannersOf(services, [seriesId])).get(seriesId) ?? "";
 
-/** Protocols by series id, as {@link scannersOf}. */
-export async function protocolsOf(
-  services: HeaderSource,
-  seriesIds: readonly number[],
-): Promise<Map<number, string>> {
-  const protocols = await listProtocols(services.db, seriesIds);
-  for (const id of seriesIds) {
-    if (protocols.has(id)) continue;
-    const protocol = await readName(services, id, "protocol");
-    if (protocol !== null) await setProtocol(services.db, id, protocol);
-    protocols.set(id, protocol ?? "");
-  }
-  return protocols;
-}
+/** Protocols by series id, as {@link namesOf}. */
+export const protocolsOf = (services: HeaderSource, seriesIds: readonly number[]) =>
+  namesOf(services, "protocol", seriesIds);
 
 export const protocolOfStored = async (
   services: ServiceContext,
   seriesId: number,
 ): Promise<string> => (await protocolsOf(services, [seriesId])).get(seriesId) ?? "";
+
+/** Receive coils by series id, as {@link namesOf}. */
+export const coilsOf = (services: HeaderSource, seriesIds: readonly number[]) =>
+  namesOf(services, "coil", seriesIds);
