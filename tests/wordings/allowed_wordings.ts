@@ -28,6 +28,7 @@ export const ONE_ENGLISH_SEVERAL_KOREAN: Readonly<Record<string, readonly string
     "to",
     "undo",
   ],
+  "words between brackets of a head of a table have no particle": ["age and sex"],
   "a narrow head of the worklist stands for “study date” and “analysis date”": [
     "study",
     "analysis",
@@ -104,6 +105,18 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "이유",
     "좌",
     "우",
+  ],
+  "a head of a table names a structure with its noun, and both sides of a pair": [
+    "내측 안와전두피질",
+    "내후각피질",
+    "담창구",
+    "미상핵",
+    "외측 안와전두피질",
+    "외측 후두피질",
+    "조거구 주위피질",
+    "좌우 합계",
+    "측뇌실 측두각",
+    "측좌핵",
   ],
   "states of the programming interface in the English table": ["분석 중"],
   "English has two words where Korean has one": [

@@ -18,8 +18,14 @@ export interface Correction {
 type Row = [number: number, at: string, says: string, commit: string | null, note?: string];
 
 const ROWS: readonly Row[] = [
-  [1, "exportHeadText.low", "lower limit of 80 % interval", "bc35e225"],
-  [2, "exportHeadText.band", "판정", "38740147"],
+  [1, "exportHeadText.lowEnd", "lower limit of its 80 % measurement-error interval", "bc35e225"],
+  [
+    2,
+    "exportHeadText.bandTissue",
+    "건강인과 비교한 결과",
+    "38740147",
+    "first taken as 판정, which a reader took for a physician's verdict",
+  ],
   [3, "regionText.Corpus callosum anterior", "뇌량 전방부", "38740147"],
   [4, "wmhPageText.lesionBothShort", "PV + deep", "38740147"],
   [

@@ -95,7 +95,7 @@ export const viewerText = {
   maskIcv: { en: "ICV", ko: "ICV" },
   maskTypeHint: {
     en:
-      "ICV: percentiles by age, sex and ICV, with the intracranial outline. Region: percentiles by age and sex.",
+      "ICV: percentiles for age, sex and ICV, with the intracranial outline. Region: percentiles for age and sex.",
     ko: "ICV: 나이·성별·ICV 기준 백분위와 두개강 윤곽. 영역: 나이·성별 기준 백분위.",
   },
   choice: { en: "Regions shown", ko: "표시할 영역" },

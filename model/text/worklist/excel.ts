@@ -37,8 +37,8 @@ export const excelText = {
   none: { en: "Deselect all", ko: "모두 해제" },
   volume: { en: "Volume", ko: "부피" },
   icv_percent: { en: "% of ICV", ko: "ICV 대비 %" },
-  rank_sex: { en: "Percentile by age and sex", ko: "백분위(나이·성별)" },
-  rank_icv: { en: "Percentile by age, sex and ICV", ko: "백분위(나이·성별·ICV)" },
+  rank_sex: { en: "Percentile for age and sex", ko: "백분위(나이·성별 기준)" },
+  rank_icv: { en: "Percentile for age, sex and ICV", ko: "백분위(나이·성별·ICV 기준)" },
   thickness: { en: "Cortical thickness", ko: "피질 두께" },
   rank_thickness: { en: "Thickness percentile", ko: "두께 백분위" },
   flair_volume: {

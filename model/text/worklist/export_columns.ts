@@ -2,151 +2,246 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Heads of the columns that describe a whole study. */
 export const exportFieldText = {
-  number: { en: "Sulcus study number", ko: "Sulcus 검사 번호" },
+  number: {
+    en: "Number of the MRI examination in Sulcus (software)",
+    ko: "Sulcus(소프트웨어)의 MRI 검사 번호",
+  },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
   name: { en: "Patient name", ko: "환자 이름" },
   sex: { en: "Sex", ko: "성별" },
   age: { en: "Age (years)", ko: "나이(세)" },
   birth_date: { en: "Birth date", ko: "생년월일" },
-  study_date: { en: "Study date", ko: "검사일" },
+  study_date: { en: "MRI examination date", ko: "MRI 검사일" },
   labels: { en: "Labels given by users", ko: "사용자가 붙인 라벨" },
   t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
   t1_analysed: { en: "T1w analysis date and time", ko: "T1w 분석 일시" },
   t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },
   t2_analysed: { en: "FLAIR analysis date and time", ko: "FLAIR 분석 일시" },
-  t1_grade: { en: "T1w segmentation quality (A to C)", ko: "T1w 분할 품질(A~C)" },
-  t2_grade: { en: "FLAIR segmentation quality (A to C)", ko: "FLAIR 분할 품질(A~C)" },
-  thickness_absent: { en: "Reason cortical thickness is missing", ko: "피질 두께 미산출 사유" },
+  t1_grade: {
+    en: "T1w segmentation quality (A best, C worst)",
+    ko: "T1w 분할 품질(A 최상, C 최하)",
+  },
+  t2_grade: {
+    en: "FLAIR segmentation quality (A best, C worst)",
+    ko: "FLAIR 분할 품질(A 최상, C 최하)",
+  },
+  thickness_absent: {
+    en: "Reason why cortical thickness was not measured",
+    ko: "피질 두께를 산출하지 못한 사유",
+  },
   icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적, ICV(mL)" },
-  evans_index: { en: "Evans index", ko: "에반스 지수" },
+  evans_index: {
+    en: "Evans index (frontal horn width / inner skull width)",
+    ko: "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비)",
+  },
   evans_index_low: {
-    en: "Evans index, lower end of uncertainty range",
-    ko: "에반스 지수, 오차 범위 하한",
+    en:
+      "Evans index (frontal horn width / inner skull width), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko:
+      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
   evans_index_high: {
-    en: "Evans index, upper end of uncertainty range",
-    ko: "에반스 지수, 오차 범위 상한",
+    en:
+      "Evans index (frontal horn width / inner skull width), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko:
+      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
   frontal_horns: {
-    en: "Frontal horn width across both sides (mm)",
-    ko: "양측 측뇌실 전각의 최대 너비(mm)",
+    en: "Maximum width of the frontal horns, left outer wall to right outer wall (mm)",
+    ko: "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm)",
   },
   frontal_horns_low: {
-    en: "Frontal horn width across both sides (mm), lower end of uncertainty range",
-    ko: "양측 측뇌실 전각의 최대 너비(mm), 오차 범위 하한",
+    en:
+      "Maximum width of the frontal horns, left outer wall to right outer wall (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko:
+      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
   frontal_horns_high: {
-    en: "Frontal horn width across both sides (mm), upper end of uncertainty range",
-    ko: "양측 측뇌실 전각의 최대 너비(mm), 오차 범위 상한",
+    en:
+      "Maximum width of the frontal horns, left outer wall to right outer wall (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko:
+      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
-  third_ventricle: { en: "Third ventricle width (mm)", ko: "제3뇌실 너비(mm)" },
+  third_ventricle: {
+    en: "Maximum width of the third ventricle (mm)",
+    ko: "제3뇌실의 최대 너비(mm)",
+  },
   third_ventricle_low: {
-    en: "Third ventricle width (mm), lower end of uncertainty range",
-    ko: "제3뇌실 너비(mm), 오차 범위 하한",
+    en:
+      "Maximum width of the third ventricle (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
   third_ventricle_high: {
-    en: "Third ventricle width (mm), upper end of uncertainty range",
-    ko: "제3뇌실 너비(mm), 오차 범위 상한",
+    en:
+      "Maximum width of the third ventricle (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
   },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
   callosal_angle_low: {
-    en: "Callosal angle (°), lower end of uncertainty range",
-    ko: "뇌량각(°), 오차 범위 하한",
+    en: "Callosal angle (°), lower limit of uncertainty interval (head rotated by 3°)",
+    ko: "뇌량각(°), 불확실성 구간 하한값(머리 3° 회전 시)",
   },
   callosal_angle_high: {
-    en: "Callosal angle (°), upper end of uncertainty range",
-    ko: "뇌량각(°), 오차 범위 상한",
+    en: "Callosal angle (°), upper limit of uncertainty interval (head rotated by 3°)",
+    ko: "뇌량각(°), 불확실성 구간 상한값(머리 3° 회전 시)",
   },
-  norms: { en: "Norms used for percentiles", ko: "백분위에 사용한 규준" },
+  norms: {
+    en: "Reference data of healthy people (norms) used for the percentiles",
+    ko: "백분위 산출에 사용한 건강인 기준 자료(규준)",
+  },
   white_matter: {
-    en: "Volume of cerebral white matter including WMH (mL)",
-    ko: "대뇌 백질 부피, WMH 포함(mL)",
+    en: "Volume of cerebral white matter including white matter hyperintensities (mL)",
+    ko: "대뇌 백질 부피, 백질 고신호 포함(mL)",
   },
-  wmh: { en: "Volume of white matter hyperintensities, WMH (mL)", ko: "백질 고신호(WMH) 부피(mL)" },
-  wmh_icv: { en: "Volume of WMH (% of ICV)", ko: "WMH 부피, ICV 대비 %" },
+  wmh: {
+    en: "Volume of white matter hyperintensities (WMH) on FLAIR (mL)",
+    ko: "FLAIR에서 측정한 백질 고신호(WMH) 부피(mL)",
+  },
+  wmh_icv: {
+    en: "Volume of WMH on FLAIR (% of intracranial volume)",
+    ko: "FLAIR에서 측정한 WMH 부피(두개강내 용적 대비 %)",
+  },
   wmh_white_matter: {
-    en: "Volume of WMH (% of cerebral white matter including WMH)",
-    ko: "WMH 부피, 대뇌 백질(WMH 포함) 대비 %",
+    en: "Volume of WMH on FLAIR (% of cerebral white matter including WMH)",
+    ko: "FLAIR에서 측정한 WMH 부피(WMH를 포함한 대뇌 백질 대비 %)",
   },
   wmh_deep: {
-    en: "Volume of deep WMH, more than 10 mm from the lateral ventricles (mL)",
-    ko: "심부 WMH 부피, 측뇌실에서 10 mm 초과(mL)",
+    en: "Volume of deep WMH on FLAIR, more than 10 mm from the lateral ventricles (mL)",
+    ko: "FLAIR에서 측정한 심부 WMH 부피, 측뇌실에서 10 mm 초과(mL)",
   },
   wmh_peri: {
-    en: "Volume of periventricular WMH, within 10 mm of the lateral ventricles (mL)",
-    ko: "뇌실주위 WMH 부피, 측뇌실에서 10 mm 이내(mL)",
+    en: "Volume of periventricular WMH on FLAIR, within 10 mm of the lateral ventricles (mL)",
+    ko: "FLAIR에서 측정한 뇌실주위 WMH 부피, 측뇌실에서 10 mm 이내(mL)",
   },
   lesions: {
-    en: "Number of lesions (at least 3 mm in diameter)",
-    ko: "병변 수(지름 3 mm 이상)",
+    en:
+      "Number of FLAIR-hyperintense lesions (WMH) in all locations together (at least 3 mm in diameter; found by the software)",
+    ko: "모든 위치의 FLAIR 고신호 병변(WMH) 수(지름 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv: {
-    en: "Number of periventricular lesions (touching a lateral ventricle)",
-    ko: "뇌실주위 병변 수(측뇌실에 접한 병변)",
+    en:
+      "Number of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
+    ko: "뇌실주위 FLAIR 고신호 병변 수(측뇌실에 접함, 지름 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv_ml: {
-    en: "Volume of periventricular lesions (touching a lateral ventricle), mL",
-    ko: "뇌실주위 병변 부피(측뇌실에 접한 병변), mL",
+    en:
+      "Volume of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
+    ko: "뇌실주위 FLAIR 고신호 병변 부피(측뇌실에 접함, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_jc: {
-    en: "Number of juxtacortical or cortical lesions",
-    ko: "피질 또는 피질 인접 병변 수",
+    en:
+      "Number of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software)",
+    ko:
+      "피질 또는 피질 인접 FLAIR 고신호 병변 수(피질에 접하고 측뇌실에는 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_jc_ml: {
-    en: "Volume of juxtacortical or cortical lesions (mL)",
-    ko: "피질 또는 피질 인접 병변 부피(mL)",
+    en:
+      "Volume of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
+    ko:
+      "피질 또는 피질 인접 FLAIR 고신호 병변 부피(피질에 접하고 측뇌실에는 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_dwm: {
-    en: "Number of deep white matter lesions (touching neither cortex nor lateral ventricle)",
-    ko: "심부 백질 병변 수(피질·측뇌실에 접하지 않은 병변)",
+    en:
+      "Number of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
+    ko:
+      "심부 백질 FLAIR 고신호 병변 수(피질과 측뇌실에 모두 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dwm_ml: {
-    en: "Volume of deep white matter lesions (touching neither cortex nor lateral ventricle), mL",
-    ko: "심부 백질 병변 부피(피질·측뇌실에 접하지 않은 병변), mL",
+    en:
+      "Volume of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
+    ko:
+      "심부 백질 FLAIR 고신호 병변 부피(피질과 측뇌실에 모두 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
   },
-  lesions_it: { en: "Number of infratentorial lesions", ko: "천막하 병변 수" },
-  lesions_it_ml: { en: "Volume of infratentorial lesions (mL)", ko: "천막하 병변 부피(mL)" },
-  lesions_dgm: { en: "Number of deep gray matter lesions", ko: "심부 회백질 병변 수" },
+  lesions_it: {
+    en:
+      "Number of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
+    ko: "천막하 FLAIR 고신호 병변 수(뇌간 또는 소뇌, 지름 3 mm 이상, 소프트웨어 검출)",
+  },
+  lesions_it_ml: {
+    en:
+      "Volume of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software) (mL)",
+    ko: "천막하 FLAIR 고신호 병변 부피(뇌간 또는 소뇌, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+  },
+  lesions_dgm: {
+    en:
+      "Number of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software)",
+    ko:
+      "심부 회백질 FLAIR 고신호 병변 수(주로 심부 회백질에 위치, 지름 3 mm 이상, 소프트웨어 검출)",
+  },
   lesions_dgm_ml: {
-    en: "Volume of deep gray matter lesions (mL)",
-    ko: "심부 회백질 병변 부피(mL)",
+    en:
+      "Volume of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software) (mL)",
+    ko:
+      "심부 회백질 FLAIR 고신호 병변 부피(주로 심부 회백질에 위치, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_since: {
-    en: "Date of previous study for lesion comparison",
-    ko: "병변을 비교한 이전 검사의 검사일",
+    en: "Date of the previous MRI examination used for the lesion comparison",
+    ko: "병변 비교에 사용한 이전 MRI 검사일",
   },
-  lesions_new: { en: "Number of new lesions", ko: "신규 병변 수" },
-  lesions_enlarging: { en: "Number of enlarging lesions", ko: "커진 병변 수" },
-  lesions_shrinking: { en: "Number of shrinking lesions", ko: "작아진 병변 수" },
-  lesions_gone: { en: "Number of resolved lesions", ko: "소실된 병변 수" },
+  lesions_new: {
+    en:
+      "Number of new FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+    ko:
+      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+  },
+  lesions_enlarging: {
+    en:
+      "Number of enlarging FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+    ko:
+      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+  },
+  lesions_shrinking: {
+    en:
+      "Number of shrinking FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+    ko:
+      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+  },
+  lesions_gone: {
+    en:
+      "Number of resolved FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+    ko:
+      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+  },
   lesions_possible: {
-    en: "Number of uncertain lesion changes (not counted as changes)",
-    ko: "변화 여부가 불확실한 병변 수(변화로 세지 않음)",
+    en:
+      "Number of uncertain lesion changes found by the software (not included in the numbers of new, enlarging, shrinking and resolved lesions)",
+    ko:
+      "소프트웨어가 찾은 불확실한 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함하지 않음)",
   },
   lesions_confirmed: {
-    en: "Number of lesion changes that a reader confirmed as real",
-    ko: "판독자가 실제 변화로 인정한 병변 수",
+    en:
+      "Number of lesion changes confirmed as real by a reader (included in the numbers of new, enlarging, shrinking and resolved lesions)",
+    ko: "판독자가 실제 변화로 확인한 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함)",
   },
-  conclusion: { en: "Text of the signed conclusion", ko: "서명된 결론 내용" },
+  conclusion: {
+    en: "Text of the conclusion signed by a physician",
+    ko: "의사가 서명한 결론의 내용",
+  },
   conclusion_signed: {
-    en: "Signature of the conclusion (name, time)",
-    ko: "결론 서명(이름, 시각)",
+    en: "Signature of the conclusion (name of the physician, time)",
+    ko: "결론 서명(의사 이름, 시각)",
   },
 } as const satisfies Catalogue;
 
 /** Explanations of those columns, for the explanatory sheet. */
 export const exportMeaningText = {
-  number: { en: "Number of the study in the worklist", ko: "워크리스트의 검사 번호" },
+  number: {
+    en: "Number of the examination in the worklist of Sulcus",
+    ko: "Sulcus 워크리스트의 검사 번호",
+  },
   patient_id: {
     en: "Patient ID as recorded in the images or as edited; always stored as text",
     ko: "영상에 기록된 값 또는 편집한 값. 항상 텍스트로 저장",
   },
   name: { en: "Patient name as shown in the worklist", ko: "워크리스트에 표시된 이름" },
   sex: { en: "M (male) or F (female)", ko: "M(남) 또는 F(여)" },
-  age: { en: "Age in full years on the study date", ko: "검사일 기준 만 나이" },
+  age: { en: "Age in full years on the day of the MRI examination", ko: "MRI 검사일 기준 만 나이" },
   birth_date: { en: "Date", ko: "날짜" },
-  study_date: { en: "Date", ko: "날짜" },
-  labels: { en: "Labels of the study, separated by commas", ko: "검사에 붙은 라벨. 쉼표로 구분" },
+  study_date: { en: "Day on which the images were taken", ko: "영상을 촬영한 날짜" },
+  labels: {
+    en: "Labels of the examination, separated by commas",
+    ko: "검사에 붙은 라벨. 쉼표로 구분",
+  },
   t1_status: { en: "Progress of the T1w analysis", ko: "T1w 시리즈의 분석 진행 상태" },
   t1_analysed: {
     en: "Time at which the analysis finished, in the site's time zone",
@@ -177,27 +272,32 @@ export const exportMeaningText = {
   },
   evans_index_low: {
     en:
-      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   evans_index_high: {
     en:
-      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   frontal_horns: {
-    en: "Maximum width of the frontal horns on a slice aligned with AC–PC",
-    ko: "AC–PC에 맞춘 단면의 측뇌실 전각 최대 너비",
+    en:
+      "Maximum distance from the outer wall of the left frontal horn to the outer wall of the right one, on a slice aligned with AC–PC",
+    ko: "AC–PC에 맞춘 단면에서 좌측 전각의 바깥벽부터 우측 전각의 바깥벽까지의 최대 거리",
   },
   frontal_horns_low: {
     en:
-      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   frontal_horns_high: {
     en:
-      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle on a slice aligned with AC–PC",
@@ -205,13 +305,15 @@ export const exportMeaningText = {
   },
   third_ventricle_low: {
     en:
-      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   third_ventricle_high: {
     en:
-      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
+    ko:
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   callosal_angle: {
     en:
@@ -220,13 +322,13 @@ export const exportMeaningText = {
   },
   callosal_angle_low: {
     en:
-      "Lower end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 하한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3°; segmentation errors are not included",
+    ko: "불확실성 구간의 하한값. 머리를 3° 회전했을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   callosal_angle_high: {
     en:
-      "Upper end of the uncertainty range: values obtained if the head is tilted by 3° or the borders are shifted in or out by half a voxel",
-    ko: "오차 범위의 상한(머리가 3° 기울거나 경계가 반 복셀 어긋날 때)",
+      "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3°; segmentation errors are not included",
+    ko: "불확실성 구간의 상한값. 머리를 3° 회전했을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   norms: {
     en: "Values of healthy people (norms) with which the percentiles were calculated",
@@ -257,8 +359,10 @@ export const exportMeaningText = {
     ko: "측뇌실에서 10\u00a0mm 이내에 있는 백질 고신호의 부피",
   },
   lesions: {
-    en: "Number of lesions at least 3\u00a0mm in diameter, all locations together",
-    ko: "지름 3\u00a0mm 이상인 병변의 수(모든 위치)",
+    en:
+      "Number of FLAIR-hyperintense lesions, all locations together. The software finds them; if a user has corrected them, the corrected lesions are counted. Diameter: that of a sphere with the volume of the lesion",
+    ko:
+      "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 지름은 병변과 부피가 같은 구의 지름",
   },
   lesions_pv: {
     en: "Number of counted lesions that touch a lateral ventricle",
@@ -307,42 +411,43 @@ export const exportMeaningText = {
     ko: "집계된 병변 중 주로 심부 회백질에 위치한 병변의 부피",
   },
   lesions_since: {
-    en: "Date of the previous study with which the lesions were compared",
+    en: "Date of the previous examination with which the lesions were compared",
     ko: "병변을 비교한 이전 검사의 날짜",
   },
   lesions_new: {
     en:
-      "Number of lesions that are new since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+      "Number of lesions that are new since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
       "이전 검사 이후 새로 생긴 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
-      "Number of lesions that have become larger since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+      "Number of lesions that have become larger since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
       "이전 검사 이후 커진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
-      "Number of lesions that have become smaller since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+      "Number of lesions that have become smaller since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
       "이전 검사 이후 작아진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
-      "Number of lesions that have disappeared since the previous study: certain changes and changes confirmed by a reader; rejected changes are not counted",
+      "Number of lesions that have disappeared since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
       "이전 검사 이후 소실된 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
-      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from a study with segmentation quality C",
+      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from an examination with segmentation quality C",
     ko:
       "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 검사에서 나온 변화의 수",
   },
   lesions_confirmed: {
-    en: "Number of changes confirmed by a reader",
-    ko: "판독자가 확인한 변화의 수",
+    en:
+      "Number of changes confirmed by a reader; they are included in the numbers of new, enlarging, shrinking and resolved lesions",
+    ko: "판독자가 확인한 변화의 수. 새로 생긴·커진·작아진·소실된 병변 수에 포함됨",
   },
   conclusion: {
     en: "The conclusion signed by a physician; empty if none has been signed",
@@ -360,7 +465,7 @@ export const exportMeaningText = {
   },
   flair_volume: {
     en:
-      "Volume measured on FLAIR by a neural network that works with any MR contrast, for studies without a T1w series",
+      "Volume measured on FLAIR by a neural network that works with any MR contrast, for examinations without a T1w series",
     ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
@@ -404,62 +509,47 @@ export const exportStatusText = {
 } as const satisfies Catalogue;
 
 /**
- * Column heads of a part's measures; `side` is empty or ends with a space. Percent signs follow a
- * plain space, because programs that read the table look columns up by their heads.
+ * Column heads of a part's measures. Percent signs follow a plain space, because programs that read
+ * the table look columns up by their heads.
  */
 export const exportHeadText = {
   provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },
   withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
-  total: { en: "total", ko: "좌우 합계" },
+  total: { en: "left + right", ko: "좌우 합계" },
   sided: { en: "{part}, {side}", ko: "{part} {side}" },
-  volume: { en: "{part}: volume (mL)", ko: "{part} 부피(mL)" },
-  icv_percent: { en: "{part}: volume (% of ICV)", ko: "{part} 부피, ICV 대비 %" },
-  rank_sex: { en: "{part}: volume {what}, by age and sex", ko: "{part} 부피 {what}(나이·성별)" },
-  rank_icv: {
-    en: "{part}: volume {what}, by age, sex and ICV",
-    ko: "{part} 부피 {what}(나이·성별·ICV)",
-  },
-  thickness: { en: "{part}: cortical thickness (mm)", ko: "{part} 피질 두께(mm)" },
-  rank_thickness: {
-    en: "{part}: cortical thickness {what}, by age and sex",
-    ko: "{part} 피질 두께 {what}(나이·성별)",
-  },
+  volume: { en: "{part}: volume", ko: "{part} 부피" },
+  thickness: { en: "{part}: cortical thickness", ko: "{part} 피질 두께" },
   flair_volume: {
-    en: "{part}: volume measured on FLAIR alone (mL)",
-    ko: "{part} 부피(mL), FLAIR만으로 측정",
+    en: "{part}: volume measured on FLAIR without T1w",
+    ko: "{part} 부피, T1w 없이 FLAIR만으로 측정",
   },
-  percentile: { en: "percentile", ko: "백분위" },
-  low: {
-    en: "percentile, lower limit of 80 % interval (measurement error)",
-    ko: "백분위의 80 % 구간(측정 오차) 하한",
+  inMl: { en: "{measure} (mL)", ko: "{measure}(mL)" },
+  inMm: { en: "{measure} (mm)", ko: "{measure}(mm)" },
+  ofIcv: { en: "{measure} (% of intracranial volume)", ko: "{measure}(두개강내 용적 대비 %)" },
+  lowEnd: {
+    en: "{measure}, lower limit of its 80 % measurement-error interval",
+    ko: "{measure}의 80 % 측정 오차 구간 하한값",
   },
-  high: {
-    en: "percentile, upper limit of 80 % interval (measurement error)",
-    ko: "백분위의 80 % 구간(측정 오차) 상한",
+  highEnd: {
+    en: "{measure}, upper limit of its 80 % measurement-error interval",
+    ko: "{measure}의 80 % 측정 오차 구간 상한값",
   },
-  flair_low: {
+  basisSex: { en: "age and sex", ko: "같은 나이·성별" },
+  basisIcv: { en: "age, sex and intracranial volume", ko: "같은 나이·성별·두개강내 용적" },
+  percentile: { en: "{measure} percentile for {basis}", ko: "{measure} 백분위({basis} 기준)" },
+  bandTissue: {
     en:
-      "{part}: volume measured on FLAIR alone (mL), lower limit of 80 % interval (measurement error)",
-    ko: "{part} 부피(mL), FLAIR만으로 측정, 80 % 구간(측정 오차) 하한",
+      "{measure} compared with healthy people of the same {basis} (very low = below 5th percentile, low = below 25th, or expected range)",
+    ko:
+      "{measure}, {basis}의 건강인과 비교한 결과(매우 낮음 = 백분위 5 미만, 낮음 = 25 미만, 또는 예상 범위)",
   },
-  flair_high: {
+  bandFluid: {
     en:
-      "{part}: volume measured on FLAIR alone (mL), upper limit of 80 % interval (measurement error)",
-    ko: "{part} 부피(mL), FLAIR만으로 측정, 80 % 구간(측정 오차) 상한",
-  },
-  band: {
-    en: "category against norms (below, within or above)",
-    ko: "규준 대비 판정(낮음·예상 범위·높음)",
-  },
-  lateralVentricle: {
-    en: "Lateral ventricle without temporal horn",
-    ko: "측뇌실(측두각 제외)",
-  },
-  cerebralWhiteMatter: {
-    en: "Cerebral white matter without T1w hypointensities",
-    ko: "대뇌 백질(T1w 저신호 제외)",
+      "{measure} compared with healthy people of the same {basis} (very high = above 95th percentile, high = above 75th, or expected range)",
+    ko:
+      "{measure}, {basis}의 건강인과 비교한 결과(매우 높음 = 백분위 95 초과, 높음 = 75 초과, 또는 예상 범위)",
   },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe cortex", ko: "전두엽 피질" },

@@ -26,6 +26,7 @@ import {
   exportMeaningText,
   exportStatusText,
 } from "@/model/text/worklist/export_columns.ts";
+import { exportRegionText } from "@/model/text/worklist/export_regions.ts";
 import { EVERYTHING, EXPORT_SUMS } from "@/model/worklist/export_columns.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { isUnsearched, type LesionSite } from "@/model/regions/lesion_site.ts";
@@ -253,14 +254,47 @@ const rankCell = (
   return what === "percentile" ? printedPercentile(rank) : printedInterval(rank)?.[what] ?? null;
 };
 
-/**
- * Name of a part in the heads. Two say which neighbour is a part of its own, because a reader of a
- * table has no picture beside it.
- */
-export function columnPartName(part: string, language: Language): string {
-  if (part === "Lateral ventricle") return textIn(exportHeadText.lateralVentricle, language);
-  if (part === "Cerebral white matter") return textIn(exportHeadText.cerebralWhiteMatter, language);
-  return partName(part, language);
+/** Name of a part in the heads. */
+export const columnPartName = (part: string, language: Language): string =>
+  Object.hasOwn(exportRegionText, part)
+    ? textIn(exportRegionText[part as keyof typeof exportRegionText], language)
+    : partName(part, language);
+
+/** Percentiles of a part: of the measure, among people alike in the basis. */
+const RANK_HEADS = {
+  rank_sex: ["volume", "basisSex"],
+  rank_icv: ["volume", "basisIcv"],
+  rank_thickness: ["thickness", "basisSex"],
+} as const;
+
+/** Head of a column of a percentile or its error; `part` with its side. */
+export function rankTitle(
+  head: keyof typeof RANK_HEADS,
+  part: string,
+  what: (typeof RANK)[number],
+  isFluid: boolean,
+  language: Language,
+): string {
+  const say = (key: keyof typeof exportHeadText, values: Record<string, string>) =>
+    textIn(exportHeadText[key], language, values);
+  const [measureKey, basisKey] = RANK_HEADS[head];
+  const values = { measure: say(measureKey, { part }), basis: say(basisKey, {}) };
+  if (what === "band") return say(isFluid ? "bandFluid" : "bandTissue", values);
+  const measure = say("percentile", values);
+  return what === "percentile" ? measure : say(`${what}End`, { measure });
+}
+
+/** Head of a column of a volume measured on FLAIR alone, or of an end of its interval. */
+export function flairTitle(
+  key: "flair_volume" | "flair_low" | "flair_high",
+  part: string,
+  language: Language,
+): string {
+  const say = (key: keyof typeof exportHeadText, values: Record<string, string>) =>
+    textIn(exportHeadText[key], language, values);
+  const measure = say("inMl", { measure: say("flair_volume", { part }) });
+  if (key === "flair_volume") return measure;
+  return say(key === "flair_low" ? "lowEnd" : "highEnd", { measure });
 }
 
 /** Creates the columns of a selection in a language. */
@@ -294,7 +328,7 @@ class ColumnMaker {
 
   volume(part: string, cell: ExportColumn["cell"]): ExportColumn {
     return {
-      title: this.say("volume", { part }),
+      title: this.say("inMl", { measure: this.say("volume", { part }) }),
       meaning: this.meaning("volume"),
       type: "number",
       unit: "mL",
@@ -303,13 +337,13 @@ class ColumnMaker {
   }
 
   ranks(
-    head: "rank_sex" | "rank_icv" | "rank_thickness",
+    head: keyof typeof RANK_HEADS,
     part: string,
     isFluid: boolean,
     rankOf: (study: ReadStudy) => PercentileRank | null | undefined,
   ): ExportColumn[] {
     return RANK.map((what) => ({
-      title: this.say(head, { part, what: this.say(what) }),
+      title: rankTitle(head, part, what, isFluid, this.language),
       meaning: this.meaning(what),
       type: what === "band" ? "text" : "number",
       ...what === "band" ? {} : { unit: this.say("percentUnit") },
@@ -321,7 +355,7 @@ class ColumnMaker {
   }
 
   icvPercent(part: string, cell: ExportColumn["cell"]): ExportColumn {
-    const title = this.say("icv_percent", { part });
+    const title = this.say("ofIcv", { measure: this.say("volume", { part }) });
     return { title, meaning: this.meaning("icv_percent"), type: "number", unit: "%", cell };
   }
 
@@ -371,7 +405,7 @@ class ColumnMaker {
       key: "flair_volume" | "flair_low" | "flair_high",
       cell: ExportColumn["cell"],
     ) => ({
-      title: this.say(key, { part: this.sided(name, word) }),
+      title: flairTitle(key, this.sided(name, word), this.language),
       meaning: this.meaning(key),
       type: "number" as const,
       unit: "mL" as const,
@@ -425,7 +459,9 @@ class ColumnMaker {
     return [
       ...this.has("thickness")
         ? sides.map((side): ExportColumn => ({
-          title: this.say("thickness", { part: this.sided(name, side) }),
+          title: this.say("inMm", {
+            measure: this.say("thickness", { part: this.sided(name, side) }),
+          }),
           meaning: this.meaning("thickness"),
           type: "number",
           unit: "mm",

@@ -146,16 +146,33 @@ Deno.test("a head says what is measured; no end of an interval reads as a findin
     // each has a value, a lower and an upper end
     assert.ok(ends.length > heads.length / 3 && ends.length % 2 === 0);
     for (const head of ends) {
-      assert.match(head, /percentile|uncertainty|measurement error|백분위|오차/, head);
+      assert.match(head, /percentile|uncertainty|measurement-error|불확실성|오차/, head);
     }
     for (
-      const head of heads.filter((head) => /percentile|against norms|백분위의?|판정/.test(head))
+      const head of heads.filter((head) => /percentile|compared|백분위|비교한/.test(head))
     ) {
       if (head === exportFieldText.norms[language]) continue;
       assert.match(head, /volume|thickness|부피|두께/, head);
       assert.match(head, /age|나이/, head);
     }
-    assert.deepEqual(heads.filter((head) => /\b(?:low|high)\b/i.test(head)), []);
+    // words of the cells are explained in brackets
+    const unexplained = heads.map((head) => head.replace(/\([^)]*\)/g, ""));
+    assert.deepEqual(unexplained.filter((head) => /\b(?:low|high)\b/i.test(head)), []);
+  }
+});
+
+// covers: S-240
+Deno.test("a head is understood without the product: nouns, units in brackets, examinations", () => {
+  for (const language of LANGUAGES) {
+    const heads = exportColumnsOf(undefined, language).map(({ title }) => title);
+    const unclear = heads.filter((head) =>
+      // a unit outside of brackets, a study that reads as research, a side without its other
+      /, (?:mL|mm)\b|\bstudy\b|\btotal\b|대비 %$|오차 범위|판정/i.test(head)
+    );
+    assert.deepEqual(unclear, []);
+    const cortex = heads.filter((head) => /thickness \(mm\)|두께\(mm\)/.test(head));
+    assert.equal(cortex.length, 68);
+    assert.deepEqual(cortex.filter((head) => !/cortex|피질.* [좌우]측/i.test(head)), []);
   }
 });
 
