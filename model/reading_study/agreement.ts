@@ -136,6 +136,28 @@ function drawsFor(n: number, k: number, count: number): Draws {
   return newestDraws = draws;
 }
 
+const BINS = 1024;
+
+/**
+ * Value at a place of the sorted order. Only the bin with that place is sorted: sorting all draws
+ * took nine tenths of the time of an ICC.
+ *
+ * @param values  0 to 1.
+ * @param place   From 0, below the number of values.
+ */
+export function smallestOf(values: Float64Array, place: number): number {
+  const binOf = (value: number) => Math.min(BINS - 1, Math.floor(value * BINS));
+  const counts = new Uint32Array(BINS);
+  for (let at = 0; at < values.length; at++) counts[binOf(values[at]!)]!++;
+  let bin = 0, below = 0;
+  while (below + counts[bin]! <= place) below += counts[bin++]!;
+  const members = new Float64Array(counts[bin]!);
+  for (let at = 0, filled = 0; at < values.length; at++) {
+    if (binOf(values[at]!) === bin) members[filled++] = values[at]!;
+  }
+  return members.sort()[place - below]!;
+}
+
 /**
  * Intraclass correlation ICC(2,1): single ratings, absolute agreement, readers drawn from many,
  * with a generalised confidence interval. The usual interval by the F distribution covers only 78
@@ -156,12 +178,14 @@ export function icc(
   const whole = between + (k - 1) * error + k * (readers - error) / n;
   if (!(error > 1e-12) || !(whole > 1e-12)) return null;
   const value = (between - error) / whole, ratios = drawsFor(n, k, draws);
-  const drawn = Float64Array.from({ length: draws }, (_, at) => {
+  const drawn = new Float64Array(draws);
+  for (let at = 0; at < draws; at++) {
     const ofError = error * ratios.error[at]!;
     const ofCases = Math.max(0, (between * ratios.cases[at]! - ofError) / k);
     const ofReaders = Math.max(0, (readers * ratios.readers[at]! - ofError) / n);
-    return ofCases / (ofCases + ofReaders + ofError);
-  }).sort();
-  const low = drawn[Math.floor(0.025 * draws)]!, high = drawn[Math.ceil(0.975 * draws) - 1]!;
+    drawn[at] = ofCases / (ofCases + ofReaders + ofError);
+  }
+  const low = smallestOf(drawn, Math.floor(0.025 * draws));
+  const high = smallestOf(drawn, Math.ceil(0.975 * draws) - 1);
   return { value, low: Math.min(low, value), high: Math.max(high, value) };
 }

@@ -6,6 +6,7 @@ import {
   kappa,
   type KappaWeights,
   meanSquares,
+  smallestOf,
 } from "@/model/reading_study/agreement.ts";
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
 import {
@@ -197,6 +198,16 @@ Deno.test("icc() is that of Shrout and Fleiss, its interval that of many more dr
   assert.equal(icc([[1, 1], [1, 1]]), null);
   assert.equal(icc([[1], [2]]), null);
   assert.equal(icc([]), null);
+});
+
+Deno.test("smallestOf() is the value of the sorted order", () => {
+  const random = new Random(5);
+  const values = Float64Array.from({ length: 3000 }, (_, n) => n % 7 === 0 ? 1 : random.uniform());
+  values.set([0, 0, 0.5, 0.5], 10);
+  const sorted = values.slice().sort();
+  for (const place of [0, 1, 75, 1500, 2570, 2571, 2999]) {
+    assert.equal(smallestOf(values, place), sorted[place], String(place));
+  }
 });
 
 Deno.test("pairedShares() is that of published examples", () => {
