@@ -285,6 +285,7 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
     wrong.length,
   );
   if (note !== null) {
+    print(`Written    ${note.created_at}, version ${note.version ?? "not recorded"}`);
     print(`Signed     ${{ proven: "yes", unproven: "not verified", forged: "no" }[proof]}`);
   }
   if (proof === "unproven") print(UNPROVEN);

@@ -8,6 +8,7 @@ import { deletePatient, getPatient, listPatients } from "@/client/api/studies/pa
 import { backup, restore, verify } from "@/server/commands/admin/admin_backup.ts";
 import { type Environment, readEnvironment } from "@/server/commands/start/environment.ts";
 import { createCore, openSite } from "@/server/core/mod.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
 import { blobPath, listBlobFiles } from "@/server/core/blobs/blob_file.ts";
 import { lastId } from "@/server/core/database/sequences.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
@@ -21,6 +22,7 @@ import {
 } from "@/tests/sites/core_site.ts";
 import { coreTest, withCore } from "@/tests/sites/core_site.ts";
 import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
+import { adminHere } from "@/tests/sites/admin_command.ts";
 import { newPostgres } from "@/tests/sites/databases.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -343,3 +345,17 @@ coreTest(
     }
   },
 );
+
+Deno.test("verify says when a backup was written, and by which version", () =>
+  withCore(async ({ dataDir }) => {
+    const folder = await Deno.makeTempDir(), site = { SULCUS_DATA_DIR: dataDir };
+    try {
+      assert.equal((await adminHere(site, "backup", folder)).code, 0);
+      const { code, out } = await adminHere(site, "verify", folder);
+      assert.equal(code, 0, out);
+      const { created_at } = JSON.parse(await Deno.readTextFile(`${folder}/backup.json`));
+      assert.ok(out.includes(`Written    ${created_at}, version ${VERSION}\n`), out);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }));

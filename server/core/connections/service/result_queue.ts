@@ -27,6 +27,7 @@ import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { instantOf, laterThan } from "@/server/core/reading/service/corrected.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { isDemoPatient } from "@/server/core/site/service/demo_patients.ts";
 import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { findPatient, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
@@ -57,13 +58,14 @@ async function receiversOf(
 }
 
 /**
- * Queues the results of a study for every system that receives them.
+ * Queues the results of a study for every system that receives them; none of a demo patient, which
+ * a hospital's archive would keep as a person.
  * Call it in the transaction that completes the analysis,
  * or with `changed` in the transaction that changes this kind of result.
  */
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
   const patient = await findPatient(tx, pid);
-  if (!patient) return;
+  if (!patient || await isDemoPatient(tx, pid)) return;
   const runs = await currentRuns(tx, pid, patient.analysisId);
   const chosen = (await receiversOf(tx, pid)).filter(({ kind }) =>
     changed === undefined || kind === changed

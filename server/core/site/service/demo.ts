@@ -5,14 +5,12 @@ import type { UploadResponse } from "@/model/schema/studies/upload.ts";
 import { DEMO_LABEL, type DemoState } from "@/model/schema/site/demo.ts";
 import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
-import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import type { Caller, DemoPatient, ServiceContext } from "@/server/core/site/service/context.ts";
 import { ingest } from "@/server/core/studies/service/ingest.ts";
 import { deletePatients } from "@/server/core/studies/service/patients.ts";
+import { addDemoPids, demoPids } from "@/server/core/site/service/demo_patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-const SCOPE = "demo", KEY = "pids";
 /** State of the last loading, by site. */
 const loads = new WeakMap<Database, {
   isRunning: boolean;
@@ -22,21 +20,13 @@ const loads = new WeakMap<Database, {
   failure: ErrorCode | null;
 }>();
 
-async function storedPids(db: Database): Promise<number[]> {
-  const value = (await readSettings(db, SCOPE))[KEY];
-  const pids = Array.isArray(value)
-    ? value.filter((pid): pid is number => Number.isSafeInteger(pid))
-    : [];
-  return (await readPatients(db, pids)).map(({ row }) => row.pid);
-}
-
 /** Whether the caller may load the patients, and the progress. */
 export async function getDemo(
   { db, demo }: ServiceContext,
   caller: Caller,
 ): Promise<DemoState> {
   const isAllowed = await checkMaintenance(db, caller).then(() => true, () => false);
-  const load = loads.get(db), isLoading = load?.isRunning ?? false, pids = await storedPids(db);
+  const load = loads.get(db), isLoading = load?.isRunning ?? false, pids = await demoPids(db);
   return {
     is_available: isAllowed && demo !== undefined,
     is_loading: isLoading,
@@ -66,7 +56,7 @@ async function mark(
       await tx.insertInto("patient_labels").values({ pid, label_id: id })
         .onConflict((conflict) => conflict.doNothing()).execute();
     }
-    await writeSettings(tx, SCOPE, { [KEY]: [...new Set([...await storedPids(tx), ...pids])] });
+    await addDemoPids(tx, pids);
   });
   publish({ event: "label_update", pid_list: [...pids], uid });
 }
@@ -104,7 +94,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
       "Cannot load made-up patients: this site cannot make them",
     );
   }
-  if (!loads.get(db)?.isRunning && (await storedPids(db)).length < demo.count) {
+  if (!loads.get(db)?.isRunning && (await demoPids(db)).length < demo.count) {
     const state = { isRunning: true, made: 0, failure: null as ErrorCode | null };
     loads.set(db, state);
     const load = async () => {
@@ -144,7 +134,7 @@ export async function removeDemo(
   await checkMaintenance(db, caller);
   const load = loads.get(db);
   if (load) load.failure = null;
-  const pids = await storedPids(db);
+  const pids = await demoPids(db);
   const answer = await deletePatients(services, pids, caller, { edited: pids });
   const { id } =
     await db.selectFrom("labels").select("id").where("name_key", "=", labelKey(DEMO_LABEL))

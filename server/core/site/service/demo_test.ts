@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { savePeer } from "@/client/api/connections/connections.ts";
 import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
+import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
 import type { DemoSource } from "@/server/core/site/service/context.ts";
 import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
+import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -83,3 +86,24 @@ Deno.test("what ends the loading of demo patients is told, and the rest can be l
       await db.destroy();
     }
   }, { demo: { ...demo, count: 2 } }));
+
+// covers: S-121
+Deno.test("results of demo patients are sent to no other system", () =>
+  withCore(async ({ api, dataDir }) => {
+    await savePeer(api, null, {
+      name: "PACS",
+      kind: "dicom",
+      config: { ae_title: "PACS", host: "10.1.2.4", port: 104, results: ["report", "regions"] },
+    });
+    await loadDemo(api);
+    await until(async () => !(await getDemo(api)).is_loading);
+    const [demoPid] = (await getDemo(api)).pid_list, pid = await addStudyWithFiles(dataDir, "A");
+    const db = await openBeside(dataDir);
+    try {
+      for (const each of [demoPid!, pid]) await queueResults(db, each);
+      const rows = await db.selectFrom("outbox").select("pid").distinct().execute();
+      assert.deepEqual(rows.map((row) => Number(row.pid)), [pid]);
+    } finally {
+      await db.destroy();
+    }
+  }, { demo }));

@@ -30,6 +30,7 @@ import {
   writeNote,
   writeSuspects,
 } from "@/server/core/site/service/backup/backup_note.ts";
+import { VERSION } from "@/server/core/site/service/status.ts";
 import { nextSample } from "@/server/core/site/service/backup/backup_sample.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
@@ -242,6 +243,7 @@ export async function writeBackup(
     await syncFolders(to);
     const note = await placeDatabase(part, place, {
       format: 1,
+      version: VERSION,
       created_at: new Date(place.nowMs).toISOString(),
       files,
       size_bytes: sizeBytes,

@@ -12,6 +12,8 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const backupNote = z.object({
   format: z.literal(FORMAT),
   created_at: z.iso.datetime(),
+  /** version of the program that wrote it; absent in backups of older releases */
+  version: z.optional(z.string()),
   files: z.int().check(z.nonnegative()),
   size_bytes: z.int().check(z.nonnegative()),
   /** stored files that were damaged on the site and are therefore not in the backup */

@@ -1,0 +1,25 @@
+// Study numbers of the demo patients, stored as a setting: a label can be removed by users.
+import type { Database } from "@/server/core/database/database.ts";
+import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+
+const SCOPE = "demo", KEY = "pids";
+
+async function writtenPids(db: Database): Promise<number[]> {
+  const value = (await readSettings(db, SCOPE))[KEY];
+  return Array.isArray(value)
+    ? value.filter((pid): pid is number => Number.isSafeInteger(pid))
+    : [];
+}
+
+/** Numbers of the demo studies that are not deleted. */
+export const demoPids = async (db: Database): Promise<number[]> =>
+  (await readPatients(db, await writtenPids(db))).map(({ row }) => row.pid);
+
+/** Adds demo studies; deleted ones are forgotten. */
+export const addDemoPids = async (db: Database, pids: readonly number[]): Promise<void> =>
+  writeSettings(db, SCOPE, { [KEY]: [...new Set([...await demoPids(db), ...pids])] });
+
+/** Whether a study is of a demo patient, whose results no other system may receive. */
+export const isDemoPatient = async (db: Database, pid: number): Promise<boolean> =>
+  (await writtenPids(db)).includes(pid);
