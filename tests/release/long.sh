@@ -34,23 +34,26 @@ run() {
     failed=$((failed + 1))
   fi
 }
-# signed by a key of this run, as the maker signs
+# signed by a key of this run, as the maker signs; with an image for the step that runs it alone
 release() {
   [ -f "$out/key.pem" ] || openssl genpkey -algorithm ed25519 -out "$out/key.pem"
   deno run -A tools/release/make.ts --out "$out/$1" --key "$out/key.pem" "${@:2}" && openssl pkey -in "$out/key.pem" -pubout -out "$out/$1/sulcus.pub.pem"
 }
 
 deno install --quiet --frozen && deno run -A tools/build.ts --if-changed || exit 1
-[ "${steps[*]}" = mutations ] || release new || exit 1
+no_image=--no-image
+[[ " ${steps[*]} " != *" image "* ]] || no_image=
+# shellcheck disable=SC2086 # no word or one
+[ "${steps[*]}" = mutations ] || release new $no_image || exit 1
 for step in "${steps[@]}"; do
   case $step in
     install)
-      [ -d "$out/old" ] || release old --package-version 0.0.9 || exit 1
+      [ -d "$out/old" ] || release old --no-image --package-version 0.0.9 || exit 1
       run install "unshare chroot $([ -n "${DEBIAN_ROOT:-}" ] || echo debootstrap)" \
         $here/install.sh "$out"/old/sulcus_*_amd64.deb "$out"/new/sulcus_*_amd64.deb ${DEBIAN_ROOT:+"$DEBIAN_ROOT"}
       ;;
     first_day)
-      [ -d "$out/old" ] || release old --package-version 0.0.9 || exit 1
+      [ -d "$out/old" ] || release old --no-image --package-version 0.0.9 || exit 1
       run first_day "systemd-nspawn nsenter openssl chromium $([ -n "${DEBIAN_ROOT:-}" ] || echo debootstrap)" \
         $here/first_day.sh "$out/old" "$out/new" ${DEBIAN_ROOT:+"$DEBIAN_ROOT"}
       ;;

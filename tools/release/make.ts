@@ -1,4 +1,5 @@
-// deno task release [--out FOLDER] [--key PRIVATE.pem] [--maker "NAME <ADDRESS>"] [--folder-only] [--package-version TEXT]:
+// deno task release [--out FOLDER] [--key PRIVATE.pem] [--maker "NAME <ADDRESS>"] [--folder-only] [--no-image]
+// [--package-version TEXT]:
 // Builds the installation files of a release, in ./release by default: the folder `sulcus`, ready
 // to run, and as packages a Debian package, an OCI image and signed checksums.
 import { resolve } from "node:path";
@@ -28,7 +29,7 @@ say(`${folder}: ${packages.length} packages in it`);
 if (!Deno.args.includes("--folder-only")) {
   const version = valueOf("--package-version") ?? VERSION;
   say(await makeDeb(folder, out, version, maker));
-  say(await makeImage(folder, out, version, maker));
+  if (!Deno.args.includes("--no-image")) say(await makeImage(folder, out, version, maker));
   if (maker === undefined) say('No maker in the packages: --maker "NAME <ADDRESS>" is missing');
 }
 await writeSums(out);

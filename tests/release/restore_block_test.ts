@@ -1,0 +1,114 @@
+// Commands of docs/site that restore a site, run as they are written, in folders of a test. Only the unit, its user and dpkg
+// have stand-ins, because a test may not change those of its machine.
+// covers: S-70
+import assert from "node:assert/strict";
+import { parse } from "node:path";
+import { KNOWN_VARIABLES } from "@/server/commands/start/environment.ts";
+import { adminHere } from "@/tests/sites/admin_command.ts";
+import { withCore } from "@/tests/sites/core_site.ts";
+import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const exists = (path: string) => Deno.lstat(path).then(() => true, () => false);
+
+/** Code blocks of a page that contain a text. */
+async function blockWith(page: string, text: string): Promise<string> {
+  const source = await Deno.readTextFile(`${ROOT}docs/site/${page}.md`);
+  const block = [...source.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
+    .find((code) => code.includes(text));
+  assert.ok(block, `${page}: ${text}`);
+  return block;
+}
+
+/** Folder with stand-ins of programs; `sulcus` is this tree's. */
+async function programs(folder: string): Promise<string> {
+  const bin = `${folder}/bin`;
+  const scripts = {
+    systemctl: "exit 0",
+    dpkg: "exit 0",
+    runuser: 'shift 3; exec "$@"',
+    sulcus: `exec ${Deno.execPath()} run -A --no-check --config=${ROOT}deno.json ${ROOT}main.ts admin "$@"`,
+  };
+  await Deno.mkdir(bin);
+  for (const [name, script] of Object.entries(scripts)) {
+    await Deno.writeTextFile(`${bin}/${name}`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return bin;
+}
+
+async function runBlock(block: string, folder: string, site: string): Promise<string> {
+  const script = block.replaceAll("/var/lib/sulcus", site)
+    .replace(/\/var\/backups\/sulcus\/\w+/, `${folder}/backup`);
+  const { success, stdout, stderr } = await new Deno.Command("bash", {
+    args: ["-euo", "pipefail", "-c", script],
+    cwd: folder,
+    env: { PATH: `${folder}/bin:${Deno.env.get("PATH")}`, SULCUS_DATA_DIR: site },
+  }).output();
+  const text = new TextDecoder();
+  assert.ok(success, text.decode(stderr));
+  return text.decode(stdout);
+}
+
+for (const page of ["backup", "upgrade"]) {
+  Deno.test(`docs/site/${page}.md: a restore keeps links to other disks, and moves the earlier files on each`, () =>
+    withCore(async ({ dataDir }) => {
+      const folder = await Deno.makeTempDir({ prefix: "sulcus-restore-" }), site = `${folder}/site`;
+      try {
+        await addStudyWithFiles(dataDir, "A");
+        const backup = `${folder}/backup`;
+        assert.equal((await adminHere({ SULCUS_DATA_DIR: dataDir }, "backup", backup)).code, 0);
+        await programs(folder);
+        // the site to be replaced: files on two other disks, a study that waits, a key of the log
+        for (const path of ["disk/blobs/aa", "disk/exports", "site/inbox/received", "site/audit"]) {
+          await Deno.mkdir(`${folder}/${path}`, { recursive: true });
+        }
+        for (const name of ["blobs", "exports"]) {
+          await Deno.symlink(`${folder}/disk/${name}`, `${site}/${name}`);
+        }
+        await Deno.copyFile(`${dataDir}/audit/key`, `${site}/audit/key`);
+        for (const path of ["site/core.sqlite", "site/inbox/received/1.2.dcm", "disk/blobs/aa/x"]) {
+          await Deno.writeTextFile(`${folder}/${path}`, "earlier");
+        }
+        await Deno.writeTextFile(`${folder}/disk/exports/report`, "earlier");
+
+        const out = await runBlock(await blockWith(page, "sulcus restore"), folder, site);
+        assert.match(out, /Restored the site/);
+        assert.doesNotMatch(out, /could not be verified/);
+        const aside = [...Deno.readDirSync(site)].find(({ name }) => name.startsWith("before-"))!;
+        for (const [name, file] of [["blobs", "aa/x"], ["exports", "report"]]) {
+          assert.equal(await Deno.readLink(`${site}/${name}`), `${folder}/disk/${name}`);
+          assert.ok(await exists(`${folder}/disk/${name}/${aside.name}/${file}`), name);
+          assert.ok(!await exists(`${folder}/disk/${name}/${parse(file!).dir || file}`), name);
+        }
+        assert.equal(await Deno.readTextFile(`${site}/${aside.name}/core.sqlite`), "earlier");
+        // a PACS was told that these are stored
+        assert.ok(await exists(`${site}/inbox/received/1.2.dcm`));
+        const { code, out: verdict } = await adminHere({ SULCUS_DATA_DIR: site }, "verify");
+        assert.equal(code, 0, verdict);
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    }));
+}
+
+Deno.test("docs/site/backup.md: settings of a practice reach no other system and no other backup", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-practice-" }), file = `${folder}/env`;
+  try {
+    const names = [...KNOWN_VARIABLES] as string[];
+    await Deno.writeTextFile(file, names.map((name) => `${name}=x\n`).join(""));
+    const block = await blockWith("backup", "sed -i");
+    const { success } = await new Deno.Command("bash", {
+      args: ["-ec", block.replace("/etc/sulcus/sulcus.env", file)],
+    }).output();
+    assert.ok(success);
+    const kept = [...(await Deno.readTextFile(file)).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    assert.deepEqual(kept.sort(), [
+      "SULCUS_BACKUP_KEY_FILE",
+      "SULCUS_CACHE_DIR",
+      "SULCUS_DATA_DIR",
+      "SULCUS_STORAGE_KEY_FILE",
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
