@@ -41,7 +41,7 @@ const STRESSED = new Set([
   "Reading",
   "Recomputing everything",
   "Results affected",
-  "Results that wait in the copy",
+  "Results queued in the copy",
   "Roll back",
   "The nightly backup",
   "The start",
