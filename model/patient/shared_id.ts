@@ -23,7 +23,8 @@ const MOST_IDENTITIES = 200;
 const PLACEHOLDER =
   /^(0+|x{2,}|-*|anon|anonym|anonymous|anonymi[sz]ed|deidentified|unknown|unk|none|null|na|noid|nopatientid|익명|미상|匿名|不明)$/;
 
-const isPlaceholder = (patientId: string): boolean =>
+/** Whether a patient ID is written where there is none: several people have it, sooner or later. */
+export const isPlaceholder = (patientId: string): boolean =>
   PLACEHOLDER.test(foldText(patientId).replaceAll(/[\s._/\\()-]/g, ""));
 
 const SCRIPTS = ["Latin", "Hangul", "Han", "Cyrillic", "Arabic", "Thai"] as const;
@@ -66,6 +67,38 @@ const contradict = (a: Identity, b: Identity): boolean =>
   differ(a.record.patient_birthdate, b.record.patient_birthdate) ||
   differ(a.record.patient_sex, b.record.patient_sex) || areOtherNames(a.words, b.words);
 
+const identityOf = (record: RecordedIdentity): Identity => ({
+  record,
+  words: wordsOf(record.patient_name),
+});
+
+/** Whether birth date, sex or name of two records exclude that they are of one person. */
+export const areOtherPeople = (a: RecordedIdentity, b: RecordedIdentity): boolean =>
+  contradict(identityOf(a), identityOf(b));
+
+/** Numbers in a name, such as "Subject 04", which tell people apart where names are made up. */
+const numbersIn = (name: string): string =>
+  [...new Set(foldText(name).match(/\p{N}+/gu) ?? [])].sort().join(" ");
+
+const lettersOf = (words: readonly string[]): string => words.toSorted().join("");
+
+/**
+ * Whether two records are of one person whatever their patient ID is worth: equal birth date and
+ * name, in every script that both have, and no other sex. Missing entries are no evidence.
+ */
+export function areSurelyOne(a: RecordedIdentity, b: RecordedIdentity): boolean {
+  if (!a.patient_birthdate || a.patient_birthdate !== b.patient_birthdate) return false;
+  if (differ(a.patient_sex, b.patient_sex)) return false;
+  if (numbersIn(a.patient_name) !== numbersIn(b.patient_name)) return false;
+  const others = wordsOf(b.patient_name);
+  const pairs = wordsOf(a.patient_name).map((one, script) => [one, others[script]!] as const)
+    .filter((pair) => pair.every(({ words }) => words.length > 0));
+  return pairs.length > 0 &&
+    pairs.every(([one, other]) =>
+      one.letters === other.letters || lettersOf(one.words) === lettersOf(other.words)
+    );
+}
+
 /** Whether more than a number of identities contradict each other pairwise. */
 const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
   most === 0
@@ -87,6 +120,6 @@ export function sharedIdOf(records: readonly RecordedIdentity[]): SharedId | nul
   }));
   if (different.size <= MOST_PERSONS) return null;
   const identities = [...different.values()].slice(0, MOST_IDENTITIES)
-    .map((record) => ({ record, words: wordsOf(record.patient_name) }));
+    .map(identityOf);
   return hasMoreThan(MOST_PERSONS, identities) ? "several_people" : null;
 }

@@ -209,6 +209,18 @@ export const connectionText = {
     ko:
       "환자 ID가 같은 검사의 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
   },
+  message_placeholder_id: {
+    en:
+      "This patient ID is a placeholder that several people can have: enter the patient's own ID in the study, and discard the message",
+    ko:
+      "여러 사람에게 쓰일 수 있는 임시 환자 ID입니다. 검사에 환자의 고유한 ID를 입력하고 메시지는 폐기하세요",
+  },
+  message_shared_id: {
+    en:
+      "More than three people have this patient ID: give their studies IDs of their own, then apply the message again, or discard it",
+    ko:
+      "네 명 이상이 같은 환자 ID를 쓰고 있습니다. 검사마다 환자 ID를 바로잡은 뒤 다시 적용하거나 폐기하세요",
+  },
   message_other_authority: {
     en: "The IDs belong to another assigning authority",
     ko: "다른 발급 기관의 ID",

@@ -709,6 +709,8 @@ export interface HospitalOrderRow {
   expires_at: string;
   state: "ordered" | "arrived" | "cancelled";
   pid: number | null;
+  /** 1: a change (XO, XX) has set one of the items */
+  is_changed: number;
 }
 interface IdentityChangeRow {
   id: Generated<number>;

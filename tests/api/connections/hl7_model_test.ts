@@ -43,7 +43,7 @@ databaseTest(
             const study = {
               ...newStudy(n),
               patientId: id,
-              patientName: `Images ${n}`,
+              patientName: `Name I${n}`,
               birthDate: birth,
               sex,
             };
@@ -51,7 +51,7 @@ databaseTest(
             await followMerges(tx, pid);
             await noteAccession(tx, pid, accession);
           });
-          model.addStudy(id, `Images ${n}`, birth, sex, accession);
+          model.addStudy(id, `Name I${n}`, birth, sex, accession);
         }
         const old = sent.length > 0 && random(8) === 0 ? sent[random(sent.length)]! : null;
         const message = old?.[0] ?? randomMessage(random, round);

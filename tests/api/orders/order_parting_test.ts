@@ -1,7 +1,7 @@
 // covers: S-204, S-206
 // Orders that are joined with uploaded images or leave a study again, message by message.
 import assert from "node:assert/strict";
-import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
+import { moveOrdersBack } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { mergesFrom } from "@/server/core/connections/storage/patient_merges.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { updatePatient } from "@/server/core/studies/service/patient_edit.ts";

@@ -85,6 +85,17 @@ coreTest(
   },
 );
 
+coreTest("a link with a placeholder as the patient ID opens nothing by itself", async (test) => {
+  await addPeople(test);
+  const db = await openBeside(test.dataDir);
+  await db.updateTable("patients").set({ patient_id: "0" }).where("pid", "=", 1).execute();
+  await db.destroy();
+  const alone = await launch(test, { patient_id: "0" });
+  assert.deepEqual([alone.outcome, alone.pids, alone.are_several_people], ["choose", [1], true]);
+  const named = await launch(test, { patient_id: "0", study_uids: ["1.2.3.1"] });
+  assert.deepEqual([named.outcome, named.pids], ["open", [1]]);
+});
+
 // covers: S-98
 coreTest("a study of another patient than the link's is never opened", async (test) => {
   await addPeople(test);

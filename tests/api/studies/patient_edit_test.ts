@@ -108,6 +108,16 @@ coreTest(
   },
 );
 
+coreTest(
+  "studies of one day with a placeholder as the patient ID are no duplicates",
+  async ({ api, dataDir }) => {
+    await addStudies(dataDir, 2, () => ({ patientId: "0" }));
+    await updatePatient(api, 1, update({ patient_id: "0", study_date: "2026-02-03" }));
+    await updatePatient(api, 2, update({ patient_id: "0", study_date: "2026-02-03" }));
+    assert.equal((await getPatient(api, 2)).study_date, "2026-02-03");
+  },
+);
+
 // covers: D1-4.40, S-25
 coreTest(
   "a record that somebody edits is nobody else's until the edit ends or runs out",

@@ -74,6 +74,23 @@ const areOther = (a: Person, b: Person) =>
 const hasOthers = (studies: readonly Person[]) =>
   studies.some((one) => studies.some((other) => areOther(one, other)));
 
+type Named = Person & { name: string };
+
+/** Whether two records of an ID that several people have are of one of them. */
+const areSurelyOne = (a: Named, b: Named) =>
+  a.birth !== null && a.birth === b.birth && a.name === b.name && !areOther(a, b);
+
+/** Whether four records contradict each other; the names of all messages have a word in common. */
+const areFourPeople = (records: readonly Person[]): boolean => {
+  const all = [...new Map(records.map((one) => [`${one.birth} ${one.sex}`, one])).values()];
+  const grow = (chosen: readonly Person[], from: number): boolean =>
+    chosen.length > 3 ||
+    all.slice(from).some((one, at) =>
+      chosen.every((other) => areOther(one, other)) && grow([...chosen, one], from + at + 1)
+    );
+  return grow([], 0);
+};
+
 /**
  * Who has which study, by the sentences of ADR 0053 alone: a table of studies, one of former IDs,
  * and the last time at which each ID was used as a valid one.
@@ -90,6 +107,7 @@ export class Model {
     parted: 0,
     canceled: 0,
     given: 0,
+    unclear: 0,
   };
   readonly #former = new Map<string, { to: string; minute: number }>();
   readonly #used = new Map<string, number>();
@@ -114,8 +132,14 @@ export class Model {
   /** Whether a former ID has been given to a second person. */
   #isReused(id: string, birth: string | null): boolean {
     const valid = this.#valid(id);
-    return valid !== id && birth !== null &&
+    const hasAnother = birth !== null &&
       this.studies.some((study) => study.id === valid && study.birth && study.birth !== birth);
+    return valid !== id && (hasAnother || this.#isShared(valid));
+  }
+
+  /** Whether more than three people have an ID, so that it says nothing about a person. */
+  #isShared(id: string): boolean {
+    return areFourPeople([...this.studies, ...this.orders].filter((one) => one.id === id));
   }
 
   /** Rows of orders without images. */
@@ -145,9 +169,10 @@ export class Model {
   #join(): void {
     for (const study of this.studies) {
       const same = this.orders.filter((one) => one.accession === study.accession);
+      const isShared = this.#isShared(study.id);
       const own = same.filter((one) =>
         (one.study !== null || this.#isInForce(one)) && one.id === study.id &&
-        !areOther(one, study)
+        (isShared ? areSurelyOne(one, study) : !areOther(one, study))
       );
       const lost = same.filter((one) => one.study === study && !own.includes(one));
       for (const one of lost) one.study = null;
@@ -167,20 +192,30 @@ export class Model {
   }
 
   /** Whether another patient has this order by a later message, of which one is a change. */
-  #isGivenLater(accession: string, id: string, number: string, item: ModelItem): boolean {
+  #isGivenLater(
+    accession: string,
+    own: readonly ModelOrder[],
+    number: string,
+    item: ModelItem,
+  ): boolean {
     return this.orders.some((one) => {
-      const other = one.accession === accession && one.id !== id && one.items.get(number);
+      const other = one.accession === accession && !own.includes(one) && one.items.get(number);
       return other && other.minute > item.minute && (item.isChange || other.isChange);
     });
   }
 
   /** Takes a changed order from other patients. @returns the row that is the new patient's now. */
-  #take(accession: string, id: string, number: string, isWithout: boolean): ModelOrder | null {
+  #take(
+    accession: string,
+    id: string,
+    number: string,
+    own: readonly ModelOrder[],
+  ): ModelOrder | null {
     let given: ModelOrder | null = null;
     for (const one of this.orders) {
-      if (one.accession !== accession || one.id === id || !one.items.has(number)) continue;
+      if (one.accession !== accession || own.includes(one) || !one.items.has(number)) continue;
       this.seen.given++;
-      if (isWithout && given === null && one.items.size === 1) {
+      if (own.length === 0 && given === null && one.items.size === 1) {
         given = Object.assign(one, { id, name: "", birth: null, sex: null, minute: -Infinity });
       } else one.items.delete(number);
     }
@@ -192,15 +227,24 @@ export class Model {
   ): void {
     const valid = this.#valid(id);
     if (this.#isReused(id, birth)) return;
-    const same = this.orders.filter((one) => one.accession === accession && one.id === valid);
+    const all = this.orders.filter((one) => one.accession === accession && one.id === valid);
+    const isShared = this.#isShared(valid), given = { name, birth, sex };
+    const same = all.filter((one) =>
+      !isShared || areSurelyOne(one, given) || (one.items.has(number) && !areOther(one, given))
+    );
+    const isOthers = kind === "cancel"
+      ? same.length === 0 && all.length > 0
+      : kind === "order" && !same.some(({ items }) => items.has(number)) &&
+        all.some(({ items }) => items.has(number));
+    if (isShared && isOthers) return void this.seen.unclear++;
     const isInForce = kind !== "cancel", isChange = kind === "change";
     const item = { procedure: `${kind} ${minute}`, minute, isInForce, isChange };
     const before = (same.find(({ items }) => items.has(number)) ?? same[0])?.items.get(number);
     if (isInForce && before && before.minute > minute) return;
-    if (isInForce && this.#isGivenLater(accession, valid, number, item)) return;
+    if (isInForce && this.#isGivenLater(accession, same, number, item)) return;
     if (isChange) {
-      const given = this.#take(accession, valid, number, same.length === 0);
-      if (given) same.push(given);
+      const taken = this.#take(accession, valid, number, same);
+      if (taken) same.push(taken);
     }
     if (same.length === 0) {
       const items = new Map([[number, isInForce ? item : { ...item, procedure: "" }]]);
@@ -269,7 +313,7 @@ export class Model {
       if (minute < used(id)) return;
       const has = this.studies.some((study) => study.id === id);
       const meant = this.#meant(id, birth, sex);
-      if (meant === null) return void this.seen.refused++;
+      if (this.#isShared(id) || meant === null) return void this.seen.refused++;
       if (!this.#writeOrders(id, message) && !has && this.#former.has(id)) return;
       if (meant.length < of(id).length) this.seen.narrowed++;
       write(meant);
@@ -281,6 +325,7 @@ export class Model {
     const isLater = later !== undefined && later.minute > minute;
     const to = isLater ? this.#valid(id) : id;
     if (to === prior) return;
+    if (this.#isShared(prior) || this.#isShared(to)) return void this.seen.refused++;
     if (hasOthers(of(prior)) || hasOthers(of(to))) return void this.seen.refused++;
     this.#former.delete(prior);
     if (!isLater) this.#former.delete(id);
@@ -373,7 +418,7 @@ export const randomMessage = (random: (n: number) => number, round: number): Mes
 const ACCESSIONS = 20;
 
 /** Accession number and order number of an order or of images. */
-export const randomOrder = (random: (n: number) => number) => ({
-  accession: `A${random(ACCESSIONS)}`,
-  number: `N${random(2)}`,
-});
+export const randomOrder = (random: (n: number) => number) => {
+  const accession = `A${random(ACCESSIONS)}`;
+  return { accession, number: `${accession}.${random(2)}` };
+};

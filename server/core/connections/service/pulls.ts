@@ -12,6 +12,7 @@ import {
   type StoredPull,
   wasPulled,
 } from "@/server/core/connections/storage/pulls.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import { findPatientByStudy } from "@/server/core/studies/storage/patients.ts";
 import {
   findStudies,
@@ -192,8 +193,8 @@ export class Puller extends SystemQueue<StoredPull> {
     const { db } = this.services, none = { failed: null, completed: 0, missing: 0 };
     const study = await findPatientByStudy(db, studyUid);
     const { patient_id: id, patient_birthdate: birth, study_date: date } = study?.row ?? {};
-    // without a patient ID the search would match everyone
-    if (!id) return none;
+    // without a patient ID, or with one that several people have, the search would match others
+    if (!id || await sharedIdAmong(db, id) !== null) return none;
     const search = {
       patient_id: id,
       patient_name: "",

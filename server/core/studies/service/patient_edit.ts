@@ -15,6 +15,7 @@ import {
 import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/storage/patients.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import { setOrdered } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
@@ -104,7 +105,9 @@ export async function updatePatient(
     const isChanged = keys.some((key) => update[key] !== row[key]);
     let isQueued = false, areOrdersChanged = false;
     const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
-    if (isOther && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
+    // an ID that several people have says nothing about a second study of one
+    const isComparable = isOther && await sharedIdAmong(tx, update.patient_id) === null;
+    if (isComparable && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
       throw new AppError(
         "study.duplicate",
         `Cannot change study ${pid}: the patient has one of that day`,

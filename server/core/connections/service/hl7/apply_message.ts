@@ -27,12 +27,12 @@ import {
   writeMoved,
   writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
+import { applyOrders, SHARED_REASONS } from "@/server/core/connections/service/hl7/apply_order.ts";
 import {
-  applyOrders,
   matchOrdersOf,
   moveOrders,
   updateOrders,
-} from "@/server/core/connections/service/hl7/apply_order.ts";
+} from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
@@ -45,6 +45,8 @@ import {
   withHospital,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
+import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
 /** Delay before retrying a message that waits for a user who edits the record. */
@@ -178,6 +180,16 @@ async function writeIdentity(
   return outcome;
 }
 
+/** Why a message does not say which of the people with an ID it is about; `null`: it does. */
+async function refusalOf(tx: Database, patientId: string): Promise<Outcome | null> {
+  const shared = await sharedIdAmong(tx, patientId);
+  return shared === null ? null : ended("failed", SHARED_REASONS[shared]);
+}
+
+/** Whether a study or order has a patient ID. */
+const isUsed = async (tx: Database, patientId: string): Promise<boolean> =>
+  (await listPidsOf(tx, patientId)).length > 0 || (await ordersOfPatient(tx, patientId)).length > 0;
+
 const EDITED: Outcome = ended("waiting", "study.being_edited");
 
 async function applyUpdate(
@@ -187,6 +199,8 @@ async function applyUpdate(
 ): Promise<Outcome> {
   const { patientId } = applied;
   if (!isForced && eventMs < await lastEventMs(tx, patientId)) return ended("ignored", "older");
+  const refused = await refusalOf(tx, patientId);
+  if (refused !== null && await isUsed(tx, patientId)) return refused;
   const studies = await studiesOf(tx, patientId);
   if (studies === null) return EDITED;
   const { patient } = applied.adt;
@@ -234,6 +248,8 @@ async function applyMerge(
   if (await isOverruled(tx, message)) return ended("failed", "older_merge");
   const target = await targetOf(tx, message);
   if (target === priorId) return ended("failed", "older_merge");
+  const refused = await refusalOf(tx, priorId) ?? await refusalOf(tx, target);
+  if (refused !== null) return refused;
   const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
   if (moved === null || there === null) return EDITED;
   // two people share one of the IDs: the message cannot mean both

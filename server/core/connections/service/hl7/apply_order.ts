@@ -1,37 +1,35 @@
 /** Applies orders of the hospital, each message in one transaction. */
-import { mayAllBeOnePerson, mayBeOnePerson } from "@/model/patient/one_person.ts";
+import {
+  areOtherPeople,
+  areSurelyOne,
+  isPlaceholder,
+  type SharedId,
+} from "@/model/patient/shared_id.ts";
 import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
-import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
-import {
-  mergesFrom,
-  type MovedOrder,
-  type PatientMerge,
-  writeMovedOrders,
-} from "@/server/core/connections/storage/patient_merges.ts";
+import { mergesFrom, writeMovedOrders } from "@/server/core/connections/storage/patient_merges.ts";
 import {
   isCancelled,
   isCancelledBefore,
+  isNumberOf,
   placeOf,
   rowsMeant,
   takeFromOthers,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
+import { given, withGiven } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import {
-  findOrder,
   type HospitalOrder,
   insertOrder,
-  movePatient,
   type OrderItem,
   ordersOfAccession,
   ordersOfPatient,
   personOf,
-  sharedAccessions,
   updateOrder,
-  writePatient,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
@@ -58,25 +56,10 @@ function expiryOf(at: string, plannedOn: string | null): string {
   return new Date(from + ORDER_DAYS * DAY_MS).toISOString();
 }
 
-const given = ({ name, birthDate, sex }: HospitalPatient) => ({
-  patientName: name === null ? "" : displayName(name),
-  birthDate,
-  sex,
-});
-
-/** A patient with the values that a message has. */
-const withGiven = (
-  before: OrderedPatient,
-  patient: HospitalPatient,
-  patientId: string,
-): OrderedPatient => {
-  const { patientName, birthDate, sex } = given(patient);
-  return {
-    patientId,
-    patientName: patientName || before.patientName,
-    birthDate: birthDate ?? before.birthDate,
-    sex: sex ?? before.sex,
-  };
+/** Reason code of a message about an ID that several people have. */
+export const SHARED_REASONS: Readonly<Record<SharedId, string>> = {
+  placeholder: "placeholder_id",
+  several_people: "shared_id",
 };
 
 interface Applied {
@@ -85,6 +68,8 @@ interface Applied {
   patient: HospitalPatient;
   /** the ID that is valid today */
   patientId: string;
+  /** why this ID does not say which person is meant; `null`: it does */
+  shared: SharedId | null;
   at: string;
   /** numbers of orders that this message has brought */
   inserted: Set<number>;
@@ -106,33 +91,65 @@ const itemOf = (
   ...isChange && { isChange },
 });
 
+/**
+ * Whether a row is of the patient of a message. With an ID that several people have, it must be of
+ * the same person for certain, or have the order's number without contradicting the message.
+ */
+function isOfPatient({ patient, patientId, shared }: Applied, row: HospitalOrder, order: Order) {
+  if (shared === null) return true;
+  const person = personOf({ ...given(patient), patientId }), ordered = personOf(row);
+  if (areSurelyOne(ordered, person)) return true;
+  const isNumbered = order.number !== "" && placeOf(row.items, order) >= 0;
+  return isNumbered && !areOtherPeople(ordered, person);
+}
+
+/** Inserts an order; a change of its accession number keeps the data of its patient. */
+async function addOrder(
+  applied: Applied,
+  order: Order,
+  { row: former, item }: { row: HospitalOrder | undefined; item: OrderItem },
+): Promise<void> {
+  const { tx, message: { eventMs, system }, patient, patientId, at } = applied;
+  const before = former?.patientId === patientId && isOfPatient(applied, former, order)
+    ? former
+    : null;
+  const procedure = before?.items.find((one) => isNumberOf(one, order))?.procedure ?? "";
+  const plannedOn = order.plannedOn ?? before?.plannedOn ?? null;
+  const id = await insertOrder(tx, {
+    system,
+    accessionNumber: order.accessionNumber,
+    ...before ? withGiven(before, patient, patientId) : { ...given(patient), patientId },
+    eventMs,
+    items: [{ ...item, procedure: item.procedure || procedure }],
+    referrer: displayName(order.referrer) || (before?.referrer ?? ""),
+    plannedOn,
+    orderedAt: at,
+    expiresAt: expiryOf(at, plannedOn),
+    state: "ordered",
+    pid: null,
+  });
+  applied.inserted.add(id);
+}
+
 /** Writes a new or changed order. @returns why it is left out; `null`: it is written. */
 async function setOrder(applied: Applied, order: Order): Promise<string | null> {
-  const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
-  const rows = await ordersOfAccession(tx, order.accessionNumber, patientId);
-  const own = rows.find(({ items }) => placeOf(items, order) >= 0) ?? rows[0];
+  const { tx, message: { eventMs, isForced }, patient, patientId, shared, at } = applied;
+  const all = await ordersOfAccession(tx, order.accessionNumber, patientId);
+  const rows = all.filter((one) => isOfPatient(applied, one, order));
+  const isHere = ({ items }: HospitalOrder) => placeOf(items, order) >= 0;
+  const own = rows.find(isHere) ?? rows[0];
   const isLate = (item: OrderItem | undefined) => item && item.ms > eventMs && !isForced;
   if (own && isLate(own.items[placeOf(own.items, order)])) return "older";
-  const row = await takeFromOthers(applied, order, own);
-  if (row === "older") return row;
-  const item = itemOf(order, eventMs);
+  // the order of another person, who has the same ID
+  const isOthers = order.number !== "" && !order.isChange && !rows.some(isHere) && all.some(isHere);
+  if (shared !== null && isOthers) return SHARED_REASONS[shared];
+  const taken = await takeFromOthers(applied, order, { own: rows, row: own });
+  if (taken === "older") return taken;
+  const { row, former } = taken, item = itemOf(order, eventMs);
+  if (former) applied.accessionNumbers.add(former.accessionNumber);
   if (row === undefined) {
     if (!isForced && await isCancelledBefore(tx, { eventMs, patientId }, order)) return "older";
-    const id = await insertOrder(tx, {
-      system,
-      accessionNumber: order.accessionNumber,
-      ...given(patient),
-      patientId,
-      eventMs,
-      items: [item],
-      referrer: displayName(order.referrer),
-      plannedOn: order.plannedOn,
-      orderedAt: at,
-      expiresAt: expiryOf(at, order.plannedOn),
-      state: "ordered",
-      pid: null,
-    });
-    applied.inserted.add(id);
+    await addOrder(applied, order, { row: former, item });
     return null;
   }
   const items = [...row.items], place = placeOf(items, order);
@@ -166,8 +183,10 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
 
 /** Cancels an order. @returns why it is left out; `null`: it is cancelled. */
 async function cancelOrder(applied: Applied, order: Order): Promise<string | null> {
-  const { tx, message: { eventMs, isForced, system }, patient, patientId, at } = applied;
-  const rows = await rowsMeant(tx, patientId, order);
+  const { tx, message: { eventMs, isForced, system }, patient, patientId, shared, at } = applied;
+  const all = await rowsMeant(tx, patientId, order);
+  const rows = all.filter((one) => isOfPatient(applied, one, order));
+  if (shared !== null && rows.length === 0 && all.length > 0) return SHARED_REASONS[shared];
   if (rows.length === 0) {
     if (order.accessionNumber === "") return "no_order";
     // remembered, so that a late message with an earlier time does not order it again
@@ -221,6 +240,7 @@ async function validId(
 ): Promise<string | null> {
   const last = (await mergesFrom(tx, patientId)).at(-1);
   if (last === undefined) return patientId;
+  if (isPlaceholder(patientId) || await sharedIdAmong(tx, last.patientId) !== null) return null;
   const isOther = birthDate !== null &&
     (await listRecords(tx, last.patientId)).some((record) =>
       record.patient_birthdate !== null && record.patient_birthdate !== birthDate
@@ -248,6 +268,7 @@ export async function applyOrders(
     message,
     patient,
     patientId,
+    shared: await sharedIdAmong(tx, patientId),
     at,
     inserted: new Set(),
     accessionNumbers,
@@ -262,6 +283,8 @@ export async function applyOrders(
   for (const accessionNumber of accessionNumbers) {
     outcome.changed.push(...(await matchAccession(tx, accessionNumber)).changed);
   }
+  const refused = reasons.find((reason) => Object.values(SHARED_REASONS).includes(reason ?? ""));
+  if (refused) return { ...outcome, state: "failed", reason: refused };
   if (reasons.some((reason) => reason === null || reason === "order_arrived")) {
     const hasArrived = reasons.every((reason) => reason === "order_arrived");
     return { ...outcome, state: "applied", reason: hasArrived ? "order_arrived" : null };
@@ -285,78 +308,4 @@ async function noteFollowed(
     }));
     await writeMovedOrders(tx, id, [...movedOrders, ...moved]);
   }
-}
-
-/**
- * The orders of an ID that patient data are for: all of them, or those with their birth date when
- * several people have the ID.
- */
-function ordersMeant(
-  orders: readonly HospitalOrder[],
-  records: Parameters<typeof mayAllBeOnePerson>[0],
-  { birthDate, sex }: HospitalPatient,
-): HospitalOrder[] {
-  if (mayAllBeOnePerson([...records, ...orders.map(personOf)])) return [...orders];
-  const person = { patient_birthdate: birthDate, patient_sex: sex };
-  return orders.filter((order) =>
-    birthDate !== null && order.birthDate === birthDate && mayBeOnePerson(personOf(order), person)
-  );
-}
-
-/** Patient data for the orders of an ID. */
-interface OrderedIdentity {
-  patientId: string;
-  patient: HospitalPatient;
-  eventMs: number;
-}
-
-/** Writes patient data into the orders of their ID. @returns the number of changed orders. */
-export async function updateOrders(
-  tx: Database,
-  { patientId, patient, eventMs }: OrderedIdentity,
-): Promise<number> {
-  const orders = await ordersOfPatient(tx, patientId);
-  if (orders.length === 0) return 0;
-  const records = await listRecords(tx, patientId);
-  const meant = ordersMeant(orders, records, patient);
-  await writePatient(tx, meant.map(({ id }) => id), { ...given(patient), eventMs });
-  return meant.length;
-}
-
-/** Moves the orders of a former ID. @returns them with their patient before. */
-export async function moveOrders(
-  tx: Database,
-  priorId: string,
-  patientId: string,
-): Promise<MovedOrder[]> {
-  const moved = (await ordersOfPatient(tx, priorId)).map(({ id, patientName, birthDate, sex }) => ({
-    id,
-    before: { patientId: priorId, patientName, birthDate, sex },
-  }));
-  await movePatient(tx, { from: priorId, to: patientId, ids: moved.map(({ id }) => id) });
-  return moved;
-}
-
-/** Moves the orders of a merge back. @returns their accession numbers. */
-export async function moveOrdersBack(
-  tx: Database,
-  { movedOrders, patientId }: Pick<PatientMerge, "movedOrders" | "patientId">,
-): Promise<string[]> {
-  const accessionNumbers: string[] = [];
-  for (const { id, before } of movedOrders) {
-    const order = await findOrder(tx, id);
-    if (order?.patientId !== patientId) continue;
-    await updateOrder(tx, { ...order, ...before });
-    accessionNumbers.push(order.accessionNumber);
-  }
-  return accessionNumbers;
-}
-
-/** Matches the orders of an ID with images again. @returns the changed studies. */
-export async function matchOrdersOf(tx: Database, patientId: string): Promise<number[]> {
-  const changed: number[] = [];
-  for (const accessionNumber of await sharedAccessions(tx, patientId)) {
-    changed.push(...(await matchAccession(tx, accessionNumber)).changed);
-  }
-  return changed;
 }

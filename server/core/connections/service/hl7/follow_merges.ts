@@ -1,4 +1,5 @@
 /** Handles images that arrive under an ID that the hospital has merged into another ID. */
+import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { mergesFrom, writeMoved } from "@/server/core/connections/storage/patient_merges.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -9,6 +10,7 @@ import {
   changeIdentity,
   identityOf,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 
 /** Whether another study under an ID has a different date of birth. */
 async function isOther(tx: Database, patientId: string, birthDate: string | null) {
@@ -21,8 +23,8 @@ async function isOther(tx: Database, patientId: string, birthDate: string | null
 
 /**
  * Files a new study under the currently valid ID. A study with a date of birth unlike the patient's
- * other studies keeps its ID, since a hospital may reuse an ID for a second person; the connection
- * log records this. Call it in the transaction that stores the study.
+ * other studies keeps its ID, since a hospital may reuse an ID for a second person, and so does one
+ * with an ID that several people have; the connection log records this. Call it in the transaction that stores the study.
  */
 export async function followMerges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -30,7 +32,9 @@ export async function followMerges(tx: Database, pid: number): Promise<void> {
   const chain = await mergesFrom(tx, patient.row.patient_id), last = chain.at(-1);
   if (last === undefined) return;
   const before = identityOf(patient), at = nowIso();
-  if (await isOther(tx, last.patientId, before.birthDate)) {
+  const isUncertain = isPlaceholder(before.patientId) ||
+    await sharedIdAmong(tx, last.patientId) !== null;
+  if (isUncertain || await isOther(tx, last.patientId, before.birthDate)) {
     await logConnection(tx, {
       at,
       peer: last.system,

@@ -3,10 +3,11 @@ import type { Order } from "@/model/hl7/order.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import {
+  changedOrders,
   type HospitalOrder,
   type OrderItem,
   ordersOfAccession,
-  ordersOfOthers,
+  ordersOfNumber,
   ordersOfPatient,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
@@ -77,32 +78,69 @@ interface Change {
   patientId: string;
 }
 
+/** A row that a changed order is taken from, with the accession number that it may have had. */
+interface Source {
+  row: HospitalOrder;
+  isMoved: boolean;
+}
+
 /**
- * Takes a changed order from other patients of its system who have it under the same accession
- * number. A row with this order alone becomes the new patient's, without data of the former; from
- * other rows only the order is taken.
- * @param row The new patient's row; absent without one.
- * @returns the new patient's row, not written yet; `"older"` when a later change is known.
+ * Other rows of a system with an order: those under its accession number and, when there is only
+ * one, the row under another number. With several, one number stands for several examinations.
+ */
+function sourcesOf(
+  rows: readonly HospitalOrder[],
+  { accessionNumber }: Order,
+  isThere: boolean,
+): Source[] {
+  const isMoved = (row: HospitalOrder) => row.accessionNumber !== accessionNumber;
+  const here = rows.filter((row) => !isMoved(row)), elsewhere = rows.filter(isMoved);
+  const isOnlyMoved = !isThere && here.length === 0 && elsewhere.length === 1;
+  return (isOnlyMoved ? elsewhere : here).map((row) => ({ row, isMoved: isOnlyMoved }));
+}
+
+/** An order's row before it is written, and the row with its former accession number. */
+export interface Taken {
+  /** row that the order is written into; absent: a new one */
+  row?: HospitalOrder | undefined;
+  former?: HospitalOrder;
+}
+
+/**
+ * Takes a changed order from other patients of its system, and from another accession number. A row
+ * with this order alone becomes the new patient's, without data of the former; from other rows, and
+ * from those of another accession number, only the order is taken.
+ * @param own Rows of this patient with the accession number.
+ * @param row The row among them that the order belongs to; absent without one.
+ * @returns `"older"` when a later change is known.
  */
 export async function takeFromOthers(
   { tx, message: { eventMs, isForced, system }, patientId }: Change,
   order: Order,
-  row: HospitalOrder | undefined,
-): Promise<HospitalOrder | undefined | "older"> {
-  const { accessionNumber, number, isChange } = order;
-  if (number === "") return row;
-  const others = (await ordersOfOthers(tx, { system, accessionNumber, patientId }))
-    .filter(({ items }) => placeOf(items, order) >= 0);
-  const isLate = (item: OrderItem) =>
-    item.ms > eventMs && (isChange || item.isChange === true) && isNumberOf(item, order);
-  if (!isForced && others.some(({ items }) => items.some(isLate))) return "older";
-  if (!isChange) return row;
-  let target = row;
-  for (const other of others) {
+  { own, row }: { own: readonly HospitalOrder[]; row: HospitalOrder | undefined },
+): Promise<Taken | "older"> {
+  const { accessionNumber, number, placer, filler, isChange } = order;
+  if (number === "") return { row };
+  const all = isChange
+    ? await ordersOfNumber(tx, system, [number, placer, filler].filter(Boolean))
+    : await changedOrders(tx, system);
+  const others = all.filter((one) =>
+    !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0
+  );
+  const isLate = (one: HospitalOrder) =>
+    one.items.some((item) =>
+      item.ms > eventMs && isNumberOf(item, order) &&
+      (item.isChange === true || (isChange && one.accessionNumber === accessionNumber))
+    );
+  if (!isForced && others.some(isLate)) return "older";
+  if (!isChange) return { row };
+  const isThere = own.some(({ items }) => placeOf(items, order) >= 0), taken: Taken = { row };
+  for (const { row: other, isMoved } of sourcesOf(others, order, isThere)) {
     const remaining = other.items.filter((item) => !isNumberOf(item, order));
-    if (target === undefined && remaining.length === 0) {
+    if (isMoved) taken.former = other;
+    else if (taken.row === undefined && remaining.length === 0) {
       const nobody = { patientName: "", birthDate: null, sex: null };
-      target = { ...other, ...nobody, patientId, eventMs: -Infinity };
+      taken.row = { ...other, ...nobody, patientId, eventMs: -Infinity };
       continue;
     }
     const isOver = other.state === "ordered" && !remaining.some(({ isInForce }) => isInForce);
@@ -113,5 +151,5 @@ export async function takeFromOthers(
       state: isOver ? "cancelled" : other.state,
     });
   }
-  return target;
+  return taken;
 }

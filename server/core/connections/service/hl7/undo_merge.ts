@@ -6,7 +6,7 @@ import {
   type PatientMerge,
   setUndone,
 } from "@/server/core/connections/storage/patient_merges.ts";
-import { moveOrdersBack } from "@/server/core/connections/service/hl7/apply_order.ts";
+import { moveOrdersBack } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";

@@ -14,6 +14,7 @@ import {
   listLaunched,
 } from "@/server/core/studies/storage/launched_studies.ts";
 import { readPage, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 function stateOf({ row }: StoredPatient): LaunchedStudy["state"] {
@@ -117,12 +118,15 @@ export async function findLaunched(
   if (agreeing.length === 0 || (study_uids.length > 0 && others.length > 0)) {
     return { ...NONE, outcome: "refused", studies: others };
   }
-  const areSeveral = arePeople(agreeing);
+  const isById = study_uids.length + request.accession_numbers.length === 0;
+  // the ID alone does not say who is meant, even when a single study has it
+  const isShared = isById && await sharedIdAmong(db, request.patient_id!) !== null;
+  const areSeveral = isShared || arePeople(agreeing);
   // with one ID for several people, the newest study may belong to the other person
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
   const missing = Math.max(0, study_uids.length - studies.length);
   return {
-    outcome: shown.length === 1 && missing === 0 ? "open" : "choose",
+    outcome: shown.length === 1 && missing === 0 && !isShared ? "open" : "choose",
     studies: shown,
     missing,
     is_cut: isCut && shown.length === agreeing.length,

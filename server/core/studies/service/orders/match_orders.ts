@@ -1,5 +1,5 @@
 /** Joins orders of the hospital with the images that were made for them. */
-import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import type { SharedId } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
@@ -14,6 +14,10 @@ import {
   studiesOfAccession,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { areOnePerson, sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
+
+/** Shared patient IDs with the reason. */
+type SharedIds = ReadonlyMap<string, SharedId | null>;
 
 /** Maximum length of a study's accession number. */
 const MAX_NUMBER = 64;
@@ -25,14 +29,34 @@ export interface OrderMatch {
   isOrderChanged: boolean;
 }
 
-/** Whether images are of the patient of an order: the accession number alone never suffices. */
-const isFor = (order: HospitalOrder, study: AccessionStudy): boolean =>
+/**
+ * Whether images are of the patient of an order: the accession number alone never suffices, nor does
+ * it with an ID that several people have.
+ */
+const isFor = (order: HospitalOrder, study: AccessionStudy, shared: SharedIds): boolean =>
   order.patientId !== "" && order.patientId === study.patientId &&
-  mayBeOnePerson(personOf(order), study.person);
+  areOnePerson(personOf(order), study.person, shared.get(order.patientId) ?? null);
+
+/** Shared IDs among those that orders and studies with one accession number have in common. */
+async function sharedIdsOf(
+  tx: Database,
+  orders: readonly HospitalOrder[],
+  studies: readonly AccessionStudy[],
+): Promise<SharedIds> {
+  const ofStudies = new Set(studies.map(({ patientId }) => patientId)), shared = new Map();
+  for (const id of new Set(orders.map(({ patientId }) => patientId))) {
+    if (ofStudies.has(id)) shared.set(id, await sharedIdAmong(tx, id));
+  }
+  return shared;
+}
 
 /** The order with its images, or without them again after its study went to another patient. */
-function matched(order: HospitalOrder, studies: readonly AccessionStudy[]): HospitalOrder {
-  const own = studies.filter((study) => isFor(order, study)).map(({ pid }) => pid);
+function matched(
+  order: HospitalOrder,
+  studies: readonly AccessionStudy[],
+  shared: SharedIds,
+): HospitalOrder {
+  const own = studies.filter((study) => isFor(order, study, shared)).map(({ pid }) => pid);
   if (own.length > 0) {
     const pid = order.pid !== null && own.includes(order.pid) ? order.pid : own[0]!;
     return { ...order, state: "arrived", pid };
@@ -58,7 +82,8 @@ export async function matchAccession(
   const studies = await studiesOfAccession(tx, accessionNumber);
   if (studies.length === 0) return { changed, isOrderChanged };
   const before = await ordersOfStudies(tx, accessionNumber, studies);
-  const after = before.map((order) => matched(order, studies));
+  const shared = await sharedIdsOf(tx, before, studies);
+  const after = before.map((order) => matched(order, studies, shared));
   for (const [i, order] of after.entries()) {
     const { state, pid } = before[i]!;
     if (order.state === state && order.pid === pid) continue;
@@ -66,7 +91,7 @@ export async function matchAccession(
     isOrderChanged = true;
   }
   for (const study of studies) {
-    const own = after.filter((order) => isFor(order, study));
+    const own = after.filter((order) => isFor(order, study, shared));
     // a study without an order of its patient loses the data of an order that it had before
     const isDetached = own.length === 0 && before.some(({ pid }) => pid === study.pid);
     if (own.length === 0 && !isDetached) continue;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RecordedPerson } from "@/model/patient/one_person.ts";
+import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
@@ -78,10 +78,15 @@ const columnsOf = (order: Omit<HospitalOrder, "id" | "afterPid">) => ({
   expires_at: order.expiresAt,
   state: order.state,
   pid: order.pid,
+  is_changed: Number(order.items.some(({ isChange }) => isChange)),
 });
 
 /** Whom an order is for, to be compared with a study. */
-export const personOf = ({ birthDate, sex }: OrderedPatient): RecordedPerson => ({
+export const personOf = (
+  { patientId, patientName, birthDate, sex }: OrderedPatient,
+): RecordedIdentity => ({
+  patient_id: patientId,
+  patient_name: patientName,
   patient_birthdate: birthDate,
   patient_sex: sex,
 });
@@ -170,22 +175,27 @@ export async function ordersOfAccession(
   return rows.map(orderOf);
 }
 
-/** Maximum number of orders of other patients under an accession number that are looked through. */
-const MAX_OTHERS = 100;
+/** Orders of a system that a message has changed (XO, XX), oldest first. */
+export async function changedOrders(db: Database, system: string): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll().where("is_changed", "=", 1)
+    .where("system", "=", system).orderBy("id").execute();
+  return rows.map(orderOf);
+}
 
-/** Orders of a system's other patients under an accession number, oldest first. */
-export async function ordersOfOthers(
+/** Orders of a system that may have a placer's or filler's number, oldest first. */
+export async function ordersOfNumber(
   db: Database,
-  { system, accessionNumber, patientId }: {
-    system: string;
-    accessionNumber: string;
-    patientId: string;
-  },
+  system: string,
+  numbers: readonly string[],
 ): Promise<HospitalOrder[]> {
-  const rows = await db.selectFrom("hospital_orders").selectAll()
-    .where("accession_number", "=", accessionNumber).where("patient_id", "!=", patientId)
-    .where("system", "=", system).orderBy("id", "desc").limit(MAX_OTHERS).execute();
-  return rows.map(orderOf).reverse();
+  const patterns = numbers.map((number) =>
+    `%${JSON.stringify(number).replaceAll(/[!%_]/g, "!$&")}%`
+  );
+  const rows = await db.selectFrom("hospital_orders").selectAll().where("system", "=", system)
+    .where((e) =>
+      e.or(patterns.map((pattern) => sql<boolean>`${e.ref("items")} LIKE ${pattern} ESCAPE '!'`))
+    ).orderBy("id").execute();
+  return rows.map(orderOf);
 }
 
 /** Accession numbers of a patient's orders that images have. */
@@ -291,7 +301,7 @@ export async function trimOrders(db: Database, most: number): Promise<number> {
 export interface AccessionStudy {
   pid: number;
   patientId: string;
-  person: RecordedPerson;
+  person: RecordedIdentity;
   procedure: string | null;
   referrer: string | null;
 }
@@ -305,6 +315,7 @@ export async function studiesOfAccession(
   const rows = await db.selectFrom("patients as p").select([
     "p.pid",
     "p.patient_id",
+    "p.patient_name",
     "p.patient_birthdate",
     "p.patient_sex",
     "p.ordered_procedure",
@@ -325,7 +336,12 @@ export async function studiesOfAccession(
   return rows.map((row) => ({
     pid: row.pid,
     patientId: row.patient_id,
-    person: { patient_birthdate: row.patient_birthdate, patient_sex: row.patient_sex },
+    person: {
+      patient_id: row.patient_id,
+      patient_name: row.patient_name,
+      patient_birthdate: row.patient_birthdate,
+      patient_sex: row.patient_sex,
+    },
     procedure: row.ordered_procedure,
     referrer: row.referring_physician,
   }));

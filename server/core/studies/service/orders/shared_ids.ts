@@ -1,0 +1,28 @@
+import {
+  areSurelyOne,
+  isPlaceholder,
+  type RecordedIdentity,
+  type SharedId,
+  sharedIdOf,
+} from "@/model/patient/shared_id.ts";
+import { mayBeOnePerson } from "@/model/patient/one_person.ts";
+import type { Database } from "@/server/core/database/database.ts";
+import {
+  ordersOfPatient,
+  personOf,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+
+/** Reason why the studies and orders with a patient ID cannot be parted into persons, or `null`. */
+export async function sharedIdAmong(db: Database, patientId: string): Promise<SharedId | null> {
+  if (isPlaceholder(patientId)) return "placeholder";
+  const orders = await ordersOfPatient(db, patientId);
+  return sharedIdOf([...await listRecords(db, patientId), ...orders.map(personOf)]);
+}
+
+/** Whether two records with one patient ID are of one person, as far as the ID allows to say. */
+export const areOnePerson = (
+  a: RecordedIdentity,
+  b: RecordedIdentity,
+  shared: SharedId | null,
+): boolean => shared === null ? mayBeOnePerson(a, b) : areSurelyOne(a, b);
