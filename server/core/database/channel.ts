@@ -103,7 +103,7 @@ export class Channel {
       try {
         await this.#client.query("SELECT pg_notify($1, $2)", [NAME, text]);
       } catch (error) {
-        // sent again when the connection is restored
+        // the message is kept, and sent again when the connection is restored
         if (this.#client === null) break;
         this.log("warn", "Cannot tell the other processes", { error: String(error) });
       }

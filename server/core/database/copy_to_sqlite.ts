@@ -79,9 +79,9 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
 
 /**
  * Copies a snapshot of a database into a new SQLite file, synced to disk, while others may write.
- * From PostgreSQL, each row is compared with its original.
+ * A copy from PostgreSQL is compared with the original row by row.
  *
- * @throws {AppError} `storage.full`; `internal` when a row differs: then the file is deleted.
+ * @throws {AppError} `storage.full`; `internal` for a row that differs: the file is then deleted.
  */
 export async function copyToSqlite(source: Database, path: string): Promise<void> {
   try {

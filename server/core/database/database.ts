@@ -6,18 +6,16 @@ import { migrate } from "@/server/core/database/migrations.ts";
 import { SerialWriteDialect } from "@/server/core/database/serial_writes.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
-/** The database, or a transaction of it: the first argument of every storage function. */
+/** The database or one of its transactions: the first argument of every storage function. */
 export type Database = Kysely<Tables>;
 
 /**
- * Transactions begin IMMEDIATE. Kysely's deferred begin would let a writer that has read before
- * fail at once when another process writes.
+ * Transactions begin IMMEDIATE. With Kysely's deferred begin, a transaction that reads and then
+ * writes would fail at once when another process writes.
  */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
-/**
- * SQLite ended the transaction itself, as when the disk is full: the original error is reported.
- */
+/** Whether SQLite ended a transaction, as on a full disk: the original error is then reported. */
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
@@ -36,7 +34,7 @@ const isRefused = (error: unknown): boolean => {
 
 /**
  * Runs a statement.
- * @throws {AppError} `storage.full`, `storage.read_only` for such a disk; other errors unchanged.
+ * @throws {AppError} `storage.full`, `storage.read_only`; other errors unchanged.
  */
 function typed<T>(run: () => T): T {
   try {
@@ -54,8 +52,8 @@ function typed<T>(run: () => T): T {
 }
 
 /**
- * Maximum number of cached prepared statements. Statements with lists have a different text for
- * each length of the list.
+ * Maximum number of cached prepared statements.
+ * Statements with lists have a different text for each length of the list.
  */
 const MAX_CACHED_STATEMENTS = 200;
 
@@ -76,8 +74,8 @@ const namesOf = (statement: ArrayStatement): string[] =>
   statement.columns().map(({ name }) => name);
 
 /**
- * Builds row objects from arrays: a third faster than
- * the objects of SQLite, which are slow to read besides.
+ * Builds row objects from arrays, which is a third faster than SQLite's objects.
+ * Properties of SQLite's objects are also slower to read.
  */
 function readAll(
   kept: CachedStatement,
@@ -137,14 +135,14 @@ function adapt(db: DatabaseSync): SqliteDatabase {
             return { changes: 0, lastInsertRowid: 0 };
           }
         },
-        // a separate statement, because the cached one may run again during the iteration
+        // a separate statement, because the cached statement may run again during the iteration
         iterate: (parameters) => db.prepare(text).iterate(...values(parameters)),
       };
     },
   };
 }
 
-/** Whether a file is shorter than its header states (SQLite file format, 1.3.8). */
+/** Whether a file is shorter than the header of the file states (SQLite file format, 1.3.8). */
 function isCutShort(path: string): boolean {
   const head = new Uint8Array(100);
   using file = Deno.openSync(path);
@@ -153,7 +151,7 @@ function isCutShort(path: string): boolean {
   if (read < head.length) return true;
   const view = new DataView(head.buffer),
     pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
-  // the page count is valid only if it was written with the last change
+  // the page count in the header is valid only if both change counters are equal
   const isKnown = view.getUint32(24) === view.getUint32(92);
   return isKnown && view.getUint32(28) * pageSize > size;
 }

@@ -33,8 +33,7 @@ export const checksum = (text: string) => createHash("sha256").update(text).dige
 
 /**
  * Migrations that a database lacks.
- * @throws Error when the database is newer than this program,
- *   or an applied migration has been edited since.
+ * @throws Error for a database of a newer program, or an edited migration that was applied.
  */
 function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
   const applied = new Map(
@@ -65,8 +64,7 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
 /**
  * Applies missing migrations, forward only, in one transaction.
  * An up-to-date database is only read.
- * @throws Error when the database is newer than this program,
- *   or an applied migration has been edited since.
+ * @throws Error for a database of a newer program, or an edited migration that was applied.
  */
 export function migrate(db: DatabaseSync): void {
   db.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (

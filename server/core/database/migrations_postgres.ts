@@ -41,7 +41,7 @@ export function translate(sql: string): string {
     );
 }
 
-/** Statements of a migration: from its PostgreSQL file if there is one, otherwise translated. */
+/** Statements of a migration: from the file for PostgreSQL if one exists, otherwise translated. */
 function statementsOf({ name, sql }: Migration): string {
   try {
     return Deno.readTextFileSync(new URL(name, OWN));

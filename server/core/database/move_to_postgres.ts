@@ -57,7 +57,7 @@ function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: nu
   if (rows.length > 0) yield rows;
 }
 
-/** Checks that the target is empty. @throws {AppError} `input.invalid` when it contains a site. */
+/** Checks that the target database is empty. @throws {AppError} `input.invalid` if not. */
 export async function checkEmpty(target: Database): Promise<void> {
   for (const table of ["users", "patients", "audit"] as const) {
     if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
@@ -87,8 +87,8 @@ const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => comparable(row[column])));
 
 /**
- * Compares both tables. @throws {AppError} `internal`
- * with table and key of the first row that differs.
+ * Compares a table with the copy.
+ * @throws {AppError} `internal` with table and key of the first row that differs.
  */
 export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
   const { name, columns, key } = table;
@@ -134,14 +134,14 @@ async function copySequences(
 }
 
 /**
- * Copies a SQLite database into an empty PostgreSQL database and compares each row with its
- * original, in one transaction. The source must not change meanwhile.
+ * Copies a SQLite database into an empty PostgreSQL database, in one transaction.
+ * Each row is compared with the original. No other process may change the source.
  *
  * @param path The SQLite file, with all migrations applied.
- * @param tell Receives each table after it is copied.
+ * @param tell Receives each table after the copy of that table.
  * @returns the tables, all rows of which are equal.
- * @throws {AppError} `input.invalid` when the target is not empty, `internal` when a row differs;
- * then nothing is written.
+ * @throws {AppError} `input.invalid` for a target that is not empty, `internal` when a row differs.
+ * The target is unchanged after an error.
  */
 export async function moveToPostgres(
   path: string,

@@ -16,21 +16,21 @@ import type { Database } from "@/server/core/database/database.ts";
 import { migratePostgres } from "@/server/core/database/migrations_postgres.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** Oldest tested server version: earlier ones have 32-bit transaction ids. */
+/** Oldest tested version of PostgreSQL; earlier versions have 32-bit transaction ids. */
 const MIN_SERVER_VERSION = 130_000;
 const MAX_CONNECTIONS = 10;
-/** A process that hangs inside a transaction loses its locks after this time. */
+/** Time after which a process that hangs inside a transaction loses the transaction's locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 3_000;
 /** `statement_timeout`, and the silence after which the database counts as unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
-/** Parses `bigint` and sums of it as numbers: all stored values fit into 53 bits. */
+/** Types of `bigint` and sums, which are parsed as numbers: all stored values fit into 53 bits. */
 const INT8 = 20, NUMERIC = 1700;
 
-/** Error codes of a transaction that lost a conflict; it is retried. */
+/** Error codes of a transaction that lost a conflict and is retried. */
 const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
-/** Constraint violations that a concurrent transaction may have caused: a retry sees its rows. */
+/** Constraint violations that a concurrent transaction may have caused: a retry sees that row. */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 
@@ -39,8 +39,8 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /**
- * Error classes and codes for a lost connection
- * or a stopped server (PostgreSQL's appendix A), and for system errors.
+ * Error classes and codes for a lost connection or a stopped server (PostgreSQL's appendix A).
+ * System errors of the connection are included.
  */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -54,8 +54,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns typed errors for an unavailable database, a full disk, or a text that cannot be stored;
- * other errors unchanged.
+ * @returns typed errors for an unavailable database, a full disk, or a text that cannot be stored.
+ * Other errors are returned unchanged.
  */
 export function databaseError(error: unknown): unknown {
   if (isAway(error)) {
@@ -116,7 +116,7 @@ export function newClient(db: Database): Client | null {
 
 /**
  * Runs every transaction as serializable, as SQLite does. A transaction that lost a conflict is
- * retried, so its callback must have no side effects outside the database.
+ * retried, so the callback must have no side effects outside the database.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -197,7 +197,7 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
         isLost ||= isAway(error);
         if (codeOf(error) !== CHANGED) throw databaseError(error);
         prepared.forget();
-        // a transaction is retried as a whole
+        // inside a transaction a statement is not retried: the transaction is retried as a whole
         if (isInTransaction) throw error;
         return await client.query(text, [...values]);
       }
@@ -230,7 +230,7 @@ async function check(pool: Pool, log: Log): Promise<void> {
   }
 }
 
-/** Reason why a database cannot be used, without its address, which contains a password. */
+/** Reason why a database cannot be used, without the address, which contains a password. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error && error.message
     ? error.message
@@ -242,8 +242,8 @@ function reasonOf(error: unknown): string {
  * Opens a PostgreSQL database and applies all migrations.
  *
  * @param url `postgres://user:password@host:port/database`, with libpq options.
- * @throws {AppError} `internal` with the reason when it cannot be reached,
- * is too old, or belongs to a newer version.
+ * @throws {AppError} `internal` with the reason for an unreachable or too old database server,
+ * or a database of a newer version.
  */
 export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
   const types = new pg.TypeOverrides();
@@ -268,8 +268,8 @@ export async function openPostgres(url: string, log: Log = () => {}): Promise<Da
     "error",
     (error) => log("warn", "Lost a connection to the database", { error: error.message }),
   );
-  // the pool only handles errors of idle connections; an error between two statements of a
-  // transaction would otherwise end the process
+  // an error between two statements of a transaction would end the process without a listener
+  // the pool itself handles errors of idle connections only
   pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await check(pool, log);

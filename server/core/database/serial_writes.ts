@@ -11,8 +11,8 @@ import {
 const lastWriters = new Map<string, Promise<void>>();
 
 /**
- * Waits until other connections of this process no longer
- * write the file. @returns a function that releases it.
+ * Waits until no other connection of this process writes the file.
+ * @returns a function that lets the next connection write.
  */
 async function acquireWriter(path: string): Promise<() => void> {
   const previousWriter = lastWriters.get(path),
@@ -25,7 +25,7 @@ async function acquireWriter(path: string): Promise<() => void> {
   };
 }
 
-/** Serialises writes: a transaction as a whole, and each other writing statement. */
+/** Serialises writes: whole transactions, and single statements that write. */
 class SerialWriteConnection implements DatabaseConnection {
   #endTurn: (() => void) | null = null;
 
@@ -73,9 +73,8 @@ class SerialWriteDriver extends SqliteDriver {
 }
 
 /**
- * SQLite driver for files with several connections in this process. SQLite's busy wait would block
- * the thread that the lock's owner needs, until the timeout: therefore connections queue here
- * before they call SQLite.
+ * SQLite driver for files with several connections in this process: these queue before SQLite.
+ * SQLite's busy wait would block, until the timeout, the thread that the lock's owner needs.
  */
 export class SerialWriteDialect extends SqliteDialect {
   constructor(private readonly database: SqliteDatabase, private readonly path: string) {

@@ -6,8 +6,8 @@ import { AppError } from "@/model/errors.ts";
 const REFUSES_WRITES = ["EROFS", "EACCES", "EPERM"];
 
 /**
- * Converts the error of a full disk to `storage.full`,
- * and of a read-only one to `storage.read_only`.
+ * Converts the error of a full disk to `storage.full`, and of a read-only disk to
+ * `storage.read_only`.
  * @returns the converted error; any other error unchanged.
  */
 export function storageError(error: unknown): unknown {

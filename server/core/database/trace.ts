@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Current span and its request. */
+/** Current span of a trace, and the request of the span. */
 interface Place {
   trace: string;
   /** id of the parent span */
@@ -10,16 +10,16 @@ interface Place {
 
 const places = new AsyncLocalStorage<Place>();
 
-/** A timed operation of a request. It contains no patient data. */
+/** A timed operation of a request. A span contains no patient data. */
 export interface Span {
-  /** id of the request */
+  /** id of the request that the span belongs to */
   trace: string;
-  /** 16 hexadecimal digits */
+  /** id of the span, 16 hexadecimal digits */
   id: string;
   /** id of the parent span */
   parent: string | null;
   name: string;
-  /** ms since 1970 */
+  /** start of the span, ms since 1970 */
   startMs: number;
   endMs: number;
   attributes: Record<string, string | number>;
@@ -32,28 +32,28 @@ let sink: ((span: Span) => void) | null = null;
 export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (sink = to);
 
 /**
- * Id of the current request: the value in `x-request-id` of the response, in the audit log, in all
- * log lines, and in the jobs that it queued. `null` outside a request.
+ * Id of the current request; `null` outside a request. The same id is in `x-request-id` of the
+ * response, the audit log, all log lines, and the jobs that the request queued.
  */
 export const currentTrace = (): string | null => places.getStore()?.trace ?? null;
 
-/** Span of a request that is known by its id only, as in a job. */
+/** Span of a request of which only the id is known, as in a job. */
 const rootOf = (trace: string): string =>
   createHash("sha256").update(`request ${trace}`).digest("hex").slice(0, 16);
 
-/** Runs a function, and everything that it awaits, in the context of a request. */
+/** Runs a function, and everything that the function awaits, in the context of a request. */
 export const withTrace = <T>(trace: string | null, run: () => T): T =>
   trace === null ? run() : places.run({ trace, span: rootOf(trace) }, run);
 
 const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
-/** Fields of a span that are set when it ends. */
+/** Fields of a span that are set when the span ends. */
 type Known = Pick<Span, "name" | "attributes">;
 
 /**
- * Runs a function as a span of the current request; outside a request, or without a receiver, it
- * only calls the function.
- * @param known  Fields that may be completed while it runs.
+ * Runs a function as a span of the current request.
+ * Outside a request, or without a receiver of spans, only calls the function.
+ * @param known  Fields of the span that may be completed while the function runs.
  * @param isRequest  The span is the request itself.
  */
 export async function withSpan<T>(

@@ -1,9 +1,9 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * Our own network for deep structures in any contrast
- * and resolution (see `wasm/network/training/`), used for a FLAIR series without a T1w one.
- * Its model card is next to the weights.
+ * The product's network for deep structures in any contrast and resolution.
+ * Used for a FLAIR series without a T1w series; training code in `wasm/network/training/`.
+ * The model card is beside the weights.
  */
 export const ANY_CONTRAST = {
   name: "Deep structures, any contrast",

@@ -1,8 +1,8 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * Our own network for deep structures (see `wasm/network/training/`).
- * Its model card is next to the weights.
+ * The product's network for deep structures; training code in `wasm/network/training/`.
+ * The model card is beside the weights.
  */
 export const DEEP_STRUCTURES = {
   name: "Deep structures",

@@ -21,11 +21,11 @@ import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/
 export interface EngineOptions {
   /** correct the smooth intensity bias field of the coil */
   biasCorrection: boolean;
-  /** use a published network as second opinion on the labels, where it agrees */
+  /** use a published network as second opinion on the labels, in regions where it agrees */
   secondOpinion: boolean;
   /** use our own network for the deep structures */
   deepStructures: boolean;
-  /** number of threads; default: the number of cores. The result does not depend on it. */
+  /** number of threads, which does not change the result; default: the number of cores */
   threads?: number;
 }
 
@@ -40,16 +40,15 @@ export const WORKER = new URL("./worker/worker.ts", import.meta.url);
 const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
 
 /**
- * Analyses the series of one study in dedicated workers, which are terminated afterwards, because
- * WebAssembly memory never shrinks.
+ * Analyses the series of one study in dedicated workers.
+ * These are terminated afterwards, because WebAssembly memory never shrinks.
  *
- * @param input Voxels of the series with their affines;
- *   oblique and left-handed grids are allowed. Copied.
+ * @param input Voxels of the series with affines; oblique and left-handed grids too. Copied.
  * @returns A result or a failure for each given series.
- * @throws {AppError} When no series has a result: `engine.unsupported_input` with `details.reason`
- *   `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
- *   `volume.affine_singular`. Also `job.canceled` when the signal aborts and `engine.crashed` when
- *   the engine trapped (the server goes on).
+ * @throws {AppError} without a result: `engine.unsupported_input` with `details.reason`
+ * `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
+ * `volume.affine_singular`; `job.canceled` when the signal aborts;
+ * `engine.crashed` for a trap in the engine, after which the server continues.
  * @param script  Module of the main worker; tests pass one that traps.
  */
 export async function runEngine(
@@ -80,8 +79,8 @@ export async function conformVolume(volume: Volume, signal?: AbortSignal): Promi
 }
 
 /**
- * Resamples an integer label map onto another grid, nearest label; 0 outside. Uint8Array and
- * Uint16Array keep their type, others become Int32Array.
+ * Resamples an integer label map onto another grid, nearest label; 0 outside.
+ * Uint8Array and Uint16Array keep the type, all others become Int32Array.
  * @throws {AppError} `volume.affine_singular`; `job.canceled`; `engine.crashed`.
  */
 export async function resampleLabels(
@@ -96,7 +95,7 @@ export async function resampleLabels(
     .voxels;
 }
 
-/** Converts a returned failure to its typed error. */
+/** Converts a returned failure to an `AppError`. */
 export function errorOf({ code, reason, message }: EngineFailureRecord): AppError {
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
@@ -113,8 +112,8 @@ export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer,
 }
 
 /**
- * Starts a worker and its helper threads, sends one request, and terminates them after the
- * response, a crash, an exceeded stage limit or an abort.
+ * Starts a worker and helper threads, sends one request, and terminates all of them.
+ * Ends after the response, a crash, an exceeded stage limit or an abort.
  */
 export function askWorker(
   script: URL,
@@ -160,8 +159,8 @@ export function askWorker(
         end(() => resolve({ kind: "crashed", message: event.message }));
       };
     }
-    // module and memory are passed directly between the workers:
-    // this thread must not keep a reference
+    // module and memory are passed directly between the workers
+    // this thread must not keep a reference, which would keep the memory
     const channels = team.map((helper) => {
       const { port1, port2 } = new MessageChannel();
       helper.postMessage(port2, [port2]);

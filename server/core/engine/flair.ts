@@ -13,7 +13,7 @@ import type {
   StageRecord,
 } from "@/server/core/engine/result.ts";
 
-/** Passes the voxels of a FLAIR series to the engine without converting their type. */
+/** Passes the voxels of a FLAIR series to the engine without converting the number type. */
 export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.add_flair_u8(voxels, size, rasFromIjk);
@@ -66,7 +66,7 @@ export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResu
   };
 }
 
-/** Deep structures from our network; `null` when it did not run. */
+/** Deep structures from the product's network; `null` when the network did not run. */
 function deepOf(found: EngineFlair): FlairDeepStructures | null {
   const reading = deepStructuresOf(found.deep());
   return reading &&

@@ -7,8 +7,8 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
  * Compares two FLAIR series of one patient in dedicated workers.
  *
  * @param series  The older series first. Copied.
- * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason` `flair
- * registration` when the series cannot be registered.
+ * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason`
+ * `flair registration` for series that cannot be registered.
  */
 export async function runFlairChange(
   series: readonly [Volume, Volume],

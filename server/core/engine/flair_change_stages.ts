@@ -11,8 +11,8 @@ const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "go
 const FIGURES = 12;
 
 /**
- * Kind of change of a lesion of which a part became brighter or darker. A lesion present at both
- * visits has grown or shrunk by its whole volume, even if that part changed in the other direction.
+ * Kind of change of a lesion of which a part became brighter or darker.
+ * A lesion present at both visits has grown or shrunk by the whole volume, whatever the part did.
  * @param kind Kind of the part as numbered by the engine, from 1.
  */
 export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {

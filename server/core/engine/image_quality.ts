@@ -1,6 +1,6 @@
 import type { EngineWarning } from "@/server/core/engine/result.ts";
 
-/** Quality measures of the image, independent of its segmentation. */
+/** Quality measures of an image that do not depend on the segmentation. */
 export interface ImageFigures {
   /** contrast-to-noise ratio: (white − grey) / SD of white matter */
   cnr: number;
@@ -15,21 +15,21 @@ export interface ImageFigures {
   voxelMm: number;
 }
 
-/** A triggered rule, and whether it leads to grade C. */
+/** A triggered quality rule, and whether the rule leads to grade C. */
 export type Fired = [warning: EngineWarning, isC: boolean];
 
 /** Maximum voxel size for which detail at 1 mm is expected. */
 const FINE_MM = 1.2;
 
 /**
- * Rules for the image. Their limits separate good images from those in which regions lost 5 % of
- * their Dice, or cortex or white matter were off by 10 %; chosen on some heads and validated on
- * others (docs/accuracy.md).
+ * Rules for the image quality. The limits separate good images from images in which regions lost
+ * 5 % of Dice, or cortex or white matter were off by 10 %.
+ * Chosen on some heads and validated on others (docs/accuracy.md).
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;
-  // images with larger voxels are always blurred on a 1 mm grid,
-  // so their voxel size is judged instead
+  // images with larger voxels are always blurred on a 1 mm grid
+  // therefore their voxel size is judged instead of the sharpness
   const isFine = voxelMm <= FINE_MM;
   const rules: [EngineWarning, isB: boolean, isC: boolean][] = [
     [

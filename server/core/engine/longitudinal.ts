@@ -15,12 +15,12 @@ import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 export const MIN_VISITS = 2, MAX_VISITS = 8;
 
 /**
- * Measures several T1w series of one patient in a common space, in dedicated workers. The result
- * does not depend on the order of visits.
+ * Measures several T1w series of one patient in a common space, in dedicated workers.
+ * The result does not depend on the order of visits.
  *
- * @param volumes  2 to 8 volumes with their affines. Copied.
+ * @param volumes  2 to 8 volumes with affines. Copied.
  * @throws {RangeError} for fewer or more volumes.
- * @throws {AppError} as {@link runEngine}; a single visit that cannot be analysed fails all.
+ * @throws {AppError} as {@link runEngine}; one visit that cannot be analysed fails the comparison.
  */
 export async function runLongitudinal(
   volumes: readonly Volume[],

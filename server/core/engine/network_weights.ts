@@ -13,8 +13,8 @@ export interface NetworkFile {
 const FOLDER = new URL("./models/", import.meta.url);
 
 /**
- * Checks weights against the released size and hash: different weights would change results under
- * the same version number.
+ * Checks network weights against the released size and hash.
+ * Other weights would change results under the same version number.
  *
  * @throws {AppError} `internal` that states the difference.
  */
@@ -35,8 +35,8 @@ export function checkNetworkWeights(
 /**
  * Reads the network's weights for the engine.
  *
- * @returns The file's content. Allocates its size.
- * @throws {AppError} `internal` when the file is missing or differs from the released one.
+ * @returns content of the file. Allocates as many bytes.
+ * @throws {AppError} `internal` for a missing file, or one that differs from the released file.
  */
 export async function readNetworkWeights(
   network: NetworkFile,

@@ -15,19 +15,19 @@ export interface QualityFigures extends ImageFigures {
   affineParameters: readonly number[];
   hasConverged: boolean;
   icvMm3: number;
-  /** volume, index = label */
+  /** volume by label, mm³ */
   volumesMm3: readonly number[];
   /** centroids, index = label, atlas mm; `null` for labels without voxels */
   centresMm: readonly ([number, number, number] | null)[];
 }
 
-/** A triggered rule, with the best grade that it allows. */
+/** A triggered quality rule, with the best grade that the rule allows. */
 type Rule = [EngineWarning, isB: boolean, isC: boolean];
 
 /** Label without an atlas prior: hypointensities come from FLAIR. */
 const HYPOINTENSITIES = 28;
 const DEEPEST_LABEL = 36;
-/** Signs of a poor image: any two of them together give grade C. */
+/** Signs of a poor image; two of these signs together give grade C. */
 const SIGNS: readonly EngineWarning[] = [
   "contrast_low",
   "posterior_low",
@@ -59,8 +59,8 @@ function distanceTo(
 }
 
 /**
- * Regions with a centroid more than 4 of the region's
- * standard deviations from its position in the atlas.
+ * Number of regions with a centroid more than 4 standard deviations from the atlas' position.
+ * The standard deviation is that of the region.
  */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   return atlasRegions.filter((region) => {
@@ -70,8 +70,8 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
 }
 
 /**
- * Whether the fraction of the brain that a label occupies is within 5 SD of the atlas' source
- * brains. Cortical parcels are excluded: their error is part of their percentile, and small parcels
+ * Whether a label occupies a fraction of the brain within 5 SD of the atlas' source brains.
+ * Cortical parcels are excluded: their error is part of the percentile, and small parcels
  * triggered the rule in every normal head.
  */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
@@ -117,7 +117,7 @@ export function assess(
     ["pose_extreme", isExtreme, isExtreme],
     ["not_converged", !figures.hasConverged, false],
     ["icv_out_of_range", !isWithin(icvMm3, 1.0e6, 2.1e6), false],
-    // an atrophic brain with its ventricles may fill only 63 % of its skull
+    // an atrophic brain with large ventricles may fill only 63 % of the skull
     [
       "brain_icv_ratio_out_of_range",
       !isWithin(brainMm3 / icvMm3, 0.62, 0.92),

@@ -10,7 +10,7 @@ export interface StageRecord {
   seconds: number;
   /** CPU time of all threads of the analysis, s; 0 when it cannot be measured */
   cpuSeconds: number;
-  /** size of the engine's memory at the end of the stage, MB (10⁶ bytes); it never decreases */
+  /** size of the engine's memory at the end of the stage, MB (10⁶ bytes); never decreases */
   peakMb: number;
 }
 
@@ -50,8 +50,8 @@ export interface EngineQuality {
   grade: QualityGrade;
   warnings: EngineWarning[];
   /**
-   * correlation with the template after affine registration,
-   * minus a scale penalty; normally 0.79..0.91
+   * correlation with the template after affine registration, minus a scale penalty
+   * normally 0.79..0.91
    */
   ncc: number;
   /** local correlation with the template at 4 mm and 2 mm after the nonlinear registration */
@@ -61,28 +61,28 @@ export interface EngineQuality {
    */
   jacobian: [number, number, number];
   /**
-   * mean intensity of tissue classes 0..12 (0 unused)
-   * relative to white matter before bias correction
+   * mean intensity of tissue classes 0..12 (0 unused), before bias correction
+   * relative to white matter
    */
   classMeans: number[];
   /** contrast-to-noise ratio: (white − grey) / SD of white matter */
   cnr: number;
   /**
-   * signal-to-noise ratio: mean of white matter / SD of the air,
-   * or of white matter where air is zeroed
+   * signal-to-noise ratio: mean of white matter / SD of the air
+   * the SD is that of white matter in images with zeroed air
    */
   snr: number | null;
   /** mean over the voxels inside the dura of the largest class probability, 0..1 */
   winningPosterior: number;
   /**
-   * detail along each axis of the conformed grid (left, inferior, anterior);
+   * detail along each axis of the conformed grid (left, inferior, anterior)
    * 0.25 for straight edges, 1 for noise
    */
   sharpness: [number, number, number];
   /** motion artefact: air next to the head minus other air, as fraction of the head's intensity */
   ghosting: number;
   hasConverged: boolean;
-  /** regions with a centroid far from its position in the atlas */
+  /** number of regions with a centroid far from the position in the atlas */
   centroidOutliers: number;
   /** affine from atlas mm to subject mm */
   subjectFromAtlas: Affine<"Ras", "Ras">;
@@ -92,9 +92,7 @@ export interface EngineQuality {
 export interface Thickness {
   /** value / 255 * 5 mm at cortical voxels of the result's grid, 0 elsewhere */
   map: Uint8Array;
-  /**
-   * mean thickness by label (index 0..104), mm; 0 for other labels and regions that are too small
-   */
+  /** mean thickness by label (index 0..104), mm; 0 if not cortical or too small */
   meanMm: number[];
   leftMm: number;
   rightMm: number;
@@ -110,7 +108,7 @@ export interface Surface {
   faces: Uint32Array;
   /** normals: n × 3, unit vectors, outward */
   normals: Float32Array;
-  /** cortical thickness at each vertex, mm; 0 where there is none or it was not measured */
+  /** cortical thickness at each vertex, mm; 0 without cortex, or if not measured */
   values: Float32Array;
   trianglesBefore: number;
   eulerNumber: number;
@@ -123,8 +121,8 @@ export interface SecondOpinion {
   /** Dice overlap of both cortices */
   agreement: number;
   /**
-   * false when insufficient agreement or a sanity check rejected it:
-   * the labels are the engine's alone
+   * whether the second opinion was used; false: the labels are the engine's alone
+   * rejected for insufficient agreement, or by a sanity check
    */
   isUsed: boolean;
   /**
@@ -138,13 +136,13 @@ export interface SecondOpinion {
 export interface DeepStructures {
   /** version of the network's weights */
   model: string;
-  /** false when a check rejected it: the deep structures come from the atlas alone */
+  /** whether the network's structures were used; false: those of the atlas alone, after a check */
   isUsed: boolean;
   /** `agreed`, or the reason of the rejection: `weights`, `coverage`, `entropy`, `disagreement` */
   reason: string;
   /** fraction of the atlas' deep structures inside the network's field of view, 0..1 */
   coverage: number;
-  /** mean entropy of its posteriors in the deep structures, 0 (certain) to 1 (uniform) */
+  /** mean entropy of the network's posteriors in the deep structures, 0 (certain) to 1 (uniform) */
   entropy: number;
   /** Dice overlap of the deep grey matter of network and atlas */
   agreement: number;
@@ -157,18 +155,18 @@ export interface DeepStructures {
 export interface RegionAgreement {
   /** overlap with the deformed atlas */
   atlas: (number | null)[];
-  /** overlap with our own network: deep structures and ventricles; `null` when it was not used */
+  /** overlap with the product's network: deep structures and ventricles; `null` if not used */
   deepStructures: (number | null)[] | null;
   /**
-   * overlap of the second opinion (cortex and deep structures) with the labels before merging;
-   * `null` when it was not used
+   * overlap of the second opinion (cortex and deep structures) with the labels before merging
+   * `null` without a second opinion
    */
   secondOpinion: (number | null)[] | null;
 }
 
 /**
- * Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior, cropped to the
- * source's field of view.
+ * Result of one T1w analysis on a 1 mm grid with axes right, anterior, superior.
+ * The grid is cropped to the source's field of view.
  */
 export interface EngineResult {
   /** name and version of the engine and of the networks used */
@@ -222,8 +220,8 @@ export interface FlairDeepStructures extends DeepStructures {
 export interface FlairResult {
   version: string;
   /**
-   * grid of `intensities` and `mask`: that of the T1w result if there is one, otherwise 1 mm with
-   * axes right, anterior, superior
+   * shape of the grid of `intensities` and `mask`: that of the T1w result if there is one
+   * otherwise 1 mm with axes right, anterior, superior
    */
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
@@ -242,16 +240,16 @@ export interface FlairResult {
   /** volume of cerebral white matter including lesions: denominator of the ratio */
   whiteMatterMm3: number;
   lesionCount: number;
-  /** counted lesions, largest first */
+  /** lesions that are large enough to be counted, largest first */
   lesions: Lesion[];
   /** low confidence: below 3 mL, and always with tissue classes from FLAIR */
   isLowConfidence: boolean;
   /**
-   * normalised mutual information and overlap of the brain masks
-   * after registration; null without a T1w series
+   * normalised mutual information and overlap of the brain masks after registration
+   * null without a T1w series
    */
   registration: { nmi: number; overlap: number } | null;
-  /** ICV from FLAIR alone; null when a T1w series provides it */
+  /** ICV from FLAIR alone; null when a T1w series provides the ICV */
   icvMm3: number | null;
   /** null with a T1w series, without weights, or when disabled */
   deepStructures: FlairDeepStructures | null;
@@ -278,7 +276,7 @@ export interface AnalysisOutcome {
 export interface VisitResult {
   /** volume by label, 105 numbers; background is 0 */
   volumesMm3: number[];
-  /** mean cortical thickness by label, mm; 0 for other labels and regions that are too small */
+  /** mean cortical thickness by label, mm; 0 if not cortical or too small */
   thicknessMm: number[];
   leftMm: number;
   rightMm: number;
@@ -293,19 +291,19 @@ export interface LongitudinalResult {
   icvMm3: number;
   /** visits in the given order */
   visits: VisitResult[];
-  /** `null` when our own network was not used; either all visits have it or none */
+  /** `null` without the product's network; either all visits have this result or none */
   deepStructures: DeepStructures | null;
   stages: StageRecord[];
 }
 
-/** One changed lesion. */
+/** One changed lesion of a comparison of two FLAIR series. */
 export interface ChangedLesion {
   kind: LesionChangeKind;
   /** high confidence: brighter than normal white matter beyond doubt */
   isSure: boolean;
   /** volume of the changed voxels */
   changedMm3: number;
-  /** volume of the whole lesion in each series */
+  /** volume of the whole lesion in the earlier and the later series */
   beforeMm3: number;
   afterMm3: number;
   /** difference in standard deviations of the noise */

@@ -21,7 +21,7 @@ import type {
   Thickness,
 } from "@/server/core/engine/result.ts";
 
-/** Passes the voxels to the engine without converting their type. */
+/** Passes the voxels of a T1w series to the engine without converting the number type. */
 export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.conform_u8(voxels, size, rasFromIjk);
@@ -53,7 +53,7 @@ function opinionsOf(found: EngineT1): Opinions {
   };
 }
 
-/** Result of our own network; `null` when it did not run. */
+/** Result of the product's network; `null` when the network did not run. */
 export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructures | null {
   if (!fusion) return null;
   const { version: model, used: isUsed, reason, coverage, entropy, agreement } = fusion;
@@ -69,7 +69,7 @@ export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
 }
 
-/** The result in stored form. @param found  The engine's result; its arrays are reused. */
+/** The T1w result in stored form. @param found  The engine's result, of which arrays are reused. */
 export function t1ResultOf(
   found: EngineT1,
   rasFromSource: Affine<"Ras", "Ijk">,
@@ -122,8 +122,8 @@ export function t1ResultOf(
 /** Minimum intensity (0..255) of a voxel outside the dura that is not air. */
 const TISSUE_VALUE = 25;
 /**
- * Minimum volume of tissue outside the dura, relative to the volume inside:
- * below it, the images are brain-extracted.
+ * Minimum volume of tissue outside the dura, relative to the volume inside.
+ * Images below this value are brain-extracted.
  */
 const MIN_OUTSIDE = 0.05;
 
@@ -165,14 +165,14 @@ function surfaceOf(found: EngineT1): Surface {
 }
 
 /**
- * Minimum (white − grey) / 0.08 of the class means for percentiles:
- * below it, noise shifts the borders of regions.
+ * Minimum contrast for percentiles: (white − grey) / 0.08 of the class means.
+ * Below this value, noise shifts the borders of regions.
  */
 const MIN_CONTRAST = 2.0;
 
 /**
  * Adds warnings for a field of view that cuts the head, and for insufficient contrast.
- * @param quality  Its warnings and grade are modified.
+ * @param quality  Warnings and grade are modified.
  */
 function addCutWarning(found: EngineT1, quality: EngineQuality): void {
   if (found.cut_fraction() !== undefined) {

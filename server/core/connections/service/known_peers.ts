@@ -7,7 +7,7 @@ export interface KnownPeer extends Omit<StoredPeer, "config"> {
   config: PeerConfig;
 }
 
-/** All configured systems; one with invalid stored settings is left out. */
+/** All configured remote systems, except those with invalid stored settings. */
 export async function knownPeers(db: Database): Promise<KnownPeer[]> {
   return (await listPeers(db)).flatMap((peer) => {
     const { data } = peerConfig.safeParse(peer.config);

@@ -6,8 +6,8 @@ import {
 } from "@/server/core/connections/service/reported_study.ts";
 
 /**
- * Escapes separators in a field value (HL7 2.5 chapter 2.7). Control characters are removed, since
- * 0x0B and 0x1C delimit the message frame; line breaks become spaces.
+ * Escapes separators in a field value (HL7 2.5 chapter 2.7). Line breaks become spaces.
+ * Control characters are removed, since 0x0B and 0x1C delimit the message frame.
  */
 const escaped = (text: string) =>
   text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll(
@@ -20,15 +20,12 @@ const escaped = (text: string) =>
     );
 const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 
-/**
- * A text as FT: line breaks become formatting commands
- * (HL7 2.5 chapter 2.7.5), so that no character is lost.
- */
+/** A text as HL7 type FT: line breaks become formatting commands (HL7 2.5 chapter 2.7.5). */
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 
 /**
- * Impression (LOINC 19005-8) in separate segments: notice above the signed text, the text in one
- * piece, and the suggested sentences.
+ * Impression (LOINC 19005-8) in separate segments:
+ * notice above the signed text, the whole signed text, and the suggested sentences.
  */
 const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
   ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],
@@ -36,9 +33,9 @@ const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT
 ];
 
 /**
- * ORU^R01 of version 2.5 with the key measures, the report as PDF, and the order's accession
- * number. Results corrected or signed after an earlier transmission have status C and replace it
- * (HL7 tables 0085 and 0123); all others have F.
+ * ORU^R01 message of version 2.5: key measures, the report as PDF, the order's accession number.
+ * Results corrected or signed after a transmission have status C and replace the sent results
+ * (HL7 tables 0085 and 0123); all other results have status F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
@@ -108,7 +105,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
   ].join("\r") + "\r";
 }
 
-/** `null` for an accepting acknowledgement, otherwise its text (MSA and ERR). */
+/** Text (MSA and ERR) of an acknowledgement that refuses a message; `null` for an accepting one. */
 export function acknowledged(answer: string): string | null {
   const segments = answer.split(/[\r\n]+/),
     msa = segments.find((one) => one.startsWith("MSA"))?.split("|");

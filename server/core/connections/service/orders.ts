@@ -41,8 +41,8 @@ const textOf = (item: DicomJson, tag: string): string => {
 };
 
 /**
- * Modality worklist entry of a study: the entry that names the study, otherwise the patient's only
- * order of that day. @returns empty when there is none, or more than one.
+ * Modality worklist entry that names a study, otherwise the patient's only order of that day.
+ * @returns empty without an entry, or with several entries of that day.
  */
 export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
   const ofPatient = matches.filter((one) =>
@@ -90,7 +90,7 @@ async function ofWorklist(
   return orderOf(answer.matches ?? [], study);
 }
 
-/** Stores the accession number of a study, which then is the one of its order. */
+/** Stores the accession number of the matching order in the study. */
 async function storeAccession(
   { db, publish }: ServiceContext,
   pid: number,

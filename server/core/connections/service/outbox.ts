@@ -38,7 +38,7 @@ import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Lease of an entry, after which a silent process loses it. */
+/** Lease of an outbox entry, after which another process may send the entry. */
 const LEASE_MS = 1_200_000;
 /** Pauses for an unresponsive system: 5 s, doubled each time, at most an hour. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
@@ -51,15 +51,15 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 /** Maximum of {@link pauseMs}. */
 export const LONGEST_PAUSE_MS = 1.2 * MAX_PAUSE_MS;
 
-/** Pause after a number of consecutive failures, in whole ms as stored. */
+/** Pause after a number of consecutive failures, in whole ms. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.round(
     Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random),
   );
 
 /**
- * Whether a system may be called. A pause that ends implausibly late was stored before the clock
- * was set back, and counts as over.
+ * Whether a remote system may be called. A pause with an implausibly late end counts as over,
+ * because it was stored before the clock was set back.
  */
 export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean =>
   isOver(notBeforeMs, nowMs, LONGEST_PAUSE_MS);
@@ -67,7 +67,7 @@ export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
-/** Entry with the current state of its results; later corrections are queued before it is sent. */
+/** Outbox entry with the current state of the results; later corrections are queued first. */
 async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   const patient = await findPatient(tx, entry.pid);
   if (!patient) return entry.id;
@@ -106,15 +106,15 @@ export const isPassing = (failure: string, text: string): boolean =>
 /** Sends the entries of the outbox, sequentially for each system. */
 export class Outbox extends SystemQueue<OutboxEntry> {
   /**
-   * end of a pause by `performance.now()`; an absent gate or full disk is no fault of the remote
-   * systems, so that nothing is sent until then
+   * end of a pause of all sending by `performance.now()`, after an absent gate or a full disk
+   * these errors are local and say nothing about the remote systems
    */
   #restsUntilMs = 0;
   #failures = 0;
 
   /** Queues results with pending changes, then starts sending to all systems. */
   override async wake(): Promise<void> {
-    // an error here must not block results that are queued already
+    // an error in this step must not block results that are queued already
     await queuePending(this.services).catch((error) =>
       this.services.log("error", "Cannot queue changed results", { error: String(error) })
     );
@@ -152,7 +152,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         ? "overtaken"
         : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
       if (sent === "overtaken") {
-        // made from outdated results; the entry with the current results is sent instead
+        // an entry of outdated results is withdrawn; the entry of current results is sent instead
         if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
           await withdrawOutbox(db, [entry.id], this.owner);
         } else await finish({ state: "waiting" });
@@ -210,8 +210,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   /**
-   * @param isStill Whether the results are unchanged since the start: outdated ones are not sent.
-   * @returns `null` when the study has no such result.
+   * @param isStill Whether the results are still those from the start; outdated ones are not sent.
+   * @returns `null` for a study without results of this kind.
    */
   async #send(
     peer: KnownPeer,
@@ -246,7 +246,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       for (const note of await rejectionNotes(services, peer, entry, instances)) {
         const written = await this.#write(entry, files.length, note, peer.config.deflated);
-        // the note comes first, because it concerns objects sent earlier
+        // the rejection note comes first, because it concerns objects sent earlier
         files.unshift(written.file);
         instances.unshift({ ...written.instance, isNote: true });
       }

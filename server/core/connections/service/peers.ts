@@ -28,21 +28,21 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 /** Maximum number of simultaneous associations. */
 const MAX_ASSOCIATIONS = 8;
 
-/** Host under which a system is called; empty: it is never called. */
+/** Host under which a remote system is called; empty for a system that is never called. */
 function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: string }): string {
   return kind === "dicom" || kind === "hl7" ? host : URL.parse(url)?.hostname ?? "";
 }
 
-/** A value without which a system of DICOM or HL7 cannot be; `null`: all are there. */
+/** Setting that a DICOM or HL7 system requires and that is missing; `null` if none is missing. */
 function missingOf(kind: PeerPut["kind"], config: PeerConfig): "ae_title" | "addresses" | null {
   if (kind === "dicom") return config.ae_title === "" ? "ae_title" : null;
-  // messages carry no name that proves their sender, and they change patients
+  // HL7 messages change patients and cannot prove their sender by name, so addresses are required
   return config.may_send && config.addresses.length === 0 ? "addresses" : null;
 }
 
 /**
- * Refuses a literal address of this machine in the settings;
- * host names are checked by the gate at each call.
+ * Refuses a literal address of this machine as a remote system.
+ * The gate checks host names at each call.
  * @throws {AppError} `input.invalid`.
  */
 function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
@@ -62,9 +62,9 @@ function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: str
 }
 
 /**
- * Stored secret of a system. It belongs to one address: after a change it must be entered again.
- * @returns `undefined`: keep the stored secret. @throws {AppError} `input.invalid` when a secret
- * must be entered again.
+ * Stored secret of a remote system, which must be entered again when the address changes.
+ * @returns `undefined` to keep the stored secret.
+ * @throws {AppError} `input.invalid` when the secret must be entered again.
  */
 function secretFor(
   earlier: KnownPeer | undefined,
@@ -154,8 +154,8 @@ export async function removePeer(
 const lastTurns = new Map<string, Promise<void>>();
 
 /**
- * Writes the list of permitted senders for the gate. Changes and periodic updates may coincide, for
- * example after a start: they are serialised, so that the latest list remains.
+ * Writes the list of permitted senders for the gate. Changes and periodic updates may coincide,
+ * for example after a start. Writes are serialised, so that the latest list remains.
  */
 export function writeGateSettings(services: ServiceContext): Promise<void> {
   const { gate } = services;
@@ -214,7 +214,7 @@ export function authorization({ config, secret }: KnownPeer): Record<string, str
 
 const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "" } };
 
-/** Sends a task to the gate; without a gate nothing is sent. */
+/** Sends a task to the gate; does nothing without a gate. */
 export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateAnswer> =>
   gate ? gate.ask(task) : Promise.resolve(NO_GATE);
 
@@ -236,7 +236,7 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
 /** Failures that have a text in the catalogue. */
 const OWN_WORDS = ["http", "rejected", "not_supported", "no_gate"];
 
-/** A failure without text from the remote system; a DIMSE status keeps its number. */
+/** A failure for which the remote system gave no text; a DIMSE status keeps the number. */
 export function ownWords(
   failed: { failure: string; text: string } | null,
 ): { failure: string; text: string } | null {

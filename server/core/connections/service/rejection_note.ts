@@ -1,4 +1,4 @@
-/** Rejection notes for objects at other systems that are wrong and that nothing replaces. */
+/** Rejection notes about wrong objects at other systems, where no new object replaces them. */
 import { AppError } from "@/model/errors.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -44,8 +44,8 @@ async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: str
 }
 
 /**
- * Notes that reject objects at a system: those under a former patient ID, and those of a kind that
- * the study no longer has.
+ * Notes that reject objects at a remote system: objects under a former patient ID,
+ * and objects of a kind of result that the study no longer has.
  * @param objects Objects that are about to be sent.
  */
 export async function rejectionNotes(
@@ -73,7 +73,7 @@ export async function rejectionNotes(
       mayBeMisfiled ? patientId ?? patientIdOf(unedited.identity) : currentId;
     const byId = Map.groupBy(sent, idOf);
     const notes = [...byId].filter(([id]) => id !== currentId).map(([id, instances]) =>
-      // archives look up rejected objects under the patient of the note itself
+      // in the former patient's name: archives look up rejected objects by the note's patient
       rejectionNoteFile(
         { ...unedited, identity: { ...unedited.identity, PatientID: id } },
         VERSION,

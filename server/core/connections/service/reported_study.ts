@@ -35,9 +35,9 @@ import { storedSource } from "@/server/core/studies/service/headers/stored_heade
 /** A volume in a message. */
 export interface Measure {
   name: string;
-  /** millilitres */
+  /** volume in millilitres */
   ml: number;
-  /** text of a lesion volume of grade C, which is sent only with "not reliable" */
+  /** lesion volume of grade C as text with "not reliable", without which it must not be sent */
   isUnreliable?: true;
   /** coded concept of the measured structure */
   site: Code;
@@ -45,8 +45,8 @@ export interface Measure {
 }
 
 /**
- * Value of an unreliable volume, "8.18 mL (not reliable)": a text, so that it cannot be stored,
- * plotted or averaged without the warning.
+ * Value of an unreliable volume, "8.18 mL (not reliable)".
+ * Sent as a text, so that no system stores, plots or averages the number without the warning.
  */
 export const unreliableValue = (ml: number): string =>
   lesionFigure(`${ml.toFixed(2)} mL`, true, "en");
@@ -56,16 +56,13 @@ export interface StudyFacts {
   pid: number;
   studyUid: string;
   /**
-   * DICOM attributes by keyword, from the images or the edited record; empty when neither these nor
-   * the order contain a value
+   * DICOM attributes by keyword, from the images or the edited record
+   * empty when the images, the record and the order contain no value
    */
   identity: Readonly<Record<string, string>>;
   /** time of the current results: when they were measured, corrected, signed or changed */
   finishedAt: string;
-  /**
-   * whether readers changed the results, even if they later restored them,
-   * or whether the patient record was edited
-   */
+  /** whether readers changed or restored results, or the patient record was edited */
   isCorrected: boolean;
   /** volumes and patient equal those already sent, but the text or a verdict differs */
   isAmended?: boolean;
@@ -74,11 +71,11 @@ export interface StudyFacts {
   /** measures of all measured regions */
   regions: readonly Measure[];
   /**
-   * suggested conclusion with the note that no physician has signed it; empty when a signed text
-   * applies to these results
+   * suggested conclusion with the note that no physician has signed the text
+   * empty when a signed text applies to these results
    */
   comment: readonly string[];
-  /** signed text with the notice above it; absent without one */
+  /** signed text with the notice above the text; absent without a signature */
   signed?: StudyComment["signed"];
 }
 

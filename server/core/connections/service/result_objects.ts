@@ -60,7 +60,7 @@ export async function* objectsOf(
 type SendText = () => Promise<{ failure: string; text: string } | null>;
 
 /**
- * Creates a result as a message. @returns a function that sends it; `null` without such a result.
+ * Creates a result as a message. @returns a function that sends the message; `null` without result.
  */
 export async function textOfResult(
   services: ServiceContext,
@@ -95,7 +95,7 @@ export async function textOfResult(
         headers: {
           "content-type": "application/fhir+json",
           accept: "application/fhir+json",
-          // prevents a duplicate when it is sent again
+          // header that prevents a duplicate when the same resource is sent again
           "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
           ...authorization(peer),
         },

@@ -1,6 +1,6 @@
 /**
- * Client certificates with which systems read from this site,
- * registered by fingerprint: SHA-256 of the DER, hexadecimal.
+ * Client certificates with which remote systems read from this site.
+ * Registered by fingerprint: SHA-256 of the DER, hexadecimal.
  */
 import { createHash, X509Certificate } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -9,7 +9,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 /**
  * Fingerprint in a pasted text: a certificate (PEM), or a fingerprint with or without colons,
- * as `openssl x509 -noout -fingerprint -sha256` prints it.
+ * as printed by `openssl x509 -noout -fingerprint -sha256`.
  * Empty for an empty text. @throws {AppError} `input.invalid`.
  */
 export function pastedFingerprint(text: string): string {
@@ -29,8 +29,8 @@ export function pastedFingerprint(text: string): string {
 }
 
 /**
- * Fingerprint of a currently valid certificate in the header
- * of the edge (RFC 9440); `null` for any other text.
+ * Fingerprint of a currently valid client certificate in the edge's header (RFC 9440).
+ * `null` for any other text.
  */
 export function presentedFingerprint(header: string, nowMs = Date.now()): string | null {
   const [, text] = /^:([A-Za-z0-9+/=]+):$/.exec(header) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Authentication of systems that read by DICOMweb and FHIR: by a key, which a new key revokes, or
- * by a client certificate.
+ * Authentication of systems that read by DICOMweb and FHIR: a key or a client certificate.
+ * A new key revokes the previous key.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -21,8 +21,8 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
 
 /**
- * Creates a key for a system, which revokes the previous one. The key is shown once. @throws
- * {AppError} `entity.not_found`.
+ * Creates a key for a system and revokes the previous key. The key is shown only once.
+ * @throws {AppError} `entity.not_found`.
  */
 export async function renewSystemKey(
   services: ServiceContext,
@@ -55,12 +55,12 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 }
 
 /**
- * Identifies the system of a key or certificate;
- * it may read, and store if it may send to this site.
- * @param path Called path: only DICOMweb and FHIR are allowed. @param address Address of the
- * caller; `null`: unknown.
- * @throws {AppError} `token.revoked` for an unknown key or certificate, `access.forbidden` for
- * another path or address.
+ * Identifies the remote system of a key or certificate, which may read from this site.
+ * A system that may send to this site may also store by DICOMweb.
+ * @param path Called path: only DICOMweb and FHIR are allowed.
+ * @param address Address of the caller; `null` if unknown.
+ * @throws {AppError} `token.revoked` for an unknown key or certificate,
+ * `access.forbidden` for another path or address.
  */
 export async function authenticateSystem(
   services: ServiceContext,

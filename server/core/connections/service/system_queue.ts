@@ -19,7 +19,7 @@ export abstract class SystemQueue<Work> {
   /** Systems that may be called now. */
   protected abstract systems(): Promise<readonly KnownPeer[]>;
   protected abstract claim(peer: KnownPeer): Promise<Work | null>;
-  /** Processes one item and finishes its row. @returns whether the system may be called again. */
+  /** Processes one item and ends its row. @returns whether the system may be called again. */
   protected abstract work(peer: KnownPeer, work: Work): Promise<boolean>;
 
   /** Starts the queue of each system that has work and is not busy. */
@@ -37,7 +37,7 @@ export abstract class SystemQueue<Work> {
     }
   }
 
-  /** Waits for running work. */
+  /** Waits for the running calls, and starts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#busy.values());

@@ -17,7 +17,7 @@ export interface StoredArrival {
   pid: number | null;
 }
 
-/** Records received instances: their series is in the state "arriving" (again). */
+/** Records received instances: the state of their series becomes "arriving" (again). */
 export async function noteArrival(
   db: Database,
   inbox: string,
@@ -75,8 +75,8 @@ export const openStudies = async (db: Database, inbox: string): Promise<string[]
   (await openArrivals(db, inbox)).map(({ studyUid }) => studyUid);
 
 /**
- * Studies in this inbox without new objects for `quietMs`. A last arrival in the future (the clock
- * was set back) counts as now: the study is due after another `quietMs`.
+ * Studies in this inbox without new objects for `quietMs`.
+ * A last arrival in the future (the clock was set back) counts as now.
  */
 export async function dueStudies(
   db: Database,
@@ -123,8 +123,8 @@ const arrivalOf = (row: {
 });
 
 /**
- * Ends the arrival of a series, unless more of it has arrived than `arrival` states. Instances are
- * compared instead of times, because the clock may have been set back in between.
+ * Ends the arrival of a series, unless more instances have arrived than `arrival` states.
+ * Counts are compared instead of times, because the clock may have been set back in between.
  */
 export async function endArrival(
   db: Database,
@@ -177,8 +177,8 @@ export async function forgetRefused(db: Database, studyUid: string): Promise<voi
 }
 
 /**
- * Which of the given instances are stored, and which numbers are stored as another SOP class: those
- * are other objects (PS3.4 J.3.3).
+ * Which of the given instances are stored, and which UIDs are stored as another SOP class.
+ * An instance of another SOP class is another object (PS3.4 J.3.3).
  */
 export async function storedAmong(
   db: Database,

@@ -31,7 +31,7 @@ export async function logConnection(
   }
 }
 
-/** The most recent entries. */
+/** The most recent entries of the connection log. */
 export async function listConnectionLog(db: Database, count: number): Promise<LoggedConnection[]> {
   const rows = await db.selectFrom("connection_log").selectAll().orderBy("id", "desc").limit(count)
     .execute();

@@ -46,7 +46,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   isForced: row.is_forced === 1,
 });
 
-/** Stores messages in order; a message that already exists was sent again and is ignored. */
+/** Stores HL7 messages in order; a message that is already stored was sent again and is ignored. */
 export async function insertMessages(db: Database, messages: readonly NewMessage[]): Promise<void> {
   for (const one of messages) {
     await db.insertInto("hl7_messages").values({
@@ -106,8 +106,8 @@ export async function hasEarlier(
 }
 
 /**
- * Recording time of the last message of patient administration with this valid patient ID, ms since
- * the epoch. Orders repeat patient data, and change none.
+ * Recording time of the last patient administration message with this current patient ID, ms since
+ * the epoch. Messages with orders are not counted: they repeat patient data and change none.
  */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
@@ -121,7 +121,7 @@ export async function lastEventMs(db: Database, patientId: string): Promise<numb
   return ms === null ? -Infinity : Number(ms);
 }
 
-/** Closes a message, or postpones it. */
+/** Sets the state of an HL7 message, which closes or postpones the message. */
 export async function writeState(
   db: Database,
   id: number,
@@ -162,7 +162,7 @@ export async function dropMessage(db: Database, id: number, at: string): Promise
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Waiting and failed messages, oldest first, then the newest others. */
+/** Waiting and failed HL7 messages, oldest first, then the newest of all others. */
 export async function listMessages(db: Database, most: number): Promise<StoredMessage[]> {
   const open = await db.selectFrom("hl7_messages").selectAll()
     .where("state", "in", ["failed", "waiting"]).orderBy("id").limit(most).execute();

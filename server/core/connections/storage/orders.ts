@@ -1,13 +1,13 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Accession number of a study; empty when there is none, or it has not been searched yet. */
+/** Accession number of a study; empty without a number, or before the search for the order. */
 export async function accessionOf(db: Database, pid: number): Promise<string> {
   const row = await db.selectFrom("patients").select("accession_number").where("pid", "=", pid)
     .executeTakeFirst();
   return row?.accession_number ?? "";
 }
 
-/** Studies without a search for their accession number, newest first. */
+/** Studies whose order has not been searched yet, newest first. */
 export async function withoutAccession(
   db: Database,
   most: number,

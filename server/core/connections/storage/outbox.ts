@@ -24,30 +24,28 @@ export interface OutboxEntry {
   committedAt: string | null;
 }
 
-/** A sent instance. */
+/** A DICOM instance that was sent. */
 export interface SentInstance {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
-  /**
-   * patient ID under which it was sent; absent in rows of earlier versions, and for copied files
-   */
+  /** patient ID of the sent file; absent in rows of earlier versions, and for copied files */
   patientId?: string;
-  /** a rejection note for all objects of its kind that were sent before */
+  /** whether the file is a rejection note for all objects of the kind that were sent before */
   isNote?: true;
 }
 
-/** Analyses of a result, and the last change of it by a reader. */
+/** Analyses of a result, and the last change of the result by a reader. */
 interface Run {
   /** numbers of the analyses, ascending, separated by commas */
   analyses: string;
-  /** instant at which a reader corrected or signed it last; `null`: unchanged */
+  /** instant at which a reader last corrected or signed the result; `null` if unchanged */
   changedAt: string | null;
 }
 
 /**
- * Run of a result as it is stored: identifies its analyses and,
- * if readers changed or signed it since, the time of the last change.
+ * Text that identifies the state of a result, called run: the analyses and,
+ * if readers changed or signed the result since, the time of the last change.
  */
 export const runOf = (
   analysisIds: readonly (number | null)[],
@@ -56,7 +54,7 @@ export const runOf = (
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
   (changedAt === null ? "" : `@${changedAt}`);
 
-/** Reads a stored run. */
+/** Parses the stored text of a run: analyses, and last change by a reader. */
 function readRun(run: string): Run {
   const [analyses = "", changedAt = null] = run.split("@");
   return { analyses, changedAt };
@@ -153,7 +151,7 @@ export async function insertOutbox(
     .execute();
 }
 
-/** All entries of a study. */
+/** All outbox entries of a study. */
 export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id")
     .execute();
@@ -166,7 +164,7 @@ export async function findOutbox(db: Database, ids: readonly number[]): Promise<
   );
 }
 
-/** Id of an entry; `null` when it does not exist. */
+/** Id of an outbox entry; `null` for a missing entry. */
 export async function outboxId(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,
@@ -181,8 +179,8 @@ export async function outboxId(
 }
 
 /**
- * Ends outdated entries that will not be sent.
- * Entries that were sent before are kept; others are deleted.
+ * Ends outdated outbox entries that will not be sent.
+ * Entries that were sent before are kept; all others are deleted.
  * @param owner Owner of the entries; `null`: waiting entries.
  */
 export async function withdrawOutbox(
@@ -204,8 +202,8 @@ export async function withdrawOutbox(
 }
 
 /**
- * Entries that may be sent now: waiting ones that are due, and those with an expired lease. An
- * earlier run of the same result that is being sent has to finish first.
+ * Outbox entries that may be sent now: waiting and due, or with an expired lease.
+ * An earlier run of the same result that is being sent has to finish first.
  * @param longestMs Maximum lease or pause; a later time was stored before the clock was set back.
  */
 const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
@@ -230,9 +228,9 @@ const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables
   ]);
 
 /**
- * Claims the oldest entry of a system that may be sent now.
+ * Claims the oldest outbox entry of a remote system that may be sent now.
  * @param leaseMs Duration of the lease; also the maximum pause of an entry.
- * @returns `null` without such an entry.
+ * @returns `null` when no entry may be sent.
  */
 export async function claimOutbox(
   db: Database,
@@ -287,13 +285,13 @@ export async function finishOutbox(
   })).where("id", "=", id).where("owner", "=", owner).execute();
 }
 
-/** Releases entries that a process of this name was sending when it ended. */
+/** Releases outbox entries that a process of this name was sending when the process ended. */
 export async function releaseOutbox(db: Database, owner: string): Promise<void> {
   await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/** Makes entries due again, including waiting ones. @returns the studies of the entries. */
+/** Makes outbox entries due again, including waiting entries. @returns the entries' studies. */
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
   const rows = await db.updateTable("outbox").set({
     state: "waiting",
@@ -308,8 +306,8 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Sends a kind of a study's results again to all systems that receive it, in whatever state its
- * entries are, because the results changed.
+ * Sends a kind of a study's results again to all systems that receive this kind.
+ * The state of their entries does not matter, because the results changed.
  */
 export async function renewOutbox(
   db: Database,
@@ -351,7 +349,7 @@ export async function sentStates(
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
   const requestedPids = numberList(db, pids);
-  // one statement: on a busy machine each further one is another wait for the database
+  // one statement, because on a busy machine each further statement waits for the database
   const rows = await db.selectFrom("outbox").select(["id", "pid", "peer_id", "kind", "state"])
     .where(isAmong(db, "pid", requestedPids))
     .unionAll((e) =>
@@ -374,9 +372,9 @@ export async function sentStates(
 }
 
 /**
- * Stores a system's answer about the instances of a transaction. Instances that it names neither as
- * committed nor as failed are not committed.
- * @returns number of entries, and whether all their instances are committed.
+ * Stores a remote system's answer about the instances of a storage commitment transaction.
+ * Instances that the answer does not mention are not committed.
+ * @returns number of entries, and whether all instances of these are committed.
  */
 export async function noteCommitted(
   db: Database,

@@ -67,7 +67,7 @@ export async function mergesFrom(db: Database, patientId: string): Promise<Patie
   throw new RangeError("Cannot follow merges: their chain does not end");
 }
 
-/** Ends earlier merges of an ID that is valid again or merged into another ID. */
+/** Ends earlier merges of a patient ID that is current again or merged into another ID. */
 export async function supersedeMerges(db: Database, priorId: string): Promise<void> {
   await db.updateTable("patient_merges").set({ state: "superseded" })
     .where("prior_id", "=", priorId).where("state", "=", "active").execute();
@@ -113,7 +113,7 @@ export async function writeMoved(
     .execute();
 }
 
-/** Replaces all recorded orders. */
+/** Replaces all orders recorded for a merge. */
 export async function writeMovedOrders(
   db: Database,
   id: number,
@@ -138,7 +138,7 @@ export async function setUndone(
     .set({ state: "undone", undone_at: at, undone_by: userId }).where("id", "=", id).execute();
 }
 
-/** Newest merges first. */
+/** Patient merges, newest first. */
 export async function listMerges(db: Database, most: number): Promise<PatientMerge[]> {
   const rows = await db.selectFrom("patient_merges").selectAll().orderBy("id", "desc").limit(most)
     .execute();

@@ -5,7 +5,7 @@ export interface StoredPeer {
   id: number;
   name: string;
   kind: "dicom" | "dicomweb" | "hl7" | "fhir";
-  /** JSON of model/schema/connections/connections.ts, unchecked */
+  /** JSON as in model/schema/connections/connections.ts, not validated */
   config: unknown;
   secret: string | null;
   failures: number;
@@ -33,8 +33,8 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
 }
 
 /**
- * Adds or changes a system. @param secret `undefined`:
- * not changed. @returns its id; `null` when it was deleted.
+ * Adds or changes a remote system. @param secret `undefined` keeps the stored secret.
+ * @returns id of the system; `null` for a deleted one.
  */
 export async function writePeer(
   db: Database,
@@ -72,8 +72,8 @@ export async function writePeer(
 }
 
 /**
- * Replaces the key with which a system reads from this
- * site. @returns false when the system does not exist.
+ * Replaces the key with which a remote system reads from this site.
+ * @returns false for an unknown system.
  */
 export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
   const result = await db.updateTable("peers").set({ key_hash: keyHash }).where("id", "=", id)
@@ -105,7 +105,7 @@ export async function notePeerOk(db: Database, id: number, now: string): Promise
     .where("id", "=", id).execute();
 }
 
-/** Records a failed call; with `notBeforeMs` nothing is sent before that time. */
+/** Records a failed call of a remote system; no call is made before `notBeforeMs`. */
 export async function notePeerFailure(
   db: Database,
   id: number,

@@ -19,7 +19,7 @@ export interface StoredPull {
   lastError: string | null;
 }
 
-/** A new retrieval. */
+/** A retrieval from an archive, before it is stored. */
 type NewPull = Pick<
   StoredPull,
   "peerId" | "kind" | "studyUid" | "description" | "studyDate" | "expected" | "uid"
@@ -56,9 +56,7 @@ const pullOf = (row: Row): StoredPull => ({
   lastError: row.last_error,
 });
 
-/**
- * Queues a retrieval; one already open for the same study and archive is reused. @returns its id.
- */
+/** Queues a retrieval. @returns its id, or that of an open one for the same study and archive. */
 export async function insertPull(db: Database, pull: NewPull, now: string): Promise<number> {
   const open = await db.selectFrom("pulls").select("id").where("peer_id", "=", pull.peerId)
     .where("kind", "=", pull.kind).where("study_uid", "=", pull.studyUid)
@@ -82,9 +80,9 @@ export async function insertPull(db: Database, pull: NewPull, now: string): Prom
 }
 
 /**
- * Claims the oldest retrieval of an archive that may be tried now.
+ * Claims the oldest retrieval from an archive that may be tried now.
  * @param longestMs Maximum pause; a later time was stored before the clock was set back.
- * @returns `null` without such a retrieval.
+ * @returns `null` when no retrieval may be tried.
  */
 export async function claimPull(
   db: Database,
@@ -114,7 +112,7 @@ export async function claimPull(
   });
 }
 
-/** Ends an attempt, or postpones it until `notBeforeMs`. */
+/** Ends an attempt of a retrieval, or postpones the retrieval until `notBeforeMs`. */
 export async function finishPull(
   db: Database,
   id: number,
@@ -138,7 +136,7 @@ export async function finishPull(
   }).where("id", "=", id).execute();
 }
 
-/** Releases retrievals that a process of this name had claimed when it ended. */
+/** Releases retrievals that a process of this name had claimed when the process ended. */
 export async function releasePulls(db: Database, owner: string): Promise<void> {
   await db.updateTable("pulls").set({ state: "waiting", owner: null })
     .where("owner", "=", owner).where("state", "=", "running").execute();
@@ -162,7 +160,7 @@ export async function wasPulled(db: Database, studyUid: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Received instances of studies, and where they are stored. */
+/** Received instances of studies, with the place where each is stored. */
 export async function arrivedOf(
   db: Database,
   studyUids: readonly string[],

@@ -6,7 +6,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Causes with their own rows; changes of the signature are found in the versions of the text. */
+/** Causes of changes that have rows; a change of the signature is found in the text's versions. */
 export type StoredChange = Exclude<ResultChange, "signature">;
 
 /** Time of the last change by each cause. */
@@ -29,7 +29,7 @@ export const instantFor = (instants: ChangeInstants, kind: string): string | nul
   [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
     null;
 
-/** Records a change of one study; the caller queues its results in the same transaction. */
+/** Records a change of one study; the caller queues the study's results in the same transaction. */
 export async function writeChange(
   db: Database,
   { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
@@ -43,8 +43,8 @@ export async function writeChange(
 }
 
 /**
- * Records a change of many studies in one statement. Studies with results that were sent, or are to
- * be sent, are pending until {@link writeQueued}.
+ * Records a change of many studies in one statement.
+ * Studies with sent or queued results are pending until {@link writeQueued}.
  */
 export async function writeChanges(
   db: Database,
@@ -73,7 +73,7 @@ export async function writeChanges(
     .execute();
 }
 
-/** Pending changes, oldest first. */
+/** Pending changes of results, oldest first. */
 export async function listPending(
   db: Database,
   limit: number,

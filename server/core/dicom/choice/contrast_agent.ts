@@ -1,9 +1,6 @@
 import type { DataSet } from "dicom-parser";
 
-/**
- * Word boundary: no letter before or after;
- * digits, spaces, underscores and other characters may be.
- */
+/** Pattern of a word: no letter before or after, but digits, spaces, underscores and the like. */
 const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
 /** "post" without injection: "post op", "post-processed", "post fossa", "post RT". */
@@ -33,8 +30,8 @@ const CAPITALS = new RegExp(word("CE"), "u");
 const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L}*|mdc|enhanced)";
 
 /**
- * Statements of no contrast agent: "pre contrast",
- * "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前".
+ * Statements that no contrast agent was given:
+ * "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前".
  */
 const NONE = new RegExp(
   [
@@ -54,8 +51,8 @@ export const namesContrastAgent = (name: string): boolean =>
 const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 
 /**
- * Whether the header states that an agent was given:
- * Contrast/Bolus Agent, or its sequence (PS3.3 C.7.6.4, C.7.6.4b).
+ * Whether the header states that a contrast agent was given, in Contrast/Bolus Agent or the
+ * Contrast/Bolus Agent Sequence (PS3.3 C.7.6.4, C.7.6.4b).
  */
 export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
   !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;

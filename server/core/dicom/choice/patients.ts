@@ -1,7 +1,4 @@
-/**
- * Patients in the files of a study: one identity, or several when the files of two people were
- * mixed.
- */
+/** Patients in the files of a study: one identity, or several if files of two people were mixed. */
 import type { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
@@ -10,13 +7,13 @@ import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
 interface PatientIdentity {
   patientId: string;
   patientName: string;
-  /** YYYY-MM-DD */
+  /** date of birth, YYYY-MM-DD */
   birthDate?: string | null | undefined;
 }
 
 /**
  * Whether two identities may belong to one patient: equal patient ids and no contradicting birth
- * dates. Names have many spellings and are compared only when both lack an id.
+ * dates. Names have many spellings and are compared only when both identities lack an id.
  */
 export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
   if (a.patientId !== b.patientId) return false;
@@ -46,14 +43,14 @@ export function patientsIn(instances: readonly InstanceFile[]): FoundPatient[] {
       continue;
     }
     patient.slices += slices;
-    // the first file may lack attributes that others have
+    // the first file of a patient may lack attributes that other files have
     patient.birthDate ??= header.birthDate;
     patient.patientName ||= header.patientName;
   }
   return patients;
 }
 
-/** Files of studies with a single patient, and files of studies with several, each with its error. */
+/** Files of studies with a single patient, and errors for each file of studies with several. */
 export function partMixedPatients(instances: readonly InstanceFile[]): {
   clear: InstanceFile[];
   mixed: (readonly [InstanceFile, AppError])[];

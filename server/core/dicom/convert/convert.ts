@@ -33,7 +33,7 @@ const PROGRAM = [
   ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
-/** Permissions of a conversion worker: read its series and its program, and write its volume. */
+/** Permissions of a conversion worker: read the series and the program, and write the volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions =>
   rightsToFiles(
     [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
@@ -53,19 +53,19 @@ const PACK: WorkerSettings = {
 };
 
 /**
- * Converts the files of one accepted series (see `groupSeries`) to a volume, in a worker that is
- * terminated afterwards.
+ * Converts the files of one accepted series (see `groupSeries`) to a volume, in a worker.
+ * The worker is terminated afterwards.
  *
- * The volume is built from headers and pixels (stack/build.ts) and compared with dcm2niix, which
- * must give the same slices at the same positions with the same values up to one factor. A
- * disagreement is an error, because it could exchange left and right or change intensities.
+ * The volume is built from headers and pixels (stack/build.ts) and compared with dcm2niix.
+ * Both must give the same slices at the same positions with the same values up to one factor.
+ * A disagreement is an error, because it could exchange left and right or change intensities.
  *
  * @param files  All files of the series on disk, in any order; read twice, never all in memory.
  * @returns Voxels with slope and intercept of each slice applied,
  * in dcm2niix's order (RAS mm, may be oblique).
  * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
- *   frames), `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`;
- *   `job.canceled` when `signal` aborts.
+ * @returns Voxels with each slice's slope and intercept applied, in dcm2niix's order.
+ * The order is RAS mm and may be oblique.
  */
 export async function convertSeries(
   files: readonly SeriesFile[],
@@ -82,8 +82,8 @@ export async function convertSeries(
 }
 
 /**
- * Converts a series with the converter process, and retries once when that ended meanwhile,
- * possibly because of another series. Without a converter, a worker of this process does it.
+ * Converts a series with the converter process. Retries once if the converter ended in between,
+ * possibly because of another series. Without a converter, a worker of this process converts.
  * @throws {AppError} reason `reading_ended` when the converter ended twice.
  */
 async function packElsewhere(converter: string, request: PackRequest): Promise<PackAnswer> {
@@ -99,12 +99,12 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
 }
 
 /**
- * {@link convertSeries} into a file (.nii.gz) in the folder of the first input file, by the
- * converter that listens at `converter`, or by a worker of this process without one. dcm2niix needs
- * six times the memory of a series, hence a separate process on a busy server. After an error the
- * incomplete file is deleted.
+ * {@link convertSeries} into a file (.nii.gz) in the folder of the first input file,
+ * by the converter that listens at `converter`, or without one by a worker of this process.
+ * dcm2niix needs six times the memory of a series, hence a separate process on a busy server.
+ * The incomplete file is deleted after an error.
  *
- * @returns reason why dcm2niix could not verify the series; `null`: it agrees.
+ * @returns reason why dcm2niix could not verify the series; `null` if dcm2niix agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.
  */
 export async function packSeries(
@@ -127,9 +127,9 @@ export async function packSeries(
 
 /**
  * Converts a series in a worker of this process.
- * @param onHang Called when the worker exceeds its time limit: its thread runs until this process
- * ends, because `terminate()` does not stop a busy worker (Deno 2.9).
- * @throws {AppError} when it hangs or crashes.
+ * @param onHang Called when the worker exceeds the time limit. The worker's thread then runs
+ * until this process ends, because `terminate()` does not stop a busy worker (Deno 2.9).
+ * @throws {AppError} when the worker hangs or crashes.
  */
 export const packInWorker = (
   request: PackRequest,

@@ -1,6 +1,6 @@
 /**
- * Compares dcm2niix's reading of a series with ours:
- * two independent programs must produce the same image.
+ * Compares dcm2niix's reading of a series with the product's reading.
+ * Two independent programs must produce the same image.
  */
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
@@ -17,12 +17,12 @@ import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 /** Number of compared slices, spread over the stack, and of pixels in each. */
 const SLICES = 9, PIXELS_PER_AXIS = 48;
 /**
- * Maximum difference between both readings of a slice, as fraction of the value range, for lossless
- * and lossy compression.
+ * Maximum difference between both readings of a slice, as fraction of the value range.
+ * The second limit is for lossy compression.
  */
 const MAX_DIFFERENCE = 0.002, MAX_DIFFERENCE_LOSSY = 0.03;
 
-/** Classes of series that dcm2niix is known to read incorrectly, so that it cannot verify them. */
+/** Classes of series that dcm2niix reads incorrectly, so that dcm2niix cannot verify them. */
 export type Unchecked =
   /** dcm2niix applies the slope of the first frame to all frames; each slice alone agrees */
   | "slope_by_frame"
@@ -44,9 +44,9 @@ export type Unchecked =
   | "unknown_sequence";
 
 /**
- * Class to which a series belongs; `null`: dcm2niix must agree.
- * @param hasFragments Some image is stored in several fragments. @param hasOutput dcm2niix produced
- * output for the series.
+ * Class of a series that dcm2niix reads incorrectly; `null`: dcm2niix must agree.
+ * @param hasFragments Some image is stored in several fragments.
+ * @param hasOutput dcm2niix produced output for the series.
  */
 export function uncheckedClass(
   stack: Stack,
@@ -67,7 +67,7 @@ export function uncheckedClass(
     return "exchanged_bytes";
   }
   if (isOutOfOrder(stack)) return "frame_order";
-  // for single-frame files it uses each slope, except Philips' scale slope
+  // for single-frame files dcm2niix uses the slope of each file, except Philips' scale slope
   const isByFrame = isSome((h) => h.frameCount > 1 || /philips/i.test(h.manufacturer));
   return isByFrame && isScaledBySlice(stack) ? "slope_by_frame" : null;
 }
@@ -95,7 +95,7 @@ function partOf(output: Uint8Array): Volume | null {
   }
 }
 
-/** One output of dcm2niix with a voxel grid that coincides with the built volume's. */
+/** One output of dcm2niix that has a voxel grid coinciding with the built volume's grid. */
 interface PlacedPart {
   volume: Volume;
   /**
@@ -104,7 +104,7 @@ interface PlacedPart {
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
-/** Places an output on the volume's grid; `null` when its corners do not fall on voxels. */
+/** Places an output of dcm2niix on the volume's grid; `null` when corners do not fall on voxels. */
 function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPart | null {
   const { volume } = built, partFromBuilt = compose(invert(part.rasFromIjk), volume.rasFromIjk);
   const builtFromPart = compose(invert(volume.rasFromIjk), part.rasFromIjk);
@@ -168,8 +168,8 @@ function pairsOf(
 }
 
 /**
- * Least-squares line through value pairs,
- * and the largest distance from it as a fraction of the value range.
+ * Least-squares line through value pairs, and the largest distance of a pair from the line,
+ * as a fraction of the value range.
  */
 function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
   const mean = (v: readonly number[]) => v.reduce((s, a) => s + a, 0) / v.length;
@@ -198,8 +198,8 @@ const distance = (
 const MAX_SHEAR = 0.3;
 
 /**
- * Lateral offset of the last slice from the first one's normal, mm, caused by direction cosines
- * with few decimals. dcm2niix stacks along the normal, regardless of the positions.
+ * Lateral offset of the last slice from the first one's normal by rounded direction cosines, mm.
+ * dcm2niix stacks along the normal, regardless of the positions.
  */
 function shearMm({ rasFromIjk, shape }: Stack): number {
   const [row, column, step] = [0, 1, 2].map((axis) =>
@@ -212,8 +212,8 @@ const differ = (message: string) =>
   rejected("readings_differ", `Cannot trust a series: ${message}`);
 
 /**
- * Among the outputs that contain a slice, the value pairs closest to a line. @throws {AppError}
- * when no output contains it.
+ * Value pairs closest to a line, among the outputs that contain a slice.
+ * @throws {AppError} when no output contains the slice.
  */
 function bestPairs(
   k: number,
@@ -231,14 +231,12 @@ function bestPairs(
 }
 
 /**
- * Verifies that dcm2niix read the same image:
- * every slice is in one of its outputs at the same position, and the values of nine
- * slices spread over the stack differ from ours only by a common factor and offset.
+ * Verifies that dcm2niix read the same image: every slice is in an output at the same position.
+ * The values of nine slices spread over the stack differ only by a common factor and offset.
  *
- * @param outputs Outputs of dcm2niix; it writes several when it assigns slices to different images.
+ * @param outputs Outputs of dcm2niix, which may assign slices to several images.
  * @param isBySlice Each slice may have a separate factor.
- * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`;
- * the message contains both readings.
+ * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`, with both readings.
  */
 export function compareReadings(
   stack: Stack,

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Converts one series to a volume. The owner terminates the worker after its single response, which
-// frees all of its memory.
+// Worker that converts one series to a volume.
+// The owner terminates the worker after the single response, which frees all memory of the worker.
 import type {
   ConvertAnswer,
   ConvertRequest,

@@ -1,7 +1,7 @@
 /**
- * The converter: a separate process that converts and compresses series, so that dcm2niix's memory
- * does not burden the server. It listens on a Unix socket in its own folder; a connection carries
- * one request and one response, each a line of JSON.
+ * The converter: a separate process that converts and compresses series,
+ * so that dcm2niix's memory does not burden the server. The process listens on a Unix socket in a
+ * private folder. A connection carries one request and one response, each a line of JSON.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/convert_messages.ts";
@@ -10,9 +10,9 @@ import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/conver
 const CONVERTER_TIMEOUT_MS = 10_000;
 
 /**
- * Sends one series to the converter that listens at `path`, waiting for one that is starting.
- * @returns its response; `absent` when none listens within `absentMs`,
- * `dead` when it ended during this series.
+ * Sends one series to the converter that listens at `path`; waits for a converter that is starting.
+ * @returns the converter's response; `absent` when none listens within `absentMs`,
+ * `dead` when the converter ended during this series.
  */
 export async function requestConversion(
   path: string,
@@ -30,8 +30,8 @@ export async function requestConversion(
 
 /**
  * Serves {@link requestConversion} until the signal aborts and all earlier requests are answered.
- * @param pack    Converts one series; its errors become responses.
- * @param atOnce  Maximum number of parallel conversions; others are queued.
+ * @param pack    Converts one series; errors become responses.
+ * @param atOnce  Maximum number of parallel conversions; further requests are queued.
  */
 export const serveConverter = (
   path: string,

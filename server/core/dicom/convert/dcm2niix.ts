@@ -1,9 +1,9 @@
 /**
- * Runs dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) on the files of
- * one series. It may hang or crash, so call it only in a worker that can be terminated.
+ * Runs dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) on a series.
+ * dcm2niix may hang or crash, so run it only in a worker that can be terminated.
  */
 
-/** A file of Emscripten's in-memory file system; its array may be longer than the file. */
+/** A file of Emscripten's in-memory file system; the array may be longer than the file. */
 interface MemoryFile {
   contents: Uint8Array;
   usedBytes: number;
@@ -39,8 +39,8 @@ async function load(): Promise<Dcm2niix> {
 }
 
 /**
- * NIfTI files that dcm2niix writes for a series;
- * empty when it finds no image. @throws dcm2niix's own errors.
+ * NIfTI files that dcm2niix writes for a series; empty without an image.
+ * @throws dcm2niix's own errors.
  */
 export async function runDcm2niix(
   paths: readonly string[],
@@ -61,9 +61,9 @@ export async function runDcm2niix(
     node.usedBytes = Deno.statSync(path).size;
     Object.defineProperty(node, "contents", { get: () => bytesOf(path) });
   }
-  // dcm2niix reports its result through the exit code of the whole process
+  // dcm2niix changes the exit code of the whole process, which is restored afterwards
   const exitCode = Deno.exitCode;
-  // named by series and instance, because of one name it writes at most 26 files
+  // output is named by series and instance: dcm2niix writes at most 26 files of the same name
   const code = callMain(["-o", "/output", "-f", "%j_%r", "-z", "n", "-b", "n", "/input"]);
   Deno.exitCode = exitCode;
   loaded = undefined;

@@ -20,8 +20,7 @@ import {
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
 /**
- * Converts any error that is not an {@link AppError}
- * to a refusal of the series, except for a full disk.
+ * Converts an error that is not an {@link AppError} to a refusal of the series, except a full disk.
  */
 export function failureOf(error: unknown): ConvertFailure {
   if (error instanceof AppError) {
@@ -48,7 +47,7 @@ export function failureOf(error: unknown): ConvertFailure {
   return { code, message, details };
 }
 
-/** Volume of a series, and the reason why dcm2niix could not verify it; `null`: it agrees. */
+/** Volume of a series, and the reason why dcm2niix could not verify it; `null` if verified. */
 export interface CheckedVolume {
   volume: Volume;
   unchecked: Unchecked | null;
@@ -67,7 +66,7 @@ async function hasFragments(sources: readonly Source[]): Promise<boolean> {
 /**
  * Volume of one accepted series, checked pixel by pixel against the headers,
  * and against dcm2niix's reading. Runs on the calling thread and may hang or crash:
- * use it only in a worker, see convert.ts.
+ * use this function only in a worker, see convert.ts.
  * @throws {AppError} as `convertSeries`; errors of the decoders unchanged.
  */
 export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
@@ -80,10 +79,7 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }
 
-/**
- * Outputs of dcm2niix. It reads only the first
- * of several multi-frame files, so each is passed alone.
- */
+/** Outputs of dcm2niix, which reads only the first of several multi-frame files: one per call. */
 async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]> {
   const isDivided = sources.length > 1 && sources.every(({ header }) => header.frameCount > 1);
   const runs = isDivided ? sources.map((source) => [source]) : [sources], all: Uint8Array[] = [];
@@ -91,7 +87,7 @@ async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]
   return all;
 }
 
-/** In a class that dcm2niix cannot read, its failure is not a disagreement. @returns the class. */
+/** Compares a volume with dcm2niix. @returns the class of a series that dcm2niix cannot read. */
 async function compareWithDcm2niix(
   stack: Stack,
   built: BuiltVolume,

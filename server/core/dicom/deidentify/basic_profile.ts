@@ -3,10 +3,9 @@
 export type ProfileAction = "X" | "Z" | "U" | "D" | "Z/D" | "X/Z" | "X/D" | "X/Z/D" | "X/Z/U*";
 
 /**
- * Basic Application Level Confidentiality Profile (PS3.15 table E.1-1, edition 2026c): tags by
- * action, with the VR of
- * dates, times and values to be replaced. Curves, overlays and private attributes are handled by
- * their group.
+ * Basic Application Level Confidentiality Profile (PS3.15 table E.1-1, edition 2026c):
+ * tags by action, with the VR of dates, times and values to be replaced.
+ * Curves, overlays and private attributes are handled by group number.
  */
 const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
   "X": `
@@ -117,7 +116,7 @@ const EXTRA_REPLACED = `
 
 interface ProfileRule {
   action: ProfileAction;
-  /** VR, where the action needs it */
+  /** VR of the attribute, if the action depends on the VR */
   vr: string | undefined;
 }
 

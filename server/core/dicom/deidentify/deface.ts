@@ -8,8 +8,8 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
  * Removes the face from a file by setting its pixels to 0; all other bytes are unchanged.
  *
  * @param bytes A complete stored file; not modified.
- * @returns `null` for compressed pixels: recompression would change the brain's pixels too.
- * @throws {AppError} `engine.unsupported_input` when it is damaged.
+ * @returns `null` for compressed pixels, as recompression would also change the brain's pixels.
+ * @throws {AppError} `engine.unsupported_input` for a damaged file.
  */
 export function defacedFile(
   bytes: Uint8Array<ArrayBuffer>,

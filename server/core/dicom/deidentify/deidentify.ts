@@ -22,10 +22,10 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** UIDs assigned by the standard itself do not identify an instance. */
+/** Root of UIDs that the standard assigns, which do not identify an instance. */
 const STANDARD_UID = "1.2.840.10008.";
 /**
- * VRs of names, dates, free text and unknown elements: removed where the profile does not list them.
+ * VRs of names, dates, free text and unknown elements, which are removed if the profile lacks them.
  */
 const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
 const DUMMIES: Readonly<Record<string, string>> = {
@@ -70,8 +70,8 @@ class Profile {
     const tag = tagNumber(element.tag),
       group = tag >>> 16,
       isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are rewritten;
-    // private attributes, curves and overlays may contain identity
+    // meta information and group lengths are rewritten
+    // private attributes, curves and overlays may contain identity and are removed
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
     if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) {
       return null;
@@ -146,7 +146,7 @@ class Profile {
   }
 }
 
-/** PS3.16 CID 7050. */
+/** De-identification methods as codes of PS3.16 CID 7050. */
 function methodCodes({ dates, isDefaced }: Deidentification): [string, string][] {
   const profile: [string, string] = ["113100", "Basic Application Confidentiality Profile"];
   const shifted: [string, string] = [
@@ -187,13 +187,13 @@ function added(options: Deidentification): TreeElement[] {
 }
 
 /**
- * De-identifies an image by the PS3.15 Basic Application Level Confidentiality Profile; stricter
- * for names, dates, free text and unknown elements that the profile does not list. Kept values are
- * copied byte for byte. Pixels are not changed, so the face remains.
+ * De-identifies an image by the PS3.15 Basic Application Level Confidentiality Profile. Stricter:
+ * also removes names, dates, free text and unknown elements that the profile does not list.
+ * Kept values are copied byte for byte. Pixels are not changed, so the face remains.
  *
  * @param bytes A complete stored file.
- * @returns `null` when the file states that identity is burned into its pixels.
- * @throws {AppError} `engine.unsupported_input` when the file is damaged.
+ * @returns `null` for a file that states that identity is burned into the pixels.
+ * @throws {AppError} `engine.unsupported_input` for a damaged file.
  */
 export function deidentifyFile(
   bytes: Uint8Array,

@@ -1,10 +1,10 @@
 import type { DataSet, Element } from "dicom-parser";
 import { ByteWriter, isLongVr } from "@/server/core/dicom/write/dataset_writer.ts";
 
-/** An element being copied to another file: its stored value, or its items. */
+/** An element that is copied to another file: the stored value, or the items of a sequence. */
 export interface TreeElement {
   tag: number;
-  /** VR; absent in implicit files */
+  /** VR (value representation) of the element; absent in files with implicit VR */
   vr: string | undefined;
   value: { bytes: Uint8Array } | { items: TreeElement[][] };
   /** compressed pixels have undefined length */
@@ -21,7 +21,7 @@ const DELIMITER_BYTES = 8, UNDEFINED_LENGTH = 0xffffffff;
 
 export const tagNumber = (tag: string): number => parseInt(tag.slice(1), 16);
 
-/** Compressed pixels, with the delimiter added where the writer omitted it. */
+/** Compressed pixels, with the delimiter added to a file without a delimiter. */
 function fragments(bytes: Uint8Array, { isLittleEndian }: Encoding): Uint8Array {
   const at = bytes.length - DELIMITER_BYTES,
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -46,7 +46,7 @@ export function treeElement(
   const tag = tagNumber(element.tag), vr = encoding.isExplicit ? element.vr : undefined;
   if (element.items) {
     const items = element.items.flatMap(({ dataSet: item }) => item ? [itemOf(item)] : []);
-    // in an implicit file, an element of unknown VR may be a sequence
+    // in a file with implicit VR, an element of unknown VR may be a sequence
     return { tag, vr: vr && "SQ", value: { items } };
   }
   const bytes = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);

@@ -1,4 +1,4 @@
-// Locates the face of an analysed patient, and removes it from arrays. No file access.
+// Locates the face of an analysed patient, and removes the face from arrays. No file access.
 import { type Affine, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
 
 /** Region of a face, and the voxels that must be kept. */
@@ -16,10 +16,10 @@ export interface FaceRegion {
 const MARGIN_VOXELS = 5;
 
 /**
- * Whether an atlas position (RAS mm, ICBM frame) belongs to the face: anterior and inferior to the
- * plane from the brow (92 mm anterior of the commissure, at its height) to the hard palate (15 mm
- * anterior, 75 mm inferior). This includes eyes, nose, mouth and chin, but not the brain, the ears
- * or the back of the head.
+ * Whether an atlas position (RAS mm, ICBM frame) belongs to the face. The face is anterior and
+ * inferior to the plane from the brow (92 mm anterior of the commissure, at its height) to the
+ * hard palate (15 mm anterior, 75 mm inferior).
+ * Eyes, nose, mouth and chin are included, but not the brain, the ears or the back of the head.
  */
 export const isFace = (y: number, z: number): boolean => 75 * (y - 92) - 77 * z > 0;
 
@@ -40,13 +40,12 @@ function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Arra
 }
 
 /**
- * Face region of a study, from its own analysis.
+ * Face region of a study, from the analysis of the study.
  *
  * @param labels          Label map of the analysis, `shape`, i fastest; 0 outside the brain.
  * @param rasFromIjk      Affine of the label map's grid.
  * @param subjectFromAtlas Registration of the analysis.
- * @param t1FromSeries    For another series of the study:
- * affine from its patient mm to those of the T1w series.
+ * @param t1FromSeries Affine from the patient mm of another series to those of the T1w series.
  */
 export function faceRegion(
   { labels, shape, rasFromIjk, subjectFromAtlas, t1FromSeries }: {
@@ -67,11 +66,11 @@ export function faceRegion(
 }
 
 /**
- * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near},
- * the same positions as in `defacedFile()`.
+ * Sets voxels of the face to 0 on the grid of {@link FaceRegion.near}.
+ * The same positions are removed as in `defacedFile()`.
  *
- * @param voxels Shape of the region, i fastest;
- * not modified. Its patient mm are those of the T1w series.
+ * @param voxels Shape of the region, i fastest; not modified.
+ * The patient mm of the voxels are those of the T1w series.
  */
 export function defacedVoxels(
   voxels: Uint8Array,

@@ -4,8 +4,8 @@ import { createHmac } from "node:crypto";
 /** Options of a de-identification. */
 export interface Deidentification {
   /**
-   * secret of the site: the same identity always gives the same pseudonym,
-   * which cannot be reversed without the secret
+   * secret of the site, with which the same identity always gives the same pseudonym
+   * a pseudonym cannot be reversed without the secret
    */
   key: Uint8Array;
   /** patient ID of the images; equal for all studies of a patient */

@@ -1,4 +1,4 @@
-/** Wraps dicom-parser with limits that apply during parsing: external files cannot exceed them. */
+/** Wraps dicom-parser with limits on memory and elements that external files cannot exceed. */
 import dicomParser, {
   type ByteArrayParser,
   type ByteStream,
@@ -23,11 +23,11 @@ const MAX_REPORT_ELEMENTS = 100_000;
 export const MAX_DEPTH = 32;
 /** Maximum size of a header, from the start of the file to the pixels. */
 export const MAX_HEADER_BYTES = 8 << 20;
-/** Maximum number of fragments of compressed pixels, and of entries in their offset table. */
+/** Maximum number of fragments of compressed pixels, and of entries in the offset table. */
 const MAX_FRAGMENTS = 100_000;
 /**
- * Maximum length of a text: no number, code, date or identifier is longer. dicom-parser
- * concatenates texts bytewise.
+ * Maximum length of a text value, which dicom-parser concatenates byte by byte.
+ * No number, code, date or identifier is longer.
  */
 const MAX_TEXT_BYTES = 65_536;
 
@@ -37,7 +37,7 @@ const PIXEL_DATA = "x7fe00010",
   MODALITY = "x00080060",
   UNDEFINED_LENGTH = 0xffffffff;
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** A public class of the package that is missing from its type declarations. */
+/** Class DataSet of dicom-parser, which is public but missing from the type declarations. */
 const { DataSet: DataSetOf } = dicomParser as unknown as {
   DataSet: new (
     parser: ByteArrayParser,
@@ -55,7 +55,7 @@ const tooComplex = (limit: "elements" | "levels" | "bytes" | "fragments", most: 
 /** Error for a header that does not end within {@link MAX_HEADER_BYTES}. */
 export const headerTooLong = (): AppError => tooComplex("bytes", MAX_HEADER_BYTES);
 
-/** Makes a data set return no text longer than {@link MAX_TEXT_BYTES}, as if it were absent. */
+/** Makes texts longer than {@link MAX_TEXT_BYTES} appear absent in a data set. */
 function boundTexts(dataSet: DataSet): void {
   const read = dataSet.string.bind(dataSet);
   dataSet.string = (tag, index) =>
@@ -70,8 +70,8 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
 }
 
 /**
- * Element limit of a data set: higher for structured reports (SR),
- * and for multi-frame images by Number of Frames.
+ * Element limit of a data set, higher for structured reports (SR) and multi-frame images.
+ * For images the limit depends on Number of Frames.
  */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
@@ -87,9 +87,9 @@ function mostElements(dataSet: DataSet): number {
 const LATER_VRS = new Set(["OV", "SV", "UV"]);
 
 /**
- * A byte stream that counts elements and items: each has a VR or, in implicit encoding and for
- * items, a four-byte length right after its tag.
- * @param most Called beyond {@link MAX_ELEMENTS} elements: returns the actual limit.
+ * A byte stream that counts elements and items: each has a VR after the tag, or a four-byte
+ * length (implicit VR, and items).
+ * @param most Called beyond {@link MAX_ELEMENTS} elements; returns the limit of this data set.
  */
 function countedStream(
   parser: ByteArrayParser,
@@ -145,13 +145,13 @@ function boundItems({ elements }: DataSet, depth = 0): void {
 }
 
 /**
- * Parses the meta information of a Part 10 file (PS3.10 §7.1),
- * always explicit little-endian, and finds its end.
+ * Parses the meta information of a Part 10 file (PS3.10 §7.1) up to the end of that information.
+ * The encoding is always explicit little-endian.
  */
 export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
   const stream = countedStream(parser, bytes, 132, () => MAX_ELEMENTS);
-  // the next element may be a huge sequence, so only its group is read
+  // only the group number of the next element is read: the element may be a huge sequence
   const groupAt = (at: number) => bytes[at]! | bytes[at + 1]! << 8;
   while (stream.position < bytes.length && !(groupAt(stream.position) > 2)) {
     const element = dicomParser.readDicomElementExplicit(stream, meta.warnings);
@@ -166,11 +166,9 @@ export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
 
 /**
  * Iterates over the items of encapsulated pixel data.
- * @param headAt Reads eight bytes at a position inside the file;
- * `null` when the file has become shorter.
- * @returns position of their end; `null` when they are truncated or invalid.
- * @throws {AppError} `upload.format_not_supported`,
- * reason `header_limits`, beyond {@link MAX_FRAGMENTS}.
+ * @param headAt Reads eight bytes at a position inside the file; `null` if the file became shorter.
+ * @returns position after the last item; `null` for truncated or invalid items.
+ * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, for too many items.
  */
 export function endOfFragments(
   sizeBytes: number,
@@ -217,8 +215,8 @@ export function pixelElement(dataSet: DataSet): string {
 }
 
 /**
- * Option of the parser that makes it stop at the pixels. It asks before each element, and after it
- * again: float pixels, as large as an image, are recognized by the tag that follows.
+ * Option that makes the parser stop at the pixels: called before and again after each element.
+ * Float pixels, as large as an image, are recognised by the tag after them.
  */
 function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataSet) {
   let found: number | undefined;
@@ -236,9 +234,9 @@ function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataS
 }
 
 /**
- * Parses a data set up to its pixels, or completely.
- * @throws {AppError} `upload.format_not_supported` with reason `header_limits` beyond the limits of
- * this file. Other errors of the parser have no common type and are returned as `failure`.
+ * Parses a data set up to the pixels, or completely.
+ * @throws {AppError} `upload.format_not_supported` with reason `header_limits`.
+ * Other errors of the parser have no common type and are returned as `failure`.
  */
 export function parseBounded(
   bytes: Uint8Array,
@@ -283,7 +281,7 @@ const isLimit = (error: unknown): error is AppError =>
   (error as AppError | null)?.details?.reason === "header_limits";
 
 /**
- * Position of the pixels' end; records their fragments. @throws when they extend beyond the bytes.
+ * Position after the pixels; records fragments. @throws when the pixels extend beyond the bytes.
  */
 function skipPixels(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-// Deflated Explicit VR Little Endian (PS3.5 A.5): such files are stored with their data set inflated.
+// Deflated Explicit VR Little Endian (PS3.5 A.5): stored with the data set inflated.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createInflateRaw } from "node:zlib";
@@ -10,7 +10,7 @@ const DEFLATED = "1.2.840.10008.1.2.1.99", EXPLICIT_LE = "1.2.840.10008.1.2.1\0"
 const LENGTH_END = 144, MAX_META_BYTES = 1 << 16;
 /** Packed bytes that are inflated at a time: at most about 4 MiB of output. */
 const PIECE_BYTES = 4096;
-/** Largest inflated size, by the packed size; no MR image exceeds it, and a file of zeros does. */
+/** Largest inflated size for a packed size; MR images remain below, files of zeros do not. */
 const maxInflated = (packedBytes: number): number => (1 << 20) + 100 * packedBytes;
 
 const isPart10 = (head: Uint8Array): boolean =>
@@ -88,10 +88,10 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 /**
- * A received file as it is stored: the data set of a deflated one is inflated while it arrives, and
- * other files pass unchanged.
- * @throws {AppError} `upload.format_not_supported` with reason `truncated` for a damaged data set, or
- * `compression` for one that unpacks to far more bytes than an image.
+ * A received file in the form in which it is stored. The data set of a deflated file is inflated
+ * while it arrives; all other files pass unchanged.
+ * @throws {AppError} `upload.format_not_supported` with reason `truncated` for a damaged data set,
+ * or `compression` for a data set that inflates to far more bytes than an image.
  */
 export async function* inflatedBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** A Part 10 file as far as the length of its meta information. */
+/** Number of bytes of a Part 10 file up to the length of the meta information. */
 const META_LENGTH_END = 144;
 
 /** Position of a file's data set. */

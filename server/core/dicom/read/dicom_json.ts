@@ -23,7 +23,7 @@ const NUMBERS: Readonly<
   FD: [8, (dataSet, tag, at) => dataSet.double(tag, at)],
 };
 const BULK = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "UN"]);
-/** VRs of common elements in implicit files; all others are read as text. */
+/** VRs of common elements in implicit files; all other elements are read as text. */
 const IMPLICIT: Readonly<Record<string, string>> = {
   "00280002": "US",
   "00280010": "US",
@@ -69,8 +69,8 @@ function valuesOf(
 }
 
 /**
- * A data set as DICOM JSON, without pixels, other bulk data, meta information and numbers such as
- * NaN, which JSON has not: it would say that there is no value.
+ * A data set as DICOM JSON, without pixels, other bulk data and meta information.
+ * Numbers such as NaN are left out, because JSON has no such numbers.
  * @param wanted Tags as eight upper-case hexadecimal digits; default: all.
  */
 export function dicomJson(

@@ -19,7 +19,7 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
   return isSound ? { width, level } : null;
 }
 
-/** First window in a header; `null` when there is none or it is invalid. */
+/** First window/level in a header; `null` for a missing or invalid one. */
 export function headerWindow(dataSet: DataSet): HeaderWindow | null {
   const window = windowIn(dataSet);
   if (window) return window;

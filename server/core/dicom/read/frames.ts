@@ -7,7 +7,7 @@ import {
   type SlicePlane,
 } from "@/server/core/dicom/read/plane.ts";
 
-/** One image of a file: its number, and the rescaling of stored values. */
+/** One image of a file: index, and rescaling of stored values. */
 export interface Frame {
   /** index from 0, in the order of the pixel data */
   number: number;
@@ -17,8 +17,8 @@ export interface Frame {
 }
 
 /**
- * Values of Complex Image Component (PS3.3 C.8.13.3.1.1) and of Frame Type's third value that mark
- * anything but a magnitude image.
+ * Values of Complex Image Component (PS3.3 C.8.13.3.1.1) and of Frame Type's third value
+ * that exclude a magnitude image.
  */
 const NOT_MAGNITUDE = new Set([
   "PHASE",
@@ -46,8 +46,8 @@ const PHILIPS_CREATOR = "Philips MR Imaging DD 001";
 const FIRST_BLOCK = 0x10, LAST_BLOCK = 0xff;
 
 /**
- * Tag of Philips' Scale Slope in a data set: archives may move a private block. Without any creator
- * it is taken for the block in which scanners write it; `undefined`: that block is another one's.
+ * Tag of Philips' Scale Slope in a data set: archives may move a private block.
+ * Without a creator, the scanners' usual block; `undefined` if another creator has that block.
  */
 function philipsScaleTag(dataSet: DataSet): string | undefined {
   const hex = (block: number) => block.toString(16).padStart(2, "0");
@@ -59,8 +59,8 @@ function philipsScaleTag(dataSet: DataSet): string | undefined {
 }
 
 /**
- * Philips' Scale Slope: VR FL, but without VR in implicit files, and UN when an archive that lacks
- * Philips' dictionary has rewritten the file. Some archives make a text of it.
+ * Philips' Scale Slope. VR FL; no VR in implicit files; UN when an archive that lacks Philips'
+ * dictionary has rewritten the file. Some archives convert the number to a text.
  */
 function philipsScaleOf(dataSet: DataSet | undefined): number | undefined {
   const tag = dataSet && philipsScaleTag(dataSet), element = tag && dataSet.elements[tag];
@@ -72,8 +72,8 @@ function philipsScaleOf(dataSet: DataSet | undefined): number | undefined {
 }
 
 /**
- * Slope and intercept of one image; NaN when they are damaged.
- * Philips stores separate scales for the display and for the scanner's values:
+ * Slope and intercept of one image; NaN for damaged values.
+ * Philips stores one scale for the display, and another for the scanner's values:
  * value = (stored · RS + RI) / (RS · SS), with SS in (2005,xx0E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
  */
@@ -115,8 +115,8 @@ function isMagnitude(frame: DataSet | undefined): boolean {
 }
 
 /**
- * Images of a file with their positions. For a file with magnitude and other images (phase, real,
- * imaginary), only the magnitude images.
+ * Images of a file with positions.
+ * Of a file with magnitude and other images (phase, real, imaginary), only the magnitude images.
  * @param frameCount Number of Frames. @returns empty when any image has no position.
  */
 export function framesOf(

@@ -12,8 +12,8 @@ export const isLossySyntax = (transferSyntax: string): boolean =>
   ALWAYS_LOSSY.has(transferSyntax) || transferSyntax === "1.2.840.10008.1.2.4.91";
 
 /**
- * Whether the pixels of a file have ever been compressed lossily: by the transfer syntax, or by the
- * header, which keeps this information after decompression.
+ * Whether the pixels of a file have ever been compressed lossily, by transfer syntax or header.
+ * The header keeps this information after decompression.
  * @see PS3.3 C.7.6.1.1.5, Lossy Image Compression.
  */
 export const isLossy = ({ dataSet, transferSyntax }: ParsedDataSet): boolean =>

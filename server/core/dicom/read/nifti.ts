@@ -12,13 +12,13 @@ import {
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 /**
- * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume;
- * written as version 1. Format: Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h;
- * nifti2.h (2011). World coordinates are RAS mm, as ours.
+ * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1.
+ * Format: Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h; nifti2.h (2011).
+ * World coordinates are RAS mm, as everywhere in this program.
  */
 
 const HEADER_BYTES = 352;
-/** Number of packed bytes that always contain the header; they unpack to at most 8 MB. */
+/** Number of packed bytes that always contain the header, and that unpack to at most 8 MB. */
 const PACKED_HEADER_BYTES = 8192;
 /** Maximum size of header extensions, and of trailing bytes, that are skipped. */
 const SPARE_BYTES = 1 << 24;
@@ -142,21 +142,20 @@ interface Header extends Fields {
   shape: Shape;
   count: number;
   datatype: Datatype;
-  /** offset of the voxels */
+  /** offset of the voxels in the file, bytes */
   offset: number;
 }
 
 /**
- * Reads a NIfTI-1 or NIfTI-2 file; gzip is recognised. Scaling (`scl_slope`, `scl_inter`) is
- * applied, then voxels are Float32Array, as 64-bit integers are. The sform wins over the qform.
+ * Reads a NIfTI-1 or NIfTI-2 file, also gzipped. The sform takes precedence over the qform.
+ * Scaling (`scl_slope`, `scl_inter`) is applied and gives Float32Array, as do 64-bit integers.
  * Never unpacks more than the header states.
  *
- * @param mayShare  Allows the voxels to be a view of `bytes`,
- * which must then not be used otherwise.
+ * @param mayShare  Allows the voxels to be a view of `bytes`, which the caller then must not reuse.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
- * voxels, a file shorter or much longer than the header states, no affine, or two affines that are
- * mirror images; with reason `volume size` when it exceeds the engine's memory, `voxel size` when a
- * side is not 0.1 to 10 mm; `volume.affine_singular`.
+ * voxels, a file shorter or much longer than the header states, a missing affine, or two affines
+ * that are mirror images. Reason `volume size`: exceeds the engine's memory. Reason `voxel size`:
+ * a side is not 0.1 to 10 mm. `volume.affine_singular`.
  */
 export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -188,8 +187,8 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
 }
 
 /**
- * Shape and affine of a NIfTI file from its beginning,
- * packed or not. @throws {AppError} as {@link decodeNifti}.
+ * Shape and affine of a NIfTI file from the first bytes, packed or not.
+ * @throws {AppError} as {@link decodeNifti}.
  */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
@@ -208,7 +207,7 @@ function fieldsOf(bytes: Uint8Array): Fields {
   }
   const layout = size === 348 ? NIFTI_1 : NIFTI_2;
   if (bytes.length < layout.headerBytes) throw unsupported("shorter than a header");
-  // Without the magic it is ANALYZE, which does not define left and right, or a header/image pair.
+  // Files without the magic are ANALYZE, which leaves left and right open, or header/image pairs.
   const isSingle = layout === NIFTI_1
     ? view.getUint32(344, false) === MAGIC_1
     : MAGIC_2.every((word, at) => view.getUint32(4 + 4 * at, false) === word);
@@ -249,7 +248,7 @@ function readHeader(bytes: Uint8Array): Header {
   };
 }
 
-/** Slope and intercept, if they change the voxels. */
+/** Slope and intercept of a NIfTI file, unless these leave the voxels unchanged. */
 function scaleOf(fields: Fields): [number, number] | undefined {
   const slope = floatAt(fields, fields.layout.slope),
     inter = floatAt(fields, fields.layout.slope, 1);
@@ -336,7 +335,7 @@ function readSform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   return affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]);
 }
 
-/** Orientation of the voxel axes, such as RAS. */
+/** Orientation of the voxel axes as three letters, such as RAS. */
 const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   [0, 1, 2].map((axis) => {
     const column = [0, 1, 2].map((r) => affine[4 * axis + r]!);
@@ -348,8 +347,8 @@ const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   }).join("");
 
 /**
- * Checks the affines. @throws {AppError} without any, or with two that are mirror images: one of
- * them exchanges left and right.
+ * Checks the affines. @throws {AppError} without an affine, or with two that are mirror images.
+ * One of two mirror images exchanges left and right.
  */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
@@ -374,8 +373,8 @@ const DATATYPE_CODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Writes a volume as an uncompressed NIfTI-1 file (.nii)
- * with its affine as sform, code 1 (scanner).
+ * Writes a volume as an uncompressed NIfTI-1 file (.nii).
+ * The affine is stored as sform, code 1 (scanner).
  */
 export function encodeNifti(volume: Volume): Uint8Array {
   const { voxels } = volume, out = new Uint8Array(HEADER_BYTES + voxels.byteLength);
@@ -402,7 +401,7 @@ function headerOf({ voxels, shape, rasFromIjk }: Volume): Uint8Array {
   [1, ...spacingMm(rasFromIjk), 0, 0, 0, 0].forEach((p, i) => view.setFloat32(76 + 4 * i, p, true));
   view.setFloat32(108, HEADER_BYTES, true);
   view.setFloat32(112, 1, true);
-  view.setUint8(123, 2); // mm
+  view.setUint8(123, 2); // unit of the spacing: mm
   view.setInt16(254, 1, true);
   for (let r = 0; r < 3; r++) {
     for (let c = 0; c < 4; c++) view.setFloat32(280 + 16 * r + 4 * c, rasFromIjk[c * 4 + r]!, true);

@@ -1,7 +1,6 @@
 /**
- * Real scans for tests, outside the repository: in a folder next to the work tree, or in
- * SULCUS_SCANS.
- * Tests that need them are otherwise ignored and mention this in their names.
+ * Real scans for tests, outside the repository: beside the work tree, or in SULCUS_SCANS.
+ * Without scans, tests that need scans are ignored; the names of these tests say so.
  */
 export const SCANS: string | undefined = (() => {
   const wanted = Deno.env.get("SULCUS_SCANS");

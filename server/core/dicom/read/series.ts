@@ -25,7 +25,7 @@ export interface SeriesGroup extends SliceStack {
   classifiedBy: ClassifiedBy;
 }
 
-/** One study = one patient row; at most one series of each kind. */
+/** One study, which is one patient row in the worklist; at most one series of each kind. */
 export interface StudyGroup {
   studyUid: string;
   /** header of the first file of the first series: source of identity and study date */
@@ -39,8 +39,8 @@ export interface StudyGroup {
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 
 /**
- * Reasons for not analysing a series that can still be viewed:
- * wrong kind or incomplete coverage, not wrong geometry.
+ * Reasons for not analysing a series that can still be viewed.
+ * Wrong kind or incomplete coverage, but correct geometry.
  */
 const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "unclassified",
@@ -60,18 +60,17 @@ const MAX_VOXELS_VIEWED = 150e6;
  * Sorts files into studies and series.
  * Every file ends up in one series of `studies` or in one entry of `rejected`.
  *
- * If the files of a study belong to different patients, the whole study is refused. Slices of
- * another acquisition in a series are left out, see stack/strays.ts.
+ * If the files of a study belong to different patients, the whole study is refused.
+ * Slices of another acquisition in a series are left out, see stack/strays.ts.
  *
- * A series is split by image type, orientation and echo time before it is assessed. Parts of one
- * acquisition with several Series Instance UIDs or files are joined, see stack/parts.ts.
- * Of several series of one kind the best is used: classified by rules rather than by timing,
- * original magnitude rather than derived, no contrast agent, no noisy uniform image, 3D, smallest
- * slice spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series
- * number. The others are rejected with `other_series_chosen`.
+ * A series is split by image type, orientation and echo time before the series is assessed.
+ * Parts of one acquisition with several Series Instance UIDs are joined, see stack/parts.ts.
+ * Of several series of one kind the best is used, in this order: classified by rules rather than
+ * timing, original magnitude, no contrast agent, no noisy uniform image, 3D, smallest slice
+ * spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number.
+ * The other series are rejected with `other_series_chosen`.
  *
- * `viewable` contains the displayable parts of unused series:
- * the largest evenly spaced stack of each.
+ * `viewable` contains the largest evenly spaced stack of each series that is not analysed.
  *
  * @param instances  Headers from {@link readInstance}, in any order, of any number of studies.
  */
@@ -153,8 +152,8 @@ function headersByFile(studies: ReadonlyMap<string, readonly SeriesGroup[]>) {
 }
 
 /**
- * Error of a few slices whose series has an analysable image without them, such as a localizer
- * under the same UID: there are no more slices to send. `null` for any other stack.
+ * Error of a few slices in a series that has an analysable image without these slices, such as a
+ * localizer under the same UID: no more slices are missing. `null` for any other stack.
  */
 function strayOf(
   stack: readonly InstanceFile[],
@@ -255,7 +254,7 @@ function checkParts(stack: readonly InstanceFile[]): void {
   }
 }
 
-/** Viewable slices of a stack that is not analysed; empty when they are not evenly spaced. */
+/** Viewable slices of a stack that is not analysed; empty for unevenly spaced slices. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
   if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) {
@@ -269,7 +268,7 @@ function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   }
 }
 
-/** Of each series, the stack with the most slices. */
+/** The stack with the most slices of each series. */
 const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
   [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
     .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));
@@ -277,8 +276,8 @@ const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
 const UNIFORM_NAME = /(?<![a-z])uni(?![a-z])/i, DENOISED_NAME = /uni[ _-]?den|denoised/i;
 
 /**
- * Uniform image of MP2RAGE, in which air is as noisy and bright as the brain. Scanners also compute
- * a denoised one (UNI-DEN), which is not matched.
+ * Whether a series is MP2RAGE's uniform image, in which air is as noisy and bright as the brain.
+ * The denoised uniform image that scanners also compute (UNI-DEN) does not match.
  */
 const isNoisyUniform = ({ imageType, seriesDescription }: InstanceHeader): boolean =>
   (imageType.includes("UNI") || UNIFORM_NAME.test(seriesDescription)) &&

@@ -33,7 +33,7 @@ export interface SourceSeries {
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** Slices of a {@link SourceSeries} in one of its files. */
+/** Slices of a {@link SourceSeries} in one file of the series. */
 export type SourceHead =
   & Omit<SourceSeries, "shape" | "rasFromIjk" | "slices">
   & { slices: SourceSlice[] };

@@ -10,8 +10,8 @@ import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * Attributes copied into the patient and study modules of derived objects,
- * and the VRs of those that are names.
+ * Attributes copied into the patient and study modules of derived objects.
+ * The VRs are listed for attributes that are names.
  */
 const IDENTITY = {
   PatientName: "x00100010",
@@ -43,11 +43,11 @@ const TYPE_2 = [
 ] as const;
 const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
 
-/** Parses the beginning of a file. @returns `null` when the header extends beyond it. */
+/** Parses the beginning of a file. @returns `null` when the header is longer than the bytes. */
 export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet | null {
   try {
     const parsed = parseFile(bytes, isWhole ? bytes.length : Infinity);
-    // without pixels, the last element may have been cut off exactly at its end
+    // without pixels, the beginning may have been cut exactly at the end of an element
     return isWhole || parsed.dataSet.elements[pixelElement(parsed.dataSet)] ? parsed : null;
   } catch (error) {
     if (!isWhole && isCutShort(error)) return null;
@@ -55,7 +55,7 @@ export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet |
   }
 }
 
-/** Attributes of a file. @throws {AppError} `engine.unsupported_input` when they are damaged. */
+/** Attributes of a file. @throws {AppError} `engine.unsupported_input` for damaged attributes. */
 export function jsonOfHead(
   { dataSet }: ParsedDataSet,
   encoding: DicomEncoding | undefined,
@@ -69,8 +69,8 @@ export function jsonOfHead(
 }
 
 /**
- * Parses a stored file, up to its pixels or completely.
- * @throws {AppError} `engine.unsupported_input` when it is damaged.
+ * Parses a stored file, up to the pixels or completely.
+ * @throws {AppError} `engine.unsupported_input` for a damaged file.
  */
 export function parseStored(bytes: Uint8Array, isWhole: boolean): ParsedDataSet {
   try {

@@ -1,10 +1,10 @@
-// Value formats required by PS3.5, 6.2.
-// Files from the field violate them; objects that we write must not.
+// Value formats required by PS3.5, 6.2, for the files that this program writes.
+// Received files may violate these formats.
 import { yearsOfAge } from "@/model/patient/age.ts";
 
 /**
- * AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months, and
- * so are placeholders for an age.
+ * AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months.
+ * Placeholders for an age are dropped too.
  */
 function age(value: string): string | undefined {
   if (yearsOfAge(value) === null) return undefined;
@@ -41,7 +41,7 @@ const FORMS: Readonly<Record<string, (value: string) => string | undefined>> = {
   PatientSex: sex,
 };
 
-/** An attribute's value in the required format; `undefined` when it cannot be converted. */
+/** An attribute's value in the required format; `undefined` if it cannot be converted. */
 export const validForm = (keyword: string, value: string): string | undefined =>
   value === "" ? undefined : FORMS[keyword] ? FORMS[keyword](value) : value;
 

@@ -3,8 +3,8 @@ import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 /**
- * Reason for refusing a file. `details` fills the text
- * of `reason` (model/text/worklist/upload.ts); no patient data.
+ * Reason for refusing a file. `details` fills the text of `reason`, without patient data.
+ * The texts are in model/text/worklist/upload.ts.
  */
 export interface Verdict {
   fileName: string;
@@ -23,7 +23,7 @@ export function rejected(
   return new AppError("upload.format_not_supported", message, { reason, ...details }, options);
 }
 
-/** Adds the kind of a refused series to its error: the study may now lack that kind. */
+/** Adds the kind of a refused series to the error: the study may now lack a series of that kind. */
 export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
   new AppError(code, message, { ...details, kind }, { cause });
 

@@ -4,9 +4,9 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
- * Detects a Bits Stored value that is too small: larger values would lose their upper bits and
- * bright tissue would become dark. These bits may also contain other data such as overlays. The
- * correct interpretation is the one in which neighbouring pixels differ less.
+ * Detects a Bits Stored value that is too small: larger pixel values would lose the upper bits
+ * and bright tissue would become dark. The upper bits may also contain other data such as overlays.
+ * The correct interpretation is that in which neighbouring pixels differ less.
  */
 export class BitsCheck {
   /** sums of differences between neighbours, without and with the bits above Bits Stored */

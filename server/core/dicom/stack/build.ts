@@ -1,7 +1,4 @@
-/**
- * Builds the volume of a series from its files.
- * This is the product's own reading, compared with that of dcm2niix.
- */
+/** Builds the volume of a series from the files, for comparison with the volume of dcm2niix. */
 import { type Affine, cross, type Shape, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
@@ -22,7 +19,7 @@ export interface Source {
   header: InstanceHeader;
 }
 
-/** One slice of the stack, and the image in it. */
+/** One slice of the stack: the file, and the image in that file. */
 export interface SourceSlice {
   source: Source;
   frame: Frame;
@@ -32,7 +29,7 @@ export interface SourceSlice {
 export interface Stack {
   /** slices ordered by increasing position along row × column */
   slices: readonly SourceSlice[];
-  /** [columns, rows, slices] */
+  /** shape of the stack: [columns, rows, slices] */
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
@@ -47,8 +44,8 @@ export interface BuiltVolume {
 }
 
 /**
- * Maximum size for the engine's memory:
- * the voxels, plus a copy as 32-bit numbers; see `decodeNifti`.
+ * Maximum size for the engine's memory: the voxels, and a copy as 32-bit numbers.
+ * See `decodeNifti`.
  */
 const MAX_BYTES = 900e6;
 
@@ -70,8 +67,8 @@ function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
 }
 
 /**
- * Slices of the files in stack order,
- * with the affine of their grid. @throws {AppError} reason `too_few_slices`.
+ * Slices of the files in stack order, with the affine of the slices' grid.
+ * @throws {AppError} reason `too_few_slices`.
  */
 export function stackOf(sources: readonly Source[]): Stack {
   const slices = sources.flatMap((source): SourceSlice[] =>
@@ -116,7 +113,7 @@ function allocate(stack: Stack): VoxelArray {
   return header.isSigned ? new Int16Array(count) : new Uint16Array(count);
 }
 
-/** Writes slices into the volume, and records its value range and padding. */
+/** Writes slices into the volume, and records value range and padding of the volume. */
 class Filler {
   /** bit mask of padding voxels */
   readonly #padded: Uint8Array | undefined;
@@ -163,9 +160,9 @@ class Filler {
   }
 
   /**
-   * Inverts a MONOCHROME1 volume: the highest value (air) becomes 0, or the lowest value when the
-   * array type cannot hold the range.
-   * @returns the value from which all were subtracted.
+   * Inverts a MONOCHROME1 volume: the highest value (air) becomes 0.
+   * When the array type cannot hold the range, air becomes the lowest value.
+   * @returns the value from which all values were subtracted.
    */
   invert(): number {
     const lowest = this.#lowest, highest = this.#highest;
@@ -178,9 +175,7 @@ class Filler {
     return from;
   }
 
-  /**
-   * Sets padding to the lowest value of the image, unless it is already dark. @returns that value.
-   */
+  /** Sets padding to the lowest value of the image, unless padding is dark. @returns that value. */
   clearPadding(): number | undefined {
     const padded = this.#padded;
     if (!padded || !this.#hasPadding || this.#lowest === Infinity) return undefined;
@@ -196,18 +191,18 @@ class Filler {
   }
 }
 
-/** Converts unsigned to signed values where they fit, as dcm2niix does. */
+/** Converts unsigned to signed values where all values fit, as dcm2niix does. */
 function signedWherePossible(voxels: VoxelArray): VoxelArray {
   if (!(voxels instanceof Uint16Array) || voxels.some((value) => value > 32767)) return voxels;
   return new Int16Array(voxels.buffer as ArrayBuffer, voxels.byteOffset, voxels.length);
 }
 
 /**
- * Reads all slices into a volume: unused bits are masked, slope and intercept of each slice
- * applied, MONOCHROME1 inverted, and padding set to background. One file is in memory at a time.
+ * Reads all slices into a volume, with one file in memory at a time. Unused bits are masked, slope
+ * and intercept of each slice applied, MONOCHROME1 inverted, and padding set to background.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `lost_pixels`, `conversion` for a damaged frame; errors of the disk unchanged.
+ * `lost_pixels`, `conversion` for a damaged frame. Errors of the disk are passed on unchanged.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -230,8 +225,8 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     volume: {
       voxels: signedWherePossible(filler.voxels),
       shape: grid.shape,
-      // rounded as in NIfTI, so that the command line and a site, which reads the stored volume,
-      // give identical results
+      // rounded to 32 bits, as in the NIfTI file that a site stores
+      // the command line, which stores no file, then gives identical results
       rasFromIjk: grid.rasFromIjk.map(Math.fround) as typeof grid.rasFromIjk,
     },
     grid,

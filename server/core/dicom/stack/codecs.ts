@@ -1,7 +1,7 @@
 /**
- * Decodes compressed frames. JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS, JPEG-LS by
- * CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts. Each decoder is loaded on
- * first use. They may crash on damaged bytes, so use them only in a worker.
+ * Decodes compressed frames: JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS,
+ * JPEG-LS by CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts.
+ * A decoder is loaded on first use and may crash on damaged bytes: use decoders only in a worker.
  */
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";

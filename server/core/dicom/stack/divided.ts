@@ -1,6 +1,6 @@
 /**
- * Series whose slices differ by turns or by halves, so that each kind of slices looks like a
- * complete but coarser or smaller image.
+ * Series whose slices differ alternately or by halves.
+ * Each kind of slices then looks like a complete but coarser or smaller image.
  */
 import type { AppError } from "@/model/errors.ts";
 import { cross, dot, type Vec3 } from "@/model/geometry.ts";
@@ -9,15 +9,15 @@ import { GAP_TOLERANCE, MIN_STEP_OF_THICKNESS } from "@/server/core/dicom/stack/
 import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
 import { differenceOf, errorOf } from "@/server/core/dicom/stack/strays.ts";
 
-/** Directions closer than this are one, whatever their sign: the cosine of half a degree. */
+/** Cosine of half a degree: closer slice normals count as equal, whatever their sign. */
 const SAME_NORMAL = 0.99996;
 
 /**
- * Part of the slices that may be missing from a divided image, or that may be of another image beside
- * a whole one.
+ * Fraction of the slices that may be missing from a divided image.
+ * Also the fraction that may belong to another image beside a whole image.
  */
 const MAX_ODD_FRACTION = 0.05;
-/** Slices of a part of a divided image, as part of its largest one; a localizer has fewer. */
+/** Minimum size of a part of a divided image, relative to the largest part. */
 const MIN_PART = 0.1;
 
 const countOf = (stack: readonly InstanceFile[]): number =>
@@ -27,8 +27,8 @@ const normalOf = ([file]: readonly InstanceFile[]): Vec3 =>
   cross(...file!.header.planes[0]!.orientationLps);
 
 /**
- * Positions of slice centres along a normal, mm. The first pixels of slices that are turned over
- * are at opposite edges, the centres are not.
+ * Positions of slice centres along a normal, mm.
+ * The first pixels of flipped slices are at opposite edges; the centres are not.
  */
 const centresOf = (files: readonly InstanceFile[], normal: Vec3): number[] =>
   files.flatMap(({ header: { planes, columns, rows } }) =>
@@ -72,14 +72,14 @@ function doesContinue(image: readonly InstanceFile[], others: readonly InstanceF
     Math.abs(dot(normalOf(image), normalOf(others))) >= SAME_NORMAL && areOne([image, others]);
 }
 
-/** Stacks of a series that may be parts of one image, the largest one first; localizers are none. */
+/** Stacks of a series that may be parts of one image, largest first, without localizers. */
 function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
   const [largest, ...others] = stacks.toSorted((a, b) => countOf(b) - countOf(a));
   if (!largest || others.length === 0) return [];
   const normal = normalOf(largest), count = countOf(largest);
   const odd = others.reduce((sum, stack) => sum + countOf(stack), 0);
-  // a few slices of another image beside a whole one are left out, and the answer says so, unless
-  // they continue it: then they are the end of the head
+  // a few slices of another image beside a whole one are left out, and the response says so
+  // slices that continue the whole image are kept, because they are the end of the head
   if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) {
     return odd === 1 ? [] : [largest, ...others.filter((stack) => doesContinue(largest, stack))];
   }
@@ -90,8 +90,8 @@ function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
 }
 
 /**
- * Errors of stacks that come from one series and are together one image. None of them may be taken
- * for the series: it would be half of a head, or every other slice.
+ * Errors of stacks that come from one series and together form one image.
+ * No stack may be used alone: one is half of a head, or every other slice.
  */
 export function dividedStacks(
   stacks: readonly InstanceFile[][],

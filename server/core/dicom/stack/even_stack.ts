@@ -1,4 +1,4 @@
-/** Checks that slices form one evenly spaced, straight volume, and places it in space. */
+/** Checks that slices form one evenly spaced, straight volume, and computes the volume's affine. */
 import { type Affine, cross, dot, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
@@ -15,7 +15,7 @@ export interface SliceStack {
    * files in stack order (increasing position · (row × column)); one file for a multi-frame series
    */
   files: InstanceFile[];
-  /** [columns, rows, slices] */
+  /** shape of the stack: [columns, rows, slices] */
   shape: Shape;
   /** affine to RAS mm from [column, row, slice], from the headers alone */
   rasFromIjk: Affine<"Ras", "Ijk">;
@@ -26,7 +26,7 @@ export interface SliceStack {
 /** Relative tolerance of the gaps between slices, compared with the median. */
 const GAP_TOLERANCE = 0.05;
 
-/** One slice of a file, and its place along the normal. */
+/** One slice of a file, and the position along the normal. */
 export interface Slice extends InstanceFile {
   plane: SlicePlane;
   positionMm: number;
@@ -40,7 +40,7 @@ export const slicesOf = (stack: readonly InstanceFile[]): Slice[] =>
 
 /**
  * Checks the geometry of slices in stack order, independent of the image content.
- * @throws {AppError} `upload.format_not_supported` when they do not form an evenly spaced volume.
+ * @throws {AppError} `upload.format_not_supported` for slices that form no evenly spaced volume.
  */
 export function stackOf(slices: readonly Slice[]): SliceStack {
   checkSameGrid(slices);

@@ -2,7 +2,7 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 
 /**
- * Compressed bytes of a frame, with its fragments joined.
+ * Compressed bytes of a frame, with the fragments of the frame joined.
  * @param frame Index from 0. @returns `undefined` when the file has no fragments.
  * @throws the parser's errors when the fragments do not match the number of frames.
  */

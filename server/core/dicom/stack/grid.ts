@@ -17,8 +17,8 @@ export interface Grid {
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Permutation of the stack axes to right, anterior, superior, by the largest sum of cosines, and
- * which axes are flipped.
+ * Permutation of the stack axes to right, anterior, superior, by the largest sum of cosines.
+ * Also states which axes are flipped.
  */
 function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isReversed: boolean[] } {
   const along = (axis: number, ras: number) => {
@@ -32,9 +32,9 @@ function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isRevers
 }
 
 /**
- * Grid of the volume, equal to dcm2niix's, so that both give the same bytes:
- * for a 3D acquisition the axes closest to right, anterior and superior;
- * otherwise columns, rows in reverse order, slices.
+ * Grid of the volume, equal to dcm2niix's grid, so that both give the same bytes.
+ * For a 3D acquisition: the axes closest to right, anterior and superior.
+ * Otherwise: columns, rows in reverse order, slices.
  */
 export function outputGrid(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, is3d: boolean): Grid {
   const { order, isReversed } = is3d

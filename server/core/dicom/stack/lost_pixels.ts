@@ -2,39 +2,39 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 
 /**
- * Part of an image that one slice, or several of them, have to be without values below those of both
- * neighbours: where a face was removed, the edge of the image moves by far less from slice to slice
- * (at most 0.028 of the rows between two neighbours, and 0.15 on one side alone, in our scans).
+ * Fraction of an image that slices must lack, though both neighbours have values, to count as lost.
+ * Where a face was removed, the edge of the image moves far less from slice to slice:
+ * at most 0.028 of the rows between two neighbours, and 0.15 on one side alone, in our scans.
  */
 const LOST_FRACTION = { ofOne: 1 / 16, ofSeveral: 1 / 8, atEnd: 1 / 4 };
-/** Part of the pixels of a row that differ from the background where it is air: rare specks. */
+/** Maximum fraction of a row's pixels that differ from the background in air: rare specks. */
 const MAX_SPECKS = 0.01;
 /** Part of the pixels with values, in rows that a slice has lost and a neighbour has not. */
 const MIN_IMAGE = 0.1;
 /**
- * Part of the slices that may be without values at one end beside a slice full of them, where the
- * other end has not half as many, or `both`: scanners and reformats pad both ends, and a tilted head
- * that is written on a straight grid has 0.0625 below its neck.
+ * Fraction of the slices that may be empty at one end, beside a full slice, when the other end has
+ * less than half as many; `both` applies otherwise. Scanners and reformats pad both ends.
+ * A tilted head on a straight grid has a fraction of 0.0625 below the neck.
  */
 const MAX_EMPTY_END = { one: 0.07, both: 1 / 4 };
 /**
- * Mean of the slice beside a padded end, as part of that of the brightest one: there the image has
- * ended, in air or with the last of a brain alone.
+ * Mean of the slice beside a padded end, relative to the brightest slice.
+ * Below this, the image has ended, in air or with the last of a brain alone.
  */
 const MIN_BRIGHT = 1 / 3;
 /**
- * Values in a slice, as part of those in the fullest one, from which its neighbours must have some:
- * an image of a brain alone ends in small slices, with islands and empty slices between them.
+ * Number of values in a slice, relative to the fullest slice, above which neighbours need values.
+ * An image of a brain alone ends in small slices, with islands and empty slices between.
  */
 const MIN_VALUES = 1 / 3;
 /** Part of the slices that end at the same pixel, within a row, where all files were cut alike. */
 const MIN_CUT_ALIKE = 0.9;
 
-/** Values of a slice, and its end without any. */
+/** Values of a slice, and the end of the slice without values. */
 interface SliceValues {
   /** pixels at the end that all have the value of the last one */
   tail: number;
-  /** rows among them */
+  /** rows at the end that consist of such equal pixels */
   emptyRows: number;
   /** rows at the end that are air: nearly all of their pixels have one value */
   airRows: number;
@@ -59,9 +59,9 @@ function backgroundOf(stored: StoredValues, columns: number): number {
 }
 
 /**
- * Whether the tail begins within a row and below values, as where a file was cut. The padding
- * below an image that is turned in its plane does so too: it is at the right edge as well, or
- * the padding above the image ends by the same step.
+ * Whether the empty end begins within a row and below values, as in a file that was cut.
+ * The padding below an image that is rotated in the plane looks similar.
+ * Such padding is also at the right edge, or above the image by the same step.
  */
 function isCutInRow(stored: StoredValues, columns: number, tail: number): boolean {
   const { length } = stored, last = stored.at(-1)!, inRow = tail % columns;
@@ -96,7 +96,7 @@ function valuesOf(stored: StoredValues, columns: number): SliceValues {
     }
     airRows = rows[row]! <= MAX_SPECKS * columns ? airRows + 1 : 0;
   }
-  // a value in the last pixel is no background where most others are 0
+  // the value of the last pixel is not the background if most other pixels are 0
   const count = nonZero < length / 2 ? Math.min(other, nonZero) : other;
   return {
     tail,
@@ -115,13 +115,13 @@ const endsAbove = (slice: SliceValues, other: SliceValues, fraction: number): bo
   slice.emptyRows >= other.airRows + fraction * slice.rows.length;
 
 /**
- * Detects images whose files have the right size but not all of their pixels: an interrupted copy
- * or a damaged disk leaves zeros from some byte on.
+ * Detects images whose files have the right size but lack pixels.
+ * An interrupted copy or a damaged disk leaves zeros from some byte on.
  */
 export class LostPixels {
   readonly #slices: SliceValues[] = [];
   #columns = 1;
-  /** largest number of values in a slice, as part of its pixels */
+  /** largest number of values in a slice, as fraction of the slice's pixels */
   #fullest = 0;
 
   add(k: number, stored: StoredValues, columns: number): void {
@@ -140,7 +140,7 @@ export class LostPixels {
     if (count > 0) throw this.#error(count);
   }
 
-  /** Whether a slice has an image in the last of its rows, apart from the air below it. */
+  /** Whether a slice has an image in the last rows, apart from the air below the image. */
   #hasImage({ rows, airRows }: SliceValues, lastRows: number): boolean {
     const image = rows.subarray(rows.length - lastRows, rows.length - airRows);
     const values = image.reduce((sum, count) => sum + count, 0);
@@ -163,12 +163,12 @@ export class LostPixels {
     return most > 1 && most >= MIN_CUT_ALIKE * slices.length ? most : 0;
   }
 
-  /** Number of slices without values at the ends of which the image does not end by itself. */
+  /** Number of empty slices at the ends, next to a slice in which the image has not ended. */
   #lostEnds(first: number, last: number): number {
     const slices = this.#slices, brightest = Math.max(...slices.map(({ mean }) => mean));
     const isBright = (slice: SliceValues) => slice.mean >= MIN_BRIGHT * brightest;
-    // an interruption within a slice leaves its first rows: then the slice before it is full
-    // and no other one is cut, as where the edge of an image crosses the slices aslant
+    // an interruption within a slice leaves the first rows of that slice, after a full slice
+    // no other slice is cut, unlike where the edge of an image crosses the slices obliquely
     const isCut = (end: SliceValues, inner: SliceValues, next: SliceValues) =>
       this.#isFull(inner) && endsAbove(end, inner, LOST_FRACTION.atEnd) &&
       !endsAbove(inner, next, LOST_FRACTION.ofOne);
@@ -193,7 +193,7 @@ export class LostPixels {
     for (let from = first + 1; from < last; from++) {
       const before = slices[from - 1]!;
       if (before.isEmpty || !this.#isFull(before)) continue;
-      // the neighbour after them is the first that has its end again
+      // the neighbour after lost slices is the first slice that is complete to the end
       for (let to = from; to < last; to++) {
         const lost = slices.slice(from, to + 1), after = slices[to + 1]!;
         const fraction = lost.length > 1 ? LOST_FRACTION.ofSeveral : LOST_FRACTION.ofOne;

@@ -1,5 +1,5 @@
 /**
- * Groups files into stacks: series are split where images differ,
+ * Groups files into stacks. Series are split where images differ,
  * and joined where one image was divided.
  */
 import type { AppError } from "@/model/errors.ts";
@@ -19,8 +19,8 @@ export const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): 
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
 /**
- * Whether two files contain the same position:
- * equal number of slices, first slices at the same position.
+ * Whether two files contain the same positions:
+ * equal number of slices, and first slices at the same position.
  */
 function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): boolean {
   const [one, other] = [a.planes[0], b.planes[0]];
@@ -30,7 +30,7 @@ function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): 
 
 /**
  * Removes repeated files. Files with the same SOP Instance UID and different images are all
- * refused: the UID identifies one image, so that the others would be lost in storage.
+ * refused: the UID identifies one image, so that storage would keep only one of these files.
  */
 export function partRepeated(files: readonly InstanceFile[]): {
   unique: InstanceFile[];
@@ -145,8 +145,8 @@ function doInterleave(parts: readonly Part[]): boolean {
 
 /**
  * Whether interleaved slices belong to one image.
- * Two acquisitions offset by half a spacing interleave too, but each is complete:
- * its slice thickness equals its own spacing, twice the combined one.
+ * Two complete acquisitions offset by half a spacing interleave too.
+ * Their slice thickness equals the spacing of one acquisition, twice the combined spacing.
  */
 function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
   const isOneSeries = new Set(parts.map(({ files }) => files[0]!.header.seriesUid)).size === 1;
@@ -156,8 +156,8 @@ function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
 
 /**
  * Groups files into stacks. Parts of several series or multi-frame files are joined when study,
- * frame of reference, description, acquisition, orientation and spacing agree and their slices
- * continue or interleave.
+ * frame of reference, description, acquisition, orientation and spacing agree.
+ * The slices of the parts must continue or interleave.
  */
 export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
   const stacks: InstanceFile[][] = [];
@@ -177,7 +177,7 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
 
 /**
  * Joins the parts of one acquisition.
- * If it was acquired more than once, joins the parts of each series number.
+ * Of a repeated acquisition, joins the parts of each series number.
  */
 function joined(parts: readonly Part[]): Part[] {
   const asOne = (some: readonly Part[]): Part[] =>

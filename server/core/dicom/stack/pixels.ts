@@ -32,7 +32,7 @@ async function nativeReader(path: string, header: InstanceHeader): Promise<Frame
         const bytes = await readAt(file, offset + start, sizeBytes);
         return bytesPerPixel === 1 ? bytes : new Uint16Array(bytes.buffer, 0, count);
       }
-      // reads whole words, with which an 8-bit image may not be aligned
+      // whole 16-bit words are read, with which an 8-bit image may not be aligned
       const first = start & ~1, end = start + sizeBytes + 1 & ~1;
       const bytes = await readAt(file, offset + first, end - first);
       for (let at = 0; at < bytes.length; at += 2) {
@@ -59,8 +59,8 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
 }
 
 /**
- * Opens a file of an accepted series;
- * the caller must close the reader. @throws errors of the disk and of the parser.
+ * Opens a file of an accepted series; the caller must close the reader.
+ * @throws errors of the disk and of the parser.
  */
 export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
   isNativeSyntax(header.transferSyntax)

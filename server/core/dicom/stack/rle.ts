@@ -1,6 +1,5 @@
 /**
- * RLE Lossless decoder (PS3.5 annex G):
- * one PackBits segment per byte of a pixel, the high byte first.
+ * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of a pixel, high byte first.
  */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;
@@ -24,8 +23,8 @@ function unpackSegment(packed: Uint8Array, out: Uint8Array): void {
 }
 
 /**
- * Stored values of a frame of `count` pixels. @param bytesPerPixel 1
- * or 2. @throws when segments are missing or short.
+ * Stored values of a frame of `count` pixels. @param bytesPerPixel 1 or 2.
+ * @throws for missing or short segments.
  */
 export function decodeRle(
   packed: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Slices of a series that evidently belong to another acquisition: a localizer that a technologist
- * or an archive has put under the same Series Instance UID, or a second reconstruction.
+ * Slices of a series that evidently belong to another acquisition, called strays: a second
+ * reconstruction, or a localizer filed under the same Series Instance UID.
  */
 import { AppError } from "@/model/errors.ts";
 import { dot } from "@/model/geometry.ts";
@@ -15,11 +15,11 @@ type Difference = keyof typeof differenceText;
 
 /** Minimum number of slices of an image that is taken out of a mixture: the fewest of a FLAIR. */
 const MIN_SLICES_OF_IMAGE = 20;
-/** An image with this fraction of all slices is the series; the others are strays. */
+/** Minimum fraction of all slices for the main image; the other slices are strays. */
 const MAIN_FRACTION = 2 / 3;
-/** Fraction of its extent that a second whole image shares with the first: they show one head. */
+/** Minimum fraction of the extent that two whole images share if both show one head. */
 const MIN_OVERLAP = 0.5;
-/** Maximum number of acquisitions that are told apart; a series with more is no mixture of a few. */
+/** Maximum number of acquisitions that are distinguished; series with more are no mixture. */
 const MAX_ACQUISITIONS = 16;
 /** Relative tolerance of thickness and spacing. */
 const SAME_SIZE = 0.02;
@@ -28,8 +28,8 @@ const isClose = (a: number | undefined, b: number | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Math.abs(a - b) <= SAME_SIZE * Math.abs(b));
 
 /**
- * The first property in which two images differ as two acquisitions do; `null` when they may be
- * slices of one. Names of protocols and roundings are no difference.
+ * First property that shows that two images are of two acquisitions; `null` if not.
+ * Names of protocols and roundings are not compared.
  */
 export function differenceOf(a: InstanceHeader, b: InstanceHeader): Difference | null {
   const [one, other] = [a.planes[0]!, b.planes[0]!];
@@ -50,7 +50,7 @@ export function differenceOf(a: InstanceHeader, b: InstanceHeader): Difference |
   return isSameTiming && a.acquisitionType === b.acquisitionType ? null : "timing";
 }
 
-/** Images in a series, each with its files, and the first property in which they differ. */
+/** Images in a series, each with the files, and the first property in which the images differ. */
 function acquisitionsOf(files: readonly InstanceFile[]) {
   const acquisitions: InstanceFile[][] = [];
   let difference: Difference | null = null;
@@ -67,7 +67,7 @@ function acquisitionsOf(files: readonly InstanceFile[]) {
   return { acquisitions, difference: difference as Difference | null };
 }
 
-/** Error of slices that form no volume; `null` when they do. */
+/** Error of slices that form no volume; `null` for a volume. */
 export function errorOf(files: readonly InstanceFile[]): AppError | null {
   try {
     stackOf(slicesOf(files));
@@ -84,8 +84,8 @@ const extentOf = (files: readonly InstanceFile[]): [number, number] => {
 };
 
 /**
- * Whether two images show the same place. Halves of one head, of which a slice in between is
- * missing, do not.
+ * Whether two images show the same place.
+ * Halves of one head, between which a slice is missing, do not.
  */
 function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): boolean {
   const normal = (files: readonly InstanceFile[]) => files[0]!.header.planes[0]!.orientationLps;
@@ -95,18 +95,18 @@ function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): bool
   return shared >= MIN_OVERLAP * Math.min(toA - fromA, toB - fromB);
 }
 
-/** A stack to judge, and slices beside it with the property that tells them from it. */
+/** A stack to assess, the slices beside it, and the property that distinguishes both. */
 interface Parted {
   main: readonly InstanceFile[];
   strays: readonly (readonly [InstanceFile, Difference])[];
-  /** acquisitions are mixed, and none of them may be taken for the series */
+  /** set when acquisitions are mixed and none of them may be used as the series */
   error: AppError | null;
 }
 
 /**
- * Leaves out the slices of another acquisition when the files of a series form no volume with them
- * and one without. That volume must be two thirds of the slices, or every image among the files
- * whole and of the same place: half of a head is never taken for the series.
+ * Leaves out the slices of another acquisition when the files of a series form a volume only
+ * without these. That volume must be two thirds of the slices, or every image among the files must
+ * be whole and of the same place: half of a head is never used as the series.
  */
 export function partStrays(files: readonly InstanceFile[]): Parted {
   const whole: Parted = { main: files, strays: [], error: null };

@@ -1,6 +1,6 @@
 /**
- * Slow reference implementation of build.ts and grid.ts:
- * places voxels one by one, by the equation of the standard.
+ * Slow reference implementation of build.ts and grid.ts, for comparison.
+ * Places voxels one by one, by the equation of the standard.
  */
 import { applyAffine, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";

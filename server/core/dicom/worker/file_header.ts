@@ -6,10 +6,10 @@ import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom
 
 /** Size of a file's beginning that usually contains the header. */
 const HEAD_BYTES = 1 << 16;
-/** A file's header, and its sender. */
+/** A file's header, and the system that sent the file. */
 export interface FileHeader {
   header: InstanceHeader;
-  /** AE title of the sender; empty when the file does not contain it */
+  /** AE title of the sender; empty for a file without this attribute */
   sender: string;
 }
 
@@ -30,7 +30,7 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** Unpacks only the first bytes of a deflated data set, however large it is. */
+/** Inflates only the first bytes of a deflated data set, so that a huge one needs little memory. */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -53,8 +53,8 @@ async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array
 }
 
 /**
- * Header of any DICOM file on disk, including deflated ones. @throws {AppError}
- * `upload.format_not_supported`.
+ * Header of any DICOM file on disk, also of a deflated file.
+ * @throws {AppError} `upload.format_not_supported`.
  */
 export async function headerOfFile(
   path: string,

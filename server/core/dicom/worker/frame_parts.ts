@@ -35,9 +35,9 @@ function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Frames of a file; uncompressed ones in little-endian byte order.
- * @param wanted Frame numbers from 1. @throws {AppError} `entity.not_found`;
- * `upload.format_not_supported` for bit-packed pixels.
+ * Frames of a file; uncompressed frames in little-endian byte order.
+ * @param wanted Frame numbers from 1.
+ * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for bit-packed pixels.
  */
 export function framesOf(bytes: Uint8Array<ArrayBuffer>, wanted: readonly number[]): WebPart[] {
   const header = readHeader(bytes, ""),

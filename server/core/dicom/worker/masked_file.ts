@@ -11,10 +11,10 @@ import {
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 
 /**
- * De-identifies a complete stored file; removes the face when its region is given.
- * @returns `null` when the file states that identity is burned into its pixels.
- * @throws {AppError} `engine.unsupported_input` for a damaged file; with reason `deface` for
- * compressed pixels, from which the face cannot be removed.
+ * De-identifies a complete stored file; also removes the face when a face region is given.
+ * @returns `null` for a file that states that identity is burned into the pixels.
+ * @throws {AppError} `engine.unsupported_input` for a damaged file,
+ * or with reason `deface` for compressed pixels, from which no face can be removed.
  */
 export function maskedFile(
   stored: Uint8Array<ArrayBuffer>,

@@ -27,7 +27,7 @@ export const faceOf = ({ atlasFromRas, ijkFromRas, near, shape }: FaceMessage): 
   shape,
 });
 
-/** A de-identified image with its new identifiers. */
+/** A de-identified image with the new identifiers of that image. */
 export interface MaskedFile {
   bytes: Uint8Array<ArrayBuffer>;
   seriesUid: string;

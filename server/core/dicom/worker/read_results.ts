@@ -1,6 +1,5 @@
 // Executes the tasks of a reader: reads DICOM files, renders frames, de-identifies.
-// Untrusted bytes are parsed here, so a server uses
-// this module only in a worker or another process.
+// This module parses untrusted bytes, so a server uses it only in a worker or another process.
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { headAnswer } from "@/server/core/dicom/worker/head_answers.ts";
@@ -13,7 +12,7 @@ import {
 } from "@/server/core/dicom/worker/read_tasks.ts";
 import { renderFrame } from "@/server/core/dicom/worker/rendering.ts";
 
-/** Reads files one by one; an unreadable file gives an error in its place. */
+/** Reads files one by one; an unreadable file gives an error instead of a result. */
 async function each<T>(paths: readonly string[], read: (path: string) => Promise<T>) {
   const results = [];
   for (const path of paths) results.push(await read(path).catch(failureOf));

@@ -33,7 +33,7 @@ export type ReadTask =
   }
   /** transfer syntax, from a beginning that contains the meta information */
   | { kind: "syntax"; bytes: Uint8Array<ArrayBuffer> }
-  /** de-identification of a complete file, with removal of the face if its region is given */
+  /** de-identification of a complete file, with removal of the face if a face region is given */
   | {
     kind: "masked";
     bytes: Uint8Array<ArrayBuffer>;
@@ -62,7 +62,7 @@ interface Results {
 export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
 export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };
 
-/** Serialises an error; for a system error, its code is kept, because callers test for it. */
+/** Serialises an error; the code of a system error is kept, because callers test that code. */
 export function failureOf(error: unknown): ReadFailure {
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };

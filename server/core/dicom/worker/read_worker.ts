@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Worker that reads DICOM files and renders frames, so that untrusted bytes are never parsed on the
-// thread that serves requests.
+// Worker that reads DICOM files and renders frames.
+// Untrusted bytes are never parsed on the thread that serves requests.
 import { resultOf } from "@/server/core/dicom/worker/read_results.ts";
 import {
   failureOf,

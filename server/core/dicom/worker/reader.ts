@@ -22,13 +22,13 @@ export const WORKERS = 2;
  * Heap limit: a file at the limits of server/core/dicom/limits/bounded_parser.ts needs 1 % of it.
  */
 const TIMEOUT_MS = 20_000;
-/** Maximum number of interactive tasks waiting for a worker; further ones are refused as busy. */
+/** Maximum number of interactive tasks waiting for a worker; further tasks are refused as busy. */
 const MAX_WAITING = 64;
 /** Time for which a background task waits for a reader that is restarting. */
 const PATIENCE_MS = 60_000, RETRY_MS = 1000;
 /** Number of files per message, and of messages in progress. */
 const BATCH = 32;
-/** Idle time after which a worker ends to free its memory. */
+/** Idle time after which a worker is ended to free memory. */
 const IDLE_MS = 60_000;
 
 /** Program files that a worker loads: this folder and its imports. */
@@ -44,7 +44,7 @@ interface ReaderOptions {
    * socket of a reader process that is used instead of workers (server/commands/start/reader.ts)
    */
   socket?: string | null;
-  /** called when a worker exceeds the time limit, before its task fails */
+  /** called when a worker exceeds the time limit, before the task of that worker fails */
   onHang?: () => void;
   /** module and time limit of a worker; tests pass one that hangs or crashes */
   script?: URL;
@@ -61,16 +61,16 @@ type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[num
 /** A worker and its current task. */
 interface Member {
   worker: Worker;
-  /** settles the current task */
+  /** settles the current task with a response or an error */
   settle: ((answer: ReadAnswer | Error) => void) | null;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Reads untrusted files in a separate process or, without one,
- * in workers of this process, which may only read the folders of received files.
- * A worker that exceeds its time limit or crashes is terminated and replaced, and its task fails.
- * `terminate()` does not stop a busy worker (Deno 2.9), and its thread ends only with the process;
+ * Reads untrusted files in a separate process, or in workers of this process,
+ * which may only read the folders of received files. A worker that exceeds the time limit or
+ * crashes is terminated and replaced, and the task of that worker fails.
+ * `terminate()` does not stop a busy worker (Deno 2.9), whose thread ends only with the process:
  * therefore the separate process exits and is restarted.
  */
 export class DicomReader {
@@ -83,9 +83,9 @@ export class DicomReader {
   constructor(private readonly options: ReaderOptions) {}
 
   /**
-   * Executes one task.
-   * @throws {AppError} the task's own error; `upload.format_not_supported` with reason `unreadable`
-   * when its worker hung or crashed; `server.busy` when too many tasks wait.
+   * Passes a reading task to a worker or to the reader process, and returns the result.
+   * @throws {AppError} the task's error; `upload.format_not_supported`, reason `unreadable`, for a
+   * worker that hung or crashed; `server.busy` when too many tasks wait.
    */
   async read<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     if (this.#queue.length >= MAX_WAITING) {
@@ -95,15 +95,15 @@ export class DicomReader {
   }
 
   /**
-   * Executes a background task: it is never refused as busy, and waits up to a minute for a
-   * restarting reader process. @throws {AppError} as {@link read}.
+   * Executes a background task, which is never refused as busy.
+   * Waits up to a minute for a restarting reader process. @throws {AppError} as {@link read}.
    */
   async readLater<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     for (const end = performance.now() + PATIENCE_MS;;) {
       try {
         return await this.#do(task);
       } catch (error) {
-        // retry only when the reader process was absent, in which case it has not taken the bytes
+        // retried only when the reader process was absent, and therefore has not taken the bytes
         const isAway = isBusy(error) && !this.#isClosed && this.options.socket;
         if (!isAway || performance.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -177,8 +177,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in the reader process;
-   * retried once when that process exits, possibly because of another file.
+   * Executes a task in the reader process.
+   * Retried once when that process exits, possibly because of another file.
    */
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
@@ -197,8 +197,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in a worker of this process,
-   * without queueing. @throws {AppError} when it hung or crashed.
+   * Executes a task in a worker of this process, without queueing.
+   * @throws {AppError} when the worker hung or crashed.
    */
   async answer(task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options,
@@ -266,7 +266,7 @@ export class DicomReader {
 const failure = (text: string) =>
   rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
 
-/** Whether a task failed because no reader was available, so that its file may be intact. */
+/** Whether a task failed because no reader was available, so that the file may be intact. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof AppError && error.code === "server.busy";
 

@@ -1,7 +1,7 @@
 /**
  * The reader: a separate process that parses and renders untrusted DICOM files,
  * so that a hang or excessive memory does not affect the server.
- * It listens on a Unix socket; a connection carries one task.
+ * The process listens on a Unix socket; a connection carries one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { LONGEST_WAIT } from "@/server/core/dicom/worker/work_limit.ts";
@@ -16,9 +16,9 @@ import {
 const READER_TIMEOUT_MS = 10_000;
 
 /**
- * Executes one task in the reader that listens at `path`, waiting for one that is starting.
- * @returns its result; `absent` when none listens,
- * `dead` when it ended during the task or exceeded {@link LONGEST_WAIT} times `timeoutMs`.
+ * Executes one task in the reader process that listens at `path`; waits for a starting process.
+ * @returns the reader's result; `absent` when none listens, `dead` when it ended during the task
+ * or exceeded {@link LONGEST_WAIT} times `timeoutMs`.
  */
 export async function askReader(
   path: string,

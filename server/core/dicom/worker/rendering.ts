@@ -1,6 +1,6 @@
 /**
- * Renders frames as JPEG (PS3.18 §8.7.4, §9.4): windowed by the request, the file or its values,
- * and scaled to a viewport.
+ * Renders frames as JPEG (PS3.18 §8.7.4, §9.4), scaled to a viewport.
+ * Window/level comes from the request, the file or the pixel values.
  */
 import jpeg from "jpeg-js";
 import { AppError } from "@/model/errors.ts";
@@ -101,8 +101,8 @@ function valuesOf(
 
 /**
  * Renders a frame of a file as JPEG.
- * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels, or
- * any photometric interpretation other than grey or colour.
+ * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels,
+ * or a photometric interpretation other than grey or colour.
  */
 export function renderFrame(
   bytes: Uint8Array<ArrayBuffer>,
@@ -142,7 +142,7 @@ export function renderFrame(
   const { level, width } = window ?? ownWindow(bytes) ?? windowOf(values);
   for (let at = 0; at < values.length; at++) {
     const value = values[at]!;
-    // linear window function of PS3.3 C.11.2.1.2.1; of numbers that are not whole C.11.2.1.3.2
+    // linear window function of PS3.3 C.11.2.1.2.1; for float pixels C.11.2.1.3.2
     const part = pixels.isFloat
       ? (Number.isNaN(value) ? 0 : (value - level) / width + 0.5)
       : width > 1

@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 
 /** Rendering parameters of a frame. */
 export interface Rendering {
-  /** frame number from 1 */
+  /** number of the frame, from 1 */
   frame: number;
   /** window in rescaled values */
   window?: { level: number; width: number };
@@ -16,7 +16,7 @@ const MAX_SIDE = 4096;
 const invalid = (field: string) =>
   new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
 
-/** Parses two numbers of a parameter, each followed by its unit or name. */
+/** Parses two numbers of a parameter, each followed by a unit or a name. */
 function pairOf(text: string, field: string): [number, number] {
   const [a, b] = text.split(",").map(Number);
   if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);

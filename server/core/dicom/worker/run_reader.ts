@@ -5,7 +5,7 @@ import { keepServing } from "@/server/wire/unhandled_errors.ts";
 
 /** Exit codes of a reader with a hanging thread, and of one with excessive memory. */
 const HANGING = 3, TOO_LARGE = 4;
-/** Memory limit: the largest object, 512 MB, is in memory twice while it is rendered. */
+/** Memory limit: the largest object, 512 MB, is in memory twice during rendering. */
 const MAX_MEMORY_BYTES = 1_600_000_000, LOOK_MS = 250;
 /** Time for sending the failure of the hanging task before the exit. */
 const LAST_ANSWER_MS = 200;
@@ -23,8 +23,8 @@ interface RunOptions {
 }
 
 /**
- * Runs this process as a reader. It exits when its standard input closes, after a file that makes a
- * thread hang, and when it uses more memory than any file needs; the launcher then restarts it.
+ * Runs this process as a reader, which the launcher restarts after each exit.
+ * Exits when standard input closes, after a file that makes a thread hang, or out of memory.
  */
 export async function runReader(
   { path, folders, log, script, timeoutMs, maxMemoryBytes = MAX_MEMORY_BYTES }: RunOptions,
@@ -41,7 +41,7 @@ export async function runReader(
     timeoutMs,
     onHang: () => {
       leaving.abort();
-      // a looping thread can only be ended with its process
+      // a looping thread can only be ended by ending the process
       setTimeout(() => Deno.exit(HANGING), LAST_ANSWER_MS);
     },
   });

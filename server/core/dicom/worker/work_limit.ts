@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Longest wall time of work, as a multiple of its limit: for work that waits without computing. */
+/** Maximum wall time of a task as a multiple of the CPU time limit, for tasks that only wait. */
 export const LONGEST_WAIT = 10;
 
 const cpuMs = (): number => {
@@ -9,11 +9,11 @@ const cpuMs = (): number => {
 };
 
 /**
- * Time limit of work in a worker of this process. On a loaded machine only the time counts in
- * which the process computed, so that a sound file is not refused because others compute.
+ * Time limit of a task in a worker of this process. On a loaded machine only CPU time counts,
+ * so that an intact file is not refused because other processes compute.
  * @param limitMs Limit of computing time; {@link LONGEST_WAIT} times as much by the clock.
  * @param ended Called once, when the limit is reached.
- * @returns stops the limit
+ * @returns function that cancels the limit
  */
 export function limitWork(limitMs: number, ended: () => void): () => void {
   const start = performance.now();

@@ -35,7 +35,7 @@ export const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measureme
 export const MILLIMETRE = code("UCUM", "mm", "millimeter"), PERCENT = code("UCUM", "%", "percent");
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
-/** SNOMED CT code for both sides, since PS3.16 has none of its own. */
+/** SNOMED CT code for both sides, since PS3.16 defines no code for both. */
 export const BOTH_SIDES = code("SCT", "51440002", "Right and left");
 
 /** Codes for lesion sites by contact; the standard has none. */
@@ -58,9 +58,9 @@ const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
 const ANTERIOR = code("SCT", "255549009", "Anterior"),
   POSTERIOR = code("SCT", "255551008", "Posterior");
 /**
- * Modifier for the part of a structure that a region is: PS3.16 CID 2, as in fs2dicom's coding of
- * FreeSurfer regions (CorticoMetrics, templates/fs-aseg.json). Intermediate parts have the code of
- * the nearer end; the label names the exact part.
+ * Modifier for the part of a structure that a region is: PS3.16 CID 2.
+ * As in fs2dicom's coding of FreeSurfer regions (CorticoMetrics, templates/fs-aseg.json).
+ * Intermediate parts have the code of the nearer end; the label names the exact part.
  */
 const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum posterior": POSTERIOR,
@@ -119,9 +119,7 @@ const PART_CODES: Readonly<Record<string, Code>> = {
   "Insula": code("SCT", "36169008", "Insula"),
 };
 
-/**
- * In FreeSurfer, right labels have separate numbers; here a pair has one concept with laterality.
- */
+/** Left region of a pair: FreeSurfer has two labels, DICOM one concept with a laterality. */
 const leftOf = (region: Region): Region =>
   region.hemisphere === "R" ? regionOf(region.label - 1) ?? region : region;
 
@@ -132,12 +130,12 @@ export function regionCode(region: Region): Code {
   return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
 }
 
-/** Modifier of a region, where the concept of its structure is less specific than the region. */
+/** Modifier of a region, if the concept of the structure is less specific than the region. */
 export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
 
 /**
- * Lobe of a region without its own concept in the standard: this applies to the regions of the
- * Desikan-Killiany atlas, which FreeSurfer's published code table (fs2dicom) lacks too.
+ * Lobe of a region without a concept in the standard, which are those of the Desikan-Killiany
+ * atlas. FreeSurfer's published code table (fs2dicom) lacks the same regions.
  */
 export const lobeCode = (region: Region): Code | null =>
   regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;

@@ -103,7 +103,7 @@ export class ByteWriter {
     this.#view.setUint32(at, value, this.isLittleEndian);
   }
 
-  /** Returns the written bytes; afterwards nothing more may be written. */
+  /** Returns the written bytes; nothing may be written afterwards. */
   done(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
@@ -117,7 +117,7 @@ const inOrder = (dataset: Dataset): [Keyword, number, Vr][] =>
 
 const isItems = (vr: Vr, _value: DicomValue): _value is readonly Dataset[] => vr === "SQ";
 
-/** Writes an element header, explicit little-endian. @returns position of its length field. */
+/** Writes an element header, explicit little-endian. @returns position of the length field. */
 function header(out: ByteWriter, tag: number, vr: Vr, length: number): number {
   out.u16(tag >>> 16);
   out.u16(tag & 0xffff);
@@ -210,7 +210,7 @@ export function fileHead(
 }
 
 /**
- * A DICOM file that may be generated in chunks,
+ * A DICOM file that can be generated in chunks,
  * so that the pixels of a segmentation need not be in memory at once.
  */
 export interface DicomFile {
@@ -225,8 +225,8 @@ export interface DicomFile {
   /** position of the pixels, which end the file; absent without pixels, and in copies of files */
   pixelOffset?: number;
   /**
-   * content of the file in chunks, of which the first has everything before the pixels; each call
-   * starts again from the beginning
+   * content of the file in chunks; the first chunk has all bytes before the pixels
+   * each call starts again from the beginning
    */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
@@ -240,8 +240,8 @@ export interface PixelSource {
 }
 
 /**
- * Writes a data set as a file, explicit little-endian; its attributes must include series UID, SOP
- * class and instance UID.
+ * Writes a data set as a file, explicit little-endian.
+ * The attributes must include series UID, SOP class and instance UID.
  */
 export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   const sopClassUid = String(dataset.SOPClassUID), sopInstanceUid = String(dataset.SOPInstanceUID);

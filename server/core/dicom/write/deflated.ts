@@ -4,14 +4,14 @@ import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writ
 
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
-/** Uncompressed size of a piece: some 10 ms of work, after which other requests get their turn. */
+/** Uncompressed size of a piece: some 10 ms of work, between which other requests are served. */
 const PIECE_BYTES = 1 << 20;
 /** Compression level of stored results; the files that are sent have that of zlib. */
 const STORED_LEVEL = 3, SENT_LEVEL = 6;
 /** Last block of a deflate stream, without content (RFC 1951 3.2.6). */
 const END = Uint8Array.of(3, 0);
 
-/** Yields to the event loop: zlib's asynchronous functions work on this thread in Deno, too. */
+/** Yields to the event loop: zlib's asynchronous functions also run on this thread in Deno. */
 const yieldToOthers = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 /** Chunks of any size as pieces of {@link PIECE_BYTES}, the last one of the remainder. */
@@ -32,7 +32,7 @@ function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   if (filled > 0) yield piece.subarray(0, filled);
 }
 
-/** Bytes that are kept compressed; a range of them is read without the others. */
+/** Bytes that are stored compressed; a range can be read without inflating the others. */
 export interface DeflatedBytes {
   sizeBytes: number;
   /** raw deflate streams, each of {@link PIECE_BYTES}, the last one of the remainder */

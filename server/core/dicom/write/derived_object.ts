@@ -14,7 +14,7 @@ export const SOP_CLASS = {
   keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
 } as const;
 
-/** Software that created an object: the program, and the engine of its results. */
+/** Software that created an object: the program, and the engine that computed the results. */
 export interface Maker {
   /** version of the program */
   version: string;
@@ -35,7 +35,7 @@ export interface ReplacedInstance {
 
 const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
 
-/** Attributes that refer to replaced objects; an SR additionally has its own sequence. */
+/** Attributes that refer to replaced objects; structured reports have a separate sequence. */
 function replacedModule(
   studyUid: string,
   modality: string,
@@ -95,9 +95,9 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 interface DerivedObject {
   sopClassUid: string;
   modality: "SEG" | "SR" | "DOC" | "OT" | "KO" | "MR";
-  /** kind of the object, unique within the study; with `content` it determines the UIDs */
+  /** kind of the object, unique within the study; kind and `content` determine the UIDs */
   kind: string;
-  /** everything in which two objects of this kind can differ */
+  /** all values in which two objects of this kind can differ */
   content: readonly (string | number)[];
   seriesNumber: number;
   description: string;
@@ -113,8 +113,8 @@ export const isOwnResult = (
 
 /**
  * Patient, study, series, equipment and SOP common modules of an object derived from a series.
- * Study and patient are those of the source. Series and instance UIDs are derived from the content,
- * so that the same results always give the same object.
+ * Study and patient are those of the source. Series and instance UIDs are derived from the
+ * content, so that the same results always give the same object.
  */
 export function derivedModules(source: SourceSeries, maker: Maker, object: DerivedObject): Dataset {
   const { date, time } = dicomInstant(maker.finishedAt);

@@ -5,9 +5,9 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 const SIDE = 64;
 
 /**
- * A test image without a patient, for checking whether an archive stores objects:
+ * A test image without a patient, for checking whether an archive stores objects.
  * Secondary Capture (PS3.3 A.8.1), a grey ramp.
- * It is always the same object, so that an archive contains at most one.
+ * Always the same object, so that an archive contains at most one test image.
  */
 export function testImageFile(): DicomFile {
   const pixels = new Uint8Array(SIDE * SIDE).map((_, at) => 4 * (at % SIDE));
@@ -32,7 +32,7 @@ export function testImageFile(): DicomFile {
     InstanceNumber: 1,
     Manufacturer: "Sulcus",
     ImageType: ["DERIVED", "SECONDARY"],
-    // synthetic image
+    // SYN: synthetic image
     ConversionType: "SYN",
     PatientOrientation: "",
     BurnedInAnnotation: "NO",

@@ -31,7 +31,7 @@ export function encapsulatedPdfFile(
   });
   return dicomFile({
     ...modules,
-    // WSD: workstation
+    // WSD: made by a workstation
     ConversionType: "WSD",
     AcquisitionDateTime: "",
     // the pages contain the patient's name

@@ -1,4 +1,4 @@
-// Functional groups of derived multi-frame images on the slices of their source (PS3.3 C.7.6.16.2).
+// Functional groups of derived multi-frame images on the source's slices (PS3.3 C.7.6.16.2).
 import { type Code, code, codeItem } from "@/server/core/dicom/write/codes.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";

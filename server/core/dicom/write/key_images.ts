@@ -1,6 +1,6 @@
 /**
- * Key images as DICOM: each is a Secondary Capture, and one Key Object Selection Document refers to
- * all of them (PS3.3 A.35.4).
+ * Key images as DICOM: a Secondary Capture for each, and one Key Object Selection Document
+ * that refers to all of them (PS3.3 A.35.4).
  */
 import { createHash } from "node:crypto";
 import { code, codeItem } from "@/server/core/dicom/write/codes.ts";
@@ -32,7 +32,7 @@ interface KeyImage {
 }
 
 /**
- * A key image belongs to the reader, not the engine, so its UID does not change with an analysis.
+ * Maker of a key image: the reader, not the engine, so the UID does not change with an analysis.
  */
 const makerAt = (version: string, finishedAt: string): Maker => ({
   version,
@@ -118,7 +118,7 @@ export function keyImageFile(
 /**
  * Key Object Selection Document: TID 2010, "Of Interest".
  * @param images The key images as written; at least one.
- * @param notes  The reader's note for each of them.
+ * @param notes  The reader's note for each key image.
  */
 export function keyObjectFile(
   sources: readonly SourceSeries[],
@@ -154,7 +154,7 @@ export function keyObjectFile(
   });
 }
 
-/** Titles of rejection notes (PS3.16 CID 7010), and their display texts. */
+/** Titles of rejection notes (PS3.16 CID 7010), with display texts. */
 const REJECTIONS = {
   removed: {
     title: code("DCM", "113001", "Rejected for Quality Reasons"),
@@ -181,8 +181,8 @@ interface Rejection {
 
 /**
  * Rejection note of IHE Image Object Change Management (RAD-66): sent objects must no longer be
- * used, and nothing replaces them. An empty Segmentation cannot express this: PS3.3 C.8.20.2
- * requires at least one item in Segment Sequence.
+ * used, and no object replaces them. An empty Segmentation cannot express this, because
+ * Segment Sequence requires at least one item (PS3.3 C.8.20.2).
  * @param source   Series of the study, with the identity under which the objects were sent.
  * @param rejected Objects of this study that were sent, at least one.
  */

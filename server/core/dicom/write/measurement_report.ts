@@ -62,9 +62,9 @@ const AUTHORITY = code("DCM", "121406", "Reference Authority");
 
 /** Rank of a value among healthy people, with the measurement error. */
 export interface MeasuredPercentile {
-  /** percentile; `null` when the error is too large */
+  /** percentile; `null` for a measurement with a too large error */
   percentile: number | null;
-  /** interval; `null` when it is too wide to be informative */
+  /** interval of the percentile; `null` when it is too wide to be informative */
   interval: { low: number; high: number } | null;
   band: string;
   /** reference population, and the norms' source */
@@ -81,8 +81,11 @@ const LINEAR_CODES = {
 } as const;
 const RATIO = code("UCUM", "{ratio}", "ratio"), DEGREE = code("UCUM", "deg", "degree");
 
-/** A measured number. `volume` in mL, `lesion_volume` too: of a whole lesion of which the
- * segment is the part that changed; `thickness` in mm, `count` of lesions, others as {@link LINEAR_CODES}. */
+/**
+ * A measured number: `volume` and `lesion_volume` in mL, `thickness` in mm, `count` of lesions.
+ * All other kinds have the unit in {@link LINEAR_CODES}.
+ * `lesion_volume` is of a whole lesion, of which the segment is the part that changed.
+ */
 interface Measurement {
   kind: "volume" | "lesion_volume" | "thickness" | "count" | keyof typeof LINEAR_CODES;
   value: number;
@@ -95,7 +98,7 @@ interface Measurement {
  * Measurements of one structure: a measurement group (PS3.16 TID 1411; without a segment TID 1501).
  */
 export interface MeasuredStructure {
-  /** display name */
+  /** display name of the structure */
   name: string;
   trackingUid: string;
   /** concept of a structure that is not normal anatomy */
@@ -104,13 +107,13 @@ export interface MeasuredStructure {
   side: Code | null;
   /** location within the finding site */
   place: Code | null;
-  /** segment on which it was measured */
+  /** segment on which the structure was measured */
   segment:
     | { sopClassUid: string; sopInstanceUid: string; number: number; seriesUid: string }
     | null;
   engine: string;
   measurements: readonly Measurement[];
-  /** last user who corrected it, and the time; `null`: not corrected */
+  /** last user who corrected the structure, and the time; `null` for an uncorrected structure */
   corrected: Correction | null;
 }
 
@@ -118,7 +121,7 @@ export interface MeasuredStructure {
 export interface Correction {
   /** name; empty for a deleted account */
   by: string;
-  /** ISO 8601 */
+  /** time, ISO 8601 */
   at: string;
 }
 
@@ -126,7 +129,7 @@ export interface Correction {
 interface Quality {
   grade: string;
   warnings: readonly string[];
-  /** findings as sentences, under a heading which says that no physician has confirmed them */
+  /** findings as sentences, under a heading that no physician has confirmed the findings */
   comment?: readonly string[];
   note: string;
 }
@@ -138,7 +141,7 @@ export interface MeasurementReport {
   /** segmentations to which the groups refer */
   segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
-  /** signed text with the notice above it */
+  /** signed text with the notice above the text */
   impression?: { label: string; text: string } | null;
   /** grade and warnings of the quality control */
   quality: Quality | null;
@@ -173,7 +176,7 @@ const UNITS: Readonly<Record<Measurement["kind"], Code>> = {
   callosal_angle: DEGREE,
 };
 
-/** Statistical properties of a measurement (TID 311): ends of its interval. */
+/** Statistical properties of a measurement (TID 311): ends of the percentile's interval. */
 function ranking(
   { percentile, interval, band, population, authority }: MeasuredPercentile,
 ): Dataset[] {
@@ -231,7 +234,7 @@ const observer = ({ by }: Correction): Dataset[] => [
 
 /**
  * Measurement group of a structure.
- * @param regions Content items that mark it in the images instead of a segment.
+ * @param regions Content items that mark the structure in the images instead of a segment.
  */
 export function group(structure: MeasuredStructure, regions: readonly Dataset[] = []): Dataset {
   const { finding, site, side, place, segment, engine, corrected } = structure;
@@ -291,7 +294,7 @@ export function group(structure: MeasuredStructure, regions: readonly Dataset[] 
 const dateTimeOf = (iso: string): string =>
   `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
-/** The signed text, byte by byte, with the line that contains its author and time. */
+/** The signed text, byte by byte, with the line that names author and time. */
 const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
   text("CONTAINS", code("DCM", "121073", "Impression"), signed),
   text("CONTAINS", COMMENT, label),

@@ -11,7 +11,7 @@ interface Box {
   bottom: number;
 }
 
-/** A line along borders, marked pixels on its right; `to` is the line that it became a part of. */
+/** An outline with marked pixels on the right; `to`: the outline into which this one was merged. */
 interface Loop {
   xs: number[];
   ys: number[];
@@ -21,7 +21,7 @@ interface Loop {
 /** Steps along borders in the order of right turns: right, down, left, up. */
 const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1]] as const;
 
-/** Borders between marked and other pixels by the corner where they begin: one bit for each step. */
+/** Borders between marked and other pixels, by start corner: one bit per direction. */
 function bordersOf(
   isMarked: (x: number, y: number) => boolean,
   { left, top, right, bottom }: Box,
@@ -88,7 +88,7 @@ function leftmostOf({ xs, ys }: Loop): number {
   return first;
 }
 
-/** Joins a hole with the line on its left by a cut of no width, so that one line has both. */
+/** Joins a hole with the outline on the left by a cut of no width, so that one line draws both. */
 function joinHole(hole: Loop, loopAt: Map<number, Loop>, keyOf: (x: number, y: number) => number) {
   const first = leftmostOf(hole), y = hole.ys[first]!;
   let x = hole.xs[first]! - 1;
@@ -121,10 +121,10 @@ function straightened({ xs, ys }: Loop): Outline {
 }
 
 /**
- * Outlines of the marked pixels in a part of an image. Filled by the even-odd rule they are exactly
- * these pixels: holes belong to the line around them.
+ * Outlines of the marked pixels in a part of an image. Filled by the even-odd rule, the outlines
+ * cover exactly these pixels: holes belong to the line around the hole.
  *
- * @param maxVertices A longer line is avoided by cutting the part into halves.
+ * @param maxVertices Longer lines are avoided by cutting the part of the image into halves.
  */
 export function outlinesOf(
   isMarked: (x: number, y: number) => boolean,

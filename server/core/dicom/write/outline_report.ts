@@ -18,20 +18,20 @@ import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_
 const IMAGE_REGION = code("DCM", "111030", "Image Region");
 /** A value of VR FL has less than 64 KiB in this encoding: 8 bytes for each vertex. */
 const MAX_VERTICES = 8000;
-/** Limits of a document that readers of bounded size accept, also our own. */
+/** Limits of a document, which readers with a limited size also accept, this program included. */
 export const MAX_OUTLINES = 5000;
 const MAX_DOCUMENT_VERTICES = 500_000;
 
-/** Structures of a series with the pixels that belong to them. */
+/** Structures of a series, with the pixels of each structure. */
 export interface OutlineReport {
   source: SourceSeries;
   maker: Maker;
   structures: readonly { structure: MeasuredStructure; label: number }[];
-  /** on the slices of the source: shape [columns, rows, slices] */
+  /** labels on the slices of the source series: shape [columns, rows, slices] */
   labels: Uint8Array;
 }
 
-/** Outlines of a label in each slice, columns and rows of its image. */
+/** Outlines of a label in each slice, in columns and rows of the image. */
 function* regionsOf(
   { source: { rows, columns, slices }, labels }: OutlineReport,
   label: number,
@@ -45,7 +45,7 @@ function* regionsOf(
   }
 }
 
-/** Closed polyline in an image: its upper left corner is 0\\0 (PS3.3 C.18.6.1.1). */
+/** Closed polyline in an image, of which the upper left corner is 0\\0 (PS3.3 C.18.6.1.1). */
 const regionItem = ({ sopClassUid }: SourceSeries, slice: SourceSlice, points: number[]): Dataset =>
   item("CONTAINS", "SCOORD", IMAGE_REGION, {
     GraphicData: [...points, points[0]!, points[1]!],
@@ -62,8 +62,8 @@ const regionItem = ({ sopClassUid }: SourceSeries, slice: SourceSlice, points: n
   });
 
 /**
- * Structures as outlines in the slices, for viewers that show no segmentations: a Comprehensive 3D SR
- * document by TID 1500 with volumetric regions (TID 1411).
+ * Structures as outlines in the slices, for viewers that show no segmentations.
+ * A Comprehensive 3D SR document by TID 1500 with volumetric regions (TID 1411).
  * @returns `null` without a marked pixel, or with more outlines than readers accept.
  */
 export function outlineReportFile(report: OutlineReport): DicomFile | null {

@@ -60,13 +60,13 @@ export interface ParametricMap {
   source: SourceSeries;
   maker: Maker;
   kind: keyof typeof QUANTITIES;
-  /** identifies codes and values; UIDs are made from it */
+  /** identifies codes and values; the UIDs of the map are derived from this text */
   identity: string;
-  /** on the slices of the source: shape [columns, rows, slices], i fastest */
+  /** codes on the slices of the source series: shape [columns, rows, slices], i fastest */
   codes: Uint8Array;
-  /** value of each code, 256 of them; NaN: no value */
+  /** value of each of the 256 codes; NaN: no value */
   values: Float32Array;
-  /** at most 64 characters; that of the series by default */
+  /** content description, at most 64 characters; by default the description of the series */
   contentDescription?: string;
   /** method, limits and norms, at most 1,024 characters */
   derivation: string;
@@ -81,7 +81,7 @@ function framesOf({ source, codes, values }: ParametricMap): number[] {
     if (isValue[codes[v]!] === 0) continue;
     last = Math.floor(v / size);
     if (first < 0) first = last;
-    // the other voxels of a slice with a value change nothing
+    // a slice with a value is needed, so the other voxels of that slice are skipped
     v = (last + 1) * size - 1;
   }
   return first < 0 ? [] : Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -157,12 +157,12 @@ function frameItem({ source, derivation }: ParametricMap, index: number): Datase
 }
 
 /**
- * A map as DICOM Parametric Map with float pixels (PS3.3 A.75), on the slices of the source series.
- * Voxels without a value are NaN, which is declared as padding (C.7.6.24.1): a program that ignores
- * the declaration calculates no number from them.
+ * A map as DICOM Parametric Map with float pixels (PS3.3 A.75), on the source series' slices.
+ * Voxels without a value are NaN, declared as padding (C.7.6.24.1).
+ * A program that ignores the declaration cannot calculate with NaN.
  *
  * @returns `null` for a map without a value.
- * @throws {RangeError} when the codes have another size than the series.
+ * @throws {RangeError} when the codes do not have the size of the series.
  */
 export function parametricMapFile(map: ParametricMap): DicomFile | null {
   const { source, maker, kind, identity, codes, derivation } = map;
@@ -188,7 +188,7 @@ export function parametricMapFile(map: ParametricMap): DicomFile | null {
     AcquisitionContextSequence: [],
     FrameOfReferenceUID: source.frameOfReferenceUid,
     PositionReferenceIndicator: source.positionReference,
-    // not a medical device
+    // RESEARCH: not for use as a medical device
     ContentQualification: "RESEARCH",
     ContentLabel: kind,
     ContentDescription: map.contentDescription ?? description,

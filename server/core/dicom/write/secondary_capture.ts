@@ -26,7 +26,7 @@ export const captureModules = (
   height: number,
 ): Dataset => ({
   ImageType: ["DERIVED", "SECONDARY"],
-  // WSD: workstation
+  // WSD: made by a workstation
   ConversionType: "WSD",
   PatientOrientation: "",
   // unpaired body part (PS3.16 Annex L), so that no laterality is required
@@ -47,8 +47,8 @@ export const captureModules = (
 });
 
 /**
- * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that cannot display
- * documents. All pages of a report form one series.
+ * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that display no documents.
+ * All pages of a report form one series.
  *
  * @param pdf  The whole report, from which the UIDs are derived.
  * @param at   Page index from 0.

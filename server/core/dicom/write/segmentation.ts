@@ -18,7 +18,7 @@ import { derivedFrom, stackItem } from "@/server/core/dicom/write/frame_items.ts
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One segment: voxels with one label. */
+/** One segment: the voxels with one label. */
 export interface Segment {
   /** value in the label map, > 0 */
   label: number;
@@ -36,8 +36,8 @@ export interface Segment {
 }
 
 /**
- * Description of a segmentation without its voxels:
- * determines its UIDs, and allows references to it.
+ * Description of a segmentation without the voxels.
+ * Determines the UIDs, so that other objects can refer to the segmentation.
  */
 export interface SegmentationSubject {
   source: SourceSeries;
@@ -49,13 +49,13 @@ export interface SegmentationSubject {
   family: Code;
   /** segments, numbered 1, 2, … in this order */
   segments: readonly Segment[];
-  /** identifies the label map and all else that makes another object; UIDs are made from it */
+  /** identifies the label map and all other inputs of the object; UIDs are derived from it */
   mapIdentity: string;
   /** source of the tracking identifiers; the label map by default */
   tracking?: string;
   /**
-   * Label Map Segmentation with one byte per voxel (PS3.3 2024,
-   * Supplement 243), instead of one bit per voxel and segment
+   * Label Map Segmentation with one byte per voxel (PS3.3 2024, Supplement 243)
+   * otherwise one bit per voxel and segment
    */
   isLabelMap: boolean;
 }
@@ -144,7 +144,7 @@ interface Frame {
   segmentNumber: number | null;
   label: number;
   slice: number;
-  /** first and last index within the slice that contain them */
+  /** first and last index within the slice of the frame's voxels */
   first: number;
   last: number;
 }
@@ -243,7 +243,7 @@ function frameItem(source: SourceSeries, frame: Frame): Dataset {
   };
 }
 
-/** Pixel format, and its meaning. */
+/** Attributes of the pixel format and the meaning of pixel values. */
 const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
   isLabelMap
     ? {
@@ -257,12 +257,11 @@ const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
     : { BitsAllocated: 1, BitsStored: 1, HighBit: 0, SegmentationType: "BINARY" };
 
 /**
- * A label map as DICOM Segmentation (PS3.3 A.51)
- * or Label Map Segmentation, on the slices of the source series.
+ * A label map as DICOM Segmentation (PS3.3 A.51) or Label Map Segmentation,
+ * on the slices of the source series.
  *
- * @param labels On the source's grid:
- * shape [columns, rows, slices], i fastest, slices in source order.
- * @throws {RangeError} when the label map has another size, or contains none of the segments.
+ * @param labels On the source's grid: shape [columns, rows, slices], i fastest, source order.
+ * @throws {RangeError} for a label map of another size, or without any of the segments.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
   const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;

@@ -39,10 +39,7 @@ export const container = (name: Code, content: readonly Dataset[], template?: st
     ContentSequence: content,
   });
 
-/**
- * Observation context: this program as observer (TID 1001,
- * 1002, 1004), and the language (TID 1204).
- */
+/** Observation context: program as observer (TID 1001, 1002, 1004), and language (TID 1204). */
 export const context = ({ version }: Maker): Dataset[] => [
   coded(
     "HAS CONCEPT MOD",

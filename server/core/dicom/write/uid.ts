@@ -10,10 +10,10 @@ function uidOfDigest(digest: Uint8Array): string {
   return `2.25.${value}`;
 }
 
-/** Deterministic UID: equal parts give equal UIDs, different parts different ones. */
+/** Deterministic UID: equal parts give equal UIDs, different parts different UIDs. */
 export const uidOf = (...parts: readonly (string | number)[]): string =>
   uidOfDigest(createHash("sha256").update(JSON.stringify(["sulcus", ...parts])).digest());
 
-/** Pseudonymous UID: deterministic for a key, and not reversible without it. */
+/** Pseudonymous UID: deterministic for a key, and not reversible without the key. */
 export const maskedUid = (key: Uint8Array, uid: string): string =>
   uidOfDigest(createHmac("sha256", key).update(`uid:${uid}`).digest());

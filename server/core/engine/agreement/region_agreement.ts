@@ -11,11 +11,11 @@ const isOfOpinion = (label: number): boolean =>
   isDeep(label) && !(label >= 15 && label <= 18) || label >= 37;
 
 /**
- * Agreement of a result's sources by label.
+ * Agreement between the sources of a label map, by label.
  *
- * @param overlaps As `EngineT1.region_overlaps`:
- * voxel counts of a label in the result, in a source and in both, for labels 0..104;
- * first for the atlas, then our own network, then the second opinion.
+ * @param overlaps As `EngineT1.region_overlaps`: for labels 0..104, voxel counts of a label
+ * in the result, in a source and in both.
+ * Order of the sources: atlas, the product's network, second opinion.
  */
 export function regionAgreementOf(overlaps: Uint32Array): RegionAgreement {
   const diceOf = (source: number, isKnown: (label: number) => boolean) =>

@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from "node:os";
 
-/** Nice value added for the engine's threads: they get a third of a contended core. */
+/** Nice value added for the engine's threads, which then get a third of a contended core. */
 export const NICE_INCREMENT = 5;
 const MAX_NICE = 19;
 
@@ -15,9 +15,9 @@ export function threadId(): number | null {
 }
 
 /**
- * Lowers the priority of this thread below that of the thread that serves requests, so that the
- * site stays responsive on two cores during an analysis. Only on Linux, where priorities belong to
- * threads; elsewhere, and on the main thread, it does nothing.
+ * Lowers the priority of this thread below that of the thread that serves requests.
+ * The site then stays responsive on two cores during an analysis.
+ * Only on Linux, where priorities belong to threads; no effect elsewhere, or on the main thread.
  */
 export function lowerPriority(): void {
   const id = threadId();

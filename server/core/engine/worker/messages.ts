@@ -50,7 +50,7 @@ export interface LeadMessage {
   isCanceled: Int32Array<SharedArrayBuffer>;
 }
 
-/** Messages of the main worker to a helper thread, through its port. */
+/** Messages of the main worker to a helper thread, through the thread's port. */
 export interface TeamMessage {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
@@ -58,7 +58,7 @@ export interface TeamMessage {
 
 export interface ProgressMessage {
   kind: "progress";
-  /** progress 0..100, never decreases */
+  /** progress 0..100, which never decreases */
   percent: number;
   stage: string;
 }

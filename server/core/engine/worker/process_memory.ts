@@ -1,6 +1,6 @@
 /**
- * Peak resident memory of this process so far, MB (10⁶ bytes); `null` where the system does not
- * report it. It includes the engine's memory, its threads and everything else that the process does.
+ * Peak resident memory of this process, MB (10⁶ bytes); `null` if the system does not report it.
+ * Includes the memory of the engine and of all other work of the process.
  */
 export function peakRssMb(): number | null {
   try {

@@ -8,7 +8,7 @@ import type {
 
 export type Report = (percent: number, stage: string) => void;
 
-/** Large arrays of a response, to be transferred instead of copied. */
+/** Large arrays of a response, which are transferred instead of copied. */
 function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
   const buffers = new Set<ArrayBufferLike>();
   const collect = (value: unknown) => {
@@ -23,9 +23,9 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
 }
 
 /**
- * Makes this worker handle requests with `handle`. An exception becomes a `crashed` response: typed
- * failures are returned as values, so only a trap or a defect throws. A cancelled request ends at
- * its next progress report.
+ * Makes this worker handle requests with `handle`. An exception becomes a `crashed` response:
+ * typed failures are returned as values, so only a trap or a defect throws.
+ * A cancelled request ends at the next progress report.
  */
 export function serve(
   handle: (

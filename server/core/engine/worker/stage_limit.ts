@@ -3,14 +3,14 @@ import process from "node:process";
 /** Limits beyond which a stage of the engine counts as hanging. */
 export interface StageLimits {
   /**
-   * CPU time of one stage, s. Measured for the whole process, so it includes other work of the
-   * server. The longest stage takes about a minute; on a slow or loaded machine the wall time
-   * increases, but not the CPU time.
+   * CPU time of one stage, s; of the whole process, so other work of the server is included.
+   * The longest stage takes about a minute.
+   * A slow or loaded machine increases the wall time, but not the CPU time.
    */
   cpuS: number;
   /**
-   * wall time without a progress report of a stage, ms: detects threads that wait for one another
-   * without using CPU time
+   * wall time without a progress report of a stage, ms
+   * detects threads that wait for one another without using CPU time
    */
   silentMs: number;
   everyMs: number;
@@ -23,7 +23,7 @@ const cpuS = (): number => {
   return (user + system) / 1e6;
 };
 
-/** Monitors the stages of one run: the limit of each starts with its first report. */
+/** Monitors the stages of one run; the limit of a stage starts with its first report. */
 export class StageWatch {
   #stage = "start";
   #cpuS = cpuS();

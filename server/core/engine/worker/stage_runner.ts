@@ -2,13 +2,13 @@ import process from "node:process";
 import type { StageRecord } from "@/server/core/engine/result.ts";
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 
-/** Runs the stages of one analysis in order, reports each and records its time and memory. */
+/** Runs the stages of one analysis in order, reports each stage and records time and memory. */
 export class StageRunner {
   readonly stages: StageRecord[] = [];
   #percent = 0;
   #current: { name: string; start: number; cpu: NodeJS.CpuUsage } | null = null;
 
-  /** @param memory  Memory of the engine; its size is also its peak, because it never shrinks. */
+  /** @param memory  Memory of the engine, of which the size is also the peak: it never shrinks. */
   constructor(private readonly report: Report, private readonly memory: WebAssembly.Memory) {}
 
   /**
@@ -22,7 +22,7 @@ export class StageRunner {
     this.#current = { name, start: performance.now(), cpu: process.cpuUsage() };
   }
 
-  /** Records the running stage, if any; also a failed one, because it took time. */
+  /** Records the running stage, if any. A failed stage is recorded too, because it took time. */
   end(): void {
     if (!this.#current) return;
     const { name, start, cpu } = this.#current, used = process.cpuUsage(cpu);

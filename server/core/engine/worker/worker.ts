@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * Runs the engine's WebAssembly. A worker handles one request
- * and is then terminated, which frees all memory.
+ * Runs the engine's WebAssembly in a worker.
+ * A worker handles one request and is then terminated, which frees all memory.
  */
 import { gunzipSync } from "node:zlib";
 import { AppError } from "@/model/errors.ts";
@@ -50,12 +50,12 @@ const module = new WebAssembly.Module(
 );
 const wasm = initSync({ module });
 
-/** Time limit for helper threads to join; later ones are not used. */
+/** Time limit for helper threads to join; threads that join later are not used. */
 const TEAM_TIMEOUT_MS = 3000;
 
 /**
- * Turns the workers at the other end of the ports into threads of this worker. Waits for them,
- * because messages are sent only while this worker is idle.
+ * Turns the workers at the other end of the ports into threads of this worker.
+ * Waits for these workers, because messages are sent only while this worker is idle.
  */
 async function gatherTeam(helpers: MessagePort[]): Promise<void> {
   if (helpers.length === 0) return;
@@ -91,7 +91,7 @@ function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRec
   }
 }
 
-/** Creates an engine with its series; it is freed when it cannot accept one. */
+/** Creates an engine with the given series; the engine is freed if it cannot accept a series. */
 function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engine {
   const engine = stages.run(0, "load", openEngine);
   try {
@@ -125,8 +125,8 @@ function analyzeWith(
 
 /**
  * Analyses the given series. A FLAIR series that cannot be registered does not affect the T1w
- * result. If the T1w series cannot be analysed, the FLAIR series is analysed alone. A series given
- * as both is analysed as T1w only.
+ * result. If the T1w series cannot be analysed, the FLAIR series is analysed alone.
+ * A series given as both is analysed as T1w only.
  */
 async function analyze(
   input: AnalysisInput,
@@ -215,7 +215,7 @@ serve(async (request, report, helpers) => {
   } catch (error) {
     return { kind: "failed", ...failureOf(error) };
   } finally {
-    // also after a trap: helper threads waiting for work would keep their memory forever
+    // also after a trap: helper threads waiting for tasks would keep the memory forever
     close_team();
   }
 });

@@ -23,7 +23,7 @@ export interface Analysed {
   unedited: SourceSeries;
   maker: Maker;
 }
-/** An analysed study with all inputs of its DICOM objects. */
+/** An analysed study with all inputs of the DICOM objects made of the results. */
 export interface AnalysedStudy {
   patient: StoredPatient;
   t1: Analysed | null;

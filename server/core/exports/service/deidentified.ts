@@ -31,8 +31,8 @@ interface ExportedFile {
 const SITE = "site";
 
 /**
- * Secret of the site, created at first use and then constant,
- * so that pseudonyms of different exports match.
+ * Secret of the site, created at first use and then constant.
+ * The constant secret makes pseudonyms of different exports match.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, PSEUDONYM_KEY, randomBytes(32).toString("hex"));
@@ -40,10 +40,10 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
- * Person of a study, for its pseudonym. Where the records with a patient ID contradict each other,
- * the pseudonym is not of the ID alone: each person has one, and a study that may be of two persons
- * has its own. Studies in the bin and permanently deleted patients are counted too: a new
- * patient with a reused ID has another pseudonym than the former one.
+ * Person of a study, for the pseudonym. Where the records with a patient ID contradict each other,
+ * each person has a pseudonym, and a study that may be of two persons has a separate one.
+ * Studies in the bin and permanently deleted patients count too:
+ * a new patient with a reused ID has another pseudonym than the former patient.
  */
 async function personKey(
   db: Database,
@@ -74,7 +74,7 @@ export async function deidentificationOf(
   return { key, patient: await personKey(db, key, patient), dates };
 }
 
-/** Whether a study UID is the pseudonym of a study here, deleted or not. */
+/** Whether a study UID is the pseudonym of a study of this site, deleted or not. */
 export async function isOwnPseudonym(db: Database, studyUid: string): Promise<boolean> {
   const key = await pseudonymKey(db);
   if (key === null) return false;
@@ -85,11 +85,10 @@ export async function isOwnPseudonym(db: Database, studyUid: string): Promise<bo
 }
 
 /**
- * De-identified images of a study (PS3.15 Basic Application Level Confidentiality Profile), with a
- * README that lists the changes and warns that faces remain. One file at a time is in memory.
+ * De-identified images of a study (PS3.15 Basic Application Level Confidentiality Profile).
+ * A README lists the changes and warns that faces remain. One file at a time is in memory.
  *
- * @returns Name of the archive, and its files;
- * the README comes last, because it contains their number.
+ * @returns name of the archive, and the files, of which the README is last: it states their number.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentifyStudy(

@@ -51,7 +51,7 @@ import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A result as a DICOM object, with its file name. */
+/** A result as a DICOM object, with the name of the file. */
 export interface DicomResult {
   kind: DicomKind;
   fileName: string;
@@ -79,7 +79,7 @@ async function changesOf(services: ServiceContext, study: AnalysedStudy) {
   return await changedLesions(services, { pid, patientId }, judged, study);
 }
 
-/** Lesions as outlines, with their volumes; `null` without lesions. */
+/** Lesions as outlines, with volumes; `null` without lesions. */
 async function outlines(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -145,7 +145,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   });
 }
 
-/** The report as Encapsulated PDF, with the identity under which the archive stores it. */
+/** The report as Encapsulated PDF, with the patient identity under which the archive stores it. */
 async function reportDocument(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -165,7 +165,7 @@ async function reportDocument(
   };
 }
 
-/** The report as PDF, dated by its results, so that equal results give identical bytes. */
+/** The report as PDF, dated by the results, so that equal results give identical bytes. */
 async function report(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -218,12 +218,11 @@ const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): Dic
 });
 
 /**
- * One result of a study as a DICOM object of the same study, with the identity of the images or as
- * edited. Repeated calls give the same object.
+ * One result of a study as a DICOM object of the same study.
+ * The identity is that of the images, or as edited. Repeated calls give the same object.
  *
  * @param filter Pages and language of the report; `anonymize` is ignored.
- * @throws {AppError} `study.not_analyzed`, `study.deleted`,
- * `entity.not_found` when the study has no such result.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`; `entity.not_found` without this result.
  */
 export async function getDicomResult(
   services: ServiceContext,
@@ -264,8 +263,8 @@ export async function* listReportPages(
 }
 
 /**
- * Key images of the readers with the document that refers to them;
- * empty when there are none, or none is readable.
+ * Key images of the readers with the document that refers to the images.
+ * Empty without key images, or if none is readable.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
 export async function* listKeyImageObjects(

@@ -155,7 +155,7 @@ function percentileOf(
 }
 
 /**
- * All measurements of the T1w series: volumes in mL, thickness in mm, with their percentiles.
+ * All measurements of the T1w series: volumes in mL, thickness in mm, with percentiles.
  * Labels that are not measured well enough for a volume are omitted.
  * @param study   values of the study.
  * @param norms   citation of the norms.
@@ -254,7 +254,7 @@ export function t1Structures(
   return [...icv, ...regions, ...sides, ...linearStructure(source, engine, results)];
 }
 
-/** Widths and angle of the ventricles, each with its range as text; empty without any. */
+/** Widths and angle of the ventricles, each with the range as text; empty without measures. */
 function linearStructure(
   source: SourceSeries,
   engine: string,
@@ -290,8 +290,8 @@ function icvStructure(
 }
 
 /**
- * A lesion structure with volumes of grade C: "not reliable" is part of its name, which is
- * displayed before the numbers, and of a comment on each number.
+ * A lesion structure with volumes of grade C. "Not reliable" is part of the name, which viewers
+ * display before the numbers, and of a comment on each number.
  */
 export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
   ...lesion,
@@ -304,8 +304,8 @@ export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
 
 /**
  * All measurements of the FLAIR series, mL.
- * @param subject `null` when no lesion was found, so that there is no segmentation.
- * @param t1      T1w analysis of the study: if present, deep structures are measured on it.
+ * @param subject `null` without lesions, so that there is no segmentation.
+ * @param t1      T1w analysis of the study, on which deep structures are measured if present.
  */
 export function flairStructures(
   { source, engine, subject }: {
@@ -357,7 +357,7 @@ export function flairStructures(
   ];
 }
 
-/** Quality control of the analysis, in English like the whole document. */
+/** Quality control of the analysis; in English, like the whole document. */
 export function qualityOfReport(
   study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,

@@ -35,7 +35,7 @@ import { filterOf } from "@/server/core/studies/service/patients.ts";
 /** Name of this kind of job. */
 export const EXCEL_JOB = "excel";
 const PATIENTS_PER_BATCH = 20;
-/** Maximum working time of the export before it yields to the event loop. */
+/** Maximum working time of the export before yielding to the event loop. */
 const MAX_SLICE_MS = 8;
 
 /** Queues an export. @throws {AppError} `storage.full`. */
@@ -62,8 +62,8 @@ async function pidsOf(
 }
 
 /**
- * Numbers of changed lesions in an up-to-date comparison; needs more than one short query only for
- * studies that have one.
+ * Numbers of changed lesions in an up-to-date comparison.
+ * Studies without a comparison need only one short query.
  */
 async function changeCountsOf(
   db: Database,
@@ -77,7 +77,7 @@ async function changeCountsOf(
   return { since: prior.study_date, kinds: sure, possible, confirmed };
 }
 
-/** Studies with their completed results, by pid. */
+/** Studies with the completed results, by pid. */
 export async function readStudies(
   db: Database,
   pids: readonly number[],
@@ -143,7 +143,7 @@ const SAMPLE = 8;
 /** Size of an XLSX table relative to CSV: cells with XML tags, compressed. */
 const XLSX_PART = 0.62;
 
-/** Estimates the size of a table and the time to make it, from a sample of its studies. */
+/** Estimates the size of a table and the time to make the table, from a sample of studies. */
 export async function estimateExcel(
   services: ServiceContext,
   request: ExcelJobRequest,

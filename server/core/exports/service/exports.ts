@@ -1,5 +1,5 @@
-// Files that take longer to generate than a request may last:
-// a job writes each file, which is kept for a day.
+// Files that take longer to generate than a request may last.
+// A job writes each file, which is kept for a day.
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -35,9 +35,9 @@ interface ExportPayload {
   exportId: string;
 }
 
-/** A file being generated. */
+/** State of a file that is being generated. */
 export interface ExportRun extends JobRun {
-  /** path to write it to; renamed when it is complete */
+  /** temporary path of the file, which is renamed when it is complete */
   path: string;
   /** numbers of the studies that are missing from the file so far */
   failed: number[];
@@ -57,7 +57,7 @@ async function removeFiles(services: ServiceContext, exportId: string): Promise<
   for (const name of [path, `${path}.part`, `${path}.sealed`]) await rm(name, { force: true });
 }
 
-/** Deletes expired files. */
+/** Deletes expired export files. */
 export async function removeOldExports(
   services: ServiceContext,
   nowMs = Date.now(),
@@ -66,7 +66,7 @@ export async function removeOldExports(
   for (const id of await deleteOldExports(services.db, oldestKept)) await removeFiles(services, id);
 }
 
-/** Queues the generation of a file. @returns its id. @throws {AppError} `storage.full`. */
+/** Queues the generation of a file. @returns the export's id. @throws {AppError} `storage.full`. */
 export async function startExport(
   services: ServiceContext,
   job: string,
@@ -85,15 +85,15 @@ export async function startExport(
   return exportId;
 }
 
-/** Kinds of files, each fetched by its own calls. */
+/** Kinds of export files, each with separate API calls. */
 export type FileKind = "table" | "reports" | "registry";
 
 const kindOf = ({ kind, format }: ExportRequest): FileKind =>
   kind ?? (format === "pdf" ? "reports" : "table");
 
 /**
- * Finds a file. @throws {AppError} `entity.not_found`,
- * also for another user's file or another kind.
+ * Finds an export file.
+ * @throws {AppError} `entity.not_found`, also for another user's file or another kind.
  */
 async function mustFind(
   services: ServiceContext,
@@ -140,7 +140,7 @@ export const getExportProgress = async (
 /** A finished file. */
 interface FinishedExport {
   exportId: string;
-  /** date of the request */
+  /** date of the request for the export */
   date: string;
   format: ExportRequest["format"];
 }
@@ -170,7 +170,7 @@ export async function getExport(
 
 /**
  * Streams the content of a finished file.
- * @throws {AppError} `entity.not_found` when it was deleted, `file.damaged`.
+ * @throws {AppError} `entity.not_found` for a deleted file, `file.damaged`.
  */
 export async function openExport(
   services: ServiceContext,
@@ -258,7 +258,7 @@ async function generateNow(
 interface ExportKind {
   /** Creates the progress event for the owner. */
   say(exportId: string, percent: number, status: JobStatus): ServerEvent;
-  /** Writes the complete file and syncs it to disk. */
+  /** Writes the complete file and syncs the file to disk. */
   write(made: StoredExport, run: ExportRun): Promise<void>;
   /**
    * Called when the file is complete except for the `failed` studies; `begun`: time of the request.
@@ -266,7 +266,7 @@ interface ExportKind {
   done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
 }
 
-/** Job for a kind of file. It is restarted when the process ended during the generation. */
+/** Job for a kind of file, which is restarted if the process ended during the generation. */
 export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
   const { db, publish } = services;
   const find = (payload: unknown) => findExport(db, (payload as ExportPayload).exportId);

@@ -16,11 +16,11 @@ export async function pseudonymKey(db: Database): Promise<Uint8Array | null> {
   return typeof stored === "string" ? Buffer.from(stored, "hex") : null;
 }
 
-/** Name of a patient ID among the settings, which does not reveal it. */
+/** Name of a patient ID among the settings, which does not reveal the ID. */
 const nameOf = (key: Uint8Array, patientId: string): string =>
   createHmac("sha256", key).update(`forgotten:${patientId}`).digest("hex");
 
-/** Number of former patients with a patient ID: all of their studies were permanently deleted. */
+/** Number of former patients with a patient ID, of whom all studies were permanently deleted. */
 export async function forgottenPersons(
   db: Database,
   key: Uint8Array,
@@ -30,9 +30,9 @@ export async function forgottenPersons(
 }
 
 /**
- * Records a study that is deleted for good: when it was the last one of a person with its patient
- * ID, the next person with the ID gets another pseudonym. Call it in the transaction after the
- * deletion. Before the first export nothing is recorded.
+ * Records a permanently deleted study, in the transaction after the deletion.
+ * After the last study of a person, the next person with the ID gets another pseudonym.
+ * Before the first export nothing is recorded.
  */
 export async function forgetStudy(tx: Database, record: RecordedIdentity): Promise<void> {
   const { patient_id } = record, key = await pseudonymKey(tx);

@@ -1,4 +1,4 @@
-// Label maps and other maps of an analysis on the slices of its series, and the segmentations made of them.
+// Maps of an analysis on the slices of the analysed series, and segmentations made of label maps.
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { isOutdatedBy } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
@@ -19,11 +19,11 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
-/** A stored label map with its reader's corrections. */
+/** A stored label map with the readers' corrections. */
 interface LabelMap {
-  /** the map as the analysis made it */
+  /** blob of the map as the analysis made it */
   blob: string;
-  /** identifies the map and its corrections; UIDs are made from it and must not change */
+  /** identifies the map and the corrections; UIDs are derived from this constant text */
   identity: string;
 }
 
@@ -47,7 +47,7 @@ async function labelMapOf(
   return { blob, identity: corrections ? `${blob} ${corrections}` : blob };
 }
 
-/** A segmentation to be made, with the label map that has its voxels. */
+/** A segmentation to be made, with the label map that contains the voxels. */
 export interface MappedSubject {
   subject: SegmentationSubject;
   map: LabelMap;
@@ -98,7 +98,7 @@ export async function lesionSubject(
   return { subject, map };
 }
 
-/** Resamples a label map with its corrections from the results' grid to the slices of its series. */
+/** Resamples a label map with corrections from the results' grid to the slices of the series. */
 export async function onSlices(
   { db, blobs }: ServiceContext,
   { subject: { source }, map }: MappedSubject,
@@ -109,8 +109,8 @@ export async function onSlices(
 }
 
 /**
- * Resamples a map from the results' grid to the slices of its series: each voxel has the value at
- * its centre, 0 outside.
+ * Resamples a map from the results' grid to the slices of the analysed series.
+ * A voxel has the map's value at the voxel's centre, and 0 outside the map.
  */
 export async function toSlices(
   voxels: Uint8Array,
@@ -123,7 +123,7 @@ export async function toSlices(
     shape: shape as Shape,
     rasFromIjk: affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows),
   };
-  // lesions are on the T1w grid: the registration maps them to the FLAIR slices
+  // lesions are on the T1w grid, which the registration maps to the FLAIR slices
   const rasFromIjk = flair
     ? compose(affineFromRowMajor<"Ras", "Ras">(flair.t1FromFlairRows), source.rasFromIjk)
     : source.rasFromIjk;
@@ -137,8 +137,8 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
 }
 
 /**
- * Software and time for a kind of object: the time of the last change of its percentiles, signed
- * text, verdicts or patient. Any change gives a new object.
+ * Software and time for a kind of object: the last change of percentiles, signed text, verdicts
+ * or patient. Any of these changes gives a new object.
  */
 export async function latestReading(
   { db }: ServiceContext,

@@ -22,7 +22,7 @@ import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
 
-/** Changed lesions for export: their list, and their voxels on the slices of the FLAIR series. */
+/** Changed lesions for export: the list, and the voxels on the slices of the FLAIR series. */
 interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];

@@ -35,8 +35,8 @@ export const wholeStructure = (
 });
 
 /**
- * Number and volume of the lesions at each site, then each lesion with lobe and side. An unsearched
- * site without lesions is omitted, because its number is unknown.
+ * Number and volume of the lesions at each site, then each lesion with lobe and side.
+ * An unsearched site without lesions is omitted, because the number is unknown.
  */
 export function lesionPlaceStructures(
   source: SourceSeries,

@@ -29,7 +29,7 @@ const GRID_NOTE = "Each voxel has the value of the analysis at its centre.";
 /** Sentences about how a map was made. */
 const derivationOf = (...sentences: readonly string[]) => sentences.join(" ").slice(0, MAX_TEXT);
 
-/** Cortical thickness at each voxel of the cortex, mm; `null` where it was not measured. */
+/** Cortical thickness at each voxel of the cortex, mm; `null` if thickness was not measured. */
 export async function thicknessMap(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -59,9 +59,9 @@ export async function thicknessMap(
 }
 
 /**
- * Percentile of each label's volume, as tables and the measurement report have it; NaN where none is
- * determined. A map has no room for the mark of a scanner that is not accepted, so that its
- * percentiles are left out.
+ * Percentile of each label's volume, as in tables and in the measurement report; NaN without one.
+ * A map cannot show the mark of a scanner that is not accepted,
+ * so percentiles of such a scanner are left out.
  */
 export function percentileValues(
   subject: SegmentationSubject,
@@ -78,7 +78,7 @@ export function percentileValues(
   return values;
 }
 
-/** Norms of a map in the words of its derivation, and in a description of at most 64 characters. */
+/** Norms of a map in the words of the derivation, and in a description of at most 64 characters. */
 function populationOf({ norms: { name } }: AnalysedStudy): { cited: string; described: string } {
   const people = "Compared with healthy people of the same age, sex and head size";
   const correction = name === null
@@ -96,7 +96,7 @@ function populationOf({ norms: { name } }: AnalysedStudy): { cited: string; desc
   };
 }
 
-/** Percentile of each region's volume at its voxels; `null` where none is determined. */
+/** Percentile of each region's volume at the region's voxels; `null` without percentiles. */
 export async function percentileMap(
   services: ServiceContext,
   study: AnalysedStudy,

@@ -34,7 +34,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /** Name of this kind of job. */
 export const REGISTRY_JOB = "registry";
-/** Maximum working time before the event loop gets its turn. */
+/** Maximum working time before yielding to the event loop. */
 const MAX_SLICE_MS = 8;
 const PLACES_PER_BATCH = 2000, STUDIES_PER_BATCH = 20, JSON_PIECE = 1 << 16;
 
@@ -48,7 +48,7 @@ function placeOf(stored: StoredPlace): RegistryPlace {
       stored.t1_scanner ?? stored.flair_scanner,
       stored.t1_protocol ?? stored.flair_protocol,
     ),
-    // two people with one ID count once: fewer people share a cell, so that more is withheld
+    // two people with one ID count once: fewer people then share a row, so that more is withheld
     person: patient_id.trim().toLowerCase(),
     age: soundAge(stored),
     sex: patient_sex,
@@ -82,10 +82,10 @@ async function countCells(
   return { pids, counts, levels: counts.levels() };
 }
 
-/** A random order of `count` studies, so that a row does not tell when its study came. */
+/** A random order of `count` studies, so that a row does not reveal when the study arrived. */
 function randomOrder(count: number): number[] {
   const keys = new Float64Array(count);
-  // one call fills at most 65,536 bytes
+  // one call of `getRandomValues` fills at most 65,536 bytes
   for (let at = 0; at < count; at += 8192) {
     const part = new BigUint64Array(Math.min(8192, count - at));
     crypto.getRandomValues(part);
@@ -102,7 +102,7 @@ export interface RegistryRun {
   signal?: AbortSignal;
   /** receives the numbers of studies that could not be written */
   failed: number[];
-  /** receives 0..1 */
+  /** receives the progress, 0..1 */
   tell?: (fraction: number) => Promise<void>;
   log?: ServiceContext["log"];
 }
@@ -119,7 +119,7 @@ async function textsOf(db: Database) {
   };
 }
 
-/** Every study as it leaves the site, one after another, in random order. */
+/** Every study in the form in which it leaves the site, one after another, in random order. */
 async function* studiesOf(
   db: Database,
   { has_texts }: RegistryRequest,
@@ -148,7 +148,7 @@ async function* studiesOf(
           ...text,
         };
       } catch (error) {
-        // no fault of this study: the whole file is made again later
+        // temporary errors, such as a full disk, fail the whole file: the job writes it again later
         if (isPassing(error)) throw error;
         log?.("error", "Cannot write a study for a registry", { pid, error: String(error) });
         failed.push(pid);

@@ -17,8 +17,7 @@ const OBJECT_KINDS = {
 };
 
 /**
- * Previously sent objects of earlier analyses or corrections,
- * by the kind that is part of their UIDs.
+ * Previously sent objects of earlier analyses or corrections, by the kind that is in their UIDs.
  * @param runs Current run of each kind of result.
  */
 export async function replacedObjects(db: Database, pid: number, runs: (kind: string) => string) {

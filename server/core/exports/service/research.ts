@@ -27,7 +27,7 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 const DAY_MS = 86_400_000;
 
 /**
- * A series with its attributes after {@link deidentifyFile},
+ * A series with the attributes after {@link deidentifyFile},
  * so that results refer to the de-identified images.
  */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
@@ -108,8 +108,8 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 }
 
 /**
- * Defaced T1w images on the results' grid, as a research destination receives them, for visual
- * inspection: an array file.
+ * Defaced T1w images on the results' grid, for visual inspection: an array file.
+ * A research destination receives the same images.
  * @throws {AppError} `engine.unsupported_input` without a registration;
  *   `study.deleted`, `entity.not_found`.
  */
@@ -135,13 +135,12 @@ const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
 });
 
 /**
- * De-identified images of a study, with dates shifted by a number of days that is constant per
- * person; one at a time.
+ * De-identified images of a study, one at a time.
+ * Dates are shifted by a number of days that is constant per person.
  *
  * @param isDefaced Only the analysed series, without the face.
  * Images with burned-in identity are never included.
- * @throws {AppError} `engine.unsupported_input`
- * when a face cannot be removed; no further images follow.
+ * @throws {AppError} `engine.unsupported_input` if a face cannot be removed: no more images follow.
  */
 export async function* researchImages(
   services: ServiceContext,

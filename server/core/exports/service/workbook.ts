@@ -10,7 +10,7 @@ export interface SheetColumn {
    * `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) become spreadsheet dates
    */
   type: "text" | "number" | "date" | "time";
-  /** explanation of the column */
+  /** explanation of the column, for the sheet that lists the columns */
   meaning?: string;
   unit?: string;
   /** width in characters; default: that of the title */
@@ -22,8 +22,7 @@ export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 /** Text that spreadsheet programs interpret as a formula, even after quotes or spaces. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /**
- * Formula-like text after a configurable separator (`;` or tab),
- * or at the start of a line within a CSV cell.
+ * Formula-like text after a configurable separator (`;` or tab), or at a line start in a CSV cell.
  */
 const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 /**
@@ -54,8 +53,8 @@ function csvCell(cell: SheetCell): string {
 }
 
 /**
- * Rows as CSV text as written by {@link writeCsv};
- * the first rows are preceded by a byte-order mark.
+ * Rows as CSV text as written by {@link writeCsv}.
+ * A byte-order mark precedes the first rows.
  */
 export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false): string =>
   (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");
@@ -63,8 +62,8 @@ export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false
 const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
 
 /**
- * Writes CSV (RFC 4180; UTF-8 with byte-order mark, so that spreadsheet programs read Korean names)
- * and syncs it to disk. Memory use does not depend on the number of rows.
+ * Writes CSV (RFC 4180) and syncs the file to disk. Memory use does not depend on the rows.
+ * UTF-8 with byte-order mark, so that spreadsheet programs read Korean names.
  */
 export async function writeCsv(
   path: string,

@@ -1,5 +1,5 @@
-// Writer of XLSX workbooks (ECMA-376 part 1), row by row: a data sheet with frozen heads and
-// filters, and a sheet that explains its columns.
+// Writer of XLSX workbooks (ECMA-376 part 1), row by row.
+// A data sheet with frozen heads and filters, and a sheet that explains the columns.
 import {
   safeText,
   type SheetCell,
@@ -19,10 +19,7 @@ const RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/**
- * Characters not allowed in XML, and the character
- * used to escape them (ECMA-376 part 1, 22.9.2.19).
- */
+/** Characters not allowed in XML, and the escape character (ECMA-376 part 1, 22.9.2.19). */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 const NOT_IN_XML = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
@@ -133,7 +130,7 @@ const relationship = (id: string, type: string, target: string) =>
 const relationships = (...all: string[]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join("")}</Relationships>`;
 
-/** Parts of a workbook other than its sheets, by name. */
+/** Files of a workbook's ZIP archive other than the sheets, by name. */
 function frameOf(titles: readonly string[]): Record<string, string> {
   const sheets = titles.map((title, n) => ({ title, n: n + 1 }));
   return {
@@ -169,11 +166,11 @@ export interface Sheet {
 }
 
 /**
- * Writes a workbook as XLSX and syncs it to disk, with frozen heads, column widths and filters.
- * Texts are stored as texts, never as formulas; non-finite numbers are omitted. Memory use does not
- * depend on the number of rows.
+ * Writes a workbook as XLSX and syncs the file to disk; frozen heads, column widths and filters.
+ * Texts are stored as texts, never as formulas; non-finite numbers are omitted.
+ * Memory use does not depend on the number of rows.
  *
- * @throws {RangeError} when a sheet has 4 GiB or more.
+ * @throws {RangeError} for a sheet of 4 GiB or more.
  */
 export async function writeXlsx(path: string, sheets: readonly Sheet[]): Promise<void> {
   const zip = await ZipFile.create(path);

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
 /**
- * Maximum size of a part, bytes, compressed or not: larger ones would need Zip64, which spreadsheet
- * programs support poorly.
+ * Maximum size of a file in the archive, bytes, compressed or not.
+ * Larger files need Zip64, which spreadsheet programs support poorly.
  */
 const MAX_PART_BYTES = 0xffff_ffff;
 const DEFLATE = 8, UTF8_NAMES = 1 << 11, VERSION = 20;
@@ -21,7 +21,7 @@ interface Part {
   sizeBytes: number;
 }
 
-/** A ZIP archive (PKWARE APPNOTE 6.3) on disk; parts are compressed while they are generated. */
+/** A ZIP archive (PKWARE APPNOTE 6.3) on disk; contents are compressed as they are generated. */
 export class ZipFile {
   readonly #file: FileHandle;
   readonly #parts: Part[] = [];
@@ -31,14 +31,14 @@ export class ZipFile {
     this.#file = file;
   }
 
-  /** Creates an archive that only its owner may read. */
+  /** Creates an archive that only the owner may read. */
   static async create(path: string): Promise<ZipFile> {
     return new ZipFile(await open(path, "w", 0o600));
   }
 
   /**
-   * Adds a part. Memory use does not depend on its size.
-   *   @throws {RangeError} when it has 4 GiB or more; errors of `pieces`; errors of the disk.
+   * Adds a file to the archive. Memory use does not depend on the size of the file.
+   * @throws {RangeError} for 4 GiB or more; errors of `pieces`; errors of the disk.
    */
   async add(name: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
     const part: Part = {
@@ -105,8 +105,8 @@ async function* counted(
 }
 
 /**
- * Fields common to the local header (4.3.7)
- * and the central directory (4.3.12): 26 bytes from the version on.
+ * Fields of both the local header (4.3.7) and the central directory (4.3.12).
+ * 26 bytes from the version on.
  */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);

@@ -65,7 +65,7 @@ export async function listExports(db: Database, userId: number): Promise<StoredE
   return rows.map(storedOf);
 }
 
-/** Stores the progress of an unfinished export. @returns false when it is finished. */
+/** Stores the progress of an unfinished export. @returns false for a finished export. */
 export async function setExport(
   db: Database,
   exportId: string,
@@ -86,8 +86,8 @@ export async function deleteExport(db: Database, exportId: string): Promise<void
 }
 
 /**
- * Deletes finished exports made before
- * an instant. @returns their ids; the caller deletes the files.
+ * Deletes finished exports made before an instant.
+ * @returns ids of the exports, of which the caller deletes the files.
  */
 export async function deleteOldExports(db: Database, before: string): Promise<string[]> {
   const rows = await db.deleteFrom("excel_exports").where("created_at", "<", before)

@@ -16,7 +16,7 @@ import { makeFolders } from "@/server/core/blobs/blob_file.ts";
  */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
-/** An object in its study's folder. */
+/** A received object in the folder of the object's study. */
 export interface FiledInstance {
   header: InstanceHeader;
   /** AE title or user name of the sender */
@@ -27,14 +27,14 @@ export interface FiledInstance {
 
 const isNotFound = (error: unknown) => error instanceof Deno.errors.NotFound;
 
-/** File status without following links; `null` when it does not exist. */
+/** File status without following links; `null` for a missing file. */
 const entryAt = (path: string): Promise<Deno.FileInfo | null> =>
   Deno.lstat(path).catch((error) => {
     if (isNotFound(error)) return null;
     throw error;
   });
 
-/** Files of one study, as far as its folder could be read. */
+/** Files of one study that could be listed; the folder may be only partly readable. */
 interface FiledStudy {
   filed: FiledInstance[];
   unusable: UnusableFile[];
@@ -73,9 +73,9 @@ export class InboxFiles {
   }
 
   /**
-   * Moves a received object to its study's folder, replacing an earlier one of the same instance;
-   * whether it differs from the stored one is checked later.
-   * An unusable file, or one in the way, is quarantined.
+   * Moves a received object to the study's folder, replacing an earlier file of the same instance.
+   * Whether the object differs from a stored one is checked later.
+   * An unusable file, or a file in the way, is quarantined.
    */
   async file(
     name: string,
@@ -102,8 +102,8 @@ export class InboxFiles {
 
   /**
    * Adds a complete object to the received files, as the gate does.
-   * @returns `differs` when a file of the same instance with different content is waiting: the new
-   * file is then quarantined.
+   * @returns `differs` when a waiting file of the same instance has different content.
+   * The new file is then quarantined.
    */
   async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
@@ -119,7 +119,7 @@ export class InboxFiles {
       try {
         if (await dataSetHashOf(path) === await dataSetHashOf(place)) return "known";
       } catch (error) {
-        // another file was filed under this name meanwhile
+        // another process filed an object under this name in the meantime
         if (isNotFound(error)) continue;
         throw error;
       }
@@ -149,7 +149,7 @@ export class InboxFiles {
     const name = basename(path);
     try {
       const { isFile, size, mtime } = await Deno.lstat(path);
-      // only regular files: a pipe would block, and a link may lead anywhere
+      // only regular files are accepted: a pipe would block, and a link may lead to any file
       if (!isFile) return await this.#setAside(path, "no_file");
       if (size === 0) return await this.#setAside(path, "empty");
       const { header, sender } = await objectHeader(this.reader, path, encoding);
@@ -168,7 +168,7 @@ export class InboxFiles {
     return { name: basename(path), reason };
   }
 
-  /** Quarantines an unreadable file. @throws its error when other files are affected too. */
+  /** Quarantines an unreadable file. @throws the read error when other files are affected too. */
   async setUnusable(path: string, error: unknown): Promise<UnusableFile> {
     const reason = await reasonOf(path, error);
     if (reason === null) throw error;
@@ -177,7 +177,7 @@ export class InboxFiles {
       : await this.#setAside(path, reason);
   }
 
-  /** Moves a file into a folder, under a new name if its name is taken. */
+  /** Moves a file into a folder, under a new name if a file of the same name exists. */
   async #aside(path: string, folder: string, name = basename(path)): Promise<void> {
     const place = `${this.folder}/${folder}`;
     let to = `${place}/${name}`;
@@ -186,7 +186,7 @@ export class InboxFiles {
     for (let n = Date.now();; n++) {
       if (await entryAt(to) === null) {
         try {
-          // unlike a rename, a link cannot overwrite a file created meanwhile
+          // unlike a rename, a link cannot overwrite a file created in the meantime
           if (!isFile) return await Deno.rename(path, to);
           await Deno.link(path, to);
           return await Deno.remove(path);
@@ -198,7 +198,7 @@ export class InboxFiles {
     }
   }
 
-  /** Folders of studies that have files; a plain file among them is quarantined. */
+  /** Folders of studies that contain files; a plain file between the folders is quarantined. */
   async studyFolders(): Promise<{ folders: string[]; unusable: UnusableFile[] }> {
     const folders: string[] = [], unusable: UnusableFile[] = [];
     for await (const { name, isDirectory } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
@@ -261,7 +261,7 @@ export class InboxFiles {
         if (!isNotFound(error)) throw error;
       });
     }
-    // deletes the folder if it is empty
+    // a folder that is not empty cannot be deleted, and this error is ignored
     await Deno.remove(this.studyFolder(studyUid)).catch(() => {});
   }
 
@@ -277,8 +277,8 @@ export class InboxFiles {
   }
 
   /**
-   * Deletes files that were quarantined before a time. The time of the move counts, because a file
-   * keeps its modification time. Folders are kept regardless of their content.
+   * Deletes files quarantined before a time, by the move: a file keeps the modification time.
+   * Folders are kept regardless of their content.
    */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
@@ -325,7 +325,7 @@ export class InboxFiles {
     await Deno.rename(`${path}.new`, path);
   }
 
-  /** Reads a small JSON file of the inbox; `null` when it does not exist. */
+  /** Reads a small JSON file of the inbox; `null` for a missing file. */
   async read<T>(name: string): Promise<T | null> {
     try {
       return JSON.parse(await Deno.readTextFile(`${this.folder}/${name}`)) as T;

@@ -29,7 +29,7 @@ const DEFAULTS: Routing = {
 };
 const TESTED_STUDIES = 100;
 
-/** Stored rules and times, with defaults for missing ones. */
+/** Stored routing rules and times, with defaults for missing values. */
 export async function readRouting(db: Database): Promise<Routing> {
   const stored = (await readSettings(db, SCOPE))[KEY];
   return routing.safeParse({ ...DEFAULTS, ...(stored ?? {}) }).data ?? DEFAULTS;
@@ -59,7 +59,7 @@ interface RoutedSeries {
   station: string;
   description: string;
   bodyPart: string;
-  /** age in years */
+  /** age of the patient in years */
   age: number | null;
 }
 
@@ -77,7 +77,7 @@ function meets(rule: RoutingRule, series: RoutedSeries): boolean {
     holds(series.bodyPart, rule.body_part);
 }
 
-/** Index of the first rule that a series satisfies; `null`: none, then it is analysed. */
+/** Index of the first routing rule that a series satisfies; `null` (no rule): it is analysed. */
 export function ruleOf(rules: readonly RoutingRule[], series: RoutedSeries): number | null {
   const at = rules.findIndex((rule) => meets(rule, series));
   return at < 0 ? null : at;

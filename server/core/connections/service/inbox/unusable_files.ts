@@ -21,8 +21,8 @@ const OF_ONE_FILE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reason why a file is unusable. @returns `null` when other files are affected too: the disk is
- * full, the folder is gone, or too many files are open. Then no file may be quarantined for it.
+ * Reason why a file is unusable. @returns `null` for an error that affects other files too:
+ * a full disk, a missing folder, or too many open files. No file may be quarantined for these.
  */
 export async function reasonOf(path: string, error: unknown): Promise<string | null> {
   if (error instanceof AppError) {

@@ -16,18 +16,18 @@ export interface WebInstance {
   sopUid: string;
   description: string;
   blob: string;
-  /** stored attributes; `null` until they have been read */
+  /** stored attributes; `null` until the file has been read */
   attributes: InstanceAttributes | null;
 }
 
 /** Size of a file's beginning that contains the meta information. */
 const META_BYTES = 1 << 16;
-/** Maximum number of files remembered as unreadable; beyond it the log may repeat entries. */
+/** Maximum number of files remembered as unreadable; with more, log entries may repeat. */
 const MAX_NOTED = 10_000;
 
 const noted = new WeakMap<BlobStore, Set<string>>();
 
-/** Logs once per file that a response was made without reading it. */
+/** Logs once per file that a response was made without reading the file. */
 export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, error: unknown): void {
   const names = noted.get(blobs) ?? new Set<string>();
   noted.set(blobs, names);
@@ -40,7 +40,7 @@ export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, err
 const element = (vr: string, value: unknown) => ({ vr, Value: [value] });
 export const SEX: Readonly<Record<string, string>> = { male: "M", female: "F" };
 
-/** Parses stored DICOM JSON; `null` when there is none, or it is damaged. */
+/** Parses stored DICOM JSON; `null` for missing or damaged text. */
 export function readAttributes(text: string | null): JsonDataSet | null {
   if (text === null) return null;
   try {
@@ -51,7 +51,7 @@ export function readAttributes(text: string | null): JsonDataSet | null {
   }
 }
 
-/** Attributes of an image that the record of its study contains. */
+/** Attributes of an image that the database row of the study contains. */
 export async function columnsOf(
   { db }: ServiceContext,
   instance: Pick<WebInstance, "pid" | "seriesUid" | "sopUid" | "description">,
@@ -90,18 +90,15 @@ export async function columnsOf(
 }
 
 /**
- * Attributes of a stored image, from its file.
- * @throws {AppError} `engine.unsupported_input` when they cannot be read; `file.damaged`.
+ * Attributes of a stored image, read from the image file.
+ * @throws {AppError} `engine.unsupported_input` for unreadable attributes; `file.damaged`.
  */
 export const storedAttributes = (
   services: ServiceContext,
   { blob }: WebInstance,
 ): Promise<JsonDataSet> => attributesOfFile(services, blob);
 
-/**
- * Attributes of a stored image for a list:
- * from its file, or only from the database when the file is unreadable.
- */
+/** Attributes of a stored image for a list: from the file, or from the database if unreadable. */
 export async function listedAttributes(
   services: ServiceContext,
   instance: WebInstance,
@@ -115,9 +112,9 @@ export async function listedAttributes(
 }
 
 /**
- * Transfer syntax of a stored image, read from the meta
- * information only, because headers can be long.
- * @throws {AppError} `engine.unsupported_input` when it is not a DICOM file; `file.damaged`.
+ * Transfer syntax of a stored image.
+ * Only the meta information is read, because headers can be long.
+ * @throws {AppError} `engine.unsupported_input` for a file that is not DICOM; `file.damaged`.
  */
 export async function storedSyntax(
   { blobs, reader }: ServiceContext,

@@ -34,8 +34,8 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such object");
 
 /**
- * Stored instances of a study, of one of its series,
- * or a single instance. @throws {AppError} `entity.not_found`.
+ * Stored instances of a study or of a series, or a single instance.
+ * @throws {AppError} `entity.not_found`.
  */
 async function webInstances(
   { db }: ServiceContext,
@@ -85,7 +85,7 @@ async function webInstances(
 export type WebObject = WebInstance | WebResult;
 
 /**
- * Objects of a study, of one of its series, or a single object: images, then results.
+ * Objects of a study or of a series, or a single object: images first, then results.
  * @throws {AppError} `entity.not_found`.
  */
 export async function webObjects(
@@ -182,8 +182,8 @@ const BULK: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /**
  * Attributes of an object as DICOM JSON.
- * @param isListed The object is part of a list: if its file is unreadable, the database's
- * attributes are returned.
+ * @param isListed The object is part of a list, where the database's attributes replace
+ * those of an unreadable file.
  * @param root Address of the study's objects, for bulk data references.
  * @throws {AppError} as {@link storedAttributes}, except in a list.
  */

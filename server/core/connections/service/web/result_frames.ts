@@ -35,7 +35,7 @@ const frameOf = (
 };
 
 /**
- * Frames of a result as stored; `null` where only the whole file can answer.
+ * Frames of a result as stored; `null` when only the whole file contains the frames.
  * @param wanted Frame numbers from 1. @throws {AppError} `entity.not_found`.
  */
 export async function resultFrames(
@@ -52,7 +52,7 @@ export async function resultFrames(
 }
 
 /**
- * A file with one frame of a result, to be drawn; `null` where only the whole file can be drawn.
+ * A file with one frame of a result, for rendering; `null` when only the whole can be rendered.
  * @throws {AppError} `entity.not_found`.
  */
 export async function oneFrameFile(
@@ -70,7 +70,7 @@ export async function oneFrameFile(
   return new Uint8Array(await new Blob([head, pixels]).arrayBuffer());
 }
 
-/** Value of an element before the pixels; `null` where only the whole file can answer. */
+/** Value of an element before the pixels; `null` when only the whole file contains the value. */
 export async function headValue(
   result: WebResult,
   tag: string,

@@ -25,7 +25,7 @@ import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
-/** A result object: its attributes, and its file, compressed. */
+/** A result object: attributes, and the compressed file. */
 export interface WebResult {
   pid: number;
   seriesUid: string;
@@ -33,26 +33,26 @@ export interface WebResult {
   sopClassUid: string;
   json: JsonDataSet;
   file: DeflatedBytes;
-  /** `null`: no pixels */
+  /** position of the pixels in the file; `null` without pixels */
   pixelOffset: number | null;
 }
 
 const KINDS: readonly DicomKind[] = dicomKind.options;
 /**
- * Number of studies with cached results, about 3 MB each: pages and segmentations compress to 5 %,
- * maps to 2 %.
+ * Number of studies with cached results, about 3 MB each.
+ * Pages and segmentations compress to 5 %, maps to 2 %.
  */
 const MAX_KEPT = 16;
 /** Maximum size of all cached results; those of the newest study are always kept. */
 const MAX_KEPT_BYTES = 128 << 20;
-/** Delay before failed results are generated again; a change of their state retries at once. */
+/** Delay before failed results are generated again; a change of the study retries at once. */
 const RETRY_MS = 600_000;
 /** Tag, VR and length before the pixels (PS3.5 7.1.2). */
 export const PIXEL_HEADER_BYTES = 12;
 
 const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Cached>>();
 
-/** Everything that determines a study's results; `null` without results. */
+/** All inputs that determine a study's results; `null` without results. */
 async function stateOf(
   { db, language = "en" }: ServiceContext,
   pid: number,
@@ -90,7 +90,7 @@ async function stateOf(
   return hasResults ? JSON.stringify(parts) : null;
 }
 
-/** Results that are cached, with their size as soon as they are made. */
+/** Results in the cache; the size is set as soon as the results are made. */
 interface Cached {
   results: Promise<WebResult[]>;
   sizeBytes: number;
@@ -109,7 +109,7 @@ function forgetOldest(all: Map<string, Cached>): void {
   }
 }
 
-/** A cached object. */
+/** Result object with attributes and compressed file, for the cache. */
 async function resultOf(pid: number, file: DicomFile): Promise<WebResult> {
   const { seriesUid, sopClassUid, sopInstanceUid: sopUid, pixelOffset } = file;
   const [head] = file.chunks();
@@ -149,7 +149,7 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
   return results;
 }
 
-/** Report, measurements, segmentations and report pages of a study; empty before it is analysed. */
+/** Report, measurements, segmentations and report pages of a study; empty before the analysis. */
 export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
   const state = await stateOf(services, pid);
   if (state === null) return [];
@@ -178,7 +178,7 @@ export async function webResults(services: ServiceContext, pid: number): Promise
 export const resultFile = ({ file }: WebResult): AsyncGenerator<Uint8Array<ArrayBuffer>> =>
   inflatedRange(file);
 
-/** Bytes of a result from one position to before another; the whole file by default. */
+/** Bytes of a result from `start` to `end` (exclusive); the whole file by default. */
 export async function resultBytes(
   { file }: WebResult,
   from = 0,

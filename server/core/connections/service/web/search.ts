@@ -21,14 +21,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /**
- * Default limit for series and instances of one study:
- * all are listed, because viewers expect a complete response.
+ * Default limit for series and instances of one study.
+ * All are listed, because viewers expect a complete response.
  */
 const MAX_OF_STUDY = 100_000;
 /** Maximum number of studies in a search for series or instances. */
 const MAX_STUDIES = 10;
 
-/** Parameters of a search. */
+/** Parameters of a DICOMweb search. */
 interface WebQuery {
   /** filters: value by keyword or tag, with `*` and `?` */
   filters: ReadonlyMap<string, string>;
@@ -133,8 +133,8 @@ const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
 /**
- * Attributes for matching a study: of its images,
- * or of its record where they were not read or are unreadable.
+ * Attributes for matching a study, from the images.
+ * From the study's database row if the images are unread or unreadable.
  */
 function comparedOf(study: SearchStudy): JsonDataSet {
   const several = (text: string | null) => text ? text.split("\\") : [];
@@ -162,7 +162,7 @@ function comparedOf(study: SearchStudy): JsonDataSet {
     ];
   const shared: [string, readonly unknown[]][] = [
     ["0020000D", [study.study_uid]],
-    // from the modality worklist when the images have none
+    // accession number from the modality worklist if the images have none
     ["00080050", accession.join("") === "" ? record(study.record_accession) : accession],
     ["00080061", modalitiesOf(study)],
   ];
@@ -171,7 +171,7 @@ function comparedOf(study: SearchStudy): JsonDataSet {
   );
 }
 
-/** A name in DICOM JSON, from its component groups separated by `=`. */
+/** A person's name in DICOM JSON, from component groups separated by `=`. */
 function nameOf(text: string): Record<string, string> {
   const [Alphabetic = "", Ideographic = "", Phonetic = ""] = text.split("=");
   return { Alphabetic, ...Ideographic ? { Ideographic } : {}, ...Phonetic ? { Phonetic } : {} };
@@ -308,7 +308,7 @@ export async function searchSeries(
   return answers.slice(query.offset, query.offset + query.limit);
 }
 
-/** Attributes stored for each image; others may differ between images, so they are not returned. */
+/** Attributes that are stored per image; attributes that differ between images are not returned. */
 const isOfImage = (tag: string): boolean =>
   tag.startsWith("0010") ||
   [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
@@ -368,7 +368,7 @@ export async function searchEverywhere(
     studies = (await searchStudies(services, studyQuery)).map((one) =>
       String(one["0020000D"]!.Value![0])
     );
-    // these filters are already satisfied
+    // the search for studies has already applied these filters
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
   const seriesFilter = filters.get("0020000E");

@@ -12,15 +12,15 @@ export interface WebStored {
   sopClassUid: string;
   sopInstanceUid: string;
   /**
-   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood, 0x0111 exists with different
-   * content, 0xA900 belongs to another study
+   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood,
+   * 0x0111 exists with different content, 0xA900 belongs to another study
    */
   reason: number;
 }
 
 /**
- * Stores an object durably in the inbox that the gate also fills. It is quarantined if an object of
- * the same instance with different content is waiting.
+ * Stores an object durably in the inbox that the gate also fills.
+ * Quarantined if a waiting object of the same instance has different content.
  * @throws {AppError} `storage.full`; `input.invalid` for an incomplete body.
  */
 export async function stow(
