@@ -1,5 +1,6 @@
 // Scanners with results, the start of a test, and every test.
 import { type FormEvent, useEffect, useState } from "react";
+import { engineName } from "@/model/measured/engine_name.ts";
 import {
   type AcceptanceList as Acceptances,
   type AcceptanceScanner,
@@ -8,7 +9,7 @@ import {
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { beginAcceptance, getAcceptances } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useText } from "@/client/page/language.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
 import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { StopList } from "@/components/acceptance/StopList.tsx";
@@ -70,7 +71,7 @@ export function AcceptanceList() {
 }
 
 function ScannerTable({ scanners }: { scanners: readonly AcceptanceScanner[] }) {
-  const text = useText(acceptanceText);
+  const language = useLanguage(), text = useText(acceptanceText);
   return (
     <table className="w-full rounded-md border border-line bg-white text-[13px]">
       <thead>
@@ -86,7 +87,7 @@ function ScannerTable({ scanners }: { scanners: readonly AcceptanceScanner[] }) 
           <tr key={`${scanner}\n${protocol}`} className="border-t border-line">
             <td className={CELL}>{scanner}</td>
             <td className={CELL}>{protocol || text("noProtocol")}</td>
-            <td className={CELL}>{`${studies} (${engine_version})`}</td>
+            <td className={CELL}>{`${studies} (${engineName(engine_version, language)})`}</td>
             <td className={CELL}>
               {accepted_for === null ? text("notAccepted") : text(USE_TEXT[accepted_for])}
             </td>

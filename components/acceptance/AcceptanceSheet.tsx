@@ -1,10 +1,11 @@
 // Sheet of one acceptance test, for printing and signatures.
 import { type ReactNode, useEffect, useState } from "react";
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { getAcceptance } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useText } from "@/client/page/language.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { CriteriaTable, StructureTable } from "@/components/acceptance/AcceptanceTables.tsx";
 import { PictureCheck } from "@/components/acceptance/PictureCheck.tsx";
 import { Signatures } from "@/components/acceptance/Signatures.tsx";
@@ -74,12 +75,12 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Head({ details: { test, result, hospital_name } }: { details: AcceptanceDetails }) {
-  const text = useText(acceptanceText), { grades } = result;
+  const language = useLanguage(), text = useText(acceptanceText), { grades } = result;
   const rows: [string, string][] = [
     ...hospital_name === "" ? [] : [[text("hospital"), hospital_name] as [string, string]],
     [text("scanner"), test.scanner],
     [text("protocol"), test.protocol || text("noProtocol")],
-    [text("engine"), test.engine_version],
+    [text("engine"), engineName(test.engine_version, language)],
     [
       text("started"),
       text("byOn", { user: test.started_by ?? "–", date: test.started_at.slice(0, 10) }),

@@ -41,6 +41,9 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
   );
 }
 
+/** One study alone says nothing about the spread between patients. */
+const hasSpread = ({ n }: AcceptanceMeasure): boolean => n > 1;
+
 /** Table of structures with their median and the range expected from the accuracy documents. */
 export function StructureTable({ measures }: { measures: readonly AcceptanceMeasure[] }) {
   const text = useText(acceptanceText), language = useLanguage();
@@ -68,7 +71,9 @@ export function StructureTable({ measures }: { measures: readonly AcceptanceMeas
                 {text("between", { low: signedZ(each.low), high: signedZ(each.high) })}
               </td>
               <td className={NUMBER}>
-                {`${each.spread.toFixed(2)} (${each.expected_spread.toFixed(2)})`}
+                {`${hasSpread(each) ? each.spread.toFixed(2) : "–"} (${
+                  each.expected_spread.toFixed(2)
+                })`}
               </td>
               <td className={`${CELL} ${each.is_within ? "" : "font-medium text-red-700"}`}>
                 {text(each.is_within ? "within" : "outside")}
@@ -77,6 +82,7 @@ export function StructureTable({ measures }: { measures: readonly AcceptanceMeas
           ))}
         </tbody>
       </table>
+      {!measures.every(hasSpread) && <p className="mt-1 text-ink-soft">{text("noSpread")}</p>}
       <p className="mt-1 text-ink-soft">{text("structuresHint")}</p>
     </>
   );

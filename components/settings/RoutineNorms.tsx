@@ -1,5 +1,6 @@
 // Norms from routine studies: estimates by scanner, plot, and proposal.
 import { useState } from "react";
+import { engineName } from "@/model/measured/engine_name.ts";
 import { MIN_ROUTINE } from "@/model/norms/indirect/indirect_norm.ts";
 import type { RoutineGroup, RoutineRegion } from "@/model/schema/report/routine_norms.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
@@ -85,11 +86,11 @@ export function RoutineNorms({ isBusy, onAct }: RoutineNormsProps) {
 }
 
 function GroupFigures({ group }: { group: RoutineGroup }) {
-  const text = useText(routineText);
+  const language = useLanguage(), text = useText(routineText);
   return (
     <div className="text-[13px]">
       <p>
-        {text("counted", { n: group.studies, engine: group.engine_version })}
+        {text("counted", { n: group.studies, engine: engineName(group.engine_version, language) })}
         {group.sites > 1 && ` ${
           text("pooled", {
             n: group.other_studies,

@@ -1,6 +1,7 @@
 // Control charts of the scanners: changed ones, plots, and restart.
 import { useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { DriftDetails, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import type { Language } from "@/model/text.ts";
@@ -40,7 +41,7 @@ interface ScannerDriftProps {
 }
 
 export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
-  const text = useText(driftText), routine = useText(routineText);
+  const language = useLanguage(), text = useText(driftText), routine = useText(routineText);
   const [data, readAgain] = useComputed(() => getDrift(browserApi));
   const [chosenId, setChosenId] = useState<number | null>(null);
   const group = data?.groups.find(({ id }) => id === chosenId) ??
@@ -80,7 +81,12 @@ export function ScannerDrift({ isBusy, onAct }: ScannerDriftProps) {
             groups={data.groups}
             selected={group}
             textOf={({ scanner, protocol, coil, engine_version }) =>
-              [scanner, protocol || routine("noProtocol"), coil, engine_version]
+              [
+                scanner,
+                protocol || routine("noProtocol"),
+                coil,
+                engineName(engine_version, language),
+              ]
                 .filter((part) => part !== "").join(" · ")}
             onSelect={setChosenId}
           />
@@ -111,7 +117,9 @@ function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
   }).join(", ");
   return (
     <div className="text-[13px]">
-      <p>{text("counted", { n: group.studies, engine: group.engine_version })}</p>
+      <p>
+        {text("counted", { n: group.studies, engine: engineName(group.engine_version, language) })}
+      </p>
       {group.state === "moved"
         ? <p className="text-red-700">{text("moved", { list })}</p>
         : <p>{text(group.state, { n: group.studies, needed })}</p>}

@@ -1,5 +1,6 @@
 // Local norms and their actions; a section of the settings.
 import { useEffect, useState } from "react";
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { LocalNormItem, NormChange } from "@/model/schema/report/norms.ts";
 import { normsText } from "@/model/text/settings/local_norms.ts";
 import { acceptNorm, applyNorm, listNormChanges, revokeNorm } from "@/client/api/report/norms.ts";
@@ -25,7 +26,7 @@ interface NormListProps {
 }
 
 export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormListProps) {
-  const text = useText(normsText);
+  const language = useLanguage(), text = useText(normsText);
   const [opened, setOpened] = useState<number | null>(null);
   if (norms.length === 0) return <p className="text-[13px]">{text("noNorms")}</p>;
   const stateOf = (norm: LocalNormItem) => {
@@ -73,7 +74,7 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
                 <p>
                   {text(MADE_FROM[norm.source], {
                     n: norm.controls,
-                    engine: norm.engine_version,
+                    engine: engineName(norm.engine_version, language),
                     sites: norm.sites,
                     title: norm.title ?? "",
                   })}
@@ -82,7 +83,9 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
                 {isOpen && is_own && <p>{text("ownProposal")}</p>}
                 {!isOver && engineVersion !== null && norm.engine_version !== "" &&
                   engineVersion !== norm.engine_version && (
-                  <p className="text-red-700">{text("oldEngine", { engine: engineVersion })}</p>
+                  <p className="text-red-700">
+                    {text("oldEngine", { engine: engineName(engineVersion, language) })}
+                  </p>
                 )}
               </div>
               {!isOver && (

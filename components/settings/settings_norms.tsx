@@ -1,5 +1,6 @@
 // Section of the settings with controls and local norms, for administrators.
 import { type FormEvent, useEffect, useState } from "react";
+import { engineName } from "@/model/measured/engine_name.ts";
 import { AppError, asAppError } from "@/model/errors.ts";
 import { MIN_CONTROLS } from "@/model/norms/local_norms.ts";
 import type { LabelRef } from "@/model/schema/worklist/labels.ts";
@@ -190,7 +191,10 @@ export function SummarySection(
           <p className="text-[13px]">
             {summary.controls === 0 || summary.engine_version === null
               ? text("noneCounted")
-              : text("counted", { n: summary.controls, engine: summary.engine_version })}
+              : text("counted", {
+                n: summary.controls,
+                engine: engineName(summary.engine_version, language),
+              })}
             {summary.other_engine > 0 && ` ${text("otherEngine", { n: summary.other_engine })}`}
           </p>
           {summary.regions.length > 0 && (

@@ -1,3 +1,4 @@
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { AcceptanceCriterion, AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
@@ -57,7 +58,7 @@ export function sheetLines(
     `${t("sheet", { id: test.id })} – ${t(test.state)}`,
     `${t("scanner")}: ${test.scanner}`,
     `${t("protocol")}: ${test.protocol || t("noProtocol")}`,
-    `${t("engine")}: ${test.engine_version}`,
+    `${t("engine")}: ${engineName(test.engine_version, language)}`,
     `${t("started")}: ${test.started_at.slice(0, 10)}`,
     `${t("tested")}: ${
       t("testedOn", {

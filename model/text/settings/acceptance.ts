@@ -109,6 +109,10 @@ export const acceptanceText = {
   median: { en: "Median", ko: "중앙값" },
   expected: { en: "Expected range", ko: "예상 범위" },
   spreads: { en: "Spread (expected spread)", ko: "산포(예상)" },
+  noSpread: {
+    en: "–: the spread between patients needs more than one study.",
+    ko: "–: 검사가 한 건뿐이어서 환자 간 산포를 구할 수 없습니다.",
+  },
   within: { en: "within the range", ko: "범위 안" },
   outside: { en: "outside the range", ko: "범위 밖" },
   structuresHint: {

@@ -33,7 +33,7 @@ browserTest(
         pids: [],
         colleague: SECOND,
         look: async (page) => {
-          await dialog.getByText("21 controls, sulcus-engine 0.1.0").waitFor();
+          await dialog.getByText("21 controls, Sulcus engine 0.1.0").waitFor();
           await assertAccessible(page, "norms");
         },
       }, (id) => NORM_TASKS.includes(id));

@@ -44,7 +44,7 @@ browserTest(
       const dialog = page.getByRole("dialog", { name: "Settings" });
       await dialog.getByRole("tab", { name: "Group: Norms" }).click();
       await dialog.getByRole("button", { name: routineText.compute.en }).click();
-      await dialog.getByText("130 patients, sulcus-engine 0.1.0").waitFor();
+      await dialog.getByText("130 patients, Sulcus engine 0.1.0").waitFor();
       const plot = dialog.getByRole("img", { name: /z scores of 130 routine studies/ });
       await plot.waitFor();
       assert.equal(await plot.locator("polyline").count(), 2);
@@ -57,7 +57,7 @@ browserTest(
       await dialog.getByRole("button", { name: routineText.propose.en }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Propose", exact: true })
         .click();
-      await dialog.getByText("130 routine studies from 1 site, sulcus-engine 0.1.0").waitFor();
+      await dialog.getByText("130 routine studies from 1 site, Sulcus engine 0.1.0").waitFor();
       await dialog.getByText(normsText.ownProposal.en).waitFor();
 
       await dialog.getByRole("button", { name: driftText.compute.en }).click();

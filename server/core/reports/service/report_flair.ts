@@ -3,12 +3,12 @@ import { NORMS_CITATION, NORMS_NAME } from "@/model/norms/norms_source.ts";
 import type { MainRow, ReportResponse } from "@/model/schema/report/report.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_structures.ts";
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import {
   conclusionOf,
   EMPTY_ROW,
-  engineName,
   figuresOf,
   type ReportFrame,
   reportHead,

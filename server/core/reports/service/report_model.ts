@@ -28,6 +28,7 @@ import type { CertType, LocalNormName } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
+import { engineName } from "@/model/measured/engine_name.ts";
 import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import {
   type MeasuredStudy,
@@ -237,17 +238,6 @@ export function reportHead(
     opinion: input.opinion,
     images: input.images,
   };
-}
-
-/** The stored engine version as printed in the footer: "Sulcus engine 1.2.3". */
-export function engineName(version: string, language: Language): string {
-  const [, number, network] =
-    /^(?:sulcus-engine )?(\S+)(?: with deep structures (.*))?/.exec(version) ?? [];
-  const engine = textIn(reportText.engine, language, { version: number ?? version });
-  return network === undefined ? engine : textIn(reportText.engineWithNetwork, language, {
-    engine,
-    network: network.split(" ").at(-1)!,
-  });
 }
 
 const segmentationBy = (version: string, language: Language): string =>

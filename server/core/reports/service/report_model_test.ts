@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { engineName } from "@/model/measured/engine_name.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { normOfPair, percentileOf } from "@/model/norms/norms.ts";
 import { mainPageOf } from "@/report/model/page.ts";
@@ -8,11 +9,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { textIn } from "@/model/text.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { reportText } from "@/model/text/report/report.ts";
-import {
-  buildReport,
-  engineName,
-  type ReportInput,
-} from "@/server/core/reports/service/report_model.ts";
+import { buildReport, type ReportInput } from "@/server/core/reports/service/report_model.ts";
 import { reportInput, SUBJECT, volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 
 const rowOf = (given: ReportInput, key: string) =>
