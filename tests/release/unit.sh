@@ -5,7 +5,7 @@
 # at the unit's file alone (release_test.ts). By itself:
 #   deno task release --out /tmp/new && tests/release/unit.sh /tmp/new/sulcus_*_amd64.deb
 set -euo pipefail
-deb=$(realpath "$1") work=$(mktemp -d /tmp/sulcus-unit-XXXXXX)
+deb=$(realpath "$1") here=$(cd "$(dirname "$0")/../.." && pwd) work=$(mktemp -d /tmp/sulcus-unit-XXXXXX)
 root=$work/root
 mkdir -p "$root"/{usr,etc/systemd/system,var/lib/dpkg/{info,updates},var/log,root,run,tmp,proc,sys,dev} "$work/usr"
 for link in bin sbin lib lib64; do ln -s "usr/$link" "$root/$link"; done
@@ -95,6 +95,24 @@ step "stop, start"
 SECONDS=0
 inside systemctl stop sulcus
 echo "stopped after $SECONDS s"
+inside systemctl start sulcus
+until_true serves
+
+step "memory for arriving files, by the line of docs/site/encryption.md: each start mounts it, also after a restore unmounted it"
+incoming=/var/lib/sulcus/blobs/incoming
+grep '^tmpfs ' "$here/docs/site/encryption.md" >> "$root/etc/fstab"
+inside systemctl daemon-reload
+for _ in first restored; do
+  inside systemctl stop sulcus
+  ! inside mountpoint -q $incoming || inside umount $incoming
+  inside systemctl start sulcus
+  until_true serves
+  inside mountpoint -q $incoming
+done
+inside systemctl stop sulcus
+inside umount $incoming
+sed -i '/^tmpfs /d' "$root/etc/fstab"
+inside systemctl daemon-reload
 inside systemctl start sulcus
 until_true serves
 
