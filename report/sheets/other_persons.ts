@@ -3,7 +3,7 @@ import { textIn } from "@/model/text.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
 
-/** Most dates in a notice; with more, the first ones and their number. */
+/** Maximum number of dates in a notice; with more, the first dates and the number are printed. */
 const MOST_DATES = 8;
 
 type Visit = NonNullable<ReportResponse["other_person_visits"]>[number];

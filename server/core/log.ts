@@ -2,8 +2,8 @@ const LEVELS = ["debug", "info", "warn", "error"] as const;
 type Level = (typeof LEVELS)[number];
 
 /**
- * Writes text of a process that continues when its terminal, or the reader of its log, is gone. A
- * line that cannot be written is lost, because there is no other place for it.
+ * Writes text of a process that continues when the terminal, or the reader of the log, is gone.
+ * A line that cannot be written is lost, because no other place exists.
  */
 function writeOrLose(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): void {
   try {
@@ -28,8 +28,8 @@ const readable = (_key: string, value: unknown): unknown =>
 
 /**
  * Writes JSON lines `{time, level, message, …fields}` at and above a level.
- * Fits `Log` of model/site/log.ts.
- * @param write Writes one line including its line end; standard error by default.
+ * The returned function is a `Log` of model/site/log.ts.
+ * @param write Writes one line including the line end; standard error by default.
  */
 export function createLog(
   lowest: Level,

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 const ROTATE_BYTES = 16 << 20, KEPT_FILES = 5;
 
 /**
- * Writes lines to a file. A full file becomes `FILE.1`, that one `FILE.2`, and so on;
- * the oldest is deleted. Lines that cannot be written,
- * for example on a full disk, go to standard error: logging never stops the site.
- * @throws Error when the file cannot be opened initially.
+ * Writes log lines to a file. A full file becomes `FILE.1`, `FILE.1` becomes `FILE.2`, and so on;
+ * the oldest file is deleted. Lines that cannot be written, for example on a full disk,
+ * go to standard error: logging never stops the site.
+ * @throws Error when the log file cannot be opened at the start.
  */
 export function openLogFile(
   path: string,

@@ -66,7 +66,7 @@ const MAX_SHORT_JOBS = 2;
 interface CoreConfig extends DataPlace {
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog?: string | null;
-  /** form in which its entries are sent */
+  /** form in which entries of the audit log are sent to syslog */
   syslogForm?: SyslogForm;
   /** number of threads per analysis (one runs at a time); 0: analyses stay in the queue */
   workers: number;
@@ -75,15 +75,15 @@ interface CoreConfig extends DataPlace {
   /** disk usage in percent for a warning, and for refusing uploads; 80 and 95 by default */
   diskLimits?: { warn: number; error: number };
   /**
-   * maximum number of expensive calls per user and minute, 120 by default, and ten times as many
-   * viewer files; 0: unlimited
+   * maximum number of expensive calls per user and minute, 120 by default; 0: unlimited
+   * ten times as many viewer files are allowed
    */
   callsPerMinute?: number;
   /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
-   * hours that finished exports and reports,
-   * and parts of unfinished uploads, are kept; 24 and 36 by default
+   * hours for which finished exports and reports are kept (24 by default)
+   * and parts of unfinished uploads (36 by default)
    */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
@@ -95,12 +95,12 @@ interface CoreConfig extends DataPlace {
   /** the administrator's password at the first start; generated when absent */
   adminPassword?: string;
   /**
-   * socket of the converter process, see server/core/dicom/convert/converter.ts; absent: a worker
-   * of this process converts
+   * socket of the converter process, see server/core/dicom/convert/converter.ts
+   * absent: a worker of this process converts
    */
   converter?: string | null;
   /**
-   * socket of the reader process, see server/core/dicom/worker/reader_process.ts;
+   * socket of the reader process, see server/core/dicom/worker/reader_process.ts
    * absent: workers of this process read
    */
   reader?: string | null;
@@ -109,13 +109,13 @@ interface CoreConfig extends DataPlace {
    */
   gate?: { ask: Gate; aeTitle: string; reach?: readonly string[] } | null;
   /**
-   * true: the caller calls {@link Core.catchUp} when its port is open;
-   * by default the core calls it when it is created
+   * true: the caller calls {@link Core.catchUp} when the server's port is open
+   * by default the core does so when the core is created
    */
   isServedFirst?: boolean;
   /**
-   * true: a process that runs jobs while others serve the site. It writes no entry of the audit log
-   * and thus needs no copy of the servers' key, by which entries are proven.
+   * true: a process that runs jobs while other processes serve the site
+   * such a process writes no audit entries and needs no copy of the key that authenticates entries
    */
   isWorker?: boolean;
   /** source of demo patients for a new site; none by default */
@@ -131,27 +131,27 @@ export interface Core {
   fetch(request: Request): Promise<Response>;
   /**
    * Starts the work that is postponed at start, in slices between requests:
-   * comparisons, findings, search for leftovers.
+   * comparisons, findings, search for unreferenced files.
    */
   catchUp(): void;
   /** The value of a response that was serialised with this schema; `undefined` for any other. */
   cachedValue(answer: Response, schema: z.ZodMiniType): unknown;
-  /** Subscribes to all events with their recipients; the returned function unsubscribes. */
+  /** Subscribes to all events, each with the recipients; the returned function unsubscribes. */
   subscribe(listener: (event: ServerEvent, audience: Audience) => void): () => void;
-  /** Owner of an access token or a single-use socket ticket; `null` when it is invalid. */
+  /** Owner of an access token or a single-use socket ticket; `null` for an invalid one. */
   verifyToken(token: string): Promise<{ uid: number; sid: string } | null>;
   /** Creates a single-use ticket for a WebSocket, so that addresses contain no long-lived token. */
   hasTickets: true;
   /** Whether a session is neither ended nor expired. */
   isSessionOpen(sid: string): Promise<boolean>;
   /**
-   * Account created at the first start;
-   * `password` only if it was generated: show it once and do not store it.
+   * Account created at the first start.
+   * `password` is set only if it was generated: show the password once and do not store it.
    */
   administrator: { email: string; password: string | null } | null;
-  /** Metrics of this process and its site, see docs/site/monitoring.md. */
+  /** Metrics of this process and the site, see docs/site/monitoring.md. */
   metrics(): Promise<Sample[]>;
-  /** Claims no further analyses, and waits for the running ones to end. */
+  /** Claims no further analyses, and waits for the running analyses to end. */
   drain(): Promise<void>;
   /** Aborts running analyses (restarted at the next start) and closes the database. */
   close(): Promise<void>;
@@ -183,7 +183,7 @@ const jobHandlers = (services: ServiceContext) => ({
   [REPORT_JOB]: reportJob(services),
 });
 
-/** The API on its services; `reserve` keeps room on the disk for its calls. */
+/** The API of the core; `reserve` keeps free disk space for API calls. */
 const apiOf = (services: ServiceContext, reserve: DiskReserve) =>
   createApi(services, API, [
     (context, next) =>
@@ -192,7 +192,7 @@ const apiOf = (services: ServiceContext, reserve: DiskReserve) =>
     audited(services),
   ]);
 
-/** Receiving and sending of studies; started once, by the first of its callers. */
+/** Receiving and sending of studies, which the first caller of `start` starts. */
 function connectionsOf(services: ServiceContext) {
   const worker = services.gate ? new ConnectionsWorker(services, services.gate.inbox) : null;
   let starting: Promise<void> | undefined;
@@ -202,7 +202,7 @@ function connectionsOf(services: ServiceContext) {
   };
 }
 
-/** Work that the site does by itself, apart from its jobs. */
+/** Background work of the site other than jobs. */
 function startWatchers(
   services: ServiceContext,
   events: EventHub,
@@ -240,9 +240,9 @@ function startWatchers(
       leftovers = removeLeftovers(services, startedMs);
       postponed.begin();
     },
-    /** Number of files that were checked for whether a row names them. */
+    /** Number of stored files that were checked for rows that refer to them. */
     checkedLeftovers: () => leftovers?.progress() ?? 0,
-    /** Ends the work that queues jobs or needs them. */
+    /** Ends the background work that queues jobs or needs jobs. */
     async closeBeforeJobs() {
       await services.contextSharing?.close();
       await leftovers?.close();
@@ -306,12 +306,11 @@ function servicesOf(
 
 /**
  * Creates the core on a data folder: migrates, creates the administrator at the first start,
- * resumes unfinished analyses. Work that grows with the number of studies is postponed until it
- * serves. Only one process at a time may run a core on a data folder; several may on one PostgreSQL
- * database, each with its own data folder but shared `blobs/` and `exports/`.
+ * resumes unfinished analyses. Work that grows with the number of studies is postponed until the
+ * core serves requests. Only one process at a time may run a core on a data folder; several may on
+ * one PostgreSQL database, each with a separate data folder but shared `blobs/` and `exports/`.
  *
- * @throws when the folder cannot be written,
- * the database cannot be reached, or belongs to a newer version.
+ * @throws for a read-only folder, an unreachable database, or a database of a newer version.
  */
 export async function createCore(config: CoreConfig): Promise<Core> {
   const log = tracedLog(config.log ?? (() => {})), data = await openSiteData(config, log);
@@ -360,7 +359,7 @@ export async function createCore(config: CoreConfig): Promise<Core> {
   await runner.start();
   const watchers = startWatchers(services, localEvents, config, missingFindings.catchUp);
   const close = async () => {
-    // first: the postponed tasks wait for it
+    // closed first, because the postponed tasks wait for it
     await missingFindings.close();
     await watchers.closeBeforeJobs();
     await runner.close();

@@ -109,7 +109,7 @@ function normOn(curve: TableCurve, { age, sex, icvMl }: NormSubject): Norm | nul
   return columns && normOfColumns(curve, columns, icvMl === null ? icvSpread(curve, at) : 0);
 }
 
-/** Factor 2 × 0.8: the correlation of left and right that the published norms' pairs assume. */
+/** Factor 2 × 0.8: correlation of left and right assumed by the published norms' pairs. */
 const PAIR_FACTOR = 1.6;
 const sdOfPair = (left: number, right: number) =>
   Math.sqrt(left ** 2 + right ** 2 + PAIR_FACTOR * left * right);

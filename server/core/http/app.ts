@@ -24,9 +24,9 @@ export interface ApiEnv {
   Variables: {
     requestId: string;
     caller: Caller;
-    /** studies for the audit log when the address contains none; `nothing` suppresses the entry */
+    /** studies for the audit log when the address names none; `nothing` suppresses the entry */
     audited?: readonly number[] | "nothing";
-    /** audit event, where it does not follow from the route; recorded once per minute and user */
+    /** audit event, if the route does not determine it; recorded once per minute and user */
     auditAs?: "worklist.view";
     /** further details for the audit log; no patient data */
     auditDetails?: Record<string, string | number>;
@@ -39,14 +39,14 @@ export type Routes = (api: Api, services: ServiceContext) => void;
 /** Maximum size of a JSON body, unless a call allows more. */
 const MAX_JSON_BYTES = 1 << 20;
 /**
- * Memory for bodies that are read completely; uploads are streamed to disk. Callers without a
- * session have separate limits, by address, and smaller bodies: a sign-in has 200 bytes, the
- * completion of a provider's sign-in 10 kB.
+ * Memory for bodies that are read completely; uploads are streamed to disk.
+ * Callers without a session have separate limits, by address, and smaller bodies:
+ * a sign-in has 200 bytes, the completion of a provider's sign-in 10 kB.
  */
 const SIGNED_IN_BODIES = new BodyBudget(64 << 20),
   ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
 const MAX_ANONYMOUS_BYTES = 16 << 10;
-/** Users of running requests. */
+/** User of each running request. */
 const userOf = new WeakMap<Request, number>();
 
 /** Limits of {@link readBody} for a request, by user or by address. */
@@ -121,8 +121,8 @@ const isJson = (request: Request): boolean =>
 
 /**
  * Reads a JSON body and validates it by a schema.
- * @throws {AppError} `input.media_type` for another content type, `input.invalid` with
- * `details.field` for an invalid body, and the errors of {@link readBody}.
+ * @throws {AppError} `input.media_type` for another content type, the errors of {@link readBody},
+ * `input.invalid` with `details.field` for an invalid body.
  */
 export async function readJson<T extends z.ZodMiniType>(
   request: Request,
@@ -151,8 +151,8 @@ export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T):
 }
 
 /**
- * Study number in an address. @throws {AppError}
- * `entity.not_found` when it is not a positive integer.
+ * Study number in an address.
+ * @throws {AppError} `entity.not_found` for a text that is not a positive integer.
  */
 export function pidOf(text: string | undefined): number {
   const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
@@ -164,7 +164,7 @@ export function pidOf(text: string | undefined): number {
 
 const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
 
-/** A successful response, validated by its schema; fields missing from the schema are removed. */
+/** A successful response, validated by a schema; fields missing from the schema are removed. */
 export function json<T extends z.ZodMiniType>(
   schema: T,
   value: z.input<T>,
@@ -177,8 +177,8 @@ export function json<T extends z.ZodMiniType>(
 }
 
 /**
- * The value that {@link json} serialised,
- * for callers in this process, which need no further validation.
+ * Value that {@link json} serialised, for callers in this process.
+ * The value needs no further validation.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);
@@ -188,7 +188,7 @@ export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
 export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-/** Retry-After in seconds, where it does not depend on the caller. */
+/** Retry-After in seconds, for errors with the same value for all callers. */
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   "server.busy": 2,
   "storage.unavailable": 2,
@@ -218,7 +218,7 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** Caller with a system's key or certificate; its name is recorded in the audit log. */
+/** Caller with a remote system's key or certificate; the audit log records the system's name. */
 async function systemOf(
   context: Context<ApiEnv>,
   services: ServiceContext,

@@ -22,8 +22,8 @@ const MINUTE_MS = 60_000;
 const LOOK_MS = 10 * MINUTE_MS;
 
 /**
- * Calls with individual audit entries, by method and route. Sign-in, sign-out and renewals write
- * their own entries, because only they know the user.
+ * Calls with individual audit entries, by method and route. Sign-in, sign-out and renewals are not
+ * listed: these write their entries themselves, because only they know the user.
  */
 const AUDITED: Record<string, string> = {
   [`POST ${PATIENTS}`]: "study.upload",
@@ -151,8 +151,8 @@ const AUDITED: Record<string, string> = {
 };
 
 /**
- * Calls that belong to viewing a study: one entry per user, study and ten minutes, and none after
- * another entry of that study.
+ * Calls that belong to viewing a study: one entry per user, study and ten minutes.
+ * No entry is written after another entry of the same study.
  */
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
@@ -171,7 +171,7 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",
   [`GET ${ONE}/report/text`]: "report.view",
-  // not as images viewed: a view of the same study outside of the reading study has its own entry
+  // a separate event: a view of the same study outside the reading study keeps its entry
   [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: "reading_study.read",
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
@@ -207,12 +207,12 @@ const LISTS: Record<string, string> = {
   "POST /api/v1/connections/routing/test": "connection.view",
   "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
 };
-/** Sign-in and renewal: their refusals have their own entries. */
+/** Sign-in and renewal, which write the audit entries of their refusals themselves. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
 /**
- * Whether a call leaves an audit entry, by the table of calls;
- * sign-in, sign-out and renewals write their own.
+ * Whether a call leaves an audit entry, by the table of calls.
+ * Sign-in, sign-out and renewals write their entries themselves.
  */
 export const isAudited = (call: string): boolean =>
   [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
@@ -227,7 +227,7 @@ function groupOf(
   return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
 }
 
-/** Whether an entry is the first of its group; the group is open from then on. */
+/** Whether an entry is the first of a group; later entries of the open group are not written. */
 function isFirstOfGroup(
   db: ServiceContext["db"],
   kind: "look" | "list",
@@ -240,23 +240,23 @@ function isFirstOfGroup(
 }
 
 /**
- * Writes the audit entry of a call before its response is sent: one entry
- * for each study of the call (`audited` of the request, otherwise the number in its address).
- * All responses with patient data leave an entry, grouped by viewed study or list;
- * refused calls too, grouped by minute, address and reason.
+ * Writes the audit entries of a call before the response is sent: one for each study of the call
+ * (`audited` of the request, otherwise the study in the address).
+ * All responses with patient data leave an entry, grouped by viewed study or list.
+ * Refused calls leave one too, grouped by minute, address and reason.
  */
 export const audited =
   (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
     await next();
     const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } =
       context;
-    // 202: not finished
+    // status 202: the call is not finished yet
     if (res.status === 202 || pids === "nothing") return;
     const call = routeOf(context) ?? "";
     const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
     const address = addressOf(req.raw), { db } = services;
     const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-    // a system's key belongs to no user, so its name is in the details
+    // a remote system's key belongs to no user, so the details contain the system's name
     const entry = { userId: caller?.uid || null, address, outcome, requestId };
     const isRefused = res.status === 401 || res.status === 403;
     if (caller === undefined || event === undefined) {

@@ -8,7 +8,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 
 type Call = readonly [method: "GET" | "POST", path: string];
 
-/** Calls that occupy the site longer than they last, or read much data at once; by route. */
+/** Calls, by route, that keep the site busy after the response, or read much data at once. */
 const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
@@ -26,8 +26,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Viewer files and links of other systems:
- * about forty per study, of them thirty parts of its images, and no reader opens that many studies in a minute.
+ * Viewer files and links of other systems: about forty per study, thirty of them parts of images.
+ * The limit is far above the number of studies that a reader can open in a minute.
  */
 const FILES: readonly Call[] = [
   ["POST", "/api/v1/launch"],
@@ -39,8 +39,8 @@ const FILES: readonly Call[] = [
 ];
 const FILES_PER_CALL = 10;
 /**
- * Calls of other systems. Searches, metadata, rendered images and FHIR count as files; viewers read
- * and store objects and frames one by one, up to a thousand per study.
+ * Calls of other systems. Searches, metadata, rendered images and FHIR count as files.
+ * Viewers read and store objects and frames one by one, up to a thousand per study.
  */
 const SYSTEM_CALLS = ["/api/v1/dicomweb/*", "/api/v1/fhir/*"];
 const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\/dicomweb\/wado$/;
@@ -48,7 +48,7 @@ const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\
 const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
   const { seconds, isFirst } = limit.take(context.var.caller.uid);
   if (seconds > 0) {
-    // a series of refusals leaves a single audit entry, so that it cannot fill the log
+    // a series of refusals leaves a single audit entry, so that refusals cannot fill the log
     if (!isFirst) context.set("audited", "nothing");
     throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
   }

@@ -5,7 +5,7 @@ import type { Log } from "@/model/site/log.ts";
 /** Ratio of rest to working time of background tasks: requests come first. */
 const REST_FACTOR = 3, MIN_REST_MS = 20, MAX_REST_MS = 1000;
 
-/** Time after which a task begins again that found the database or disk away. */
+/** Time after which a task is repeated that failed because the database or disk was unavailable. */
 const AGAIN_MS = 10_000;
 
 /** Yields to requests between two slices of background work. */
@@ -15,8 +15,8 @@ export class Pace {
   constructor(readonly signal: AbortSignal) {}
 
   /**
-   * Yields to the event loop, for a time proportional
-   * to the last slice. @throws the signal's reason when aborted.
+   * Yields to the event loop, for a time proportional to the last slice.
+   * @throws the signal's reason when aborted.
    */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#restedAt;
@@ -31,7 +31,7 @@ export class Pace {
 export interface CatchUpTask {
   /** name for log messages: "Cannot …" */
   name: string;
-  /** Works in slices with rests; restarted at every start, so it must find its position itself. */
+  /** Works in slices with rests; restarted at every start, so must find the position itself. */
   run(pace: Pace): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export class CatchUp {
     this.#waiting = tasks.length;
   }
 
-  /** Unfinished tasks. */
+  /** Number of unfinished tasks. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -74,7 +74,7 @@ export class CatchUp {
     }
   }
 
-  /** Runs a task. @returns whether it must begin again because the database or disk was away. */
+  /** Runs a task. @returns whether to repeat it because the database or disk was unavailable. */
   async #isAway({ name, run }: CatchUpTask): Promise<boolean> {
     const { signal } = this.#ending, pace = new Pace(signal);
     try {
@@ -82,7 +82,7 @@ export class CatchUp {
       await run(pace);
     } catch (error) {
       if (signal.aborted) return false;
-      // a failed task does not affect the others
+      // a failed task does not affect the other tasks
       this.log("warn", `Cannot ${name}`, { error: String(error) });
       return isPassing(error);
     }

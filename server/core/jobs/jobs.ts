@@ -14,11 +14,11 @@ export interface StoredJob {
   percent: number;
   crashes: number;
   interruptions: number;
-  /** id of the request that queued it; `null`: none */
+  /** id of the request that queued the job; `null` without a request */
   trace: string | null;
 }
 
-/** Field of a payload with the id of the request that queued it. */
+/** Field of a payload with the id of the request that queued the job. */
 const TRACE = "trace";
 
 function jobOf(row: Selectable<JobRow>): StoredJob {
@@ -51,8 +51,8 @@ interface NewJob {
 }
 
 /**
- * The status as an SQL literal, as in the partial indexes:
- * with a parameter, the database would not use them.
+ * Job status as an SQL literal, as in the partial indexes.
+ * With a parameter, the database would not use these indexes.
  */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
@@ -76,7 +76,7 @@ function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: Ne
   };
 }
 
-/** @returns id of the job, which is always added because it has no key. */
+/** Adds a job without a key. @returns id of the job. */
 export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise<number> {
   const row = await db.insertInto("jobs").values(rowOf(job)).returning("id")
     .executeTakeFirstOrThrow();
@@ -87,8 +87,8 @@ export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise
 const JOBS_AT_ONCE = 1000;
 
 /**
- * Adds the jobs of one kind with keys that are not queued, in few statements. A queued job of lower
- * urgency gets the new priority.
+ * Adds the jobs of one kind whose keys are not queued, in few statements.
+ * A queued job of lower urgency gets the new priority.
  * @returns number of added jobs.
  */
 export async function insertMissingJobs(
@@ -116,7 +116,7 @@ export async function insertMissingJobs(
   return added;
 }
 
-/** Current time, ms: by the database's clock where several machines share it. */
+/** Current time, ms; of the database's clock when several machines share the database. */
 const clock = (db: Database) =>
   isPostgres(db)
     ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
@@ -124,8 +124,8 @@ const clock = (db: Database) =>
 
 /**
  * Claims the most urgent, then oldest queued job in a single statement, so that no other runner can
- * claim it too. Its key is released: a change while it runs requires another run.
- * @param leaseMs Duration of the lease, unless it is renewed.
+ * claim the job too. The key is released: a change during the run requires another run.
+ * @param leaseMs Duration of the lease, unless the lease is renewed.
  * @param except Kinds that must not be claimed now.
  * @param waiting Ids of jobs that must not be claimed now.
  */
@@ -158,7 +158,7 @@ export async function claimJob(
   return row ? jobOf(row) : null;
 }
 
-/** Renews the leases of an owner's jobs. @returns the jobs that it still owns. */
+/** Renews the leases of an owner's jobs. @returns the jobs that the owner still holds. */
 export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
   const rows = await db.updateTable("jobs").set({
     lease_ms: sql<number>`${clock(db)} + ${leaseMs}`,
@@ -167,7 +167,7 @@ export async function renewLeases(db: Database, owner: string, leaseMs: number):
   return rows.map((row) => row.id);
 }
 
-/** Whether an owner still holds a job: after an expired lease, another may have claimed it. */
+/** Whether an owner still holds a job: after an expired lease, another may have claimed the job. */
 export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
   const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where(
     "owner",
@@ -179,9 +179,9 @@ export async function ownsJob(db: Database, id: number, owner: string): Promise<
 }
 
 /**
- * Returns running jobs of other owners to the queue: all, or those with an expired lease.
+ * Returns running jobs of other owners to the queue: all, or jobs with an expired lease.
  * @param which `leaseMs`: maximum lease. A lease that ends later was stored before the clock was
- * set back; a live owner has renewed it since.
+ * set back; an owner that is still running has renewed the lease since.
  */
 export async function requeueLost(
   db: Database,
@@ -204,7 +204,7 @@ export async function requeueLost(
     .returning(["id", "interruptions"]).execute();
 }
 
-/** Returns a job to the queue after its worker crashed. */
+/** Returns a job to the queue after the worker of the job crashed. */
 export async function requeueCrashed(db: Database, id: number): Promise<void> {
   await db.updateTable("jobs").set({
     status: "queued",
@@ -220,8 +220,8 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
 }
 
 /**
- * Finishes a job that is unfinished, or still held
- * by `owner`. @returns whether this call finished it.
+ * Finishes a job that is unfinished, or still held by `owner`.
+ * @returns whether this call finished the job.
  */
 export async function finishJob(
   db: Database,
@@ -266,7 +266,7 @@ export interface ListedJob
   errorCode: string | null;
 }
 
-/** Queued and running jobs, oldest first, then the most recently finished ones. */
+/** Queued and running jobs, oldest first, then the most recently finished jobs. */
 export async function listJobs(db: Database, count: number): Promise<ListedJob[]> {
   const jobs = db.selectFrom("jobs").selectAll().limit(count);
   const [open, over] = await Promise.all([

@@ -31,17 +31,17 @@ export interface JobRun {
 
 /**
  * Functions and limits of one kind of job.
- * Each function may be called again with the same payload after a crash.
+ * A function may be called again with the same payload after a crash.
  */
 export interface JobKind {
   /** maximum number of parallel jobs of the kind; unlimited by default */
   atOnce?: number;
-  /** name of another kind that shares the limit `atOnce`; by default its own name */
+  /** name of another kind that shares the limit `atOnce`; default: the kind itself */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
   /** Called when the worker crashed, or storage was unavailable, and the job will be retried. */
   retrying(payload: unknown): Promise<void>;
-  /** Called when the job will not run again. */
+  /** Called when the job failed and will not run again. */
   failed(payload: unknown, error: AppError): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ const MAX_CRASHES = 1;
 const MAX_INTERRUPTIONS = 25;
 
 /**
- * Queues a job; pass a transaction to queue it together with the rows that it works on. By default
- * its priority is that of a job for which a user waits.
+ * Queues a job; pass a transaction to queue the job together with the rows that it needs.
+ * The default priority is that of a job for which a user waits.
  */
 export const enqueue = (
   db: Database,
@@ -65,7 +65,7 @@ export const enqueue = (
 ): Promise<number> =>
   insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
 
-/** Queues jobs of a kind unless their key is queued. @returns number of added jobs. */
+/** Queues jobs of a kind unless the key of a job is queued. @returns number of added jobs. */
 export const enqueueMissing = (
   db: Database,
   kind: string,
@@ -104,7 +104,7 @@ interface RunnerOptions {
   restMs?: number;
 }
 
-/** Runs the queue's jobs, up to a fixed number in parallel, without knowing their kinds. */
+/** Runs the queue's jobs, up to a fixed number in parallel, of any registered kind. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<
@@ -115,7 +115,7 @@ export class JobRunner {
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
   #again = false;
-  /** no further job is claimed */
+  /** whether the runner is ending, so that no further job is claimed */
   #isLeaving = false;
   readonly #rest: StorageRest;
 
@@ -146,7 +146,7 @@ export class JobRunner {
     if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
   }
 
-  /** Checks the queue now instead of at the next poll. */
+  /** Checks the queue for jobs now instead of at the next poll. */
   wake(): void {
     if (this.#isLeaving) return;
     if (this.#pumping) {
@@ -165,9 +165,9 @@ export class JobRunner {
   }
 
   /**
-   * Cancels a queued or running job. Its kind receives the failure `job.canceled` before the job is
-   * finished, so that its study never waits for a job that will not run.
-   * @returns false when it is finished.
+   * Cancels a queued or running job. The job's kind receives the failure `job.canceled` before it
+   * is finished, so that no study waits for a job that will not run.
+   * @returns false for a finished job.
    */
   async cancel(id: number): Promise<boolean> {
     const error = new AppError("job.canceled", `Stop job ${id}: cancelled`);
@@ -182,7 +182,7 @@ export class JobRunner {
     await this.kinds[job.kind]?.failed(job.payload, error);
     const finishedAt = new Date().toISOString();
     const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
-    // the job may have been claimed meanwhile
+    // another process may have claimed the job in the meantime
     await stop();
     this.#rest.end(id, false);
     if (isCanceled) this.options.stopElsewhere?.(id);
@@ -194,7 +194,7 @@ export class JobRunner {
     this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
   }
 
-  /** Claims no further jobs, and waits for the running ones to end. */
+  /** Claims no further jobs, and waits for the running jobs to end. */
   async drain(): Promise<void> {
     this.#isLeaving = true;
     await this.#pumping;
@@ -216,8 +216,8 @@ export class JobRunner {
   }
 
   /**
-   * Renews the leases of this process, aborts jobs that others have taken over, and takes over
-   * others' jobs with an expired lease.
+   * Renews the leases of this process, and aborts jobs that other processes have taken over.
+   * Takes over jobs of other processes with an expired lease.
    */
   async #keep(): Promise<void> {
     try {
@@ -233,7 +233,7 @@ export class JobRunner {
     }
   }
 
-  /** Kinds that have reached their limit of parallel jobs. */
+  /** Kinds of jobs that have reached the limit of parallel jobs. */
   #fullKinds(): string[] {
     const running = [...this.#running.values()],
       laneOf = (name: string) => this.kinds[name]?.lane ?? name;
@@ -298,7 +298,7 @@ export class JobRunner {
       if (isAway) this.#rest.begin(job.id);
       else this.#rest.end(job.id, false);
       await this.#persistOutcome(job.id, signal, async () => {
-        // another process may own it by now
+        // another process may hold the job by now
         if (!await ownsJob(db, job.id, this.#owner)) return;
         if (isAway) {
           await kind?.retrying(job.payload);
@@ -321,8 +321,8 @@ export class JobRunner {
   }
 
   /**
-   * Stores the end of a run, repeatedly until it succeeds: on a full disk the job would otherwise
-   * appear to run forever.
+   * Stores the end of a run, and retries until this succeeds.
+   * On a full disk the job would otherwise appear to run forever.
    */
   async #persistOutcome(
     id: number,

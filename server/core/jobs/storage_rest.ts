@@ -1,6 +1,6 @@
 /** Pauses of the queue after a storage failure: 1 s, doubled each time, at most a minute. */
 const FIRST_PAUSE_MS = 1000, MAX_PAUSE_MS = 60_000;
-/** Factor by which the failed job waits longer, so that others overtake it; at most an hour. */
+/** Factor by which a failed job waits longer, so that other jobs overtake it; at most an hour. */
 const JOB_PAUSES = 4, MAX_JOB_PAUSE_MS = 3_600_000;
 
 interface Pause {
@@ -10,9 +10,9 @@ interface Pause {
 }
 
 /**
- * Pauses a queue after a job failed to write to storage, and postpones that job: without a pause,
- * an analysis of minutes would run again and again only to find the disk still full. A job that
- * fails alone does not block the others.
+ * Pauses a queue after a job failed to write to storage, and postpones that job.
+ * Without a pause, a long analysis would be repeated only to fail on the same full disk.
+ * A job that fails alone does not block the other jobs.
  */
 export class StorageRest {
   #all: Pause | null = null;
@@ -41,7 +41,7 @@ export class StorageRest {
   /** Records the end of a job. @param isStored All writes of the job succeeded. */
   end(id: number, isStored: boolean): void {
     this.#jobs.delete(id);
-    // a job that began before the pause shows nothing about the present state
+    // a job that began before the pause proves nothing about the present state of the storage
     if (isStored && !this.#isResting()) this.#all = null;
   }
 
@@ -58,7 +58,7 @@ export class StorageRest {
     return false;
   }
 
-  /** Jobs that are postponed. */
+  /** Ids of the jobs that are postponed. */
   waiting(): number[] {
     const now = performance.now();
     return [...this.#jobs].filter(([, { untilMs }]) => now < untilMs).map(([id]) => id);

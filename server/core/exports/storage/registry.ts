@@ -62,7 +62,7 @@ export const listPlaces = (
   limit: number,
 ): Promise<StoredPlace[]> => places(db).where("p.pid", ">", afterPid).limit(limit).execute();
 
-/** Those of some studies that are still there. */
+/** Of the given studies, those that have not been deleted in the meantime. */
 export const readPlaces = (db: Database, pids: readonly number[]): Promise<StoredPlace[]> =>
   places(db).where("p.pid", "in", [...pids]).execute();
 
@@ -101,10 +101,10 @@ function textsIn(json: string | null, keys: readonly string[]): string[] {
   }
 }
 
-/** Institution, its address and department; station. */
+/** Tags of institution, address and department; tag of the station. */
 const INSTITUTION = ["00080080", "00080081", "00081040"], STATION = "00081010";
 
-/** Everybody whom a header names (DICOM JSON, PS3.18 F.2), physicians and operators too. */
+/** Adds all persons named in a header (DICOM JSON, PS3.18 F.2), also physicians and operators. */
 function addAttributes(identity: StoredIdentity, attributes: string | null): void {
   let json: Record<string, { vr?: string; Value?: unknown[] }>;
   try {
@@ -127,7 +127,7 @@ function addAttributes(identity: StoredIdentity, attributes: string | null): voi
   }
 }
 
-/** Everybody and every identifier in the record, in its former states and in the headers. */
+/** All persons and identifiers in a study's record, its earlier states, and image headers. */
 export async function identityOfStudy(db: Database, pid: number): Promise<StoredIdentity> {
   const identity: StoredIdentity = { names: [], identifiers: [], institutions: [] };
   const patient = await db.selectFrom("patients").select([

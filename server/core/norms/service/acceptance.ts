@@ -72,7 +72,7 @@ function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
 const usersOf = async ({ db }: Pick<ServiceContext, "db">): Promise<Users> =>
   new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
 
-/** Scanners and protocols with results, each with the version of its newest result. */
+/** Scanners and protocols with results, each with the engine version of the newest result. */
 async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<AcceptanceScanner[]> {
   const tests = await listAcceptances(db), counts = await countResults(db);
   const groups = Map.groupBy(
@@ -120,7 +120,7 @@ async function mustFind({ db }: Pick<ServiceContext, "db">, id: number): Promise
   return test;
 }
 
-/** All data of the printed page. @throws {AppError} `entity.not_found`. */
+/** All data of the printed page of an acceptance test. @throws {AppError} `entity.not_found`. */
 export async function getAcceptance(
   services: ServiceContext,
   id: number,
@@ -170,10 +170,10 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
 }
 
 /**
- * Starts a test of a scanner and protocol with the first studies measured by the newest engine
- * version, or with selected ones of these studies.
+ * Starts an acceptance test of a scanner and protocol, with the first studies of the newest
+ * engine version, or with selected studies of these.
  * @param seed Seed for the selection of pictures.
- * @throws {AppError} `acceptance.no_studies` with the selected studies that have no such result.
+ * @throws {AppError} `acceptance.no_studies` with the selected studies without such a result.
  */
 export async function beginTest(
   services: Pick<ServiceContext, "db">,
@@ -250,9 +250,9 @@ export async function answerPicture(
 }
 
 /**
- * Stores the first signature, with the accepted use of the scanner.
- * @throws {AppError} `acceptance.not_allowed` if the criteria or the pictures do not allow the
- * decision, `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
+ * Stores the first signature of an acceptance test, with the accepted use of the scanner.
+ * @throws {AppError} `acceptance.not_open`, `entity.not_found`, `access.forbidden`,
+ * `acceptance.not_allowed` if the criteria or the pictures do not allow the decision.
  */
 export async function signTest(
   services: ServiceContext,
@@ -278,8 +278,8 @@ export async function signTest(
 }
 
 /**
- * Puts a test in force, or takes it back, with everything that prints the mark of its results.
- * @returns studies with results that are marked otherwise.
+ * Puts an acceptance test in force, or withdraws it, and renews all outputs with its mark.
+ * @returns studies with results whose mark changed.
  */
 function changeMarks(
   db: Database,
@@ -299,9 +299,9 @@ function changeMarks(
 }
 
 /**
- * Stores the second signature, by another administrator; the decision is then in force.
- * @throws {AppError} `acceptance.same_person`,
- *   `acceptance.not_open`, `entity.not_found`, `access.forbidden`.
+ * Stores the second signature, by another administrator, which puts the decision in force.
+ * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `entity.not_found`,
+ * `access.forbidden`.
  */
 export async function countersignTest(
   services: ServiceContext,

@@ -21,7 +21,7 @@ import { readPatients, type StoredPatient } from "@/server/core/studies/storage/
 
 /** Number of results read in one slice; requests are answered between slices. */
 const SLICE = 50;
-/** Maximum number of headers read per response; the hourly control charts read the others. */
+/** Maximum number of headers read per response; hourly control charts read the others. */
 const MAX_UNREAD = 500;
 
 /** Reads scanner and protocol of results with unread headers. */
@@ -31,7 +31,7 @@ export async function readScannerNames(services: HeaderSource): Promise<void> {
   await protocolsOf(services, ids);
 }
 
-/** z scores and, for the site's own norms, their standard errors. */
+/** z scores of a patient and, for norms made by the site, the standard errors of these z scores. */
 function comparedWith(
   patient: StoredPatient,
   results: AnalysisResults,

@@ -64,7 +64,7 @@ function nameOf({ scanner, controls, acceptedAt, source, sites, table }: StoredN
   };
 }
 
-/** Stops that concern a result, whether its percentiles are still withheld or given again. */
+/** Stops of a scanner that concern a result, also stops after which percentiles are given again. */
 const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }: Acquisition) =>
   stops.filter((stop) =>
     scanner !== null && isSameScanner(stop.scanner, scanner) && stop.protocol === protocol &&
@@ -83,13 +83,13 @@ export const readRules = async (db: Database): Promise<ScannerRules> => ({
   tests: await listAcceptances(db),
 });
 
-/** Instant from which on results are marked: the first test of the site; `null`: there was none. */
+/** Instant of the site's first acceptance test, from which results are marked; `null`: no test. */
 export const marksFrom = (tests: readonly StoredAcceptance[]): string | null =>
   tests.map(({ startedAt }) => startedAt).sort()[0] ?? null;
 
 /**
- * Whether percentiles of a result are marked: a site that has begun with acceptance tests marks
- * later results of scanners, protocols and versions without an acceptance for percentiles.
+ * Whether percentiles of a result are marked as not accepted. After a site's first acceptance test,
+ * results of scanners, protocols and versions without an acceptance for percentiles are marked.
  */
 function isUnaccepted(
   tests: readonly StoredAcceptance[],
@@ -104,8 +104,8 @@ function isUnaccepted(
 }
 
 /**
- * Norms that a result is read with; no percentile where its scanner is stopped, and a mark where
- * it is not accepted.
+ * Norms with which a result is compared. No percentiles for a stopped scanner,
+ * and a mark for a scanner that is not accepted.
  */
 export function appliedFrom(
   norms: readonly StoredNorm[],
@@ -179,8 +179,8 @@ export async function readNormChanges(
 }
 
 /**
- * Norm in force for results of a scanner, protocol and engine version: the newest one of the
- * scanner, otherwise of the site.
+ * Norm in force for results of a scanner, protocol and engine version.
+ * The scanner's newest norm, otherwise the site's.
  */
 export function normFor(
   norms: readonly StoredNorm[],
@@ -206,7 +206,7 @@ export async function normOfNew(
   const norms = (await listNorms(services.db)).filter(isInForce);
   const { stops, tests } = await readRules(services.db);
   const hasRules = stops.length > 0 || tests.length > 0;
-  // a result of an unread scanner would not be found by its stop
+  // a stop of the scanner applies to a result only if the result's scanner has been read
   if (hasRules) await scannerOf(services, seriesId);
   const protocol = hasRules || norms.some((norm) => norm.protocol !== null)
     ? await protocolOfStored(services, seriesId)

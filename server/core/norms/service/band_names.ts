@@ -6,10 +6,11 @@ import { bandText } from "@/model/text/report/band_names.ts";
 const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.high2];
 
 /**
- * Name of a rank's band in tables: "very low", "possibly low", "usual", "not distinguishable from
- * usual", "check segmentation"; "none" where the error is too large for a band; "not determined"
- * where it is too large for an interval; "not determined, check segmentation" where the borders of
- * the region are uncertain. Bands begin at the thresholds of the rank.
+ * Name of a percentile's band in tables: "very low", "possibly low", "usual",
+ * "not distinguishable from usual", "check segmentation".
+ * "none": the error is too large for a band. "not determined": also too large for an interval.
+ * "not determined, check segmentation": the borders of the region are uncertain.
+ * Bands begin at the thresholds in the percentile.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;

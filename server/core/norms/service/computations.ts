@@ -3,7 +3,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 interface Computation {
   ended: Promise<void>;
   stopping: AbortController;
-  /** requested while one was running: it is repeated from the beginning */
+  /** requested again during the run, so that the computation is repeated from the beginning */
   isAgain: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Computations {
     await this.#running.get(db)?.ended;
   }
 
-  /** Aborts the running computation. */
+  /** Aborts the running computation and waits for the end. */
   async stop({ db }: ServiceContext): Promise<void> {
     this.#running.get(db)?.stopping.abort();
     await this.#running.get(db)?.ended;

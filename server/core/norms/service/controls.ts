@@ -88,7 +88,7 @@ interface ControlStudy {
   problem: ControlProblem | null;
 }
 
-/** Reason why a study cannot be used for norms; `null`: it can. */
+/** Reason why a study cannot be used as a control; `null` for a suitable study. */
 export function problemOf(
   { row }: StoredPatient,
   results: AnalysisResults | null,
@@ -100,8 +100,8 @@ export function problemOf(
 }
 
 /**
- * Studies with the facts that qualify or exclude them as controls,
- * in batches; deleted studies are omitted.
+ * Studies with the facts that qualify or exclude them as controls, in batches.
+ * Deleted studies are omitted.
  */
 export async function* readControls(
   { db }: ServiceContext,
@@ -124,7 +124,7 @@ export async function* readControls(
   }
 }
 
-/** All controls with their scanners, for the list. */
+/** All controls with the scanner of each, for the list. */
 export async function controlList(services: ServiceContext): Promise<Control[]> {
   const controls: Control[] = [];
   for await (const batch of readControls(services, await listControls(services.db))) {
@@ -151,8 +151,8 @@ export async function controlList(services: ServiceContext): Promise<Control[]> 
 
 /**
  * Marks studies of healthy volunteers as controls: the given studies, or all with a label.
- * @throws {AppError} `control.unsuitable` with the first study and its reason when none is
- * suitable; `entity.not_found` for a label without studies; `access.forbidden`.
+ * @throws {AppError} `entity.not_found` for a label without studies, `access.forbidden`,
+ * `control.unsuitable` with the first study and the reason when no study is suitable.
  */
 export async function markControls(
   services: ServiceContext,
@@ -186,8 +186,8 @@ export async function markControls(
 }
 
 /**
- * Removes a study from the controls. @throws {AppError} `entity.not_found` when it is not a
- * control, `access.forbidden`.
+ * Removes a study from the controls.
+ * @throws {AppError} `entity.not_found` for a study that is no control, `access.forbidden`.
  */
 export async function unmarkControl(
   { db }: ServiceContext,

@@ -47,7 +47,7 @@ async function candidates(
   norm: StoredNorm,
   places: readonly ResultPlace[],
 ): Promise<ResultPlace[]> {
-  // proposed norms are treated as if they were in force
+  // proposed norms are treated like norms in force
   const otherNorms = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
   const norms = [...otherNorms, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
   const measured = places.filter((place) =>
@@ -101,8 +101,8 @@ function changesOf(
 
 /**
  * Stored results that a proposed or accepted norm would change, page by page.
- * A page may be empty although more follow.
- * @throws {AppError} `norm.not_open` when it was revoked, `entity.not_found`, `access.forbidden`.
+ * A page may be empty although further pages follow.
+ * @throws {AppError} `norm.not_open` for a revoked norm, `entity.not_found`, `access.forbidden`.
  */
 export async function listChanges(
   services: ServiceContext,
@@ -137,7 +137,7 @@ export async function listChanges(
 }
 
 /**
- * Applies a norm to all stored results of its scanner and engine version, all or none.
+ * Applies a norm to all stored results of the norm's scanner and engine version, all or none.
  * @returns number of studies with changed percentiles.
  * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
  */

@@ -75,7 +75,7 @@ export async function getNorms(services: ServiceContext, caller: Caller): Promis
   };
 }
 
-/** Statistics of a scanner's controls, and the values of a norm proposed from them. */
+/** Statistics of a scanner's controls, and the values of a norm proposed from these controls. */
 interface Measured {
   summary: NormSummary;
   values: NormValues;
@@ -150,7 +150,7 @@ export async function getSummary(
 }
 
 /**
- * Proposes local norms from controls; they take effect when another user accepts them.
+ * Proposes local norms from controls; the norms take effect when another user accepts them.
  * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
  */
 export async function proposeNorm(
@@ -190,9 +190,9 @@ export async function mustFindNorm(
 }
 
 /**
- * Accepts proposed norms: they apply to new results of the scanner.
- * @throws {AppError} `norm.same_person` when the caller proposed them, `norm.not_open`,
- *   `entity.not_found`, `access.forbidden`.
+ * Accepts proposed norms, which then apply to new results of the scanner.
+ * @throws {AppError} `norm.same_person` for the user who proposed the norms, `norm.not_open`,
+ * `entity.not_found`, `access.forbidden`.
  */
 export async function acceptNorm(
   services: ServiceContext,
@@ -213,7 +213,7 @@ export async function acceptNorm(
   await refreshDrift(services);
 }
 
-/** Notifies pages with these studies to reload them. */
+/** Notifies pages that show these studies to reload the studies. */
 export async function publishNormChange(
   { db, publish }: ServiceContext,
   pids: readonly number[],
@@ -227,10 +227,9 @@ export async function publishNormChange(
 }
 
 /**
- * Revokes proposed or accepted norms: all results immediately return to the earlier norms.
- * @returns the studies to which the norms were applied.
- * @throws {AppError} `norm.not_open` when they were revoked already,
- * `entity.not_found`, `access.forbidden`.
+ * Revokes proposed or accepted norms: all results return to the earlier norms at once.
+ * @returns studies to which the norms were applied.
+ * @throws {AppError} `norm.not_open` for revoked norms, `entity.not_found`, `access.forbidden`.
  */
 export async function revokeNorm(
   services: ServiceContext,

@@ -10,9 +10,9 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 const MAX_OPEN_TABLES = 4;
 
 /**
- * Proposes the norms of a file for the whole site; another administrator accepts them.
+ * Proposes the norms in a file for the whole site; another administrator accepts the proposal.
  * @throws {AppError} `norm.table_invalid` with row and column, `norm.too_many_tables`,
- *   `access.forbidden`.
+ * `access.forbidden`.
  */
 export async function proposeTable(
   services: ServiceContext,

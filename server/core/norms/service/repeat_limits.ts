@@ -12,8 +12,8 @@ import type { Database } from "@/server/core/database/database.ts";
 const REPEAT_YEARS = 0.25;
 
 /**
- * Smallest detectable change from the site's repeated scans:
- * controls scanned twice within a quarter of a year with the same protocol and measured jointly.
+ * Smallest detectable change from the site's repeated scans: controls scanned twice in a quarter
+ * of a year with the same protocol and measured jointly.
  * `null` with fewer than three such pairs.
  */
 export async function siteLimits(db: Database): Promise<ChangeLimits | null> {

@@ -13,7 +13,7 @@ import { isInForce } from "@/server/core/norms/service/applied_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Scanner and protocol of routine studies, or of norms made from them. */
+/** Scanner and protocol of routine studies, or of norms made from routine studies. */
 interface GroupName {
   scanner: string | null;
   protocol: string | null;
@@ -26,9 +26,9 @@ const entriesOf = ({ estimates }: StoredRoutine) =>
   Object.entries(estimates as Record<string, IndirectNorm>);
 
 /**
- * Measures of the newest routine norms in force that are outside their interval. A measure is not
- * compared when its bias has changed since the norms were made: its offset would have moved by that
- * alone.
+ * Measures of the newest routine norms in force that are outside the norms' interval.
+ * A measure whose bias changed since the norms were made is not compared:
+ * the change of the bias alone would have moved the offset.
  */
 function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   const norm = norms.find((each) =>
@@ -63,6 +63,6 @@ export async function refreshDrift({ db, log }: ServiceContext): Promise<void> {
   }
 }
 
-/** Scanners with routine norms in force that no longer match their estimates. */
+/** Number of scanners with routine norms in force that no longer match the estimates. */
 export const routineAlarms = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countRoutineAlarms(db);

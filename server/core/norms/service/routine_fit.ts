@@ -15,7 +15,7 @@ export interface FitTask {
 }
 export type FitAnswer = [name: MeasureName, norm: IndirectNorm][];
 
-/** Time limit: a fit takes 0.25 s on a busy machine, and there are two hundred. */
+/** Time limit of all two hundred fits; one fit takes 0.25 s on a busy machine. */
 const TIMEOUT_MS = 15 * 60_000;
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))

@@ -67,7 +67,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
     const older = stored.find((routine) => isSameGroup(routine, group));
     const pools = older ? fittingPools({ ...group, id: older.id }, await listPools(db)) : [];
     const estimates = await estimate(group, pools, signal);
-    // the stored name keeps its case
+    // the stored name of the scanner keeps upper and lower case
     const scanner = older?.scanner ?? group.scanner;
     await putRoutine(db, { ...group, scanner, estimates, computedAt: nowIso() });
   }
@@ -82,15 +82,15 @@ const computations = new Computations(compute, "Cannot estimate norms of routine
 
 export const isComputing = (services: ServiceContext): boolean => computations.isRunning(services);
 
-/** Starts a computation; if one is running, another follows it. */
+/** Starts a computation of routine norms; if one is running, another follows. */
 export const startComputing = (services: ServiceContext): void => computations.start(services);
 
 /** Waits for the running computation. */
 export const computed = (services: ServiceContext): Promise<void> => computations.ended(services);
 
 /**
- * Starts a computation when there is none yet, the newest is a month old, or its time is in the
- * future because the clock was set back.
+ * Starts a computation of routine norms if there is none, or if the newest is a month old.
+ * Also if the time of the newest is in the future, because the clock was set back.
  */
 export async function computeWhenDue(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   const { computedAt } = await routineState(services.db);

@@ -76,7 +76,7 @@ export async function getRoutine(
 ): Promise<RoutineGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  // read first: a computation that ends meanwhile would look complete with its old results
+  // read first: a computation that ends in between would look complete with old results
   const is_computing = isComputing(services);
   const pools = await listPools(db);
   return {
@@ -157,10 +157,10 @@ export async function computeRoutine(services: ServiceContext, caller: Caller): 
 }
 
 /**
- * Proposes local norms from a scanner's routine studies;
- * they take effect when another user accepts them.
- * @throws {AppError} `norm.too_few_routine`,
- *   `norm.not_separable`, `entity.not_found`, `access.forbidden`.
+ * Proposes local norms from a scanner's routine studies.
+ * The norms take effect when another user accepts them.
+ * @throws {AppError} `norm.too_few_routine`, `norm.not_separable`, `entity.not_found`,
+ * `access.forbidden`.
  */
 export async function proposeRoutine(
   services: ServiceContext,

@@ -13,8 +13,8 @@ import { readPatients } from "@/server/core/studies/storage/patients.ts";
 /** Number of results read at once; requests are served between two batches. */
 const SLICE = 100;
 /**
- * Maximum number of patients per scanner and protocol (the newest): a recent change of the scanner
- * would be hidden by many years of older studies.
+ * Maximum number of patients per scanner and protocol, of which the newest are used.
+ * Many years of older studies would hide a recent change of the scanner.
  */
 const MAX_PATIENTS = 500;
 
@@ -66,9 +66,9 @@ function newestOf(studies: readonly RoutineStudy[]): RoutineStudy[] {
 
 /**
  * Counts the routine studies of every scanner and protocol: the newest reliable study of each
- * patient (grade A or B, known age and sex, 18 to 100 years), from the engine version that measured
- * most of them, separately with and without the second opinion. Studies without a patient ID are
- * omitted, because one person might be counted twice.
+ * patient (grade A or B, known age and sex, 18 to 100 years), of the most frequent engine version.
+ * Studies with and without the second opinion are counted separately.
+ * Studies without a patient ID are omitted, because one person might be counted twice.
  */
 export async function countRoutine(services: ServiceContext): Promise<CountedGroup[]> {
   const { db } = services;
@@ -108,7 +108,7 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
         z: publishedZ(patient, result),
       }]);
     }
-    // yields to requests
+    // yields to the event loop, so that requests are answered
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return [...groups.values()].map(({ name: [scanner, protocol], versions }) => {

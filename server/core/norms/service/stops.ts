@@ -1,5 +1,5 @@
-// Stop rule: percentiles of a scanner are withheld when its control charts signal a change, until
-// two people have released the scanner.
+// Stop rule: percentiles of a scanner are withheld when control charts of the scanner signal a
+// change, until two people have released the scanner.
 import { AppError } from "@/model/errors.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type {
@@ -34,7 +34,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Above this number of studies, every page is asked to refetch its rows. */
+/** Number of changed studies above which all pages are notified to reload the list. */
 const MAX_NOTIFIED = 200;
 
 interface Place {
@@ -45,18 +45,15 @@ interface Place {
 const isSamePlace = (a: Place, b: Place) =>
   isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol;
 
-/**
- * Earliest date of the changes; `null` if one change has no date,
- * so that every study may be affected.
- */
+/** Earliest date of the changes; `null` if one change has no date, which may affect every study. */
 function sinceOf(moved: DriftGroup["moved"]): string | null {
   const dates = moved.map(({ date }) => date);
   return dates.includes(null) ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
 }
 
 /**
- * Studies before the estimated begin of a change that are withheld too: of simulated scanners with
- * a change of .5 z the estimate was at most 5 studies late in 90 %.
+ * Number of studies before the estimated start of a change that are withheld too.
+ * In 90 % of simulated changes of .5 z, the estimate was at most 5 studies late.
  */
 const MARGIN = 10;
 
@@ -107,8 +104,8 @@ async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["
 }
 
 /**
- * Withholds the percentiles of one scanner,
- * or of further studies of it. @returns the affected studies.
+ * Withholds the percentiles of one scanner, or of further studies of the scanner.
+ * @returns the affected studies.
  */
 function stopPlace(
   db: Database,
@@ -201,8 +198,8 @@ async function mustFind(db: Database, id: number): Promise<StoredStop> {
 const notOpen = () => new AppError("stop.not_open", "Cannot decide: the stop is decided otherwise");
 
 /**
- * Stores the first person's decision with its reason;
- * it has no effect until a second person agrees.
+ * Stores the first person's decision about a stopped scanner, with the reason.
+ * The decision has no effect until a second person agrees.
  * @throws {AppError} `stop.not_open`, `entity.not_found`, `access.forbidden`.
  */
 export async function proposeStop(
@@ -219,12 +216,12 @@ export async function proposeStop(
 }
 
 /**
- * Stores the second person's agreement. A released scanner shows percentiles again immediately, and
- * its control charts restart with the following results.
+ * Stores the second person's agreement. A released scanner shows percentiles again at once.
+ * The scanner's control charts restart with the following results.
  * @param seen The proposal that the second person has read.
  * @returns studies that show percentiles again.
- * @throws {AppError} `stop.same_person` when the caller proposed the decision, `stop.not_open`
- *   without this proposal, `entity.not_found`, `access.forbidden`.
+ * @throws {AppError} `stop.same_person` for the user who proposed the decision, `stop.not_open`
+ * if this proposal is not pending, `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(
   services: ServiceContext,
@@ -253,11 +250,10 @@ export async function agreeToStop(
 }
 
 /**
- * Withdraws a decision, whether proposed or in force; withdrawing a release withholds the
- * percentiles again immediately.
- * @returns studies that lose their percentiles again.
- * @throws {AppError} `stop.not_open` without a decision,
- * `entity.not_found`, `access.forbidden`.
+ * Withdraws a decision about a scanner, whether proposed or in force.
+ * Withdrawing a release withholds the percentiles again at once.
+ * @returns studies whose percentiles are withheld again.
+ * @throws {AppError} `stop.not_open` without a decision, `entity.not_found`, `access.forbidden`.
  */
 export async function undoStop(
   services: ServiceContext,
@@ -279,7 +275,7 @@ export async function undoStop(
   return pids;
 }
 
-/** Number of scanners with withheld percentiles and no decision about them. */
+/** Number of scanners with withheld percentiles that still need a decision. */
 export const openStops = async ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   (await listStops(db)).filter((stop) => isWithholding(stop) && stateOf(stop) !== "confirmed")
     .length;

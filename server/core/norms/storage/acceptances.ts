@@ -57,7 +57,7 @@ const COLUMNS = [
   "revoked_by",
 ] as const;
 
-/** All tests, newest first, without their measured values. */
+/** All acceptance tests, newest first, without the measured values. */
 export async function listAcceptances(db: Database): Promise<StoredAcceptance[]> {
   const rows = await db.selectFrom("acceptances").select(COLUMNS).orderBy("id", "desc").execute();
   return rows.map((row) => ({
@@ -95,7 +95,7 @@ export const stateOf = (
     ? "signed"
     : "checking";
 
-/** Stores a test with the studies of its pictures. @returns the test id. */
+/** Stores an acceptance test with the studies of the test pictures. @returns the test id. */
 export async function insertAcceptance(
   db: Database,
   test: {
@@ -190,8 +190,8 @@ export async function signAcceptance(
 }
 
 /**
- * Stores the second signature. @returns false
- * if the test awaits none, or the same person signed first.
+ * Stores the second signature.
+ * @returns false if the test awaits no signature, or the same person signed first.
  */
 export async function countersignAcceptance(
   db: Database,
@@ -220,8 +220,8 @@ export async function revokeAcceptance(
 }
 
 /**
- * Number of valid completed T1w results by scanner, protocol and version;
- * results with unread headers are excluded.
+ * Number of valid completed T1w results by scanner, protocol and version.
+ * Results with unread headers are excluded.
  */
 export async function countResults(
   db: Database,

@@ -4,7 +4,7 @@ import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import type { RoutineFile } from "@/model/schema/report/routine_norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Counts of one measure, and the bias used for its residuals. */
+/** Counts of one measure, and the bias that was subtracted before the residuals were counted. */
 export interface MeasureCounts extends SparseHistogram {
   bias: number;
 }
@@ -35,7 +35,7 @@ export interface StoredPool {
   file: RoutineFile;
 }
 
-/** Replaces the estimate of a scanner and protocol. @returns its id. */
+/** Replaces the estimate of a scanner and protocol. @returns id of the estimate. */
 export async function putRoutine(
   db: Database,
   routine: Omit<StoredRoutine, "id" | "moved" | "isAlarm">,
@@ -66,7 +66,7 @@ export async function setDrift(
     .where("id", "=", id).execute();
 }
 
-/** All estimates, by scanner and protocol. */
+/** All estimates of routine norms, ordered by scanner and protocol. */
 export async function listRoutine(db: Database): Promise<StoredRoutine[]> {
   const rows = await db.selectFrom("routine_norms").selectAll().orderBy("scanner")
     .orderBy("protocol").execute();
@@ -84,7 +84,7 @@ export async function listRoutine(db: Database): Promise<StoredRoutine[]> {
   }));
 }
 
-/** Deletes an estimate without studies, and the files pooled with it. */
+/** Deletes an estimate without studies, and the other sites' files that were pooled with it. */
 export async function deleteRoutine(db: Database, id: number): Promise<void> {
   await db.deleteFrom("routine_norms").where("id", "=", id).execute();
 }
@@ -118,7 +118,7 @@ export async function putPool(
     .execute();
 }
 
-/** Deletes the files of other sites from an estimate. @returns their number. */
+/** Deletes the files of other sites from an estimate. @returns number of files. */
 export async function deletePools(db: Database, routineId: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("routine_pools")
     .where("routine_id", "=", routineId).executeTakeFirst();

@@ -30,7 +30,7 @@ interface By {
 export const isWithholding = ({ decision, decidedAt }: StoredStop): boolean =>
   !(decision === "release" && decidedAt !== null);
 
-/** All stops, newest first. */
+/** All stops of scanners, newest first. */
 export async function listStops(db: Database): Promise<StoredStop[]> {
   const rows = await db.selectFrom("scanner_stops").selectAll().orderBy("id", "desc").execute();
   return rows.map((row) => ({
@@ -98,8 +98,8 @@ export async function proposeDecision(
 }
 
 /**
- * Stores the second person's agreement. @returns false
- * without this proposal, or if the same person proposed it.
+ * Stores the second person's agreement.
+ * @returns false if this proposal is not pending, or the same person proposed it.
  */
 export async function agreeToDecision(
   db: Database,

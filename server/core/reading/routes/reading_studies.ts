@@ -86,8 +86,8 @@ export const readingStudyRoutes: Routes = (api, services) => {
 const OPEN_DETAILS: readonly string[] = ["until", "field", "reason", "seconds"];
 
 /**
- * The answer to a call of readers. Errors of clinical services name the study in their details: a
- * reader gets none but {@link OPEN_DETAILS}.
+ * Answers a call of a reader in a reading study. Errors of clinical services name the study in
+ * their details, of which a reader gets only {@link OPEN_DETAILS}.
  */
 async function blinded(answer: () => Promise<Response>): Promise<Response> {
   try {
@@ -137,7 +137,7 @@ export const studyReadingRoutes: Routes = (api, services) => {
         const at = { id, place, field: field.data };
         const { file, pid } = await openReadingFile(services, at, context.var.caller);
         context.set("audited", [pid]);
-        // no tag of the content, by which the file could be found in the clinical viewer
+        // no entity tag of the content, by which the file could be found in the clinical viewer
         return new Response(await file.gzip(), {
           headers: {
             "content-type": "application/octet-stream",

@@ -14,7 +14,7 @@ import { findPatient, listHistory } from "@/server/core/studies/storage/patients
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Registration of the atlas to a study; `null` when its results lack it. */
+/** Registration of the atlas to a study; `null` for results without a registration. */
 function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
   const rows = results?.quality.subjectFromAtlasRows;
   const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
@@ -22,9 +22,9 @@ function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
 }
 
 /**
- * Rotation closest to an affine's linear part, with the translation that maps a given point as the
- * affine does. A brain does not grow between two studies, so that remaining scale and shear are
- * errors of the registrations.
+ * Rotation closest to an affine's linear part, with a translation that maps a given point as the
+ * affine does. A head has a constant size between two studies,
+ * so scale and shear are errors of the registrations.
  *
  * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
  */
@@ -42,7 +42,7 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
       ],
     ];
     const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-    // inverse transpose
+    // inverse transpose of the linear part
     const t = [
       [e * i - f * h, f * g - d * i, d * h - e * g],
       [c * h - b * i, a * i - c * g, b * g - a * h],
@@ -64,8 +64,8 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * Rigid transform to this study from another study of the head,
- * via the atlas in both (see {@link rigidNear}).
+ * Rigid transform to this study from another study of the same head, via the atlas in both.
+ * See {@link rigidNear}.
  */
 export const viewerFromOther = (
   own: Affine<"Ras", "Ras">,

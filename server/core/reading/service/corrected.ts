@@ -36,13 +36,13 @@ export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): s
   return changed > measured ? changed : measured;
 }
 
-/** Whether readers have changed the results, even if they later restored the original. */
+/** Whether readers have changed results, also if they later restored the original results. */
 export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
   correctedAt !== null || correctionOf(results ?? flair) !== null;
 
 /**
- * Current time, but later than all given times, even if another server's clock is ahead: each
- * change has a distinct time.
+ * Current time, but later than all given times, even if another server's clock is ahead.
+ * Each change of results thus has a distinct time.
  */
 export function laterThan(instants: readonly (string | null)[]): string {
   const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
@@ -95,9 +95,9 @@ const voxelMm3 = (rows: readonly number[]) =>
   Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
 /**
- * Results with volumes of the corrected label map: gained and lost voxels of each region change its
- * measured volume. Thickness and surface remain those of the analysis; widths of corrected
- * ventricles are removed.
+ * Results with volumes of the corrected label map: gained and lost voxels of each region change the
+ * measured volume. Thickness and surface remain those of the analysis;
+ * widths of corrected ventricles are removed.
  *
  * @param labels Label map of the analysis, without corrections.
  */
@@ -127,7 +127,7 @@ const PERI = 1, DEEP = 2;
 
 type Lesion = NonNullable<FlairResults["lesions"]>[number];
 
-/** One lesion measured by voxel count; its position is the voxel closest to its centroid. */
+/** One lesion measured by voxel count; the position is the voxel closest to the centroid. */
 function lesionOf(
   voxels: readonly number[],
   mask: Uint8Array,
@@ -163,10 +163,10 @@ function lesionOf(
 
 /**
  * Results with lesions of the corrected mask. Unchanged lesions keep the volumes measured on the
- * series' own grid; others are measured on the viewer's grid.
+ * series' own grid; changed lesions are measured on the viewer's grid.
  *
  * @param mask    Lesion mask of the analysis, without corrections.
- * @param places  Names locations by the T1w label map on the same grid; `null` without one.
+ * @param places  Names locations by the T1w label map on the same grid; `null` without a label map.
  */
 export function correctedFlair(
   original: FlairResults,
@@ -185,7 +185,7 @@ export function correctedFlair(
     }
     changed[voxel] = value;
   }
-  // a component is unchanged if it has exactly the voxels of an original one
+  // a component is unchanged if the voxels are exactly those of an original component
   const originalComponents = new Map(
     lesionComponents(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
   );

@@ -4,12 +4,9 @@ import type { DisplayScale } from "@/model/schema/reading/series.ts";
 
 /** Bytes at the ends of the range are clipped, and therefore ignored. */
 const LOW = 8, HIGH = 247;
-/** Number of compared positions. */
+/** Maximum number of voxel positions at which both images are compared. */
 const SAMPLES = 20_000;
-/**
- * Maximum unexplained variance for bytes
- * that are a linear function of the values, after resampling.
- */
+/** Minimum fraction of the variance that a linear scale must explain, after resampling. */
 const MIN_R2 = 0.8;
 /** Minimum number of valid positions: with fewer the images do not overlap. */
 const MIN_SAMPLES = 200;
@@ -31,12 +28,12 @@ function valueAt(
 }
 
 /**
- * Estimates the linear scale from a series' values to the viewer's bytes, by least squares over
- * positions in the image.
+ * Estimates the linear scale from a series' values to the viewer's bytes.
+ * Least squares over positions in the image.
  *
- * @param display  The viewer's bytes, with their affine.
- * @param series   The series as stored, with its affine to the same RAS mm.
- * @returns `null` when the images do not overlap, or have no contrast.
+ * @param display  The viewer's bytes, with the affine of their grid.
+ * @param series   The series as stored, with an affine to the same RAS mm.
+ * @returns `null` for images that do not overlap, or have no contrast.
  */
 export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
   const { voxels, shape: [nx, ny] } = display,
@@ -65,8 +62,8 @@ export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale
 }
 
 /**
- * Affine to RAS mm of the viewer's images from those of a series, 16 numbers row-major, composed
- * with the series' affine.
+ * Affine to RAS mm of the viewer's images from those of a series, 16 numbers row-major.
+ * The affine is composed with the series' affine.
  */
 export const movedInto = (series: Volume, viewerFromSeriesRows: readonly number[] | null): Volume =>
   viewerFromSeriesRows === null ? series : {

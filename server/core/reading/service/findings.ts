@@ -13,10 +13,10 @@ type Findings = NonNullable<ReportResponse["findings"]>;
 const keyOf = (id: number) => `key_image_${id}`;
 
 /**
- * Readers' additions to a study for the report: selected measurements, the latest key images with
- * their pictures, and corrections.
+ * Readers' additions to a study for the report: selected measurements, corrections,
+ * and the latest key images with their pictures.
  * @param visits Studies in the report's comparison.
- * @returns without `findings` when there are no additions.
+ * @returns no `findings` for a study without additions.
  */
 export async function findingsOf(
   { db }: ServiceContext,

@@ -5,10 +5,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "hanging";
 const scopeOf = (userId: number) => `viewer:${userId}`;
 
-/**
- * The caller's hanging protocol; the default for a new user,
- * or for a setting stored by an earlier version.
- */
+/** The caller's hanging protocol; the default for a new user, or for an outdated stored setting. */
 export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promise<Hanging> {
   const stored = hanging.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_HANGING;

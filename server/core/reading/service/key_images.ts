@@ -67,8 +67,8 @@ export async function getKeyImage(
 }
 
 /**
- * Stores a key image. @returns its id. @throws {AppError} `input.invalid` when it is not a PNG, or
- * the study has too many.
+ * Stores a key image. @returns id of the key image.
+ * @throws {AppError} `input.invalid` for a file that is not a PNG, or too many key images.
  */
 export async function addKeyImage(
   { db, publish }: ServiceContext,
@@ -91,8 +91,8 @@ export async function addKeyImage(
 }
 
 /**
- * Deletes a key image; allowed to its author and to maintenance users. @throws {AppError}
- * `entity.not_found`, `access.forbidden`.
+ * Deletes a key image, which the author and maintenance users may do.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeKeyImage(
   { db, publish }: ServiceContext,

@@ -33,9 +33,9 @@ const ml = (mm3: number): number => round2(mm3 / 1000);
 type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" | "after_ml">;
 
 /**
- * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and the difference of the
- * rounded volumes. A change that contradicts these volumes is only possible, unless they were
- * measured in different ways: then they say nothing about it.
+ * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and their difference.
+ * A change that contradicts these volumes is only called possible.
+ * Volumes that were measured in different ways say nothing about the change.
  * @param isReliable  false for a result of grade C.
  * @param isSameMethod  false for two results that measured lesions in different ways.
  */
@@ -75,7 +75,7 @@ export async function lesionChangesKey(
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
 
-/** How a stored result measured its lesions. */
+/** Method by which a stored result measured the lesions. */
 export const lesionMethodOf = (
   analysis: Pick<StoredAnalysis, "engineVersion" | "flair"> | null,
 ): LesionMethod => ({
@@ -96,8 +96,8 @@ const isListed = (flair: FlairResults | null | undefined, index: number): boolea
 };
 
 /**
- * Location of a changed lesion: that of the largest listed lesion at the same place; for an
- * unlisted lesion, the location of the change.
+ * Location of a changed lesion: that of the largest listed lesion at the same place.
+ * For an unlisted lesion, the location of the change.
  */
 function placeOf(
   { listed, place }: StoredLesion,
@@ -192,8 +192,8 @@ export async function lesionChangesOf(
 }
 
 /**
- * Lesions that changed since the previous
- * study. @throws {AppError} `study.deleted`, `entity.not_found`.
+ * Lesions that changed since the previous study.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getLesionChanges(
   { db }: ServiceContext,
@@ -204,7 +204,7 @@ export async function getLesionChanges(
 
 /**
  * Confirms or rejects a changed lesion, or withdraws the verdict.
- * @throws {AppError} `entity.not_found` when the current comparison has no such lesion.
+ * @throws {AppError} `entity.not_found` for a lesion that the current comparison does not list.
  */
 export async function judgeLesionChange(
   { db, publish }: ServiceContext,

@@ -50,7 +50,7 @@ export async function getMeasurements(
 
 /**
  * Stores a measurement of the caller.
- * @returns its id. @throws {AppError} `input.invalid` when the study has too many; `study.deleted`.
+ * @returns id of the measurement. @throws {AppError} `study.deleted`; `input.invalid` for too many.
  */
 export async function addMeasurement(
   { db, publish }: ServiceContext,
@@ -94,10 +94,9 @@ async function mayChange(
 }
 
 /**
- * Changes the note, or whether the measurement is in the report: allowed to every user. Moving it
- * is allowed to its author and to maintenance users.
- * @throws {AppError} `entity.not_found`, `access.forbidden`;
- * `input.invalid` for a wrong number of points.
+ * Changes the note, or whether the measurement is in the report, which every user may do.
+ * Moving a measurement is allowed to the author and to maintenance users.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`, `input.invalid` for wrong points.
  */
 export async function changeMeasurement(
   services: ServiceContext,
@@ -130,7 +129,7 @@ export async function changeMeasurement(
 }
 
 /**
- * Deletes a measurement; allowed to its author and to maintenance users.
+ * Deletes a measurement, which the author and maintenance users may do.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeMeasurement(

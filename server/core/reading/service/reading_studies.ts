@@ -185,7 +185,7 @@ const statisticsOf = (
   }, countedAnswers(readings));
 
 /**
- * Refuses answers of others, and the cases, to readers who have not finished.
+ * Refuses other readers' answers, and the list of cases, to readers who have not finished.
  * @throws {AppError} `reading_study.blinded`.
  */
 async function checkUnblinded(db: Database, id: number, caller: Caller): Promise<void> {
@@ -200,7 +200,7 @@ async function checkUnblinded(db: Database, id: number, caller: Caller): Promise
   }
 }
 
-/** All of a study, for administrators. */
+/** All data of a reading study, for administrators. */
 async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
   await checkMaintenance(db, caller);
   const study = await mustFindStudy(db, id);

@@ -19,7 +19,7 @@ import { movedInto, scaleBetween } from "@/server/core/reading/service/display_s
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Number of digits of a volume's hash in its address. */
+/** Number of digits of a volume's hash in the volume's address. */
 const VERSION_DIGITS = 16;
 
 /**
@@ -44,11 +44,11 @@ async function windowOfSeries(
   }
 }
 
-/** Affine to T1w mm from the series' own mm; for a FLAIR series, its registration. */
+/** Affine to T1w mm from the series' own mm; for a FLAIR series, the registration. */
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
-/** A display scale; `isFinal` is false when a file was unreadable, so that it must not be stored. */
+/** A display scale; `isFinal` is false if a file was unreadable, so that it must not be stored. */
 interface FoundScale {
   scale: DisplayScale | null;
   isFinal: boolean;
@@ -117,8 +117,8 @@ export async function getDisplayScales(
 }
 
 /**
- * All stored series of a study, except those
- * without a readable volume. @throws {AppError} `study.deleted`.
+ * All stored series of a study, except those without a readable volume.
+ * @throws {AppError} `study.deleted`.
  */
 export async function getStudySeries(
   services: ServiceContext,
@@ -177,8 +177,7 @@ const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) 
 
 /**
  * Volume of one analysed series as stored: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found`
- * when the study has no such series, or the volume has changed.
+ * @throws {AppError} `entity.not_found` for an unknown series, or a volume that has changed.
  */
 export async function openSeriesVolume(
   { db, blobs }: ServiceContext,
@@ -201,7 +200,7 @@ export async function openSeriesVolume(
 
 /**
  * Volume of a series that is only viewed, not analysed: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found` when the study has no such volume.
+ * @throws {AppError} `entity.not_found` for an unknown volume.
  */
 export async function openViewingCopy(
   { db, blobs }: ServiceContext,

@@ -1,4 +1,4 @@
-// What the readings of a reading study showed, and what their readers had seen of a case before.
+// Images and results shown in readings of a reading study, and earlier views of a case by readers.
 import { createHash } from "node:crypto";
 import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
 import type { NextReading, ReadingFile } from "@/model/schema/reading/reading_studies.ts";
@@ -16,9 +16,9 @@ const digestOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 /**
- * Digests of the images and results that a reading shows. The address of a file changes with its
- * content. Display scales are not included: they follow from the files, and are absent while the
- * stored series cannot be read.
+ * Digests of the images and results that a reading shows, by the addresses of their files.
+ * A file's address changes with the content.
+ * Display scales are not included: they follow from the files, and are absent if unreadable.
  */
 export function shownBy(
   patient: Pick<Patient, ReadingFile | "wmh_detail">,
@@ -43,7 +43,7 @@ export const isSameShown = (a: Shown, b: Shown): boolean =>
 /**
  * For each opened reading of a study, whether it showed what the case had shown before in it:
  * true if an earlier reading had other images or results, or they changed before the answer.
- * @returns a function of a reading; `null`: unknown, opened by a release that recorded nothing.
+ * @returns a function of a reading; `null` for a reading of a release that recorded nothing.
  */
 export function changesIn(
   readings: readonly StoredReading[],
@@ -68,8 +68,8 @@ export function changesIn(
 }
 
 /**
- * Whether a reader had opened the case outside the reading study, before the answer or until now:
- * there the patient is named and results are shown. Known from the audit log.
+ * Whether a reader has opened the case outside the reading study, before the answer or until now.
+ * Outside, the patient is named and results are shown. Taken from the audit log.
  */
 export async function knownCases(
   db: Database,

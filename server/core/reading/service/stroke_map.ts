@@ -3,7 +3,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listStrokes } from "@/server/core/reading/storage/strokes.ts";
 import { touchedBy } from "@/server/core/reading/service/corrected.ts";
 
-/** A label map with its valid strokes applied; the same array when there are none. */
+/** A label map with the valid strokes applied; the same array if there are no strokes. */
 export async function withStrokes(
   db: Database,
   analysisId: number,

@@ -71,8 +71,8 @@ async function originalMap(
 }
 
 /**
- * Names locations on the label map of the study's T1w series, if its grid equals that of a lesion
- * mask with `voxels` voxels; otherwise `null`.
+ * Names locations on the label map of the study's T1w series.
+ * `null` if the map's grid differs from that of a lesion mask with `voxels` voxels.
  */
 async function placesBeside(
   services: ServiceContext,
@@ -115,9 +115,9 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 }
 
 /**
- * Serialises the changes of a map by this server.
- * Transactions are serializable, so each is based on the result of the previous one,
- * even of another server; serialising them locally avoids retries.
+ * Serialises the changes of a label map by this server, which avoids retries.
+ * Transactions are serializable: each is based on the result of the previous transaction,
+ * also of another server.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -132,9 +132,9 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a map and stores the results in one transaction:
- * an acknowledged change is on disk.
- * @param change Makes the change and returns its stroke; `null` when there is nothing to do.
+ * Changes the strokes of a label map and stores the results in one transaction.
+ * An acknowledged change is on disk.
+ * @param change Makes the change and returns the stroke; `null` if nothing changes.
  */
 async function changeStrokes(
   services: ServiceContext,
@@ -190,8 +190,8 @@ async function changeStrokes(
 
 /**
  * Sets voxels of a label map to a value. An acknowledged change is on disk.
- * @throws {AppError} `study.not_analyzed`;
- * `input.invalid` when the runs exceed the map, or there are too many strokes.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` for voxels outside the map, or too many
+ * strokes.
  */
 export const addStroke = (
   services: ServiceContext,
@@ -233,7 +233,7 @@ type StrokeTurn = (
   caller: Caller,
 ) => Promise<Corrected>;
 
-/** @param chosen Selects the strokes to undo or redo; nothing changes when it selects none. */
+/** @param chosen Selects the strokes to undo or redo; no stroke selected: nothing changes. */
 const turnTo =
   (isUndone: boolean, chosen: (strokes: readonly StoredStroke[]) => StoredStroke[]): StrokeTurn =>
   (services, pid, series, caller) =>

@@ -1,4 +1,4 @@
-// Readings of a reading study, for its readers: the next case without identity, its files, the answer.
+// Readings of a reading study, for the readers: the next case without identity, files, the answer.
 import { AppError } from "@/model/errors.ts";
 import { washoutEnd } from "@/model/reading_study/design.ts";
 import { filesOfArm } from "@/model/reading_study/arm_files.ts";
@@ -45,19 +45,19 @@ import { findPatient } from "@/server/core/studies/storage/patients.ts";
 /** Parts of the brain that an answer may name. */
 const PARTS = new Set(REGIONS.map(({ part }) => part));
 
-/** The reading that is next for a reader, and its study. */
+/** The next reading of a reader, and the reading study. */
 interface Next {
   study: StoredReadingStudy;
   reader: number;
   done: number;
   total: number;
-  /** `null`: every reading is done, or its images have been deleted */
+  /** `null` when every reading is answered, or the images have been deleted */
   reading: StoredReading & { pid: number } | null;
 }
 
 /**
- * The caller's readings of a study. @throws {AppError} `entity.not_found` for callers who are not
- * readers of the study, as for an unknown study.
+ * The caller's readings of a reading study.
+ * @throws {AppError} `entity.not_found` for callers who are not readers, as for an unknown study.
  */
 async function mustFindReadings(db: Database, id: number, caller: Caller) {
   const study = await mustFindStudy(db, id);
@@ -72,10 +72,10 @@ async function mustFindReadings(db: Database, id: number, caller: Caller) {
 }
 
 /**
- * The reading that is open, otherwise the first unanswered one with images, in the order of the
- * reader. An open reading waits for a new analysis of its case, others are read meanwhile.
+ * The open reading, otherwise the reader's first unanswered reading with images.
+ * An open reading may wait for a new analysis of the case; other cases are read in the meantime.
  * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the instant at which
- * the reading opens; `study.not_analyzed` when all that are left wait for an analysis.
+ * the reading opens; `study.not_analyzed` when all remaining cases wait for an analysis.
  */
 async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
@@ -96,8 +96,9 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
 }
 
 /**
- * The second session waits for the washout after the whole first one, and a case for that after its
- * own other reading. @throws {AppError} `reading_study.washout`.
+ * Checks the washout interval, after which the second session opens, from the end of the first.
+ * A case also waits for the interval after its other reading.
+ * @throws {AppError} `reading_study.washout`.
  */
 function checkWashout(
   study: StoredReadingStudy,
@@ -157,11 +158,11 @@ export async function getNextReading(
   return { pid, task: { ...form, done, total, reading: { place, arm, ...next } } };
 }
 
-/** Whether an open reading shows other images or results than at its opening. */
+/** Whether an open reading shows other images or results than when it was opened. */
 const isOtherShown = ({ shown }: StoredReading, now: Shown | null): boolean =>
   shown !== null && now !== null && !isSameShown(shown, now);
 
-/** Images and results of a case as they are now. @throws {AppError} `study.not_analyzed`. */
+/** Current images and results of a case. @throws {AppError} `study.not_analyzed`. */
 async function caseOf(
   services: ServiceContext,
   { pid, arm }: StoredReading & { pid: number },
@@ -180,16 +181,16 @@ async function caseOf(
 }
 
 /**
- * An unanswered reading that the caller has opened, also while its images are away.
- * @throws {AppError} `reading_study.answered`; `reading_study.not_next` for one that has not been
- * opened; as {@link findNext}.
+ * An unanswered reading that the caller has opened, also while the images are unavailable.
+ * @throws {AppError} `reading_study.answered`, as {@link findNext}, `reading_study.not_next` for a
+ * reading that is not open.
  */
 async function mustBeOpen(db: Database, id: number, place: number, caller: Caller) {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
   const reading = readings.find((each) => each.place === place);
   if (reading?.answer) throw answered(place);
   if (!reading || reading.openedAt === null) {
-    // the reasons of the next reading come first, such as a washout
+    // errors of the next reading take precedence, such as a washout interval
     await findNext(db, id, caller);
     throw new AppError(
       "reading_study.not_next",
@@ -203,8 +204,8 @@ const answered = (place: number) =>
   new AppError("reading_study.answered", `Cannot answer reading ${place}: it has an answer`);
 
 /**
- * A file of an open reading. @throws {AppError} `entity.not_found` for a file that the arm
- * does not show, `reading_study.not_next`, and as {@link findNext}.
+ * A file of an open reading. @throws {AppError} `entity.not_found` for a file that the arm does not
+ * show, `reading_study.not_next`, and as {@link findNext}.
  */
 export async function openReadingFile(
   services: ServiceContext,
@@ -248,10 +249,10 @@ async function engineVersionOf(db: Database, pid: number): Promise<string | null
 }
 
 /**
- * Stores the answer of an open reading; it cannot be changed.
- * @returns the study of the case, for the audit log.
- * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`, and as
- * {@link findNext}.
+ * Stores the answer of an open reading, which cannot be changed afterwards.
+ * @returns number of the clinical study of the case, for the audit log.
+ * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`,
+ * as {@link findNext}.
  */
 export async function answerReading(
   services: ServiceContext,
@@ -263,7 +264,7 @@ export async function answerReading(
     const { study, reader, reading } = await mustBeOpen(tx, id, place, caller);
     checkAnswer(study, answer);
     const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
-    // a page cannot have been visible for longer than since the server sent it
+    // a page cannot have been visible for longer than the time since the server sent the page
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
     const key = { id, reader, place };
     // a case that is in analysis, or was deleted, shows no other results than before

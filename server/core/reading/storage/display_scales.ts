@@ -28,7 +28,7 @@ export async function saveDisplayScale(
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Series of a study with their numbers of files, in order of arrival. */
+/** Series of a study with the number of files in each, in order of arrival. */
 export async function listSeriesFiles(
   db: Database,
   pid: number,

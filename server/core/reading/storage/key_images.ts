@@ -27,7 +27,7 @@ export async function listKeyImages(db: Database, pid: number): Promise<StoredKe
   }));
 }
 
-/** PNG and author of a key image; `null` when the study has no such key image. */
+/** PNG and author of a key image; `null` for an unknown key image. */
 export async function findKeyImage(
   db: Database,
   pid: number,
@@ -42,7 +42,7 @@ export async function findKeyImage(
   return row ? { picture: new Uint8Array(row.picture), createdBy: row.created_by } : null;
 }
 
-/** Stores a key image. @returns its id. */
+/** Stores a key image. @returns id of the key image. */
 export async function insertKeyImage(
   db: Database,
   image: { pid: number; picture: Uint8Array; note: string; at: string; userId: number },

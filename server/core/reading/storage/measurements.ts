@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 
-/** The measured values. */
+/** The measured values of a measurement. */
 type Measured = Pick<StudyMeasurement, "kind" | "series" | "plane" | "points_mm" | "statistics">;
 
 interface StoredMeasurement extends Measured {
@@ -34,7 +34,7 @@ export async function listMeasurements(db: Database, pid: number): Promise<Store
   }));
 }
 
-/** Stores a measurement. @returns its id. */
+/** Stores a measurement. @returns id of the measurement. */
 export async function insertMeasurement(
   db: Database,
   { pid, note, at, userId, ...measured }: Measured & {
@@ -55,7 +55,7 @@ export async function insertMeasurement(
   return id;
 }
 
-/** @returns false when the study has no such measurement. */
+/** Changes a measurement. @returns false for an unknown measurement. */
 export async function updateMeasurement(
   db: Database,
   pid: number,
@@ -68,7 +68,7 @@ export async function updateMeasurement(
   return Number(numUpdatedRows) === 1;
 }
 
-/** A measurement by id; `undefined` when the study has none with it. */
+/** A measurement by id; `undefined` for an unknown id in this study. */
 export async function findMeasured(
   db: Database,
   pid: number,
@@ -87,7 +87,7 @@ export async function moveMeasurement(db: Database, id: number, measured: Measur
     .where("id", "=", id).execute();
 }
 
-/** Author of a measurement; `undefined` when the study has no such measurement. */
+/** Author of a measurement; `undefined` for an unknown measurement. */
 export async function ownerOfMeasurement(
   db: Database,
   pid: number,

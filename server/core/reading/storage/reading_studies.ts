@@ -7,7 +7,7 @@ import type {
 } from "@/model/schema/reading/reading_studies.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A reading study without its plan and answers. */
+/** A reading study without the plan and the answers. */
 export interface StoredReadingStudy {
   id: number;
   title: string;
@@ -23,19 +23,19 @@ export interface StoredReadingStudy {
 }
 
 export interface StoredCase {
-  /** from 1 */
+  /** number of the case, from 1 */
   number: number;
   pid: number;
   reference: boolean | null;
 }
 
 export interface StoredReader {
-  /** from 1 */
+  /** number of the reader, from 1 */
   number: number;
   userId: number;
 }
 
-/** One reading of the plan with its answer; `null`: not answered. */
+/** One reading of the plan with the answer; `null`: not answered. */
 export interface StoredReading {
   reader: number;
   place: number;
@@ -43,7 +43,7 @@ export interface StoredReading {
   caseNumber: number;
   arm: ReadingArm;
   openedAt: string | null;
-  /** `null`: not opened, or opened by a release that did not record it */
+  /** images and results shown; `null`: not opened, or by a release that did not record them */
   shown: Shown | null;
   /** other images or results replaced those of the opening before the answer */
   isChanged: boolean;
@@ -74,7 +74,7 @@ const number = (value: boolean | null): number | null => value === null ? null :
 /** Rows of one insert, within the limit of bound values of a statement. */
 const ROWS_AT_ONCE = 500;
 
-/** Stores a study with its plan. @returns its id. */
+/** Stores a reading study with the plan of readings. @returns id of the reading study. */
 export async function insertReadingStudy(
   tx: Database,
   post: ReadingStudyPost,
@@ -125,7 +125,7 @@ export async function insertReadingStudy(
   return id;
 }
 
-/** All studies, newest first, or one of them. */
+/** All reading studies, newest first, or one of them. */
 export async function listReadingStudies(db: Database, id?: number): Promise<StoredReadingStudy[]> {
   const rows = await db.selectFrom("reading_studies").selectAll()
     .$if(id !== undefined, (query) => query.where("id", "=", id!))
@@ -161,7 +161,7 @@ export async function listReaders(db: Database, id: number): Promise<StoredReade
   return rows.map((row) => ({ number: row.number, userId: row.user_id }));
 }
 
-/** Plan and answers of a study, or of one of its readers, in the order of each reader. */
+/** Plan and answers of a reading study, or of one reader, in the order of each reader. */
 export async function listReadings(
   db: Database,
   id: number,
@@ -249,7 +249,7 @@ export interface ReadingKey {
   place: number;
 }
 
-/** Notes when a reading was first opened, and what it showed. */
+/** Records when a reading was first opened, and the images and results that it showed. */
 export async function markOpened(
   db: Database,
   { id, reader, place }: ReadingKey,
@@ -266,7 +266,7 @@ export async function markOpened(
     .where("opened_at", "is", null).execute();
 }
 
-/** Marks a reading whose images or results are no longer those of its opening. */
+/** Marks a reading whose images or results have changed since it was opened. */
 export async function markChanged(
   db: Database,
   { id, reader, place }: ReadingKey,

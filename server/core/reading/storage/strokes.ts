@@ -12,7 +12,7 @@ export interface StoredStroke {
   isUndone: boolean;
 }
 
-/** Strokes on the label map of an analysis, in the order in which they were made. */
+/** Strokes on the label map of an analysis, in the order in which readers made them. */
 export async function listStrokes(db: Database, analysisId: number): Promise<StoredStroke[]> {
   const rows = await db.selectFrom("label_strokes as s").leftJoin(
     "users as u",
@@ -32,7 +32,7 @@ export async function listStrokes(db: Database, analysisId: number): Promise<Sto
   }));
 }
 
-/** Stores a stroke. @returns its id. */
+/** Stores a stroke. @returns id of the stroke. */
 export async function insertStroke(
   db: Database,
   stroke: Pick<StoredStroke, "analysisId" | "runs" | "value"> & {
@@ -66,7 +66,7 @@ export async function setUndone(
     .where("id", "in", [...ids]).execute();
 }
 
-/** Uncorrected results of an analysis; the current ones when there are no corrections. */
+/** Uncorrected results of an analysis; the current results if there are no corrections. */
 export async function originalResults(db: Database, analysisId: number): Promise<string | null> {
   const original = await db.selectFrom("original_results").select("results")
     .where("analysis_id", "=", analysisId).executeTakeFirst();
@@ -76,7 +76,7 @@ export async function originalResults(db: Database, analysisId: number): Promise
   return row?.results ?? null;
 }
 
-/** Stores corrected results with their time, and the original results the first time. */
+/** Stores corrected results with the time, and the original results the first time. */
 export async function writeCorrectedResults(
   db: Database,
   analysisId: number,

@@ -15,8 +15,7 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * A study's conclusion, as in its report
- * with the settings of the site, without rendering pictures.
+ * A study's conclusion, as in the report with the site's settings, without rendering pictures.
  *
  * @param hasDates `false` omits changes, which contain dates of other studies.
  * @returns `null` without a completed analysis.
@@ -57,7 +56,7 @@ export const suggestedSentences = async (
   ...study: Parameters<typeof suggestedConclusion>
 ): Promise<string[]> => (await suggestedConclusion(...study))?.sentences ?? [];
 
-/** {@link suggestedSentences} below a heading which says that no physician has signed them. */
+/** {@link suggestedSentences} below a heading that says that no physician has signed them. */
 export async function automaticComment(
   services: ServiceContext,
   pid: number,
@@ -70,15 +69,15 @@ export async function automaticComment(
 
 /** Conclusion of a study for messages and DICOM objects. */
 export interface StudyComment {
-  /** signed text with the notice above it; `null` without one */
+  /** signed text with the notice above the text; `null` without a signature */
   signed: SignedText & { label: string } | null;
   /** {@link automaticComment}; empty where a signed text applies to the current results */
   suggested: string[];
 }
 
 /**
- * Signed text of a study, or its automatic
- * comment. @throws {AppError} as {@link suggestedSentences}.
+ * Signed text of a study, or the automatic comment.
+ * @throws {AppError} as {@link suggestedSentences}.
  */
 export async function studyComment(
   services: ServiceContext,

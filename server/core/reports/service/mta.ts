@@ -44,7 +44,7 @@ export async function saveMta(
     await mustFindPatient(tx, pid);
     const earlier = await readMta(tx, pid);
     await writeSettings(tx, studyScope(pid), { [KEY]: mta });
-    // entering the same grade again is not a change of results
+    // entering the current grade again does not count as a change of results
     const isChanged = earlier?.left !== left || earlier.right !== right;
     return { isChanged, isQueued: isChanged && await queueChange(tx, pid, "grade") };
   });

@@ -22,9 +22,9 @@ type ReportFindings = Pick<
 
 /**
  * Opinion suggested by the bands, the most specific finding first.
- * Firmly low structures are called low. "Normal" is suggested only if it is certain,
- * given the measurement error, for everything that the sentence mentions and for the score.
- * Nothing is suggested from grade C or from lesions of low confidence.
+ * Structures that are low despite the measurement error are called low.
+ * "Normal" is suggested only if it is certain, given the measurement error, for all mentioned
+ * structures and the score. Nothing is suggested from grade C or lesions of low confidence.
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const key = keyOfTotals(findings), { conclusion } = findings;
@@ -88,9 +88,8 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
 }
 
 /**
- * Opinion of a report in its language, with the reader's own edits.
- * @param chosen Key of an opinion or {@link NO_OPINION};
- * any other value selects the suggested opinion.
+ * Opinion of a report in the report's language, with the reader's own edits.
+ * @param chosen Key of an opinion or {@link NO_OPINION}; otherwise the suggested opinion is used.
  */
 export function opinionOf(
   report: ReportFindings & Pick<ReportResponse, "language">,

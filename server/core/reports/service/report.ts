@@ -106,7 +106,7 @@ async function visitsOf(
   };
 }
 
-/** Headers of the series; `null` where they are unreadable. */
+/** Headers of the series of a study; `null` for unreadable headers. */
 async function seriesOf(
   services: ServiceContext,
   seriesId: number,
@@ -137,7 +137,7 @@ async function seriesOf(
   }
 }
 
-/** Description of a series, with the time when its analysis ended. */
+/** Description of a series, with the time when the analysis of the series ended. */
 const listedSeries = async (
   services: ServiceContext,
   { kind, seriesId, finishedAt }: StoredAnalysis,
@@ -155,15 +155,15 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
 
 interface MadeReport<P> {
   report: ReportResponse;
-  /** keys of the pictures on its pages */
+  /** keys of the slice pictures on the report's pages */
   slices: P;
   /** keys of the pictures that are not slices */
   pictures: Pictures;
 }
 
 /**
- * Creates a report in the language and with the pages of its reader's settings.
- * @param slicesOf Returns its pictures, or only their slice positions.
+ * Creates a report in the language and with the pages of the reader's settings.
+ * @param slicesOf Returns the report's pictures, or only the slice positions.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 async function makeReport<P extends PlacedPictures>(
@@ -299,7 +299,7 @@ async function makeReport<P extends PlacedPictures>(
   };
 }
 
-/** Measurements and key images without the names of their authors. */
+/** Measurements and key images without the names of the authors. */
 const withoutAuthors = (
   findings: NonNullable<ReportResponse["findings"]>,
 ): NonNullable<ReportResponse["findings"]> => ({
@@ -308,7 +308,7 @@ const withoutAuthors = (
   images: findings.images.map((one) => ({ ...one, created_by: "" })),
 });
 
-/** A report of {@link makeReport}, with the pictures on its pages. */
+/** A report of {@link makeReport}, with the pictures on the report's pages. */
 export async function reportWithPictures(
   services: ServiceContext,
   pid: number,
@@ -330,8 +330,8 @@ export async function reportWithPictures(
 }
 
 /**
- * Report of an analysed study; its pictures may still be
- * in progress. @throws {AppError} as {@link makeReport}.
+ * Report of an analysed study; the pictures may still be in progress.
+ * @throws {AppError} as {@link makeReport}.
  */
 export async function getReport(
   services: ServiceContext,
@@ -344,7 +344,7 @@ export async function getReport(
 }
 
 /**
- * The report as a PDF, with its file name.
+ * The report as a PDF file, with a file name.
  * @param generatedAt Time printed on the pages; default: now.
  * @throws {AppError} as {@link getReport}.
  */
@@ -374,7 +374,7 @@ export async function getReportImage(
   // T1w pictures are the same in a report of one series and of both
   const t1 = version?.startsWith("f") ? null : study.t1,
     flair = version?.startsWith("t") ? null : study.flair;
-  // an open report keeps its pictures, even if the first finding has changed since
+  // an open report keeps the pictures, even if the first finding has changed since
   const outlined = version === undefined ? study.outlined : outlinedIn(version) ?? [];
   const slices = await reportPictures(services, { ...study, t1, flair, outlined }, services.pdf);
   // pictures of one analysis must not appear next to numbers of another
@@ -395,7 +395,7 @@ export async function getReportImage(
 }
 
 /**
- * File name "{patient_id}_{study_date}_report.pdf"; an anonymised report contains neither.
+ * File name "{patient_id}_{study_date}_report.pdf"; in an anonymised report without ID and date.
  * Characters that file systems refuse are removed.
  */
 function pdfFileName(report: ReportResponse): string {
@@ -407,9 +407,7 @@ function pdfFileName(report: ReportResponse): string {
   return `${id || "patient"}_${date}_report.pdf`;
 }
 
-/**
- * Voxel size of a stored volume (NIfTI-1, gzip), mm, read from its header; `null` when unreadable.
- */
+/** Voxel size of a stored volume (NIfTI-1, gzip), mm, from the header; `null` when unreadable. */
 async function voxelMm(
   { blobs, log }: ServiceContext,
   hash: string,
@@ -417,7 +415,7 @@ async function voxelMm(
   const start = new Uint8Array(
     await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer(),
   );
-  // the file is truncated, but its header has been unpacked
+  // the bytes are only the beginning of the gzip file, but contain the whole header
   let header: Uint8Array;
   try {
     header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });

@@ -28,9 +28,9 @@ import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/l
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
- * White matter hyperintensities at all studies of the patient,
- * oldest first, and the lesions that changed since the previous study;
- * `null` when this study has no FLAIR analysis, or no study of another date has one.
+ * White matter hyperintensities at all studies of the patient, oldest first,
+ * and the lesions that changed since the previous study.
+ * `null` without a FLAIR analysis of this study, or of a study of another date.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,

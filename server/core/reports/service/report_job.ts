@@ -61,10 +61,10 @@ const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string 
     : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
 
 /**
- * Merges the reports of studies in order. While one is laid out in the worker, the next is prepared
- * here: two at a time are in memory.
+ * Merges the reports of studies in order, with two reports at a time in memory.
+ * While the worker lays out one report, this thread prepares the next.
  *
- * @param onFailed Called for a study without a report, with the reason; may throw.
+ * @param onFailed Called for a study without a report, with the reason; may throw an error.
  * @returns number of reports.
  */
 async function bindReports(
@@ -110,7 +110,7 @@ async function bindReports(
       count++;
     } catch (error) {
       signal.throwIfAborted();
-      // no fault of this study: the whole file is made again later
+      // temporary errors, such as a full disk, fail the whole file: the job writes it again later
       if (isFileBroken || isPassing(storageError(error))) throw error;
       onFailed(pid, error);
     }
@@ -162,8 +162,8 @@ export const reportJob = (services: ServiceContext): JobKind =>
 
 /**
  * Reports of a few studies as one PDF, within the request.
- * @throws {AppError} as {@link reportWithPictures} for the first study without a report: a file
- * with missing reports would appear complete.
+ * @throws {AppError} as {@link reportWithPictures} for the first study without a report.
+ * A file with missing reports would appear complete.
  */
 export async function getReportsPdf(
   services: ServiceContext,

@@ -29,9 +29,9 @@ export interface PicturedStudy {
   changes: PicturedChanges | null;
 }
 
-/** Slice positions of a report's pictures, and their version; known before rendering. */
+/** Slice positions of a report's pictures, and the pictures' version; known before rendering. */
 export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
-  /** version of the pictures; its first letter names the analyses: `t`1, `f`lair, `b`oth */
+  /** version of the pictures; the first letter names the analyses: `t`1, `f`lair, `b`oth */
   version: string;
 }
 
@@ -56,8 +56,8 @@ interface MadePictures {
 const PICTURE_STYLE = "6";
 
 /**
- * Cache of pictures of recently viewed studies,
- * by the hash of their images and labels. About 2.5 MB each.
+ * Cache of pictures of recently viewed studies, by the hash of images and labels.
+ * About 2.5 MB per study.
  */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
@@ -70,7 +70,7 @@ interface Files {
   analysisId: number;
   /** intracranial mask of a T1w series; `null` without one */
   around: string | null;
-  /** deep structures of a FLAIR series alone; `null` without them */
+  /** deep structures of a FLAIR series alone; `null` without such structures */
   regions: string | null;
 }
 
@@ -108,7 +108,7 @@ const movedBy = (volume: LabelledVolume, rows: number[]): LabelledVolume => ({
   rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(rows), volume.rasFromIjk),
 });
 
-/** Lines of a result's widths and angle; empty when they are invalid. */
+/** Lines of a result's ventricle widths and angle; empty for invalid measures. */
 function linesOf(results: AnalysisResults): MeasuredLines | undefined {
   const measures = linearOf(results), rows = results.quality.subjectFromAtlasRows;
   if (!measures || !Array.isArray(rows)) return undefined;
@@ -185,7 +185,7 @@ async function makePictures(
   })();
   const entry = { placed: placed.promise, drawn };
   if (renderer === services.pdf) cache.set(key, entry);
-  // the waiting call receives the error; there may be none
+  // the waiting call receives the error; without a waiting call the error is ignored
   placed.promise.catch(() => {});
   drawn.catch((error) => {
     cache.delete(key);
@@ -199,12 +199,12 @@ async function makePictures(
 }
 
 /**
- * All pictures of a report, rendered by {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
+ * All pictures of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} renders.
  *
- * @param renderer Renderer; that of a background job
- * does not delay others, and its pictures are not cached.
- * @throws {AppError} `study.not_analyzed`
- * when a file of the analysis is missing; as {@link PdfRenderer.draw}.
+ * @param renderer Renderer; that of a background job does not delay other requests.
+ * Pictures of a background job are not cached.
+ * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing;
+ * as {@link PdfRenderer.draw}.
  */
 export const reportPictures = async (
   services: ServiceContext,
@@ -213,8 +213,8 @@ export const reportPictures = async (
 ): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
 
 /**
- * Slice positions of a report's pictures while these are being rendered,
- * so that the text of a report need not wait.
+ * Slice positions of a report's pictures while the pictures are being rendered.
+ * The text of a report need not wait for the pictures.
  * @throws {AppError} as {@link reportPictures}.
  */
 export const placedPictures = async (

@@ -21,8 +21,8 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
 
 /**
- * Assumed correlation between the parts of the score, given age, sex and ICV. It is printed with
- * the score: the norms contain the SD of each part, but not their correlation.
+ * Assumed correlation between the parts of the score, given age, sex and ICV; also printed.
+ * The norms contain the SD of each part, but no correlation of the parts.
  */
 const SCORE_CORRELATION = 0.4;
 
@@ -35,12 +35,12 @@ const SCORE_PARTS = [
 ] as const;
 
 /**
- * Combined distance of four parts from the norms: mean of their z scores (fluid inverted, so that a
- * deficit counts up), rescaled to an SD of 1, as a percentage of the normal distribution. 50 is the
- * median. Errors of the parts are treated as independent. `null` without percentiles of all parts, and
- * when one of them is missing from the segmentation: its volume says nothing about atrophy.
+ * Combined distance of four parts from the norms: mean of z scores (fluid inverted: a deficit
+ * counts up), rescaled to an SD of 1, as a percentage of the normal distribution. 50 is the median.
+ * Errors of the parts are treated as independent. `null` without percentiles of all parts, and when
+ * a part is missing from the segmentation, because its volume then says nothing about atrophy.
  *
- * @param volumesMm3 index = label, length 105.
+ * @param volumesMm3 Volumes of all labels; the index is the label, length 105.
  */
 export function atrophyScoreOf(
   volumesMm3: readonly number[],
@@ -70,12 +70,12 @@ export function atrophyScoreOf(
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
   const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
-  // not with errors too large for a percentile
+  // no score if errors are too large for a percentile
   if (!rank.has_bands) return null;
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
-/** Lobes of the cortex with z scores of their volumes. */
+/** Lobes of the cortex with z scores of the volumes. */
 export function lobesOf(
   aggregates: readonly Aggregate[],
   subject: NormSubject | null,
@@ -109,7 +109,7 @@ const rounded = (point: CurvePoint, scale = 1): CurvePoint => ({
   p95: round2(scale * point.p95),
 });
 
-/** Both hippocampi, and the inferior horns next to them. */
+/** Both hippocampi, and the adjacent inferior horns. */
 export function hippocampusOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
@@ -155,8 +155,8 @@ export function hippocampusOf(
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
 /**
- * Rank of the intracranial volume among people of the same sex,
- * and brain / ICV over age at this ICV, percent.
+ * Rank of the intracranial volume among people of the same sex.
+ * Also brain / ICV over age at this ICV, percent.
  */
 export function icvOf(
   icvMm3: number | null,

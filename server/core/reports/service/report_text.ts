@@ -27,8 +27,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The physician's text of a study: its versions, the signed one, and the suggested sentences.
- * @param language Language of the suggested sentences; absent: none are made.
+ * The physician's text of a study: all versions, the signed version, and the suggested sentences.
+ * @param language Language of the suggested sentences; absent: no sentences are suggested.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function getReportText(
@@ -51,8 +51,8 @@ export async function getReportText(
 }
 
 /**
- * Refuses a text that another user has changed meanwhile:
- * nothing is written, and the caller's text stays in the editor.
+ * Error for a text that another user has changed since the caller read the text.
+ * Nothing is written, and the caller's text stays in the editor.
  */
 const changed = (pid: number, newest: StoredText | null) =>
   new AppError("text.changed", `Cannot save the text of study ${pid}: another version was saved`, {
@@ -73,8 +73,8 @@ function checkLength(text: string, isSigned: boolean): void {
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
 /**
- * Whether the newest version equals the one to be written:
- * the response to an earlier call was lost.
+ * Whether the newest version equals the version to be written.
+ * The response to an earlier call was then lost.
  */
 const isWritten = (
   newest: StoredText | null,
@@ -122,8 +122,8 @@ async function writeNext(
 }
 
 /**
- * Stores a draft. Outputs keep the signed text, if there is one.
- * @throws {AppError} `text.changed` when another version was stored meanwhile;
+ * Stores a draft. Outputs keep the signed text, if a text is signed.
+ * @throws {AppError} `text.changed` when another version was stored since the caller read the text,
  * `input.invalid`, `study.not_analyzed`.
  */
 export function saveDraft(
@@ -137,9 +137,9 @@ export function saveDraft(
 }
 
 /**
- * Signs a text: from now on it is part of every output.
- * @throws {AppError} `text.changed`; `text.results_changed` when the results differ from those that
- * the caller saw; `input.invalid`, `study.not_analyzed`.
+ * Signs a text, which is from now on part of every output.
+ * @throws {AppError} `text.changed`; `text.results_changed` when results differ from those that the
+ * caller saw; `input.invalid`, `study.not_analyzed`.
  */
 export function signText(
   services: ServiceContext,
@@ -161,8 +161,8 @@ export function signText(
 }
 
 /**
- * Withdraws the signature: outputs contain the suggested sentences again. No version is deleted.
- * @throws {AppError} `text.changed`; `input.invalid` when no text is signed.
+ * Withdraws the signature: outputs contain the suggested sentences again. All versions are kept.
+ * @throws {AppError} `text.changed`; `input.invalid` for a text that is not signed.
  */
 export function withdrawSignature(
   services: ServiceContext,

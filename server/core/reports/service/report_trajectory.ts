@@ -17,11 +17,11 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of jointly measured visits, each at the patient's age at that time and by the norms
- * of its own study; `null` outside the norms, and where that study has none.
+ * Percentiles of jointly measured visits, each at the patient's age then and by the norms of that
+ * visit's study; `null` outside the norms, or for a study without norms.
  *
  * @param subject  Subject at `studyDate`; without an ICV, percentiles are by age and sex only.
- * @param methodOf  Method of a visit's study, by its pid.
+ * @param methodOf  Method of a visit's study, by the pid of the study.
  */
 export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,

@@ -24,7 +24,7 @@ export const rowsOf = (blocks: readonly Block[]): TableRow[] =>
       ? rowsOf([...block.left, ...block.right])
       : []
   );
-/** Cells of all tables of some sheets, by the name of the row. */
+/** Cells of all tables of some report sheets, by the name of the row. */
 export const cellsOf = (sheets: readonly Sheet[]) =>
   new Map(
     sheets.flatMap(({ blocks }) => rowsOf(blocks))
@@ -37,5 +37,5 @@ export const textsOf = (sheets: readonly Sheet[], name: string) => {
   return cells.map((cell) => cell.svg === undefined ? cell.text ?? "" : "svg");
 };
 
-/** All texts of some sheets. */
+/** All texts of some report sheets. */
 export const flat = (sheets: readonly Sheet[]) => sheets.flatMap(textOfSheet);

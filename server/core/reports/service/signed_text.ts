@@ -19,9 +19,7 @@ interface CurrentResults {
   key: string;
   /** times of the results */
   instants: string[];
-  /**
-   * time of the last verdict or MTA grade, which readers enter under their own names; `null`: none
-   */
+  /** time of the last verdict or MTA grade, which readers enter under their names; `null`: none */
   judgedAt: string | null;
 }
 
@@ -51,9 +49,9 @@ export async function currentResults(
 }
 
 /**
- * Text of the last signature; `null` after a withdrawal. A verdict or MTA grade entered after the
- * signature makes it outdated. It is not part of the key, or an author who enters a grade with the
- * editor open would be refused.
+ * Text of the last signature; `null` after a withdrawal.
+ * A verdict or MTA grade entered after the signature makes the signature outdated.
+ * Grades are not part of the key, or an author who enters a grade with the editor open is refused.
  */
 export const signedOf = (
   last: StoredText | null,

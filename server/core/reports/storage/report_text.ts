@@ -4,7 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { ReportTextRow } from "@/server/core/database/tables.ts";
 
-/** A version of the text, with the key that identifies the results for which it was written. */
+/** A version of the text, with the key that identifies the results about which it was written. */
 export interface StoredText extends TextVersion {
   results: string;
 }

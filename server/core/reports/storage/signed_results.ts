@@ -11,16 +11,16 @@ export interface NamedAnalysis {
   kind: SeriesKind;
   finishedAt: string | null;
   correctedAt: string | null;
-  /** results in which an earlier version noted its correction, as JSON; `null`: it noted none */
+  /** results as JSON in which an earlier release recorded a correction; `null` without one */
   noted: string | null;
   engineVersion: string | null;
   localNormId: number | null;
   localNormAt: string | null;
-  /** of its images; `null`: unknown, or not read yet */
+  /** acquisition of the analysed images; `null`: unknown, or not read yet */
   acquisition: { scanner: string | null; protocol: string | null; studyDate: string | null };
 }
 
-/** A study with its completed analyses, T1w first. */
+/** A study with the completed analyses, T1w first. */
 export interface NamedStudy {
   birth: string | null;
   sex: Sex | null;
@@ -30,7 +30,7 @@ export interface NamedStudy {
   judgedAt: string | null;
 }
 
-/** By the numbers of the studies; one without a completed analysis has none. */
+/** Named studies by study number; a study without a completed analysis has an empty list. */
 export async function readNamedStudies(
   db: Database,
   pids: readonly number[],
@@ -63,7 +63,7 @@ export async function readNamedStudies(
         "a.local_norm_at",
         "s.scanner",
         "s.protocol",
-        // results are long, and nearly all have no such note
+        // results are long: read only if they contain the correction record of an earlier release
         sql<string | null>`CASE WHEN a.corrected_at IS NULL AND ${
           sql.raw(isPostgres(db) ? "strpos" : "instr")
         }(a.results, '"corrected":{') > 0 THEN a.results END`

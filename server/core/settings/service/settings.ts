@@ -71,7 +71,7 @@ function validOr<T extends object>(
   return Object.fromEntries(values) as T;
 }
 
-/** Settings of the organisation, with defaults for missing ones. */
+/** Settings of the organisation, with defaults for missing values. */
 export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
@@ -79,7 +79,7 @@ export async function groupSettings(db: Database): Promise<GroupSettings> {
 /** Database of the settings, and the default language of reports. */
 type Site = Pick<ServiceContext, "db" | "language">;
 
-/** A user's own settings, with defaults for missing ones. */
+/** A user's personal settings, with defaults for missing values. */
 export async function individualSettings(
   { db, language = INDIVIDUAL_DEFAULTS.report.language }: Site,
   userId: number,
@@ -99,14 +99,14 @@ export async function individualSettings(
 }
 
 /**
- * Whether a user's uploads are analysed automatically
- * (individual.general.auto_analyze); on by default.
+ * Whether a user's uploads are analysed automatically; on by default.
+ * Setting: individual.general.auto_analyze.
  */
 export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
   return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
 }
 
-/** Settings with their version. */
+/** Settings with the version of the stored values. */
 export type VersionedSettings = Settings & { version: string };
 
 async function read({ db, language }: Site, userId: number): Promise<VersionedSettings> {
@@ -123,8 +123,8 @@ export const getSettings = (services: ServiceContext, caller: Caller): Promise<V
   read(services, caller.uid);
 
 /**
- * Validates DICOM Classify tags. @throws {AppError}
- * `input.invalid` for a tag that names no attribute.
+ * Validates the settings that name DICOM tags for classifying series as T1w or T2w.
+ * @throws {AppError} `input.invalid` for a tag that names no attribute.
  */
 function checkTags(group: GroupSettings): void {
   for (const field of ["t1w_tag", "t2w_tag"] as const) {
@@ -143,12 +143,12 @@ function checkTags(group: GroupSettings): void {
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Stores the caller's settings and those of the organisation atomically, and notifies the caller's
- * pages, or all pages when settings of the organisation changed.
+ * Stores the caller's settings and those of the organisation atomically.
+ * Notifies the caller's pages, or all pages after a change of the organisation's settings.
  *
- * @param version Version on which the caller's edits are based; `undefined`: the current one.
- * @throws {AppError} `access.forbidden` for a change of the organisation's settings without
- * permission, `settings.changed` when others were stored since `version`, `input.invalid`.
+ * @param version Version on which the caller's edits are based; `undefined`: the current version.
+ * @throws {AppError} `settings.changed` when other settings were stored since `version`,
+ * `input.invalid`, `access.forbidden` for the organisation's settings without permission.
  */
 export async function saveSettings(
   { db, language, publish, log }: ServiceContext,

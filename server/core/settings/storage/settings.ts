@@ -1,13 +1,13 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Settings of a scope, parsed from JSON; unset ones are absent. */
+/** Settings of a scope, parsed from JSON; unset values are absent. */
 export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {
   const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope)
     .execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
 }
 
-/** Stores a setting unless it is already set. */
+/** Stores a setting unless a value is stored already. */
 export async function addSetting(
   db: Database,
   scope: string,
@@ -20,7 +20,7 @@ export async function addSetting(
 
 /**
  * Scope for the settings of one study.
- * Study numbers are never reused, so no other study inherits it.
+ * Study numbers are never reused, so no other study inherits these settings.
  */
 export const studyScope = (pid: number): string => `study:${pid}`;
 
@@ -29,12 +29,12 @@ export async function deleteScope(db: Database, scope: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).execute();
 }
 
-/** Deletes one setting, if it is set. */
+/** Deletes one setting, if a value is stored. */
 export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
 }
 
-/** Stores settings of a scope as JSON; others are not changed. */
+/** Stores settings of a scope as JSON; other settings are not changed. */
 export async function writeSettings(
   db: Database,
   scope: string,

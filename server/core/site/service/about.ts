@@ -42,7 +42,7 @@ export const getManualText = async (language: Language): Promise<AboutManualText
   content: await Deno.readTextFile(new URL(`manual/${language}.md`, DOCS)),
 });
 
-/** The user manual as a PDF, with its file name. */
+/** The user manual as a PDF file, with a file name. */
 export async function getManualFile(
   services: ServiceContext,
   language: Language,

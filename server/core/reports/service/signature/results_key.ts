@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 interface NamedResults {
   /** numbers of the completed analyses, T1w first */
   analyses: readonly number[];
-  /** their instants, and that of the last change of their norms */
+  /** instants of the analyses, and of the last change of the norms */
   instants: readonly string[];
   birth: string | null;
   sex: string | null;
@@ -16,7 +16,7 @@ export const resultsKey = ({ analyses, instants, birth, sex, date }: NamedResult
   createHash("sha256").update(JSON.stringify([analyses, instants, birth, sex, date])).digest("hex")
     .slice(0, 32);
 
-/** Whether results were changed, or judged by readers, after a text about them was signed. */
+/** Whether results were changed, or judged by readers, after a text about these was signed. */
 export const isOutdated = (
   signature: { results: string; created_at: string },
   { key, judgedAt }: { key: string; judgedAt: string | null },

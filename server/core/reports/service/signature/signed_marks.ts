@@ -20,9 +20,9 @@ function instantOfColumns({ noted, finishedAt, correctedAt }: NamedAnalysis): st
 }
 
 /**
- * Which of several studies have a signed text, and whether their results have changed since: for
- * the marks of a list, in the same words as the outputs. A study whose analysis runs again counts
- * as changed. Costs one query when no study is signed, and three or four otherwise.
+ * Which of several studies have a signed text, and whether results have changed since signing.
+ * For the marks of a list, which use the same words as the outputs. A study whose analysis runs
+ * again counts as changed. One query when no study is signed, three or four otherwise.
  */
 export async function signedMarks(
   db: Database,

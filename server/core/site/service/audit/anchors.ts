@@ -10,19 +10,19 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * State of the log at an instant, stored outside the database:
- * it reveals a later truncation of the log.
+ * State of the audit log at an instant, stored outside the database.
+ * An anchor reveals a later truncation of the log.
  */
 export interface Anchor {
   at: string;
   seq: number;
-  /** hash of that entry */
+  /** hash of the last entry at that instant */
   hash: string;
 }
 
 /**
- * Maximum number of lines in the anchor file; beyond it the older half is dropped, because only the
- * newest anchors reveal a truncation.
+ * Maximum number of lines in the anchor file, above which the older half is dropped.
+ * Only the newest anchors reveal a truncation.
  */
 const MAX_LINES = 20_000;
 
@@ -50,8 +50,8 @@ function anchorOf(key: AuditKey, line: string): Anchor | null {
 }
 
 /**
- * Anchors of a database's log, oldest first. `isWhole`:
- * the file exists, and all lines were written by this site.
+ * Anchors of a database's audit log, oldest first.
+ * `isWhole`: the file exists, and this site wrote all lines.
  */
 export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; isWhole: boolean }> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
@@ -59,13 +59,13 @@ export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; is
   const lines = await linesOf(folder);
   const read = (lines ?? []).map((line) => anchorOf(key, line));
   const anchors = read.filter((anchor) => anchor !== null);
-  // before the first entry with a key there is nothing to anchor
+  // an anchor is due only after the first entry with a key
   const isDue = (await readAuditHead(db)).seq >= key.since;
   return { anchors, isWhole: anchors.length === read.length && (lines !== null || !isDue) };
 }
 
 /**
- * Records the end of the log, synced to disk, unless it is already the last anchor.
+ * Records the end of the audit log, synced to disk, unless the last anchor has the same end.
  * @param last Result of the previous call; by default the last anchor in the file.
  * @returns the newest anchor; `null` when the database has no folder.
  */
@@ -75,8 +75,8 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   const { seq, hash } = await readAuditHead(db);
   const lines = last === undefined ? await linesOf(folder) : null;
   const lastAnchor = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
-  // an end before the last anchor means that the log was truncated: the older anchor reveals it
-  // an empty log is anchored too, so that a missing file means that it was deleted
+  // an end before the last anchor means that the log was truncated: the older anchor reveals this
+  // an empty log is anchored too, so that a missing file means that the file was deleted
   if (lastAnchor !== null && lastAnchor.seq >= seq) return lastAnchor;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {

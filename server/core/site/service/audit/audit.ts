@@ -32,11 +32,11 @@ import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit
 /** Number of rows read at once while the chain is verified. */
 const BATCH = 1000;
 /**
- * Maximum number of studies with individual rows per call; beyond it only their number is recorded.
+ * Maximum number of studies with individual entries per call; of more, only the number is recorded.
  */
 const MAX_ROWS_PER_CALL = 200;
 
-/** An audit event. It must not contain patient data: studies are identified by number. */
+/** An audit event, without patient data: studies are identified by number. */
 export interface AuditEntry {
   event: string;
   userId: number | null;
@@ -74,7 +74,7 @@ export async function appendAudit(
   const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
   const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
   const key = await auditKeyOf(db);
-  // locks the head, so that concurrent writers wait instead of retrying
+  // locks the head of the chain, so that concurrent writers wait instead of retrying
   await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
     for (const pid of rows) {
       const { seq, previous } = await nextAudit(tx);
@@ -96,9 +96,9 @@ export async function appendAudit(
 }
 
 /**
- * Adds an entry about an already answered call: a full disk must not lock physicians out of
- * existing studies. If that fails, the entry goes to the program's log.
- * @returns whether it was written to the audit log.
+ * Adds an entry about a call that is answered already: a full disk must not lock physicians out of
+ * existing studies. If this fails, the entry goes to the program's log.
+ * @returns whether the audit log contains the entry.
  */
 export async function noteAudit(
   { db, log }: Pick<ServiceContext, "db" | "log">,
@@ -129,7 +129,7 @@ interface ChainVerdict {
   hash: string;
   /** number of the first missing or changed entry; `null`: none */
   broken: number | null;
-  /** number of the last entry proven by the key, with all before it; 0: none */
+  /** number of the last entry that the key proves, with all earlier entries; 0: none */
   proven: number;
   /** newest anchor, which proves the log's minimum length; `null` without anchors */
   anchor: Anchor | null;
@@ -140,10 +140,9 @@ interface ChainVerdict {
 }
 
 /**
- * Verifies every entry against the previous one and the key, the last one against the stored head,
- * and all against the anchors.
- * @param expected Hash noted earlier:
- * reveals a log that was completely rewritten, including its key and anchors.
+ * Verifies every audit entry against the previous entry and the key,
+ * the last entry against the stored head, and all entries against the anchors.
+ * @param expected Hash noted earlier, which reveals a log that was rewritten with key and anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
@@ -184,7 +183,7 @@ export async function verifyAudit(db: Database, expected?: string): Promise<Chai
   return verdict(isCut || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
 }
 
-/** All entries, oldest first, in batches. */
+/** All entries of the audit log, oldest first, in batches. */
 export async function* readAudit(db: Database): AsyncGenerator<StoredAudit[]> {
   for (let seq = 0;;) {
     const rows = await readAuditAfter(db, seq, BATCH);
@@ -213,7 +212,7 @@ function filterOf(query: AuditQuery, users: Users): AuditFilter {
   };
 }
 
-/** One page of the log. */
+/** One page of the audit log. */
 export async function getAudit(
   { db }: ServiceContext,
   query: AuditQuery,
@@ -232,13 +231,13 @@ export async function getAudit(
   };
 }
 
-/** Verifies the chain. */
+/** Verifies the chain of audit entries. */
 export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerdict> {
   return await verifyAudit(db);
 }
 
 /**
- * Matching entries as CSV, newest first, in chunks: memory use does not depend on the log's size.
+ * Matching audit entries as CSV, newest first, in chunks: memory does not depend on the log's size.
  * No cell is a formula to a spreadsheet program.
  */
 export async function exportAudit(

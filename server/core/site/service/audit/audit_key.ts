@@ -6,12 +6,12 @@ import { makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Key that authenticates entries of the audit log. It is stored outside the database, so that write
- * access to the database is not enough to forge entries.
+ * Key that authenticates entries of the audit log, stored outside the database.
+ * Write access to the database is therefore not enough to forge entries.
  */
 export interface AuditKey {
   secret: Uint8Array;
-  /** number of the first entry written with it */
+  /** number of the first entry that was written with the key */
   since: number;
 }
 
@@ -32,8 +32,8 @@ export function setAuditFolder(db: Database, folder: string): void {
 export const auditFolderOf = (db: Database): string | null => places.get(db)?.folder ?? null;
 
 /**
- * @throws {AppError} `internal` when the file contains no key:
- * a new key would make all entries appear forged.
+ * @throws {AppError} `internal` for a file without a key.
+ * Starting a new key would make all entries appear forged.
  */
 async function readKey(path: string): Promise<AuditKey | null> {
   let text: string;
@@ -50,13 +50,13 @@ async function readKey(path: string): Promise<AuditKey | null> {
   return { secret: new Uint8Array(Buffer.from(secret, "hex")), since: Number(since) };
 }
 
-/** Subfolders into which restores move the key and anchors of a former site; a time follows. */
+/** Subfolders into which restores move key and anchors of a former site; a time is appended. */
 const ASIDE = "before-";
 
 /**
- * Moves key and anchors of a former site into a subfolder. The folder itself stays: it may be a disk
- * of its own, and a server may read nothing beside it.
- * @returns path of the subfolder; `null` when there was nothing to move.
+ * Moves key and anchors of a former site into a subfolder. The folder itself stays, as it may
+ * be a separate disk, and a server may read no folder beside it.
+ * @returns path of the subfolder; `null` if nothing was moved.
  */
 export async function putAuditAside(folder: string): Promise<string | null> {
   const names: string[] = [];
@@ -80,7 +80,7 @@ export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   for await (const { name } of readNames(folder)) {
     if (name.startsWith(ASIDE)) folders.push(`${folder}/${name}`);
   }
-  // a restore by an earlier version renamed the audit folder itself; its key may be in it
+  // a restore by an earlier version renamed the audit folder, which may contain the key
   const former = `${basename(folder)}.${ASIDE}`;
   for await (const { name } of readNames(above)) {
     if (name.startsWith(former)) folders.push(`${above}/${name}`);
@@ -89,7 +89,7 @@ export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   return keys.filter((key) => key !== null).map(({ secret }) => secret);
 }
 
-/** Entries of a folder; none when it does not exist, or may not be read. */
+/** Entries of a folder; none for a missing or unreadable folder. */
 async function* readNames(folder: string): AsyncGenerator<Deno.DirEntry> {
   const { NotFound, PermissionDenied, NotCapable } = Deno.errors;
   try {
@@ -113,7 +113,7 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   });
   using file = await Deno.open(part, { read: true, write: true });
   await file.sync();
-  // of several processes that start together, one creates the key
+  // of several processes that start together, only one can create the key
   await Deno.link(part, path).catch((error) => {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   });
@@ -133,7 +133,7 @@ export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
   return await place.key;
 }
 
-/** HMAC-SHA256, hexadecimal. */
+/** HMAC-SHA256 of a text with the audit key, hexadecimal. */
 export const macOf = ({ secret }: AuditKey, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");
 

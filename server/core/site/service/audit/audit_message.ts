@@ -2,11 +2,11 @@ import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
 /** A code of a coding scheme: value, scheme, meaning. */
 type Code = readonly [value: string, scheme: string, meaning: string];
-/** Kind of an event by PS3.16 CID 400, and the action on it. */
+/** Kind of an event by PS3.16 CID 400, and the action (create, read, update, delete, execute). */
 interface EventKind {
   id: Code;
   action: "C" | "R" | "U" | "D" | "E";
-  /** by PS3.16 CID 401 */
+  /** type of the event by PS3.16 CID 401 */
   type?: Code;
 }
 
@@ -27,7 +27,7 @@ const SECURITY_CHANGE = dcm("110129", "Security Configuration");
 const RESTRICTED = dcm("110132", "Use of Restricted Function");
 const ATTRIBUTES = dcm("110137", "User security Attributes Changed");
 
-/** Events that the standard has no code for: they concern no patient and no security. */
+/** Events for which the standard has no code: about no patient and not about security. */
 const RULES: Code = ["rules", "99SULCUS", "Norms, scanners and demo patients"];
 const STATUS: Code = ["status", "99SULCUS", "Status of the server and its connections"];
 
@@ -136,7 +136,7 @@ function participants(row: StoredAudit): string[] {
       UserID: `user ${user_id}`,
       UserIsRequestor: "true",
       NetworkAccessPointID: address,
-      // 2: an IP address
+      // code 2: an IP address
       NetworkAccessPointTypeCode: address === null ? null : "2",
     }),
   ];
@@ -171,7 +171,7 @@ const object = (
     ...details,
   ]);
 
-/** Study and patient, and our entry with its place in the chain. */
+/** Study and patient of an audit entry, and the entry's place in the chain. */
 function objects(row: StoredAudit, identity: StudyIdentity | null): string[] {
   const { seq, pid, details, request_id, hash } = row;
   const study = pid === null ? [] : [object(
@@ -211,7 +211,7 @@ function objects(row: StoredAudit, identity: StudyIdentity | null): string[] {
 
 /**
  * An entry of the audit log as a message of DICOM PS3.15 A.5.1.
- * @param identity of the entry's study; `null`: none, or the study is gone
+ * @param identity identity of the entry's study; `null` without a study, or for a deleted one
  */
 export function auditMessage(row: StoredAudit, identity: StudyIdentity | null): string {
   const { id, action, type } = eventKindOf(row.event);
@@ -227,7 +227,7 @@ export function auditMessage(row: StoredAudit, identity: StudyIdentity | null): 
       ? []
       : [`<EventOutcomeDescription>${escaped(row.outcome)}</EventOutcomeDescription>`],
   ]);
-  // 4: an application server
+  // code 4: an application server
   const source = element("AuditSourceIdentification", { AuditSourceID: "sulcus" }, [
     element("AuditSourceTypeCode", { "csd-code": "4" }),
   ]);
