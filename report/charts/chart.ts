@@ -40,6 +40,16 @@ export const CHART_SIZE = { width: 256, height: 138 } as const;
 /** Relative height of charts on a crowded page. */
 const LOWER = 0.7;
 
+/** Height of a chart on a page with space, points. */
+export const TALL_CHART = 240;
+
+/** A chart in the usual size, and taller for a page with space. @param draw  At a height, points. */
+export const chartOf = (draw: (height: number) => string) => ({
+  svg: draw(CHART_SIZE.height),
+  ...CHART_SIZE,
+  tall: { svg: draw(TALL_CHART), height: TALL_CHART },
+});
+
 /** Reduces the height of a chart for a crowded page, which makes it proportionally narrower. */
 export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
   ...drawing,
@@ -60,9 +70,9 @@ export interface ChartPatient {
   visits?: readonly { age: number; volume: number }[];
 }
 
-/** Corners of the plot within the chart, points. */
-const BOX = { x0: 30, x1: CHART_SIZE.width - 22, y0: 27, y1: CHART_SIZE.height - 24 } as const;
-const MIDDLE = { x: (BOX.x0 + BOX.x1) / 2, y: (BOX.y0 + BOX.y1) / 2 } as const;
+/** Corners of the plot within the chart, points; the bottom is {@link FOOT} above the lower edge. */
+const BOX = { x0: 30, x1: CHART_SIZE.width - 22, y0: 27 } as const;
+const MIDDLE_X = (BOX.x0 + BOX.x1) / 2, FOOT = 24;
 
 /** Axes of a chart. */
 interface Scale {
@@ -71,6 +81,8 @@ interface Scale {
   to: number;
   /** values of the grid lines, ascending, mL */
   ticks: number[];
+  /** bottom of the plot, points */
+  base: number;
   /** positions of an age and of a volume, points */
   x: (age: number) => number;
   y: (ml: number) => number;
@@ -78,13 +90,15 @@ interface Scale {
 
 /**
  * Norm curves over age with the patient's value. Size in points; volumes in mL.
+ * @param height {@link TALL_CHART} on a page with space.
  */
 export function referenceChartSvg(
   whole: readonly CurvePoint[],
   patient: ChartPatient,
   texts: ChartTexts,
+  height: number = CHART_SIZE.height,
 ): string {
-  const { width, height } = CHART_SIZE, { ages } = patient;
+  const { width } = CHART_SIZE, { ages } = patient, base = height - FOOT;
   const curve = ages
     ? whole.filter(({ age }) => age >= Math.floor(ages[0]) && age <= Math.ceil(ages[1]))
     : whole;
@@ -95,13 +109,13 @@ export function referenceChartSvg(
   if (curve.length === 0) {
     parts.push(
       `<rect x="${BOX.x0}" y="${BOX.y0}" width="${BOX.x1 - BOX.x0}" height="${
-        BOX.y1 - BOX.y0
+        base - BOX.y0
       }" fill="none" stroke="${C.line}" stroke-width="0.6"/>`,
-      textSvg(MIDDLE.x, MIDDLE.y + 3, texts.noCurve, 8, `text-anchor="middle"`),
+      textSvg(MIDDLE_X, (BOX.y0 + base) / 2 + 3, texts.noCurve, 8, `text-anchor="middle"`),
     );
     return svg(width, height, parts);
   }
-  const scale = scaleOf(curve, patient);
+  const scale = scaleOf(curve, patient, base);
   parts.push(...axesSvg(scale, texts.age), ...curvesSvg(curve, scale));
   const { age } = patient;
   if (age !== null) parts.push(...patientSvg({ ...patient, age }, scale, texts.patient));
@@ -128,7 +142,7 @@ function lineSvg(
 }
 
 /** Axes that cover the curves and the patient's values. */
-function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient): Scale {
+function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient, base: number): Scale {
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
   const measured = [
     patient.volume,
@@ -146,13 +160,14 @@ function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient): Scale {
     from,
     to,
     ticks,
+    base,
     x: (age) => BOX.x0 + (age - from) / (to - from) * (BOX.x1 - BOX.x0),
-    y: (ml) => BOX.y1 - (ml - bottom) / (top - bottom) * (BOX.y1 - BOX.y0),
+    y: (ml) => base - (ml - bottom) / (top - bottom) * (base - BOX.y0),
   };
 }
 
 /** Grid lines with their values, ages, and the name of the age axis. */
-function axesSvg({ from, to, ticks, x, y }: Scale, ageText: string): string[] {
+function axesSvg({ from, to, ticks, base, x, y }: Scale, ageText: string): string[] {
   const parts: string[] = [];
   for (const tick of ticks) {
     parts.push(
@@ -169,16 +184,16 @@ function axesSvg({ from, to, ticks, x, y }: Scale, ageText: string): string[] {
   const span = to - from, step = span <= 8 ? 1 : span <= 16 ? 2 : span <= 40 ? 5 : 10;
   for (let age = Math.ceil(from / step) * step; age <= to; age += step) {
     parts.push(
-      lineSvg([x(age), BOX.y1], [x(age), BOX.y1 + 2.5], C.soft, 0.6),
-      textSvg(x(age), BOX.y1 + 10, String(age), 6.5, `text-anchor="middle"`),
+      lineSvg([x(age), base], [x(age), base + 2.5], C.soft, 0.6),
+      textSvg(x(age), base + 10, String(age), 6.5, `text-anchor="middle"`),
     );
   }
-  parts.push(textSvg(MIDDLE.x, CHART_SIZE.height - 3, ageText, 6.5, `text-anchor="middle"`));
+  parts.push(textSvg(MIDDLE_X, base + FOOT - 3, ageText, 6.5, `text-anchor="middle"`));
   return parts;
 }
 
 /** Bands and curves of the percentiles, with their labels on the right. */
-function curvesSvg(curve: readonly CurvePoint[], { x, y }: Scale): string[] {
+function curvesSvg(curve: readonly CurvePoint[], { base, x, y }: Scale): string[] {
   const ages = curve.map(({ age }) => n(x(age)));
   const pointsOf = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
     curve.map((point, at) => `${ages[at]} ${n(y(point[key]))}`);
@@ -208,7 +223,7 @@ function curvesSvg(curve: readonly CurvePoint[], { x, y }: Scale): string[] {
     stroke("p50", 1.2, ""),
     stroke("p95", 0.7, "2 1.5"),
     ...labels.map(({ label, at }) => textSvg(BOX.x1 + 3, at + 2, label, 5.8)),
-    lineSvg([BOX.x0, BOX.y1], [BOX.x1, BOX.y1], C.soft, 0.8),
+    lineSvg([BOX.x0, base], [BOX.x1, base], C.soft, 0.8),
   ];
 }
 
@@ -218,11 +233,11 @@ function patientSvg(
   scale: Scale,
   label: string,
 ): string[] {
-  const { x, y } = scale, visits = patient.visits ?? [];
+  const { base, x, y } = scale, visits = patient.visits ?? [];
   const px = x(patient.age), py = y(patient.volume);
   const way = [...visits, { age: patient.age, volume: patient.volume }]
     .toSorted((a, b) => a.age - b.age);
-  const parts = [lineSvg([px, BOX.y0], [px, BOX.y1], C.soft, 0.5, `stroke-dasharray="1 2"`)];
+  const parts = [lineSvg([px, BOX.y0], [px, base], C.soft, 0.5, `stroke-dasharray="1 2"`)];
   if (way.length > 1) {
     const points = way.map((visit) => `${n(x(visit.age))} ${n(y(visit.volume))}`);
     parts.push(
@@ -248,7 +263,8 @@ function patientSvg(
   );
   const previous = way.findLast(({ age }) => age < patient.age - (scale.to - scale.from) / 16);
   const previousY = previous === undefined ? null : y(previous.volume);
-  return [...parts, ...dotLabelSvg([px, py], label, { hasVisits: visits.length > 0, previousY })];
+  const hasVisits = visits.length > 0;
+  return [...parts, ...dotLabelSvg([px, py], label, { hasVisits, previousY, base })];
 }
 
 /**
@@ -258,11 +274,11 @@ function patientSvg(
 function dotLabelSvg(
   [px, py]: readonly [number, number],
   label: string,
-  { hasVisits, previousY }: { hasVisits: boolean; previousY: number | null },
+  { hasVisits, previousY, base }: { hasVisits: boolean; previousY: number | null; base: number },
 ): string[] {
   // the line of other visits comes from the left; without it, the label is on the right
-  const isRight = px > (hasVisits ? BOX.x1 - 52 : MIDDLE.x);
-  const isBelow = isRight && previousY !== null && previousY < py && py < BOX.y1 - 14;
+  const isRight = px > (hasVisits ? BOX.x1 - 52 : MIDDLE_X);
+  const isBelow = isRight && previousY !== null && previousY < py && py < base - 14;
   const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
     n(isBelow ? py + 9.5 : Math.max(py - 4.5, BOX.y0 + 6))
   }" ${FONT} font-size="7.2" font-weight="bold"${isRight ? ` text-anchor="end"` : ""}`;

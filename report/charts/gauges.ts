@@ -1,5 +1,13 @@
 import { strengthOf } from "@/model/norms/bands.ts";
-import { escapeXml, FONT, n, type RailValue, svg, whiskerSvg } from "@/report/charts/chart.ts";
+import {
+  CHART_SIZE,
+  escapeXml,
+  FONT,
+  n,
+  type RailValue,
+  svg,
+  whiskerSvg,
+} from "@/report/charts/chart.ts";
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
@@ -266,8 +274,9 @@ export function bellSvg(
   distribution: { mean: number; sd: number } | null,
   value: number,
   texts: { title: string; subtitle: string; axis: string; value: string; noCurve: string },
+  height: number = CHART_SIZE.height,
 ): string {
-  const width = 256, height = 138, x0 = 12, x1 = width - 12, y0 = 36, y1 = height - 26;
+  const { width } = CHART_SIZE, x0 = 12, x1 = width - 12, y0 = 36, y1 = height - 26;
   const parts = [
     words(0, 9, texts.title, 8.5, `fill="${C.ink}" font-weight="bold"`),
     words(0, 19, texts.subtitle, 6.5),

@@ -5,6 +5,7 @@ import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { noScoreText } from "@/report/sheets/score_sheet.ts";
+import { coverHippocampiOf } from "@/report/sheets/mta_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
@@ -54,16 +55,21 @@ export const coverWithoutText = (
     coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
 
 /**
- * The Cover of a FLAIR series alone with its lesions, where there is room: without them a third of
- * the sheet would be blank, and page one would have no figure.
+ * The Cover of a report without findings of regions, with figures where there is room: the lesions
+ * of a FLAIR series alone, or the hippocampi of a study without percentiles, of which a physician
+ * has to review the images. Without figures a third of the sheet would be blank.
  */
-export function withLesions(cover: SheetBody, report: ReportResponse): SheetBody {
-  if (report.report_type !== "t2") return cover;
+export function withFigures(cover: SheetBody, report: ReportResponse): SheetBody {
+  const figures = report.report_type === "t2"
+    ? coverLesionsOf(report)
+    : report.reference.reason === null
+    ? [].values()
+    : coverHippocampiOf(report);
   const contents = textIn(coverPageText.coverContents, report.language);
   const at = cover.blocks.findIndex((block) => block.kind === "heading" && block.text === contents);
-  return coverLesionsOf(report).map((lesions) => ({
+  return figures.map((blocks) => ({
     ...cover,
-    blocks: cover.blocks.toSpliced(at, 0, ...lesions),
+    blocks: cover.blocks.toSpliced(at, 0, ...blocks),
   })).find((variant) => fits(report, variant)) ?? cover;
 }
 

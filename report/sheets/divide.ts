@@ -38,7 +38,7 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
     }
     if (rest.length > 0) sheets.push([...head]);
   }
-  return sheets.map((blocks) => ({ ...body, blocks }));
+  return sheets.map((blocks) => ({ title: body.title, blocks }));
 }
 
 /** Whether a block is the title of the following one. */

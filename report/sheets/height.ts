@@ -37,6 +37,14 @@ export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
       : block
   );
 
+/** Taller drawings, for a page that has space for them. */
+export const withTallDrawings = (blocks: readonly Block[]): Block[] =>
+  blocks.map((block) =>
+    block.kind === "drawings"
+      ? { ...block, drawings: block.drawings.map(({ tall, ...usual }) => ({ ...usual, ...tall })) }
+      : block
+  );
+
 /** Heights of blocks: pages are tried in several arrangements of the same blocks. */
 const heights = new WeakMap<Block, { width: number; height: number }>();
 

@@ -1,9 +1,9 @@
-import { CHART_SIZE, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
+import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
-import type { Block, SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, Drawing, SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -16,13 +16,22 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
  * @param isShort Shared sheet: pictures and table side by side, lower charts.
  */
 export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
-  const { icv, language, patient, qc } = report;
+  const { icv, language } = report;
   if (icv.volume === null) return [];
-  const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
+  return [{
+    title: textIn(pageTitle[32], language),
+    blocks: icvBlocksOf(report, icv.volume, isShort),
+    ...!isShort && { shorter: [icvBlocksOf(report, icv.volume, true)] },
+  }];
+}
+
+const textsOf =
+  ({ language }: ReportResponse) =>
+  (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
-  const sex = t(
-    patient.patient_sex === null ? reportText.unknown : reportText[patient.patient_sex],
-  );
+
+function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): Block[] {
+  const { icv, language, patient, qc } = report, t = textsOf(report);
   const brain = report.main_page.rows.find(({ key }) => key === "brain")?.volume_total ?? null;
   const band = icv.curve.find(({ age }) => age === patient.patient_age);
   const pictures = planeKey.options.flatMap((plane) =>
@@ -36,46 +45,7 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
   const row = (label: string, value: string) => ({
     cells: [{ text: label }, { text: value, isBold: true }],
   });
-  const noCurve = noCurveOf(report);
-  const bell = bellSvg(
-    icv.np === null || patient.patient_sex === null
-      ? null
-      : { mean: ICV_MEAN_ML[patient.patient_sex], sd: ICV_SD_ML },
-    icv.volume,
-    {
-      title: t(icvPageText.icvBell),
-      subtitle: t(icvPageText.icvBellSubject, { sex }),
-      axis: "mL",
-      value: t(icvPageText.icvPatient, { value: fixed(icv.volume, 0) }),
-      noCurve,
-    },
-  );
-  const ratio = fixed(qc.brain_icv_percent);
-  const curve = referenceChartSvg(
-    icv.curve,
-    { age: patient.patient_age, volume: qc.brain_icv_percent ?? 0, level: 0 },
-    {
-      title: t(icvPageText.icvCurve),
-      subtitle: t(reportText.chartSubject, { sex, icv: fixed(icv.volume, 0) }),
-      age: t(reportText.age),
-      patient: t(icvPageText.icvPatient, { value: ratio }),
-      noCurve,
-    },
-  );
-  // only charts with a curve; the notice at the top explains missing ones
-  const drawings = [
-    ...icv.np === null || patient.patient_sex === null ? [] : [{
-      svg: bell,
-      ...CHART_SIZE,
-      alt: t(icvPageText.icvBellAlt, {
-        value: fixed(icv.volume, 0),
-        percentile: formatPercentile(icv.rank, language),
-      }),
-    }],
-    ...icv.curve.length === 0
-      ? []
-      : [{ svg: curve, ...CHART_SIZE, alt: `${t(icvPageText.icvCurve)}: ${ratio}` }],
-  ];
+  const drawings = chartsOf(report, volume);
   const strip: Block[] = pictures.length === 0 ? [] : [
     { kind: "small", text: t(icvPageText.icvPictures) },
     { kind: "pictures", columns: 3, scale: 100, pictures },
@@ -90,30 +60,74 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
         { label: t(reportText.value), width: isShort ? 74 : 110, isNumber: true },
       ],
       rows: [
-        row(t(icvPageText.icvVolume), fixed(icv.volume)),
+        row(t(icvPageText.icvVolume), fixed(volume)),
         row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
         row(t(icvPageText.icvBrain), fixed(brain)),
-        row(t(icvPageText.icvRatio), ratio),
+        row(t(icvPageText.icvRatio), fixed(qc.brain_icv_percent)),
         row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)}–${fixed(band.p95)}` : DASH),
       ],
     },
   ];
-  return [{
-    title: t(pageTitle[32]),
-    blocks: [
-      ...headOf(report),
-      ...(isShort
-        ? [{ kind: "split", share: 50, left: strip, right: table } as const]
-        : [...strip, ...table]),
-      ...(drawings.length === 0 ? [] : [
-        { kind: "heading", text: t(reportText.curves) } as const,
+  return [
+    ...headOf(report),
+    ...(isShort
+      ? [{ kind: "split", share: 50, left: strip, right: table } as const]
+      : [...strip, ...table]),
+    ...(drawings.length === 0 ? [] : [
+      { kind: "heading", text: t(reportText.curves) } as const,
+      {
+        kind: "drawings",
+        columns: 2,
+        drawings: isShort ? drawings.map(lowerChart) : drawings,
+      } as const,
+    ]),
+    { kind: "text", text: t(icvPageText.icvNote) },
+  ];
+}
+
+/** Charts that have a curve; the notice at the top explains missing ones. */
+function chartsOf(report: ReportResponse, volume: number): Drawing[] {
+  const { icv, language, patient, qc } = report, t = textsOf(report), noCurve = noCurveOf(report);
+  const { patient_sex: sex } = patient, ratio = fixed(qc.brain_icv_percent);
+  const sexText = t(sex === null ? reportText.unknown : reportText[sex]);
+  const bell = () =>
+    chartOf((height) =>
+      bellSvg(
+        sex === null ? null : { mean: ICV_MEAN_ML[sex], sd: ICV_SD_ML },
+        volume,
         {
-          kind: "drawings",
-          columns: 2,
-          drawings: isShort ? drawings.map(lowerChart) : drawings,
-        } as const,
-      ]),
-      { kind: "text", text: t(icvPageText.icvNote) },
-    ],
-  }];
+          title: t(icvPageText.icvBell),
+          subtitle: t(icvPageText.icvBellSubject, { sex: sexText }),
+          axis: "mL",
+          value: t(icvPageText.icvPatient, { value: fixed(volume, 0) }),
+          noCurve,
+        },
+        height,
+      )
+    );
+  const curve = () =>
+    chartOf((height) =>
+      referenceChartSvg(
+        icv.curve,
+        { age: patient.patient_age, volume: qc.brain_icv_percent ?? 0, level: 0 },
+        {
+          title: t(icvPageText.icvCurve),
+          subtitle: t(reportText.chartSubject, { sex: sexText, icv: fixed(volume, 0) }),
+          age: t(reportText.age),
+          patient: t(icvPageText.icvPatient, { value: ratio }),
+          noCurve,
+        },
+        height,
+      )
+    );
+  return [
+    ...icv.np === null || sex === null ? [] : [{
+      ...bell(),
+      alt: t(icvPageText.icvBellAlt, {
+        value: fixed(volume, 0),
+        percentile: formatPercentile(icv.rank, language),
+      }),
+    }],
+    ...icv.curve.length === 0 ? [] : [{ ...curve(), alt: `${t(icvPageText.icvCurve)}: ${ratio}` }],
+  ];
 }

@@ -1,8 +1,8 @@
-import { CHART_SIZE, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
+import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
 import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
-import { PERCENTILE_WIDTH, type SheetBody } from "@/report/sheets/sheet.ts";
+import { PERCENTILE_WIDTH, PICTURE_SCALES, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -13,6 +13,9 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 type Hippocampus = NonNullable<ReportResponse["hippocampus"]>;
 type Grades = NonNullable<ReportResponse["mta"]>;
 type Block = SheetBody["blocks"][number];
+
+/** Smallest slices of the hippocampi on the Cover, percent of the available space. */
+const LEAST_SCALE = 55;
 
 /** Text of the report's language. */
 const textsOf =
@@ -27,21 +30,50 @@ const textsOf =
 export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta } = report, t = textsOf(report);
   if (!hippocampus || !mta) return [];
-  return [{
-    title: t(pageTitle[16]),
-    blocks: [
-      ...headOf(report),
-      {
-        kind: "split",
-        // names and percentiles of the tables are wider than 38 % of a sheet
-        share: 50,
-        left: pictureBlocks(report),
-        right: [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)],
-      },
-      ...curveBlocks(report, hippocampus, isShort),
-      { kind: "small", text: t(mtaPageText.mtaNote) },
-    ],
-  }];
+  const title = t(pageTitle[16]), pictures = pictureBlocks(report);
+  const tables = [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)];
+  const curves = curveBlocks(report, hippocampus, isShort);
+  const note: Block = { kind: "small", text: t(mtaPageText.mtaNote) };
+  const blocks: Block[] = [
+    ...headOf(report),
+    // names and percentiles of the tables are wider than 38 % of a sheet
+    { kind: "split", share: 50, left: pictures, right: tables },
+    ...curves,
+    note,
+  ];
+  return [{ title, blocks }];
+}
+
+/** The Hospital-MTA page on its sheet: without curves, its pictures are as wide as the sheet. */
+export function mtaAloneBodiesOf(report: ReportResponse): SheetBody[] {
+  return mtaBodiesOf(report).map(({ title, blocks }) => {
+    const large = blocks.flatMap((block) =>
+      block.kind === "split" ? [...block.left, ...block.right] : [block]
+    );
+    return blocks.some(({ kind }) => kind === "drawings")
+      ? { title, blocks }
+      : { title, blocks: large, shorter: [blocks] };
+  });
+}
+
+/**
+ * Variants of the hippocampi on the Cover of a report without percentiles, from large to small:
+ * their slices with the volumes; of grade C, which has no reliable volumes, the slices alone.
+ */
+export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
+  const { hippocampus, reference } = report;
+  const [caption, pictures] = pictureBlocks(report);
+  if (!hippocampus || !caption || pictures?.kind !== "pictures") return;
+  for (const scale of PICTURE_SCALES.filter((scale) => scale >= LEAST_SCALE)) {
+    const strip: Block[] = [caption, { ...pictures, scale }];
+    const [heading, ...volumes] = volumeBlocks(report, hippocampus, false);
+    yield [
+      heading!,
+      ...reference.reason === "quality"
+        ? strip
+        : [{ kind: "split", share: 50, left: strip, right: volumes } as const],
+    ];
+  }
 }
 
 /** The coronal slices with and without outlines. */
@@ -80,8 +112,12 @@ const sideRow = (label: string, left: string, right: string) => ({
 const levelOf = (rank: PercentileRank | null, { threshold_list, language }: ReportResponse) =>
   bandOfRank(rank, threshold_list, false, language)?.level ?? 0;
 
-/** Volumes of the hippocampi and the inferior horns, with their percentiles. */
-function volumeBlocks(report: ReportResponse, hippocampus: Hippocampus): Block[] {
+/** Volumes of the hippocampi and the inferior horns. @param isCompared With percentiles. */
+function volumeBlocks(
+  report: ReportResponse,
+  hippocampus: Hippocampus,
+  isCompared = true,
+): Block[] {
   const t = textsOf(report), { language } = report;
   const ranks = [null, hippocampus.rank_left, hippocampus.rank_right];
   const percentiles = sideRow(
@@ -101,12 +137,14 @@ function volumeBlocks(report: ReportResponse, hippocampus: Hippocampus): Block[]
           fixed(hippocampus.left),
           fixed(hippocampus.right),
         ),
-        {
-          cells: percentiles.cells.map((cell, column) => ({
-            ...cell,
-            level: levelOf(ranks[column] ?? null, report),
-          })),
-        },
+        ...isCompared
+          ? [{
+            cells: percentiles.cells.map((cell, column) => ({
+              ...cell,
+              level: levelOf(ranks[column] ?? null, report),
+            })),
+          }]
+          : [],
         sideRow(
           t(mtaPageText.mtaHorn),
           fixed(hippocampus.inf_lat_vent_left),
@@ -207,19 +245,20 @@ function hippocampusChart(
   const t = textsOf(report), { patient_sex, patient_age } = report.patient;
   const sex = t(patient_sex === null ? reportText.unknown : reportText[patient_sex]);
   return {
-    svg: referenceChartSvg(curve, {
-      age: patient_age,
-      volume,
-      interval,
-      level: levelOf(rank, report),
-    }, {
-      title,
-      subtitle: chartSubjectOf(report, sex),
-      age: t(reportText.age),
-      patient: t(reportText.chartPatient, { volume: fixed(volume) }),
-      noCurve: noCurveOf(report),
-    }),
-    ...CHART_SIZE,
+    ...chartOf((height) =>
+      referenceChartSvg(
+        curve,
+        { age: patient_age, volume, interval, level: levelOf(rank, report) },
+        {
+          title,
+          subtitle: chartSubjectOf(report, sex),
+          age: t(reportText.age),
+          patient: t(reportText.chartPatient, { volume: fixed(volume) }),
+          noCurve: noCurveOf(report),
+        },
+        height,
+      )
+    ),
     alt: t(reportText.chartAltPlain, { title, volume: fixed(volume) }),
   };
 }

@@ -64,6 +64,8 @@ export interface Drawing {
   svg: string;
   width: number;
   height: number;
+  /** the same drawing for a page with space */
+  tall?: { svg: string; height: number };
   /** description for screen readers */
   alt: string;
 }
@@ -105,13 +107,15 @@ export type PictureScale = (typeof PICTURE_SCALES)[number];
 export interface SheetBody {
   title: string;
   blocks: Block[];
+  /** the same page in less and less space, for a sheet with another page */
+  shorter?: readonly Block[][];
 }
 
 /** Widths of the columns of an `identity` block, as shares of the sheet's width. */
 export const IDENTITY_SHARES = [0.19, 0.255, 0.175, 0.165, 0.215] as const;
 
 /** One A4 page as both renderers print it. */
-export interface Sheet extends SheetBody {
+export interface Sheet extends Omit<SheetBody, "shorter"> {
   language: Language;
   product: string;
   report: string;

@@ -13,12 +13,12 @@ import {
   coverBodyOf,
   coverWithoutText,
   hasRoomForText,
-  withLesions,
+  withFigures,
 } from "@/report/sheets/cover_sheet.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
-import { mtaBodiesOf } from "@/report/sheets/mta_sheet.ts";
+import { mtaAloneBodiesOf, mtaBodiesOf } from "@/report/sheets/mta_sheet.ts";
 import { readingBodiesOf } from "@/report/sheets/reading_sheet.ts";
 import { scoreBlocksOf, scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
 import { trajectoryBodiesOf } from "@/report/sheets/trajectory_sheet.ts";
@@ -30,7 +30,7 @@ import { lowerChart, watermarkSvg } from "@/report/charts/chart.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
-import { heightOf, withRoom } from "@/report/sheets/height.ts";
+import { heightOf, withRoom, withTallDrawings } from "@/report/sheets/height.ts";
 import { type Block, type Sheet, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
@@ -47,7 +47,7 @@ const BODIES: Partial<
   [MAIN_PAGE]: mainBodiesOf,
   2: scoreSheetOf,
   8: (report) => checkupBodiesOf(report),
-  16: (report) => mtaBodiesOf(report),
+  16: mtaAloneBodiesOf,
   32: (report) => icvBodiesOf(report),
   64: (report) => [...changeBodiesOf(report), ...lesionChangeBodiesOf(report)],
   128: wmhBodiesOf,
@@ -118,9 +118,7 @@ function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): S
 
 /** All pages of a report in order and language: the Main Page and the selected ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
-  const bodies = numberedBodiesOf(report).map((body, index, all) =>
-    index === all.length - 1 ? body : filled(body, report)
-  );
+  const bodies = numberedBodiesOf(report).map((body) => filled(body, report));
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 
@@ -130,16 +128,22 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
  */
 const MOST_BLANK = 0.05, LEAST_BLANK = 0.02;
 
-/** A page with more space between the rows of its tables, if a part of it would be blank. */
+/**
+ * A page with taller drawings and more space between the rows of its tables, if a part of it would
+ * be blank.
+ */
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
-  const used = heightOf([...body.blocks, ...correctionNotices(report)]);
+  const notices = heightOf(correctionNotices(report)), used = heightOf(body.blocks) + notices;
   if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
-  for (const room of [12, 8, 4] as const) {
-    const variant = { ...body, blocks: withRoom(body.blocks, room) };
-    const height = heightOf([...variant.blocks, ...correctionNotices(report)]);
-    if (height <= (1 - LEAST_BLANK) * SHEET_HEIGHT) return variant;
-  }
-  return body;
+  const tall = withTallDrawings(body.blocks);
+  const variants = [tall, body.blocks].flatMap((blocks) => [
+    ...([12, 8, 4] as const).map((room) => withRoom(blocks, room)),
+    blocks,
+  ]);
+  const blocks = variants.find((blocks) =>
+    heightOf(blocks) + notices <= (1 - LEAST_BLANK) * SHEET_HEIGHT
+  );
+  return { ...body, blocks: blocks ?? body.blocks };
 }
 
 /** All pages; the first one names the numbers of those with findings for which it has no room. */
@@ -231,7 +235,8 @@ function bodiesOf(
     !hasRoomForText(report, bodiesAfterCover, numbers);
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
-    const shared = withNotices(coverBodyOf(report, bodiesAfterCover, numbers, score), notices);
+    const first = coverBodyOf(report, bodiesAfterCover, numbers, score);
+    const shared = withNotices(score.length > 0 ? first : withFigures(first, report), notices);
     // without a score, the Cover states this
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
@@ -249,31 +254,42 @@ function bodiesOf(
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover, numbers)
     : coverBodyOf(report, bodiesAfterCover, numbers);
-  return noticed([withLesions(cover, report), ...bodiesAfterCover]);
+  return noticed([withFigures(cover, report), ...bodiesAfterCover]);
 }
 
-/** Neighbouring pages on one sheet where both fit; the patient is named once. */
+/**
+ * Neighbouring pages on one sheet where both fit, if necessary in less space; the patient is named
+ * once.
+ */
 function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody[] {
-  const head = headOf(report).length, notices = heightOf(correctionNotices(report));
-  const sheets: SheetBody[] = [];
+  const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), sheets: SheetBody[] = [];
   for (const body of bodies) {
     const last = sheets.at(-1);
-    const start = body.blocks.findIndex(({ kind }) => !["identity", "notice"].includes(kind));
-    const isSaid = ({ kind, ...block }: Block) =>
-      kind === "identity" ||
-      last!.blocks.some((other) => JSON.stringify(other) === JSON.stringify({ kind, ...block }));
-    const rest = last
-      ? body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block))
-      : [];
-    const isNamed = rest[0]?.kind === "heading" || last?.title === body.title;
-    const added: Block[] = isNamed ? rest : [{ kind: "heading", text: body.title }, ...rest];
-    const blocks = [...last?.blocks ?? [], ...added];
-    if (last && heightOf(blocks) + notices <= SHEET_HEIGHT) {
+    const shared = last &&
+      [last.blocks, ...last.shorter ?? []].values().flatMap((above) =>
+        [body.blocks, ...body.shorter ?? []].map((below) =>
+          sharedBlocks({ ...last, blocks: above }, { ...body, blocks: below }, report)
+        )
+      ).find((blocks) => heightOf(blocks) <= room);
+    if (last && shared) {
       const title = last.title === body.title ? body.title : `${last.title} · ${body.title}`;
-      sheets[sheets.length - 1] = { title, blocks };
+      sheets[sheets.length - 1] = { title, blocks: shared };
     } else sheets.push(body);
   }
   return sheets;
+}
+
+/** Blocks of two pages on one sheet. */
+function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse): Block[] {
+  const head = headOf(report).length;
+  const start = body.blocks.findIndex(({ kind }) => !["identity", "notice"].includes(kind));
+  const isSaid = ({ kind, ...block }: Block) =>
+    kind === "identity" ||
+    last.blocks.some((other) => JSON.stringify(other) === JSON.stringify({ kind, ...block }));
+  const rest = body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block));
+  const isNamed = rest[0]?.kind === "heading" || last.title === body.title;
+  const added: Block[] = isNamed ? rest : [{ kind: "heading", text: body.title }, ...rest];
+  return [...last.blocks, ...added];
 }
 
 /** Inserts notices below the patient line. */

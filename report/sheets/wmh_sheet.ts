@@ -39,6 +39,9 @@ type LesionsAt = NonNullable<Wmh["places"]>[number];
  */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 
+/** Smallest pictures of a WMH page that shares its sheet, percent of the available space. */
+const LEAST_SCALE = 55;
+
 /** Minimum volume of a lesion with its own row, mL; smaller ones are only counted. */
 const LEAST_LISTED_ML = 0.02;
 
@@ -94,18 +97,21 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const most = wmh.fazekas_equivalent === null ? LIST_ROWS : LIST_ROWS_BESIDE_SCALE;
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report));
   const scales = PICTURE_SCALES.filter((scale) => scale <= pictureScale);
-  let blocks: Block[] = [];
+  let blocks: Block[] = [], shorter: Block[][] = [];
   search: for (const scale of scales) {
     for (let rows = most; rows >= LEAST_ROWS; rows--) {
       blocks = blocksOf(rows, scale);
       if (heightOf(blocks) > room) continue;
       // larger pictures where the same list leaves room for them
       const larger = PICTURE_SCALES.map((size) => size > scale ? blocksOf(rows, size) : blocks);
-      blocks = larger.find((blocks) => heightOf(blocks) <= room)!;
+      const at = larger.findIndex((blocks) => heightOf(blocks) <= room);
+      blocks = larger[at]!;
+      shorter = strip.length === 0 ? [] : PICTURE_SCALES.slice(at + 1)
+        .filter((size) => size >= LEAST_SCALE).map((size) => blocksOf(rows, size));
       break search;
     }
   }
-  return [{ title: t(pageTitle[128]), blocks }];
+  return [{ title: t(pageTitle[128]), blocks, shorter }];
 }
 
 /** Why the lesion volumes are of low confidence, if so. */

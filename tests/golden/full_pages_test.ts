@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { renderPdf } from "@/report/pdf/pdf.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import type { PageCode } from "@/model/report/pages.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { heightOf } from "@/report/sheets/height.ts";
@@ -59,6 +60,44 @@ Deno.test("of grade C and of a child, Check-up and ICV share a sheet and the reg
       }
     }
   }
+});
+
+/** Blank shares of the sheets of a report, by their titles. */
+const blankOf = (report: ReportResponse): [title: string, blank: number][] =>
+  reportSheetsOf(report).map(({ title, blocks }) => [title, 1 - heightOf(blocks) / SHEET_HEIGHT]);
+
+Deno.test("an ICV page with norms, a Cover without norms and the last sheet of a FLAIR report are filled", () => {
+  const { analysis } = reportInput(), wrong: string[] = [];
+  const check = (name: string, sheets: readonly [string, number][]) =>
+    wrong.push(
+      ...sheets.filter(([, blank]) => blank > MOST_BLANK_UNCOMPARED).map(([title, blank]) =>
+        `${name}, ${title}: ${blank.toFixed(2)} is blank`
+      ),
+    );
+  for (const language of LANGUAGES) {
+    const titled = (report: ReportResponse, page: 1 | 32) =>
+      blankOf(report).filter(([title]) => title.split(" · ").includes(pageTitle[page][language]));
+    for (const pages of [[1, 32], [1, 512], [1, 1024], [1]] as PageCode[][]) {
+      const parts = { language, pages, lesions: null };
+      const compared = fullReport(language, parts);
+      check(`${pages}`, titled({ ...compared, page_list: pages }, 32));
+      const uncompared = {
+        child: fullReport(language, parts, { age: 7 }),
+        "sex unknown": fullReport(language, parts, { sex: null }),
+        "grade C": fullReport(language, {
+          ...parts,
+          analysis: { ...analysis, quality: { grade: "C", warnings: ["pair_unequal"] } },
+        }),
+      };
+      for (const [name, report] of Object.entries(uncompared)) {
+        check(`${name} ${pages} ${language}`, titled({ ...report, page_list: pages }, 1));
+      }
+    }
+  }
+  for (const { name, report } of GOLDEN_CASES.filter(({ name }) => name.includes("_t2_"))) {
+    check(name, blankOf(report));
+  }
+  assert.deepEqual(wrong, []);
 });
 
 Deno.test("no percentile with its interval is wider than its column", () => {

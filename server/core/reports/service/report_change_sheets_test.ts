@@ -10,7 +10,7 @@ import { lesionChangeText } from "@/model/text/report/report_lesion_changes.ts";
 import { protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
 import { regionsPageText } from "@/model/text/report/pages/regions.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { type Block, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
+import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
 import { trajectoryText } from "@/model/text/report/report_trajectory.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
@@ -196,7 +196,8 @@ Deno.test("lesions of the T1w labels and of the FLAIR are two measurements, wher
   for (const language of ["en", "ko"] as const) {
     const sentence = regionsPageText.twoMeasurements[language];
     const report = fullReport(language);
-    const says = (bodies: unknown) => JSON.stringify(bodies).split(sentence).length - 1;
+    const says = (bodies: readonly SheetBody[]) =>
+      JSON.stringify(bodies.map(({ blocks }) => blocks)).split(sentence).length - 1;
     assert.ok(report.regions.some(({ part_index }) => part_index.includes(28)));
     assert.equal(says(regionBodiesOf(report)), 1);
     assert.equal(says(wmhBodiesOf(report)), 1);
