@@ -62,14 +62,17 @@ export function intervalDigits(
 }
 
 /**
- * Percentile and interval as printed, "12th, 4–29"; only the interval where there is no band; "not
- * determined" where it is uninformative.
+ * Percentile and interval as printed, "12th, 4–29"; only the interval where there is no band, as an
+ * ordinal where it is a single number; "not determined" where it is uninformative.
  */
 export function formatRank(rank: PercentileRank, language: Language): string {
   const interval = intervalDigits(rank, language);
-  if (!rank.has_bands) return interval;
+  const single = interval === percentileDigits(rank.low)
+    ? percentileOrdinal(rank.low, language)
+    : interval;
+  if (!rank.has_bands) return single;
   const percentile = percentileOrdinal(rank.percentile, language);
-  return interval === percentileDigits(rank.percentile) ? percentile : `${percentile}, ${interval}`;
+  return single === percentile ? percentile : `${percentile}, ${interval}`;
 }
 
 /** Interval in words, for use after the percentile, or alone where there is no band. */

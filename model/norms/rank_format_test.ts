@@ -59,6 +59,21 @@ Deno.test("a rank of any error is printed with an interval that says something, 
   }
 });
 
+Deno.test("formatRank() writes a percentile in one way, be it an interval of a single number or not", () => {
+  const rank = (percentile: number, has_bands: boolean) => ({
+    ...rankOfZ(0, 0.2, READING),
+    percentile,
+    low: percentile,
+    high: percentile,
+    has_bands,
+  });
+  const said = [0.2, 1, 12, 99.8].map((percentile) =>
+    [true, false].map((has) => formatRank(rank(percentile, has), "en"))
+  );
+  assert.deepEqual(said, ["<1st", "1st", "12th", ">99th"].map((words) => [words, words]));
+  assert.equal(formatRank(rank(0.2, false), "ko"), "<1");
+});
+
 Deno.test("printedPercentile() is that of a rank with bands", () => {
   assert.equal(printedPercentile(rankOfZ(0, 0.2, READING)), 50);
   assert.equal(printedPercentile(rankOfZ(0, 0.2, READING, false)), null);

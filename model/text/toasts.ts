@@ -73,7 +73,7 @@ export const toastText: Record<ToastCode, ToastText> = {
     kind: "error",
     text: {
       en: "Failed to update your information. Please try again.",
-      ko: "정보를 변경하지 못했습니다. 다시 시도하세요.",
+      ko: "계정 정보 또는 설정을 변경하지 못했습니다. 다시 시도하세요.",
     },
   },
   "settings.group": {

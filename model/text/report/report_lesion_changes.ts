@@ -20,9 +20,9 @@ export const lesionChangeText = {
   },
   otherMethod: {
     en:
-      "‡ {dates}: lesions were segmented in a different way from this study (another version of the software, or without a T1w series), so the volumes cannot be compared and no volume change is given. Analyze both studies again to compare them.",
+      "‡ {dates}: lesions were segmented in a different way from this study (another version of the software, or only one of the two with a T1w series), so the volumes cannot be compared and no volume change is given. Analyze both studies again to compare them.",
     ko:
-      "‡ {dates}: 이 검사와 다른 방법(다른 버전의 소프트웨어, 또는 T1w 유무의 차이)으로 병변을 분할하여 부피를 비교할 수 없고 부피 변화를 제시하지 않습니다. 비교하려면 두 검사를 다시 분석하십시오.",
+      "‡ {dates}: 이 검사와 다른 방법으로 병변을 분할하였으므로(소프트웨어 버전이 다르거나 T1w 사용 여부가 다름) 부피를 비교할 수 없어 부피 변화를 제시하지 않습니다. 비교하려면 두 검사를 다시 분석하십시오.",
   },
   uncertain: {
     en:
@@ -66,7 +66,7 @@ export const lesionChangeText = {
   },
   more: {
     en: "{n} more {n|change is|changes are} not listed.",
-    ko: "그 밖의 {n}개는 표에 싣지 않았습니다.",
+    ko: "나머지 병변 {n}개는 표에 싣지 않았습니다.",
   },
   pictureBefore: { en: "No. {n}, before", ko: "{n}번, 이전" },
   pictureNow: { en: "No. {n}, now", ko: "{n}번, 현재" },
@@ -78,11 +78,11 @@ export const lesionChangeText = {
   },
   pictureNext: {
     en: "{n} more {n|change is|changes are} illustrated on the next page.",
-    ko: "그 밖의 {n}개는 다음 쪽에 영상이 있습니다.",
+    ko: "나머지 병변 {n}개의 영상은 다음 쪽에 있습니다.",
   },
   pictureMore: {
     en: "{n} more {n|change is|changes are} not illustrated.",
-    ko: "그 밖의 {n}개는 영상을 싣지 않았습니다.",
+    ko: "나머지 병변 {n}개의 영상은 싣지 않았습니다.",
   },
   placeNote: {
     en:

@@ -30,9 +30,9 @@ export const routineText = {
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
   propose: { en: "Propose from routine studies", ko: "일상 진료 검사 기반 규준 제안" },
-  export: { en: "Export study counts", ko: "집계 내보내기" },
-  import: { en: "Import study counts from another site", ko: "다른 기관의 집계 가져오기" },
-  removePools: { en: "Remove study counts from other sites", ko: "다른 기관의 집계 삭제" },
+  export: { en: "Export study counts", ko: "집계 자료 내보내기" },
+  import: { en: "Import study counts from another site", ko: "다른 기관의 집계 자료 가져오기" },
+  removePools: { en: "Remove study counts from other sites", ko: "다른 기관의 집계 자료 삭제" },
   plotOf: { en: "Region shown in the plot", ko: "그래프에 표시할 영역" },
   plot: {
     en: "{name}: z scores of {n} routine studies",

@@ -16,8 +16,8 @@ export const alarmText = {
     ko: "해결됨: 디스크에 여유 공간이 생겼습니다",
   },
   writing: {
-    en: "The server cannot write to the disk: studies can be viewed, but nothing is saved",
-    ko: "디스크에 기록할 수 없습니다. 검사를 볼 수는 있지만 아무것도 저장되지 않습니다",
+    en: "The server cannot write to the disk. Studies can be viewed, but nothing is saved.",
+    ko: "디스크에 기록할 수 없습니다. 검사를 볼 수는 있지만 아무것도 저장되지 않습니다.",
   },
   writing_over: {
     en: "Resolved: the server can write to the disk again",
@@ -49,9 +49,9 @@ export const alarmText = {
   },
   refusals: {
     en:
-      "{n} requests have been refused since the last check. This may indicate unauthorized access: see the audit log",
+      "{n} requests have been refused since the last check. This may indicate unauthorized access: see the audit log.",
     ko:
-      "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요",
+      "마지막 점검 이후 요청 {n}건이 거부되었습니다. 무단 접근일 수 있으니 감사 로그를 확인하세요.",
   },
   refusals_over: {
     en: "Resolved: the number of refused requests is back to normal",
@@ -59,9 +59,9 @@ export const alarmText = {
   },
   errors: {
     en:
-      "{n} program {n|error|errors} occurred since the last check. The site is still running: search the log for the words “nothing handled”",
+      "{n} program {n|error|errors} occurred since the last check. The site is still running. Search the log for the words “nothing handled”.",
     ko:
-      "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중이며, 로그의 “nothing handled” 항목을 확인하세요",
+      "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중입니다. 로그에서 “nothing handled” 항목을 확인하세요.",
   },
   errors_over: {
     en: "Resolved: no further program errors have occurred",
@@ -69,9 +69,9 @@ export const alarmText = {
   },
   norms: {
     en:
-      "Routine studies from {n} {n|scanner|scanners} no longer fit the norms in use: check the {n|scanner|scanners} and the norms in Settings",
+      "Routine studies from {n} {n|scanner|scanners} no longer fit the norms in use. Check the {n|scanner|scanners} and the norms in Settings.",
     ko:
-      "장비 {n}대의 일상 진료 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요",
+      "장비 {n}대의 일상 진료 검사가 적용 중인 규준에서 벗어났습니다. 장비를 점검하고 설정에서 규준을 확인하세요.",
   },
   norms_over: {
     en: "Resolved: routine studies fit the norms in use again",
@@ -79,8 +79,8 @@ export const alarmText = {
   },
   scanners: {
     en:
-      "Results from {n} {n|scanner|scanners} have changed: check the {n|scanner|scanners} and the control charts in Settings",
-    ko: "장비 {n}대의 결과에 변화가 감지되었습니다. 장비를 점검하고 설정에서 관리도를 확인하세요",
+      "Results from {n} {n|scanner|scanners} have changed. Check the {n|scanner|scanners} and the control charts in Settings.",
+    ko: "장비 {n}대의 결과에 변화가 감지되었습니다. 장비를 점검하고 설정에서 관리도를 확인하세요.",
   },
   scanners_over: {
     en: "Resolved: the scanners' control charts have been restarted",
@@ -88,9 +88,9 @@ export const alarmText = {
   },
   stopped: {
     en:
-      "Percentiles for {n} {n|scanner|scanners} are withheld because results have changed: go to the Scanner acceptance page, where two administrators must decide whether to release them",
+      "Percentiles for {n} {n|scanner|scanners} are withheld because results have changed. Two administrators must decide on the Scanner acceptance page whether to release them.",
     ko:
-      "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다",
+      "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다.",
   },
   stopped_over: {
     en: "Resolved: decisions have been made about all withheld percentiles",

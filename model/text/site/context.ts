@@ -14,7 +14,8 @@ export const contextText = {
   },
   title: { en: "From another application", ko: "다른 프로그램의 요청" },
   stayed: {
-    en: "Another application shows a different study. This page has stayed with its study.",
+    en:
+      "Another application is showing a different study. This page still shows the original study.",
     ko: "다른 프로그램에서 다른 검사를 열었습니다. 이 화면은 기존 검사를 유지합니다.",
   },
   stayedClosed: {
@@ -22,15 +23,15 @@ export const contextText = {
     ko: "다른 프로그램에서 이 검사를 닫았습니다.",
   },
   choose: {
-    en: "Another application shows patient {id}, who has {n} {n|study|studies} in Sulcus.",
+    en: "Another application is showing patient {id}, who has {n} {n|study|studies} in Sulcus.",
     ko: "다른 프로그램에서 연 환자({id})의 검사가 Sulcus에 {n}건 있습니다.",
   },
   absent: {
-    en: "Another application shows a study that is not stored in Sulcus.",
+    en: "Another application is showing a study that is not stored in Sulcus.",
     ko: "다른 프로그램에서 연 검사는 Sulcus에 저장되어 있지 않습니다.",
   },
   deleted: {
-    en: "Another application shows a study that has been deleted in Sulcus.",
+    en: "Another application is showing a study that has been deleted in Sulcus.",
     ko: "다른 프로그램에서 연 검사는 Sulcus에서 삭제되었습니다.",
   },
   refused: {

@@ -26,7 +26,7 @@ export const viewerLesionChangesText = {
     en:
       "The lesions of the two studies were segmented in different ways, so the volumes cannot be compared. Analyze both studies again.",
     ko:
-      "두 검사의 병변을 다른 방법으로 분할하여 부피를 비교할 수 없습니다. 두 검사를 다시 분석하세요.",
+      "두 검사의 병변을 서로 다른 방법으로 분할하였으므로 부피를 비교할 수 없습니다. 두 검사를 다시 분석하세요.",
   },
   none: { en: "No changed lesions were found.", ko: "변화한 병변이 검출되지 않았습니다." },
   waiting: { en: "Not compared yet.", ko: "아직 비교하지 않았습니다." },

@@ -86,10 +86,13 @@ export const viewerRegionsText = {
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   valueMm: { en: "{value}\u00a0mm", ko: "{value}\u00a0mm" },
   legend: {
-    en: "{tissue} · CSF {fluid} · ( ) possibly",
-    ko: "{tissue} · 뇌척수액 {fluid} · ( ) 가능성",
+    en: "{tissue} · CSF {fluid} · in brackets: possibly",
+    ko: "{tissue} · 뇌척수액 {fluid} · 괄호 안: 가능성",
   },
-  legendTissue: { en: "{tissue} percentile · ( ) possibly", ko: "백분위 {tissue} · ( ) 가능성" },
+  legendTissue: {
+    en: "{tissue} percentile · in brackets: possibly",
+    ko: "백분위 {tissue} · 괄호 안: 가능성",
+  },
   legendHint: {
     en:
       "Percentile and its 80\u00a0% interval. A mark is shown when it is at least 80\u00a0% certain, and in brackets when it is at least 50\u00a0% certain. Where the error is too large for a mark, only the interval is shown. ",

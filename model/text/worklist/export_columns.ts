@@ -523,7 +523,7 @@ export const exportHeadText = {
   thickness: { en: "{part}: cortical thickness", ko: "{part} 피질 두께" },
   flair_volume: {
     en: "{part}: volume measured on FLAIR without T1w",
-    ko: "{part} 부피, T1w 없이 FLAIR만으로 측정",
+    ko: "FLAIR만으로 측정한 {part} 부피",
   },
   inMl: { en: "{measure} (mL)", ko: "{measure}(mL)" },
   inMm: { en: "{measure} (mm)", ko: "{measure}(mm)" },

@@ -73,7 +73,7 @@ export const worklistText = {
   sent_waiting: { en: "To be sent", ko: "전송 대기" },
   sent_sent: { en: "Sent", ko: "전송됨" },
   sent_failed: { en: "Not delivered", ko: "전송 실패" },
-  sentTo: { en: "Other systems", ko: "다른 시스템" },
+  sentTo: { en: "Transfer to other systems", ko: "다른 시스템으로 전송" },
   sentOf: { en: "Results for other systems: {state}", ko: "다른 시스템으로 결과 전송: {state}" },
   gradeOf: { en: "Segmentation quality {grade}", ko: "분할 품질 {grade}" },
   labels: { en: "Labels", ko: "라벨" },

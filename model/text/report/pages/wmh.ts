@@ -36,7 +36,7 @@ export const wmhPageText = {
   lesionNumber: { en: "No.", ko: "번호" },
   lesionPlace: { en: "Location", ko: "위치" },
   placeTable: { en: "Lesions by location", ko: "위치별 병변" },
-  placeCount: { en: "Lesions", ko: "병변 수" },
+  placeCount: { en: "Number of lesions", ko: "병변 수" },
   placeVolume: { en: "Volume, mL", ko: "부피, mL" },
   placeNote: {
     en:
