@@ -16,6 +16,7 @@ import { cellOf, keysOf, readFigures, withFigures, wordsOf } from "@/tools/dossi
 import {
   type Control,
   controlsOf,
+  digestOfTexts,
   hasPatch,
   type Hazard,
   patchOf,
@@ -92,6 +93,22 @@ Deno.test("every patch of tests/mutations removes a known control, applies to th
       );
     }
   }
+});
+
+Deno.test("a proof holds when comments change, and not when code, test or patch do", () => {
+  const patch = "--- a/x.ts\n+++ b/x.ts\n@@ -1,3 +1,3 @@\n // before\n-a();\n+b();\n";
+  const source = "/**\n * Old words.\n */\nfunction f() {\n  // old\n  a(); // kept\n}\n";
+  const digest = digestOfTexts(patch, source, "test();\n");
+  const words = source.replaceAll(/[Oo]ld( words)?/g, "new");
+  assert.equal(digestOfTexts(patch.replace("before", "earlier"), words, "test();\n"), digest);
+  for (
+    const changed of [
+      [patch.replace("b()", "c()"), source, "test();\n"],
+      [patch, source.replace("a();", "a(1);"), "test();\n"],
+      [patch, source, "other();\n"],
+      [patch, source.replace("*/\n", "*/\n*g() {}\n"), "test();\n"],
+    ] as const
+  ) assert.notEqual(digestOfTexts(...changed), digest);
 });
 
 Deno.test("no control is known to be without a test, and each proof is of a control with a patch", () => {

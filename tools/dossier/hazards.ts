@@ -60,11 +60,35 @@ export const controlsOf = (list: readonly Hazard[]): Control[] =>
 export const patchOf = ({ id }: Pick<Control, "id">): string => `tests/mutations/${id}.patch`;
 export const hasPatch = (control: Control): boolean => existsSync(`${ROOT}/${patchOf(control)}`);
 
-/** Digest of all direct inputs of a proof: patch, source and test. */
+/** Lines of a source without indentation, empty lines and lines that are comments alone. */
+function codeOf(text: string): string {
+  let isComment = false;
+  return text.split("\n").map((line) => line.trim()).filter((line) => {
+    const isInside = isComment || line.startsWith("/*");
+    isComment = isInside && !line.includes("*/");
+    return line !== "" && !isInside && !line.startsWith("//");
+  }).join("\n");
+}
+
+/** Lines that a patch removes or adds, without their surroundings. */
+const changesOf = (patch: string): string =>
+  patch.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)).join("\n");
+
+/**
+ * Digest of all direct inputs of a proof: patch, source and test. Comments are left out: a proof
+ * does not depend on them.
+ */
 export function digestOf(control: Control, root = ROOT): string {
+  const read = (path: string) => Deno.readTextFileSync(`${root}/${path}`);
+  const { source, test } = control;
+  return digestOfTexts(read(patchOf(control)), read(source), read(test.file));
+}
+
+/** {@link digestOf} of the texts of the patch, the source and the test. */
+export function digestOfTexts(patch: string, source: string, test: string): string {
   const digest = createHash("sha256");
-  for (const path of [patchOf(control), control.source, control.test.file]) {
-    digest.update(Deno.readFileSync(`${root}/${path}`)).update("\0");
+  for (const text of [changesOf(patch), codeOf(source), codeOf(test)]) {
+    digest.update(text).update("\0");
   }
   return digest.digest("hex").slice(0, 16);
 }
