@@ -712,6 +712,12 @@ export interface HospitalOrderRow {
   /** 1: a change (XO, XX) has set one of the items */
   is_changed: number;
 }
+interface PseudonymRow {
+  id: Generated<number>;
+  digest: string;
+  study_uid: string;
+  person: string;
+}
 interface IdentityChangeRow {
   id: Generated<number>;
   pid: number;
@@ -814,6 +820,7 @@ export interface Tables {
   hl7_messages: Hl7MessageRow;
   patient_merges: PatientMergeRow;
   hospital_orders: HospitalOrderRow;
+  pseudonyms: PseudonymRow;
   identity_changes: IdentityChangeRow;
   display_scales: DisplayScaleRow;
   label_strokes: LabelStrokeRow;

@@ -10,15 +10,8 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listStoredInstances, studyUidsOf } from "@/server/core/studies/storage/series.ts";
 import { addSetting } from "@/server/core/settings/storage/settings.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
-import { personsAmong } from "@/model/patient/one_person.ts";
-import { listBinnedRecords } from "@/server/core/studies/storage/bin.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
-import {
-  forgottenPersons,
-  PSEUDONYM_KEY,
-  pseudonymKey,
-} from "@/server/core/exports/service/forgotten_persons.ts";
-import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { PSEUDONYM_KEY, pseudonymKey } from "@/server/core/exports/service/forgotten_persons.ts";
+import { personKey } from "@/server/core/exports/service/person_keys.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
@@ -40,28 +33,6 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
- * Person of a study, for the pseudonym. Where the records with a patient ID contradict each other,
- * each person has a pseudonym, and a study that may be of two persons has a separate one.
- * Studies in the bin and permanently deleted patients count too:
- * a new patient with a reused ID has another pseudonym than the former patient.
- */
-async function personKey(
-  db: Database,
-  key: Uint8Array,
-  { row, studyUid }: StoredPatient,
-): Promise<string> {
-  // studies without a patient ID do not belong to one person
-  if (row.patient_id === "") return `study:${studyUid}`;
-  const { patient_id } = row, forgotten = await forgottenPersons(db, key, patient_id);
-  const id = `id:${patient_id}${forgotten > 0 ? ` after:${forgotten}` : ""}`;
-  const records = await listRecords(db, patient_id);
-  const persons = personsAmong([...records, ...await listBinnedRecords(db, patient_id)]);
-  if (persons.isOne) return id;
-  const person = persons.of(row);
-  return person === null ? `study:${studyUid}` : `${id} person:${person}`;
-}
-
-/**
  * Pseudonymisation key and name of a study, equal for all studies of one person.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
@@ -70,8 +41,11 @@ export async function deidentificationOf(
   pid: number,
   dates: Deidentification["dates"],
 ): Promise<Deidentification> {
-  const patient = await mustFindPatient(db, pid), key = await siteKey(db);
-  return { key, patient: await personKey(db, key, patient), dates };
+  const { row, studyUid } = await mustFindPatient(db, pid), key = await siteKey(db);
+  const patient = await db.transaction().execute((tx) =>
+    personKey(tx, key, { ...row, study_uid: studyUid })
+  );
+  return { key, patient, dates };
 }
 
 /** Whether a study UID is the pseudonym of a study of this site, deleted or not. */

@@ -3,8 +3,8 @@ import { mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
-import { listBinnedRecords } from "@/server/core/studies/storage/bin.ts";
-import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
+import { heldBy, hold, releaseStudy } from "@/server/core/exports/storage/pseudonyms.ts";
+import { studyRecords } from "@/server/core/studies/storage/bin.ts";
 
 const SITE = "site", SCOPE = "forgotten_persons";
 /** Setting with the secret of the site's pseudonyms. */
@@ -34,11 +34,20 @@ export async function forgottenPersons(
  * After the last study of a person, the next person with the ID gets another pseudonym.
  * Before the first export nothing is recorded.
  */
-export async function forgetStudy(tx: Database, record: RecordedIdentity): Promise<void> {
-  const { patient_id } = record, key = await pseudonymKey(tx);
-  if (key === null || patient_id === "") return;
-  const others = [...await listRecords(tx, patient_id), ...await listBinnedRecords(tx, patient_id)];
-  if (others.some((other) => mayBeOnePerson(other, record))) return;
+export async function forgetStudy(
+  tx: Database,
+  record: RecordedIdentity & { study_uid: string },
+): Promise<void> {
+  const { patient_id, study_uid } = record, key = await pseudonymKey(tx);
+  if (key === null) return;
+  const others = patient_id === "" ? [] : await studyRecords(tx, patient_id);
+  const heir = others.find((other) => mayBeOnePerson(other, record));
+  // the pseudonym goes to another study of the person, or remains reserved
+  for (const { digest, person } of await heldBy(tx, [study_uid])) {
+    await hold(tx, { digest, studyUid: heir?.study_uid ?? "", person: heir ? person : "" });
+  }
+  await releaseStudy(tx, study_uid);
+  if (heir || patient_id === "") return;
   const count = 1 + await forgottenPersons(tx, key, patient_id);
   await writeSettings(tx, SCOPE, { [nameOf(key, patient_id)]: count });
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { studyScope } from "@/server/core/settings/storage/settings.ts";
+import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
 /** Tables with rows of a study, parents first. */
 export const STUDY_TABLES = [
@@ -142,17 +143,20 @@ export async function findBinned(db: Database, pid: number): Promise<BinnedStudy
   return await binned(db).where("pid", "=", pid).executeTakeFirst() ?? null;
 }
 
-const recordIn = (content: string): RecordedIdentity => {
-  const [row] = (JSON.parse(content) as { patients: RecordedIdentity[] }).patients;
-  const { patient_id, patient_name, patient_birthdate, patient_sex } = row!;
-  return { patient_id, patient_name, patient_birthdate, patient_sex };
+type StudyRecord = RecordedIdentity & { study_uid: string };
+
+/** Patient identity of a study in the bin. */
+const recordIn = (content: string): StudyRecord => {
+  const [row] = (JSON.parse(content) as { patients: StudyRecord[] }).patients;
+  const { study_uid, patient_id, patient_name, patient_birthdate, patient_sex } = row!;
+  return { study_uid, patient_id, patient_name, patient_birthdate, patient_sex };
 };
 
 /** Record of a study in the bin; `null`: it is not there. */
 export async function findBinnedRecord(
   db: Database,
   pid: number,
-): Promise<RecordedIdentity | null> {
+): Promise<StudyRecord | null> {
   const row = await db.selectFrom("bin").select("content").where("pid", "=", pid)
     .executeTakeFirst();
   return row ? recordIn(row.content) : null;
@@ -162,7 +166,7 @@ export async function findBinnedRecord(
 export async function listBinnedRecords(
   db: Database,
   patientId: string,
-): Promise<RecordedIdentity[]> {
+): Promise<StudyRecord[]> {
   const rows = await db.selectFrom("bin").select("content").where("patient_id", "=", patientId)
     .orderBy("pid").execute();
   return rows.map(({ content }) => recordIn(content));
@@ -246,4 +250,21 @@ export async function deleteBinned(db: Database, pid: number): Promise<string[] 
   const blobs = await db.selectFrom("bin_blobs").select("blob").where("pid", "=", pid).execute();
   const result = await db.deleteFrom("bin").where("pid", "=", pid).executeTakeFirst();
   return Number(result.numDeletedRows) === 0 ? null : blobs.map(({ blob }) => blob);
+}
+
+/** Records of all studies with a patient ID, including those in the bin. */
+export const studyRecords = async (db: Database, patientId: string): Promise<StudyRecord[]> => [
+  ...await listRecords(db, patientId),
+  ...await listBinnedRecords(db, patientId),
+];
+
+/** Record of a study by its UID, also from the bin; `null` for a study in neither. */
+export async function studyRecord(db: Database, studyUid: string): Promise<StudyRecord | null> {
+  const stored = await db.selectFrom("patients")
+    .select(["study_uid", "patient_id", "patient_name", "patient_birthdate", "patient_sex"])
+    .where("study_uid", "=", studyUid).executeTakeFirst();
+  if (stored) return stored;
+  const row = await db.selectFrom("bin").select("content").where("study_uid", "=", studyUid)
+    .limit(1).executeTakeFirst();
+  return row ? recordIn(row.content) : null;
 }
