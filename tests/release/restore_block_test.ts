@@ -82,7 +82,7 @@ for (const page of ["backup", "upgrade"]) {
           assert.ok(!await exists(`${folder}/disk/${name}/${parse(file!).dir || file}`), name);
         }
         assert.equal(await Deno.readTextFile(`${site}/${aside.name}/core.sqlite`), "earlier");
-        // a PACS was told that these are stored
+        // the sender has the answer that these are stored
         assert.ok(await exists(`${site}/inbox/received/1.2.dcm`));
         const { code, out: verdict } = await adminHere({ SULCUS_DATA_DIR: site }, "verify");
         assert.equal(code, 0, verdict);
