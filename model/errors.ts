@@ -120,8 +120,8 @@ export const isErrorCode = (code: unknown): code is ErrorCode =>
 export const isRetryable = (code: string): boolean => isErrorCode(code) && ERRORS[code].retryable;
 
 /**
- * The one error type that crosses layers. `message` is for the log: action first, state after a
- * colon, no full stop, no patient data in it or in `details`.
+ * The error type that crosses layers. `message` is for the log: action first, state after a colon,
+ * no full stop. Neither `message` nor `details` contain patient data.
  */
 export class AppError extends Error {
   override readonly name = "AppError";
@@ -141,8 +141,7 @@ export class AppError extends Error {
 }
 
 /**
- * Returns an AppError unchanged; any other error
- * becomes `internal`, with its text for the log only.
+ * Returns an AppError unchanged; others become `internal`, with the text for the log only.
  */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError("internal", String(error));
@@ -164,11 +163,11 @@ const PASSING: ReadonlySet<string> = new Set(
 
 export const isPassingCode = (code: string): boolean => PASSING.has(code);
 
-/** Whether a failure passes, and is no fault of the study, file or job: it is tried again later. */
+/** Whether a failure is temporary and not caused by the study, file or job: retried later. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof AppError && isPassingCode(error.code);
 
-/** Whether a disk is full or takes no changes: nothing can be written, and all can be read. */
+/** Whether a disk is full or read-only: nothing can be written, but all data can be read. */
 export const cannotWrite = (error: unknown): boolean =>
   error instanceof AppError &&
   (error.code === "storage.full" || error.code === "storage.read_only");

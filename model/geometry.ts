@@ -4,8 +4,7 @@ import * as vec3 from "gl-matrix/esm/vec3.js";
 import { AppError } from "@/model/errors.ts";
 
 /**
- * Coordinate frames. `Ras` and `Lps` are patient millimetres;
- * the others are voxel indices of one grid.
+ * Coordinate frames. `Ras` and `Lps` are patient millimetres; `Ijk` and `SourceIjk` voxel indices.
  */
 type Frame = "Ras" | "Lps" | "Ijk" | "SourceIjk";
 
@@ -13,9 +12,9 @@ declare const toFrame: unique symbol;
 declare const fromFrame: unique symbol;
 
 /**
- * Homogeneous 4×4 affine, column-major, f64, read destination-from-source: `rasFromIjk:
- * Affine<"Ras", "Ijk">` maps a voxel index to patient mm (+right, +anterior, +superior). A wrong
- * composition does not compile.
+ * Homogeneous 4×4 affine, column-major, f64, read destination-from-source:
+ * `rasFromIjk: Affine<"Ras", "Ijk">` maps a voxel index to mm (+right, +anterior, +superior).
+ * A wrong composition does not compile.
  */
 export type Affine<To extends Frame, From extends Frame> = Float64Array & {
   readonly [toFrame]: To;
@@ -63,8 +62,8 @@ export const applyAffine = (affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Ve
   vec3.transformMat4([0, 0, 0], p, affine);
 
 /**
- * Determinant of the 3×3 part, mm³ per voxel
- * when mapping ijk to mm; negative for a left-handed grid.
+ * Determinant of the 3×3 part, mm³ per voxel for an affine from ijk to mm.
+ * Negative for a left-handed grid.
  */
 export const determinant = (a: Affine<Frame, Frame>): number => mat4.determinant(a);
 

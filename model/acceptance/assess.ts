@@ -1,5 +1,5 @@
-// Acceptance of one scanner and protocol: compares the results of its first studies with the claims
-// of the accuracy documents (claims.json and the error table model/norms/method_error.json).
+// Acceptance test of one scanner and protocol: compares the results of the first studies with the
+// claims of the accuracy documents (claims.json and the error table model/norms/method_error.json).
 import claims from "@/model/acceptance/claims.json" with { type: "json" };
 import { CHARTED } from "@/model/drift/charts.ts";
 import { median } from "@/model/drift/cusum.ts";
@@ -21,14 +21,13 @@ export const MIN_TESTED = 20;
 /** Number of studies with pictures that a reader checks. */
 export const PICTURES = 10;
 /**
- * Minimum number of correct pictures for percentiles, and maximum numbers of wrong pictures for
- * percentiles and for volumes.
+ * Minimum number of correct pictures for percentiles.
+ * Maximum numbers of wrong pictures for percentiles and for volumes.
  */
 export const MIN_RIGHT = 8;
 const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
 /**
- * Maximum number of structures outside the claimed range by chance:
- * three of ten occur in 1 of 90 tests.
+ * Maximum number of structures outside the claimed range by chance: 1 of 90 tests has three of ten.
  */
 const MAX_OUTSIDE = 2;
 /** Minimum numbers of measures and of study pairs for a criterion. */
@@ -40,24 +39,23 @@ const Z95 = 1.96, Z80 = 1.2815516, MEDIAN_ERROR = 1.2533;
 /** Ratio of the SD of a normal distribution to its median absolute deviation. */
 const SD_BY_MAD = 1.4826;
 /**
- * Shift of the median, z, if 30 % of the patients are ill by 2 ± 1.2 z:
- * the same share as in the control charts.
+ * Shift of the median, z, if 30 % of the patients are ill by 2 ± 1.2 z, as in the control charts.
  */
 export const ILL_SHIFT = 0.38;
 /** Limits for the ratio of the observed to the expected SD of the patients. */
 const SPREAD_LOW = 0.5, SPREAD_HIGH = 2;
 
 /**
- * Maximum share of grade C results or of failed analyses: upper 95 % confidence limit for none in n
- * of the ordinary images in the accuracy documents.
+ * Maximum share of grade C results or of failed analyses: upper 95 % limit for none in n.
+ * n is the number of ordinary images in the accuracy documents.
  */
 export const MAX_SHARE: number = 1 -
   0.05 ** (1 / (claims.ordinary_images.A + claims.ordinary_images.B + claims.ordinary_images.C));
 
-/** One completed T1w result of the scanner. */
+/** One completed T1w result of the tested scanner. */
 export interface TestedStudy {
   pid: number;
-  /** empty: unknown */
+  /** patient ID; empty: unknown */
   patientId: string;
   /** ISO date; `null`: unknown */
   studyDate: string | null;
@@ -233,12 +231,12 @@ export function assess(
   };
 }
 
-/** Criteria that may remain untested: they need repeats, or a header with the voxel size. */
+/** Criteria that may remain untested, because they need repeats or a header with the voxel size. */
 const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "voxels"];
 
 /**
- * The reader's answers as a further criterion;
- * its value is `null` until every picture has an answer.
+ * The reader's answers about pictures as a criterion.
+ * The value is `null` until every picture has an answer.
  */
 export function picturesCriterion(
   answers: readonly (PictureAnswer | null)[],
@@ -256,8 +254,7 @@ export function picturesCriterion(
 }
 
 /**
- * Decisions that the criteria and the reader's answers allow;
- * empty until every picture has an answer.
+ * Decisions that the criteria and the reader's answers allow; empty until all are answered.
  */
 export function allowedDecisions(
   { criteria }: AcceptanceResult,

@@ -1,7 +1,7 @@
 /** A picture of an acceptance test. */
 export interface PictureInTest {
   test: number;
-  /** from 0 */
+  /** position of the picture in the test, from 0 */
   place: number;
 }
 

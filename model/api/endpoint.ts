@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
 import type { Action } from "@/model/accounts/roles.ts";
 
-/** Schemas under the names that they have in the OpenAPI document. */
+/** Schemas under their names in the OpenAPI document. */
 export type NamedSchemas = Readonly<Record<string, z.ZodMiniType>>;
 
-/** A call of the API: its permission, its parameters and body, its answer. */
+/** A call of the API: permission, parameters, body and response. */
 export interface Endpoint {
   /** `public` calls work without a session */
   may: Action | "public";
-  /** one English sentence */
+  /** description of the call, one English sentence */
   summary: string;
   query?: NamedSchemas;
   /** schemas of a JSON request body */
@@ -30,5 +30,5 @@ export interface Endpoint {
 /** Calls by method and route, as Hono writes routes. */
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
-/** Checks the type of a table and keeps its keys. */
+/** Checks the type of a table of calls and keeps the keys in the type. */
 export const endpoints = <T extends Endpoints>(table: T): T => table;

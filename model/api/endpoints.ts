@@ -1,4 +1,4 @@
-// Every call of the API. The server refuses a call that is not here. Not loaded by pages.
+// Every call of the API; the server refuses calls that are not listed. Not loaded by pages.
 import { accountsEndpoints } from "@/model/api/accounts.ts";
 import { connectionsEndpoints } from "@/model/api/connections.ts";
 import { dicomwebEndpoints } from "@/model/api/dicomweb.ts";
@@ -10,7 +10,7 @@ import { reportsEndpoints } from "@/model/api/reports.ts";
 import { siteEndpoints } from "@/model/api/site.ts";
 import { studiesEndpoints } from "@/model/api/studies.ts";
 
-/** Calls by subject: the tags of the OpenAPI document, in its order. */
+/** Calls by subject, which become the tags of the OpenAPI document, in the document's order. */
 export const ENDPOINT_GROUPS: Readonly<Record<string, Endpoints>> = {
   "Accounts and sign-in": accountsEndpoints,
   "Studies": studiesEndpoints,

@@ -23,7 +23,7 @@ const PROBLEM: Json = {
 
 const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** A route of Hono as a path of OpenAPI, with the patterns of its parameters. */
+/** A route of Hono as a path of OpenAPI, with the patterns of the route's parameters. */
 export function openApiPath(route: string): { path: string; patterns: Map<string, string | null> } {
   const patterns = new Map<string, string | null>();
   // a parameter's pattern may contain one level of braces
@@ -42,7 +42,7 @@ const operationIdOf = (method: string, path: string): string =>
   [method, ...path.replace(/^\/api\/v1|^\/api/, "").split(/[^A-Za-z0-9]+/)]
     .filter((part) => part !== "").join("_");
 
-/** Schemas that are read or written, under their names. */
+/** Schemas that are read or written, by name. */
 function schemasOf(all: readonly (NamedSchemas | undefined)[], io: "input" | "output"): Json {
   const registry = z.registry<{ id: string }>();
   for (const schemas of all) {
@@ -56,13 +56,13 @@ function schemasOf(all: readonly (NamedSchemas | undefined)[], io: "input" | "ou
     unrepresentable: "any",
     uri: (id) => refTo(id).$ref as string,
   });
-  // zod keeps schemas that refer to themselves in a document "__shared" of their own
+  // zod stores self-referring schemas in a separate document "__shared"
   const text = JSON.stringify(schemas).replaceAll("__shared#/", `${io}_shared/`)
     .replaceAll('"__shared"', `"${io}_shared"`);
   return withoutAddress(JSON.parse(text));
 }
 
-/** Within an OpenAPI document a schema has neither an address nor a dialect of its own. */
+/** Removes address and dialect, which a schema within an OpenAPI document does not have. */
 const withoutAddress = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
@@ -71,7 +71,7 @@ const withoutAddress = (schemas: Json): Json =>
     }),
   );
 
-/** Parameters of a query: the properties of its schema. */
+/** Parameters of a query, from the properties of the query's schema. */
 function queryParameters(query: NamedSchemas): Json[] {
   const [schema] = Object.values(query);
   const { properties = {}, required = [] } = z.toJSONSchema(schema!, {

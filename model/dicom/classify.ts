@@ -1,12 +1,12 @@
-// Which series of an examination are T1w and FLAIR:
-// by the same rules in the server and in the page that uploads.
+// Classifies series of an examination as T1w or FLAIR.
+// Server and upload page use the same rules.
 
 /** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
 export type SeriesKind = "t1" | "t2";
 
 /**
- * Attributes of a series that tell its contrast. Texts are decoded and trimmed; a time that is
- * absent is `undefined`.
+ * Attributes of a series that show the contrast.
+ * Texts are decoded and trimmed; a missing time is `undefined`.
  */
 export interface ContrastHeader {
   repetitionTimeMs: number | undefined;
@@ -37,8 +37,8 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How T1w and FLAIR are distinguished:
- * the group settings "DICOM Classify" and the upload's own statement.
+ * Rules that distinguish T1w and FLAIR: the organisation's settings for DICOM tags and words,
+ * and the user's choice at the upload.
  */
 export interface ClassifyRules {
   /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
@@ -70,7 +70,7 @@ interface Classification {
 export function namedAttributes(tags: string): string[] {
   const byTag = new Map(Object.entries(CLASSIFY_TAGS).map(([name, tag]) => [tag.slice(1), name]));
   const names = new Map(Object.keys(CLASSIFY_TAGS).map((name) => [name.toLowerCase(), name]));
-  // "(0008,103E)" holds a comma of its own.
+  // a tag such as "(0008,103E)" contains a comma
   const joined = tags.replace(/\(?\b([0-9a-f]{4}),\s?([0-9a-f]{4})\b\)?/gi, "$1$2");
   return joined.split(",").map((part) => part.trim().toLowerCase())
     .map((part) => byTag.get(part) ?? names.get(part.replace(/[\s_-]/g, "")))
@@ -81,8 +81,8 @@ export function namedAttributes(tags: string): string[] {
 export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
 /**
- * Pictures of flow, iron, diffusion or a field, and parts of a computed image: no words or timing
- * make them T1w or FLAIR.
+ * Series of flow, iron, diffusion or a field, and parts of a computed image.
+ * Such series are neither T1w nor FLAIR, whatever their words or timing.
  */
 const OTHER_PICTURE = new RegExp(
   "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +
@@ -109,9 +109,9 @@ function matchOf(
 }
 
 /**
- * Timing that a series of this kind cannot have, whatever its name: "t2_tirm" is a STIR as often as
- * a FLAIR, and the name of a protocol may speak of the whole examination. A time that the header
- * lacks contradicts nothing.
+ * Whether the timing excludes a kind, whatever the name: "t2_tirm" is a STIR as often as a FLAIR,
+ * and the name of a protocol may describe the whole examination.
+ * A time that is missing in the header excludes no kind.
  */
 function contradicts(header: ContrastHeader, kind: SeriesKind): boolean {
   const { echoTimeMs: te, inversionTimeMs: ti, scanningSequence } = header;
@@ -129,9 +129,9 @@ function isBalanced({ texts }: ContrastHeader): boolean {
 }
 
 /**
- * Contrast by timing: FLAIR = long echo with a fluid-nulling inversion (1.5–3.2 s); T1w = gradient
- * echo with a short echo and repetition (or an MPRAGE inversion below 1.5 s), or spin echo with TR
- * < 1 s. Plain T2w, proton density, T2*-weighted, balanced, flow and diffusion images are neither.
+ * Contrast by timing. FLAIR: long echo with a fluid-nulling inversion (1.5–3.2 s).
+ * T1w: gradient echo with short echo and repetition (or MPRAGE inversion below 1.5 s), or spin echo
+ * with TR < 1 s. Neither: plain T2w, proton density, T2*-weighted, balanced, flow and diffusion.
  */
 function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
   const { repetitionTimeMs: tr, echoTimeMs: te, inversionTimeMs: ti, scanningSequence, texts } =
@@ -155,11 +155,11 @@ function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
 }
 
 /**
- * T1w or FLAIR. The user's choice wins; then the includes of the group settings, in the first of
- * the attributes that holds one, unless the timing makes them impossible; where both or neither
- * match ("T1 FLAIR", an empty description), the timing decides.
+ * Classifies a series as T1w or FLAIR. The user's choice comes first, then the settings' words,
+ * in the first attribute that contains one, unless the timing excludes that kind.
+ * If both kinds or neither match ("T1 FLAIR", an empty description), the timing decides.
  *
- * @returns `undefined` when nothing decides.
+ * @returns `undefined` if neither words nor timing decide.
  */
 export function classify(header: ContrastHeader, rules: ClassifyRules): Classification | undefined {
   if (rules.seriesType === "t1" || rules.seriesType === "t2") {
@@ -178,7 +178,7 @@ export function classifyByTags(
   const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
   if (difference < 0 || difference > 0) {
     const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
-    // a site that configures such a word (e.g. "perfusion") wants these series
+    // a site that configures a word such as "perfusion" wants to analyse these series
     const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") &&
       !OTHER_PICTURE.test(word);
     if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };

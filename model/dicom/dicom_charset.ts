@@ -1,12 +1,9 @@
 /**
- * Text of DICOM data elements by Specific Character
- * Set (0008,0005), PS3.5 §6.1 and PS3.3 C.12.1.1.2:
- * one or several ISO 2022 sets with escape sequences, and the stand-alone multi-byte sets.
+ * Decodes DICOM text by Specific Character Set (0008,0005), PS3.5 §6.1, PS3.3 C.12.1.1.2.
+ * One or several ISO 2022 sets with escape sequences, or a stand-alone multi-byte set.
  */
 
-/**
- * How the bytes of one code element become text. `high` sets are given in their 8-bit (GR) form.
- */
+/** Decodes the bytes of one code element. `high` sets are given in the 8-bit (GR) form. */
 type Decode = (bytes: Uint8Array) => string;
 
 const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).decode(bytes);
@@ -14,8 +11,7 @@ const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).de
 const withHighBit = (bytes: Uint8Array) => bytes.map((b) => b | 0x80);
 const ascii: Decode = (bytes) => String.fromCharCode(...bytes);
 /**
- * JIS X 0201 romaji; the yen sign and overline stay as `\`
- * and `~` so that delimiters keep their meaning.
+ * JIS X 0201 romaji. The yen sign and overline stay `\` and `~`, to keep the delimiters.
  */
 const katakana = decodeAs("shift_jis");
 const jis0208: Decode = (bytes) => decodeAs("euc-jp")(withHighBit(bytes));
@@ -68,8 +64,8 @@ const ESCAPES: Readonly<Record<string, CodeElement>> = {
 };
 
 /**
- * Defined terms → the G1 set that is active
- * without an escape sequence; `undefined` where G1 is empty.
+ * Defined terms, each with the G1 set that is active without an escape sequence.
+ * `undefined` if G1 is empty.
  */
 const TERMS: Readonly<Record<string, CodeElement | undefined>> = {
   "": undefined,
@@ -99,10 +95,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "GBK": "gbk",
 };
 
-/**
- * Encodings a hospital can choose for files
- * that carry no Specific Character Set ("DICOM Language").
- */
+/** Encodings that a hospital can choose for files without a Specific Character Set. */
 export const DICOM_ENCODINGS = [
   { encodingId: 1, term: "ISO_IR 192", displayName: "Unicode (UTF-8)" },
   { encodingId: 2, term: "ISO_IR 149", displayName: "Korean (KS X 1001)" },
@@ -143,7 +136,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Reads the escape sequence after 0x1B at `at`; `undefined` when it designates nothing known. */
+/** Reads the escape sequence after 0x1B at `at`; `undefined` for an unknown designation. */
 function escapeAt(
   bytes: Uint8Array,
   at: number,
@@ -159,8 +152,7 @@ function escapeAt(
  *
  * @param bytes     Value as stored, padding included (trailing spaces and NULs are dropped).
  * @param terms     Values of Specific Character Set, in order; empty when the element is absent.
- * @param fallback Set used for bytes from 0x80 when `terms` is empty;
- *   UTF-8 wins where the bytes are UTF-8.
+ * @param fallback Set for bytes from 0x80 when `terms` is empty; valid UTF-8 takes precedence.
  * @param isName    Person name: `^` and `=` also return to the initial sets.
  * @returns Text; bytes outside every declared set become U+FFFD or Latin-1. Never throws.
  */
@@ -180,8 +172,8 @@ export function decodeText(
 }
 
 function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {
-  // A G1 set is not active without its escape sequence. Files that lack the sequence exist: the
-  // first declared G1 set is used for them.
+  // a G1 set is active only after an escape sequence, which some files lack
+  // for such files the first declared G1 set is used
   const initial = declared.map((t) => TERMS[t]).find((e) => e !== undefined) ?? ESCAPES["-A"]!;
   let g0 = G0_ASCII, g1 = initial, out = "", run: number[] = [], runArea: 0 | 1 = 0;
   const flush = () => {
@@ -221,8 +213,8 @@ export const characterSetTerms = (value: string | undefined): string[] =>
   value === undefined ? [] : value.split("\\").map((t) => t.trim());
 
 /**
- * A person name for people: the first component group that is not empty, components parted by
- * spaces ("Hong^Gildong=洪^吉洞" → "Hong Gildong").
+ * A person name for display: the first component group that is not empty, with spaces between
+ * components ("Hong^Gildong=洪^吉洞" → "Hong Gildong").
  */
 export function readableName(personName: string): string {
   const group = personName.split("=").find((g) => g.replaceAll("^", "").trim() !== "") ?? "";

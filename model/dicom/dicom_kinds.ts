@@ -22,8 +22,8 @@ export const dicomKindsOf = (
 ];
 
 /**
- * Whether a percentile map can be made: a region has a percentile, and none is marked as of a scanner
- * that is not accepted, since a map has no room for the mark.
+ * Whether a percentile map can be made: a region has a percentile, and the scanner is accepted.
+ * A map cannot show the mark of a scanner that is not accepted.
  */
 export const canMapPercentiles = (
   regions: readonly RegionData[],

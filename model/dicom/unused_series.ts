@@ -1,14 +1,14 @@
-// Series that are not analysed whatever their contrast:
-// by the same rules in the server and in the page that uploads.
+// Series that are not analysed, whatever their contrast.
+// Server and upload page use the same rules.
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 
 /**
- * Minimum number of slices of a volume. FLAIR:
- * at the largest spacing (6 mm) 20 slices cover a brain.
+ * Minimum number of slices of a volume.
+ * For FLAIR, 20 slices at the largest spacing (6 mm) cover a brain.
  */
 export const MIN_SLICES: Readonly<Record<SeriesKind, number>> = { t1: 40, t2: 20 };
 
-/** Names and kind of a series, as its headers give them. */
+/** Names and kind of a series, from the DICOM headers. */
 interface SeriesName {
   seriesDescription: string;
   protocolName: string;
@@ -18,8 +18,8 @@ interface SeriesName {
 const LOCALIZER = /(?<![a-z])(3[- ]?pl(ane)?|loc)(?![a-z])|scout|survey|smartbrain|lo[ck]ali[sz]/i;
 
 /**
- * The protocol name may describe the whole examination,
- * so it is used only for a series without a name.
+ * Whether a series is a localizer. The protocol name may describe the whole examination,
+ * so it is used only for a series without a description.
  */
 export const isLocalizer = (h: SeriesName): boolean =>
   h.imageType.includes("LOCALIZER") || LOCALIZER.test(h.seriesDescription || h.protocolName);

@@ -1,7 +1,7 @@
 /**
  * Whether a value matches a pattern of a DICOM query (PS3.4 C.2.2.2.4):
- * `*` matches any characters, `?` exactly one; case does not matter.
- * In time proportional to the product of both lengths at most.
+ * `*` matches any characters, `?` exactly one; case is ignored.
+ * The time is at most proportional to the product of both lengths.
  */
 export function matchesWildcard(pattern: string, value: string): boolean {
   const sought = [...pattern.toLowerCase()], text = [...value.toLowerCase()];
@@ -14,7 +14,7 @@ export function matchesWildcard(pattern: string, value: string): boolean {
       at++;
       place++;
     } else if (star >= 0) {
-      // backtracks to the last `*` only: earlier ones need not match more characters
+      // backtracks to the last `*` only: earlier wild cards need not match more characters
       at = star + 1;
       place = ++from;
     } else return false;

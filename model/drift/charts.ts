@@ -1,10 +1,10 @@
-// Control charts per scanner and protocol: detect a change of the scanner's results
-// that is not explained by its patients.
+// Control charts per scanner and protocol, which detect a change of the scanner's results
+// that the scanner's patients do not explain.
 import { type Chart, chartOf, chartOfEvents, type ChartRule } from "@/model/drift/cusum.ts";
 import { LOCAL_MEASURES, type MeasureName } from "@/model/norms/local_norms.ts";
 import { isInvertedKey } from "@/model/regions/measures.ts";
 
-/** Measures with their own chart: those of the report's first page, and the thickness. */
+/** Measures with a separate control chart: those of the report's first page, and the thickness. */
 export const CHARTED: readonly MeasureName[] = [
   "volume:19+20",
   "volume:21+22",
@@ -22,15 +22,15 @@ export const OVERALL = "overall", UNRELIABLE = "unreliable";
 export type ChartName = MeasureName | typeof OVERALL | typeof UNRELIABLE;
 
 /**
- * All regions together vary less between patients than a single measure, so a smaller change of
- * them is found. Set by `deno task bench drift`: at most one false alarm in 1,000 studies over all
- * charts, 30 % of the patients ill.
+ * Rule for all regions together: these vary less than one measure, so a smaller change is detected.
+ * Set by `deno task bench drift`: at most one false alarm in 1,000 studies over all charts,
+ * with 30 % of the patients ill.
  */
 const OVERALL_RULE: ChartRule = { slack: 0.43, limit: 8.5 },
   SINGLE_RULE: ChartRule = { slack: 0.5, limit: 16 },
   EVENT_LIMIT = 7.5;
 
-/** Minimum number of measured regions; a study with fewer says nothing about the scanner. */
+/** Minimum number of measured regions; a study with fewer regions is not charted. */
 const MIN_REGIONS = 20;
 
 /**
@@ -48,12 +48,12 @@ const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
 export interface ChartedStudy {
   /** quality grade C or no grade: the volumes of the study are not charted */
   isUnreliable: boolean;
-  /** years; `null`: unknown, so that nothing is charted but the grade */
+  /** age in years; `null`: unknown, so that only the grade is charted */
   age: number | null;
   z: ReadonlyMap<MeasureName, number>;
 }
 
-/** One chart with the studies that it consists of. */
+/** One control chart with the charted studies. */
 export interface NamedChart extends Chart {
   name: ChartName;
   /** indices of the chart's studies within the scanner's studies */
@@ -62,8 +62,8 @@ export interface NamedChart extends Chart {
 }
 
 /**
- * z of the regions of a study that illness spares (negative: smaller regions, larger ventricles).
- * `null` when too few regions were measured.
+ * z score of the regions of a study that illness spares. `null` if too few regions were measured.
+ * Negative: smaller regions, larger ventricles.
  */
 export function sparedRegions(z: ReadonlyMap<MeasureName, number>): number | null {
   const values = REGIONS.flatMap(({ name, sign }) => {

@@ -1,7 +1,7 @@
-// Cumulative sums that find a lasting change of a mean (Page, Biometrika 1954;41:100–115), made
-// robust by limited values around a line over age that is learnt from the chart's earlier values.
+// Cumulative sums that detect a lasting change of a mean (Page, Biometrika 1954;41:100–115).
+// Robust: values are limited around a line over age, learnt from the chart's earlier values.
 
-/** Parameters of one chart, in standard deviations of its values. */
+/** Parameters of one control chart, in standard deviations of the charted values. */
 export interface ChartRule {
   /** deviation that is ignored (CUSUM slack): half of the change to be detected */
   slack: number;
@@ -16,7 +16,7 @@ export interface Chart {
   lower: number[];
   /** index of the value at which the chart signalled a change; `null`: no change */
   movedAt: number | null;
-  /** index of the value after which its sum stayed above 0: estimated start of the change */
+  /** index of the value after which the sum stayed above 0: estimated start of the change */
   beganAt: number | null;
   direction: "higher" | "lower" | null;
 }
@@ -31,7 +31,7 @@ const MAX_LEARNT = 400, LEARN_EVERY = 20;
 const UNLEARNT = 40;
 /** Deviations are limited to this many SD, so that one ill patient cannot trigger the chart. */
 const MAX_DEVIATION = 2.5;
-/** Spread of a normal distribution by its median absolute deviation. */
+/** Ratio of the SD of a normal distribution to the median absolute deviation. */
 const SD_BY_MAD = 1.4826;
 /** Minimum SD, in z: with nearly constant values, rounding alone would trigger the chart. */
 const MIN_SPREAD = 0.05;
@@ -62,16 +62,16 @@ const HUBER = 1.345;
 const HUBER_SQUARE = 0.7102;
 const ITERATIONS = 5;
 /**
- * SD of the slopes that are expected, z per year: the slope is drawn towards 0 where the ages of
- * the learnt values hardly differ and say nothing about it.
+ * SD of the expected slopes, z per year. The slope is drawn towards 0 when the ages of the learnt
+ * values hardly differ and therefore do not determine a slope.
  */
 const SLOPE_SD = 0.015;
 
 /**
- * Line over age by robust regression: iteratively reweighted least squares with Huber's weights and
- * his second proposal of a scale, and a ridge of {@link SLOPE_SD}.
+ * Line over age by robust regression with a ridge of {@link SLOPE_SD}.
+ * Iteratively reweighted least squares with Huber's weights and his second proposal of a scale.
  *
- * @param values  At least one, in z.
+ * @param values  At least one value, in z.
  * @param ages    Years, of the same studies.
  * @see Huber, Robust Statistics, Wiley 1981, chapters 6 and 7. Starts at median and MAD.
  */
@@ -148,8 +148,8 @@ export function chartOf(
 const MIN_SHARE = 0.02, ODDS = 3;
 
 /**
- * Charts events, such as unreliable results, by the cumulative log likelihood ratio of three times
- * the usual odds (Reynolds and Stoumbos, J Qual Technol 1999;31:87–108).
+ * Charts events, such as unreliable results, by a cumulative log likelihood ratio: three times the
+ * usual odds (Reynolds and Stoumbos, J Qual Technol 1999;31:87–108).
  * Only an increase of the rate is detected.
  */
 export function chartOfEvents(events: readonly boolean[], limit: number): Chart {

@@ -1,6 +1,6 @@
-// A physician's text beside the findings of the software: which of them it does not repeat.
-// Free text cannot be understood reliably, so a sentence counts as repeated only word for word;
-// every other one is printed beside the text, which can then contradict no table in silence.
+// Compares a physician's text with the findings of the software: which does the text not repeat?
+// Free text cannot be understood reliably, so a sentence counts as repeated only word for word.
+// Every other finding is printed beside the text, so that a contradiction is visible.
 import { isOutside, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import { type OpinionKey, OPINIONS } from "@/model/report/opinions.ts";
@@ -73,10 +73,10 @@ const ABOUT_SIZE: Record<Language, RegExp> = {
 const inOneLine = (text: string): string => storedText(text).replaceAll(/\s+/g, " ");
 
 /**
- * Sentences of the software that belong beside a physician's text: firm and single findings that it
- * does not repeat; findings that are only possible, or that there are none, where the text is about
- * sizes itself.
- * @returns Indices into the conclusion's sentences, ascending; empty where the text says it all.
+ * Sentences of the software to print beside a physician's text: firm and single findings that the
+ * text does not repeat. If the text is about sizes, also findings that are only possible,
+ * or the statement that there are none.
+ * @returns indices into the conclusion's sentences, ascending; empty if the text repeats all.
  */
 export function sentencesBeside(
   { text, language }: Pick<SignedText, "text" | "language">,
@@ -107,7 +107,7 @@ export function sentencesBeside(
   const hasMarked = about.some(isMarked);
   if (!hasMarked && !isAboutSize) return [];
   const printed = new Set(missing.filter((at) => isMarked(at) || isAboutSize));
-  // that there are none, and why; not the sentences which only explain findings
+  // prints that there are no findings, and why; not sentences that only explain findings
   if (!hasMarked) {
     for (const [at] of sentences.entries()) if (stated[at]!.length === 0) printed.add(at);
   }
@@ -122,11 +122,11 @@ const isOneOf = (texts: readonly Record<Language, string>[], sentence: string): 
 export const isExplanation = (sentence: string): boolean =>
   isOneOf([figures, figuresWithoutIcv], sentence);
 
-/** Whether a sentence introduces the following ones. */
+/** Whether a sentence introduces the sentences after it. */
 export const isHeader = (sentence: string): boolean =>
   isOneOf([single, possible, uncompared], sentence);
 
-/** Adds sentences that introduce printed ones, and takes those that introduce none. */
+/** Adds sentences that introduce printed sentences, and removes those that introduce none. */
 function withHeaders(printed: ReadonlySet<number>, { sentences }: Conclusion): number[] {
   let isFollowed = false;
   const kept: number[] = [];

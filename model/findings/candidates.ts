@@ -9,10 +9,10 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 export type Side = "L" | "R" | "";
 
-/** A printed value with its percentile. */
+/** A printed value with the percentile of the value. */
 export interface Candidate {
   measure: Measure;
-  /** an atlas part, a lobe, or an aggregate such as the whole cortex */
+  /** part of the brain: an atlas part, a lobe, or an aggregate such as the whole cortex */
   part: string;
   side: Side;
   key: MeasureKey;
@@ -20,20 +20,18 @@ export interface Candidate {
   value: number;
   rank: PercentileRank;
   isInverted: boolean;
-  /**
-   * one of the 34 cortical parts: with so many, a healthy person often has one outside the range
-   */
+  /** whether it is one of the 34 cortical parts, of which a healthy person often has one outside */
   isSmall: boolean;
   /**
-   * deviation from the median, in combined SD of healthy people and measurement error; positive
-   * towards the abnormal end
+   * deviation from the median, in combined SD of healthy people and measurement error
+   * positive towards the abnormal end
    */
   surprise: number;
 }
 
 /**
- * Area of each part. An outlying part is supported by other outlying parts of the same area;
- * without support it counts as a single value.
+ * Area of each part. Outlying parts of the same area support one another;
+ * without support, an outlying part counts as a single value.
  */
 const AREAS: Readonly<Record<string, string>> = {
   "Hippocampus": "temporal",
@@ -48,7 +46,7 @@ const AREAS: Readonly<Record<string, string>> = {
   "Brain stem": "cerebellum",
 };
 
-/** The area that a part belongs to; of a part of the cortex its lobe. */
+/** The area to which a part belongs; for a part of the cortex, the lobe. */
 export function areaOf(part: string, label: number | undefined): string {
   const group = label === undefined ? undefined : regionOf(label)?.group;
   return AREAS[part] ?? group ?? part;
@@ -62,8 +60,8 @@ const Z90 = 1.2815516, MOST_Z = 3.9;
 const zAt = (percentile: number) => Math.max(-MOST_Z, Math.min(MOST_Z, zOfPercentile(percentile)));
 
 /**
- * Deviation of a rank in combined SD of healthy people
- * and measurement error; negative: below median.
+ * Deviation of a rank in combined SD of healthy people and measurement error;
+ * negative below the median.
  */
 function surpriseOf({ percentile, low, high }: PercentileRank): number {
   const z = zAt(percentile), sd = z < 0 ? (zAt(high) - z) / Z90 : (z - zAt(low)) / Z90;
@@ -113,7 +111,7 @@ export function candidatesOf(study: MeasuredStudy): Candidate[] {
   }
   for (const row of study.aggregates) {
     if (row.key === "white_matter") {
-      // only the total: the sides are candidates as parts of the atlas
+      // only the total: left and right are candidates as parts of the atlas
       volume(
         "Cerebral white matter",
         "",

@@ -18,9 +18,9 @@ const CHANGED_PARTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where a finding is in the label map.
- * @returns `null` for findings without a single location:
- * whole brain or cortex, the score, lesions, structures without a voxel.
+ * Location of a finding in the label map.
+ * @returns `null` for findings without one location: whole brain or cortex, the score, lesions,
+ * and structures without a voxel.
  */
 export function placeOfFinding(finding: Finding): FindingPlace | null {
   if (finding.kind === "score" || finding.kind === "lesions") return null;

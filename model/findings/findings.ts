@@ -1,5 +1,4 @@
-// Conclusion from all figures of a study:
-// every value outside the expected range, the most important first.
+// Conclusion from all values of a study: values outside the expected range, by importance.
 import { areaOf, type Candidate, candidatesOf, type Side } from "@/model/findings/candidates.ts";
 import { followsFrom, missingParts } from "@/model/findings/missing.ts";
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
@@ -27,13 +26,13 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
  * Deviation beyond which a single value is a finding: for key parts, and for the many other parts,
- * of which a healthy person often has one outside. With these limits about one in 30 healthy heads
- * has a firm finding (`findings_test.ts`).
+ * of which a healthy person often has one outside.
+ * With these limits about one in 30 healthy heads has a firm finding (`findings_test.ts`).
  */
 const KEY_ALONE = 3, OTHER_ALONE = 3.6;
 /**
- * Deviation at which two structures of one area
- * and side support each other; one of them must be a key part.
+ * Deviation at which two structures of one area and side support each other.
+ * One of the two must be a key part.
  */
 const TOGETHER = 2.5;
 /** Deviation beyond which a left-right difference is a finding: key parts, other parts. */
@@ -88,7 +87,7 @@ interface Weighed {
   strength: number;
 }
 
-/** Pairs with compared sides, and their names. */
+/** Pairs of left and right that are compared, with names. */
 function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, MeasureKey] }[] {
   return [
     ...study.regions.filter(({ part_index }) => part_index.length === 2).map(
@@ -104,7 +103,7 @@ function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, Measu
   ];
 }
 
-/** A pair's difference of the sides with its percentile. */
+/** Left-right difference of a pair, with the percentile of the difference. */
 export interface SidedPair {
   part: string;
   isInverted: boolean;
@@ -114,7 +113,7 @@ export interface SidedPair {
   surprise: number;
 }
 
-/** Left-right difference of each pair for which it can be assessed. */
+/** Left-right difference of each pair for which a difference can be assessed. */
 export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
   const { t1, normSubject, subject } = study;
   if (!t1) return [];
@@ -140,16 +139,16 @@ export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
 const weightOf = ({ part, isSmall }: Pick<Candidate, "part" | "isSmall">): number =>
   WEIGHTS[part] ?? (isSmall ? SMALL_WEIGHT : 1);
 
-/** Whether two sides are the same, or one of them is unspecified. */
+/** Whether two sides are the same, or one of the two is unspecified. */
 const canMeet = (a: Side, b: Side) => a === b || a === "" || b === "";
 
-/** Lobe or aggregate that contains a small part: it cannot support a finding of that part. */
+/** Whether a lobe or aggregate contains a small part, and so cannot support that part's finding. */
 const holds = (whole: string, part: Candidate): boolean =>
   part.isSmall && (whole === "cortex" || whole === regionOf(Number(part.key.split("+")[0]))?.group);
 
 /**
- * Whether a value is possibly low. Without a band, because its error is too large for a mark, it is
- * where its whole interval is low: a report with such a value is not usual.
+ * Whether a value is possibly low. A value with a too large error for a band is possibly low if the
+ * whole interval is low: a report with such a value is not called usual.
  */
 const isPossible = (
   { rank, isInverted }: Candidate,
@@ -189,9 +188,7 @@ function certaintiesOf(
   return certainties;
 }
 
-/**
- * Findings of the values of each part: its sides if any is outside the range, otherwise the total.
- */
+/** Findings of the values of each part: of the sides if any is outside, otherwise of the total. */
 function outsideFindings(
   candidates: readonly Candidate[],
   certainties: ReadonlyMap<Candidate, Certainty>,
@@ -210,12 +207,12 @@ function outsideFindings(
       ? all.find(({ side }) => side !== "" && side !== sided[0]!.side)
       : undefined;
     const certaintyOfOther = other && certainties.get(other);
-    // a side is named alone only where the table does not mark the other side too
+    // a side is named alone only if the table does not mark the other side too
     if (certaintyOfOther === "single") {
       const both = all.filter((one) => one === other || one === sided[0]);
       return [outsideFinding(both, best, isDoubted)];
     }
-    // if only the total is outside the range, or one side cannot be judged, it is of both sides
+    // a finding is of both sides if only the total is outside, or one side cannot be judged
     const total = strongest.find(({ side }) => side === "");
     const isOfTotal = sided.length === 0 || total && other && isUnjudgedLow(other);
     const finding = outsideFinding(
@@ -229,11 +226,11 @@ function outsideFindings(
   });
 }
 
-/** Whether a low value, or high one of fluid, has an error too large to be judged. */
+/** Whether a low value, or a high value of fluid, has an error too large to be judged. */
 const isUnjudgedLow = ({ rank, surprise }: Candidate): boolean =>
   !rank.has_bands && surprise >= KEY_POSSIBLE;
 
-/** A finding of a part from its total, or from one or both sides. */
+/** A finding of a part, from the total or from one or both sides. */
 function outsideFinding(
   values: readonly Candidate[],
   certainty: Certainty,
@@ -329,7 +326,7 @@ const USUAL_PARTS = new Set<string>([
   ...LOBES,
 ]);
 
-/** Parts with a value that may be outside the range given its error, or is implausible. */
+/** Parts with an implausible value, or one that may be outside the range given the error. */
 function openPartsOf(
   candidates: readonly Candidate[],
   { thresholds, icvRank }: MeasuredStudy,
@@ -347,8 +344,8 @@ function openPartsOf(
 }
 
 /**
- * All findings of a study, and the conclusion from them.
- * @returns Findings by weight, most important first;
+ * All findings of a study, and the conclusion from these findings.
+ * @returns findings by weight, most important first.
  * `model/findings/sentences.ts` makes the sentences.
  */
 export function concludeStudy(

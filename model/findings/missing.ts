@@ -1,5 +1,5 @@
-// Structures that the label map does not contain, or hardly. No norm is needed to see that, so it is
-// also said of segmentations and patients without percentiles.
+// Structures that are missing or nearly missing in the label map.
+// Detected without norms, and therefore also for patients without percentiles.
 import { normOf, valueAt } from "@/model/norms/norms.ts";
 import { labelsOf, LOBES } from "@/model/regions/measures.ts";
 import { hasPercentile, type Part, PARTS, REGIONS } from "@/model/regions/regions.ts";
@@ -51,7 +51,7 @@ const CEREBRUM = Object.fromEntries(
   ]),
 ) as Record<"L" | "R", number[]>;
 
-/** A missing hemisphere or lobe and each missing part outside of them, the largest first. */
+/** A missing hemisphere or lobe, and each missing part outside of these, the largest first. */
 export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
   const mm3Of = (label: number) => volumesMm3[label] ?? 0;
   const missing = new Set(MEASURED_PARTS.flatMap((part) => missingLabels(part, mm3Of)));
@@ -103,8 +103,8 @@ export const isPartOfScore = ({ part }: MissingFinding): boolean =>
   ["hemisphere", ...LOBES, "Hippocampus", "Entorhinal"].includes(part);
 
 /**
- * Whether another finding only follows from missing tissue: it is inside the lobe or hemisphere that
- * is missing on the same side, and would fill page one with lines of the same cause.
+ * Whether another finding only follows from missing tissue in the same lobe or hemisphere.
+ * Such findings would fill page one with lines of the same cause.
  */
 export function followsFrom(finding: Finding, missing: readonly MissingFinding[]): boolean {
   if (finding.kind !== "low" && finding.kind !== "asymmetry") return false;

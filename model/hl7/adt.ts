@@ -10,13 +10,13 @@ import {
   segmentOf,
 } from "@/model/hl7/message.ts";
 
-/** Action by trigger event. */
+/** Action by HL7 trigger event. */
 const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
   A08: "update",
   A31: "update",
   A40: "merge",
   A47: "merge",
-  // visit events: they change no stored data
+  // visit events, which change no stored data
   A01: "ignore",
   A02: "ignore",
   A03: "ignore",
@@ -140,7 +140,7 @@ export function patientOf(message: Hl7Message): HospitalPatient {
 export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   const kind = kindOf(header);
   const evn = segmentOf(message, "EVN");
-  // recording time: EVN-6 may be any earlier time, also the time of an error that is corrected
+  // recording time: EVN-6 may be an earlier time, even that of an error that is now corrected
   const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };
@@ -154,8 +154,8 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
 /**
  * Selects the identifier that matches the patient IDs of the site's images.
  * @param authority Assigning authority of these patient IDs. If empty, the only identifier is used,
- *   or the only medical record number, otherwise the only internal number.
- * @returns `null` if ambiguous: a wrong guess would merge two people.
+ * otherwise the only medical record number, otherwise the only internal number.
+ * @returns `null` if ambiguous, because a wrong choice would merge two people.
  */
 export function patientIdOf(identifiers: readonly Identifier[], authority: string): string | null {
   const only = (of: readonly Identifier[]) => {

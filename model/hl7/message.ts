@@ -1,6 +1,6 @@
 /**
- * Parser for HL7 version 2 messages in vertical bar encoding (HL7 2.5, chapter 2), and their
- * acknowledgements. Strict about patient data, lenient about line endings.
+ * Parser for HL7 version 2 messages in vertical bar encoding (HL7 2.5, chapter 2), with acks.
+ * Strict about patient data, lenient about line endings.
  */
 import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 
@@ -23,8 +23,7 @@ export const HL7_ERROR = {
 export type Hl7Condition = keyof typeof HL7_ERROR;
 
 /**
- * A rejected message: the error condition and its location,
- * e.g. `PID^1^3`, without values of the message.
+ * A rejected message: error condition and location, e.g. `PID^1^3`, without values of the message.
  */
 export class Hl7Error extends Error {
   override name = "Hl7Error";
@@ -55,8 +54,8 @@ export interface Hl7Message {
 }
 
 /**
- * Character sets of HL7 table 0211 as DICOM terms;
- * keys without blanks and punctuation, since spellings differ.
+ * Character sets of HL7 table 0211 as DICOM terms.
+ * Keys are without blanks and punctuation, since spellings differ.
  */
 const CHARACTER_SETS: Readonly<Record<string, string>> = {
   ASCII: "ISO_IR 6",
@@ -117,10 +116,9 @@ function separatorsOf(header: string): Separators {
 }
 
 /**
- * Decodes the text of a message by its MSH-18.
- * @param fallback Character set for bytes from 0x80
- * if MSH-18 is empty; valid UTF-8 takes precedence.
- * @throws {Hl7Error} `type` for bytes without a character in the set.
+ * Decodes the text of a message by the character set in MSH-18.
+ * @param fallback Character set for bytes from 0x80 if MSH-18 is empty; UTF-8 takes precedence.
+ * @throws {Hl7Error} `type` for bytes that the character set cannot decode.
  */
 function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
   const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
@@ -156,7 +154,7 @@ export function readMessage(
     if (!isSegment || (name === "MSH") !== (at === 0)) {
       throw new Hl7Error("sequence", name.slice(0, 3));
     }
-    // the character after MSH is the first field itself
+    // the character after MSH is the first field
     if (name === "MSH") fields.splice(1, 0, separators.field);
     return { name, fields };
   });
@@ -253,7 +251,7 @@ export function headerOf(message: Hl7Message): Hl7Header {
     sentAt: at(7),
   };
   if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
-  // not every sender would recognise a character that the acknowledgement has to escape
+  // some senders would not recognise a control ID with characters that must be escaped
   if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");
   if (!["P", ""].includes(at(11))) throw new Hl7Error("processing", "MSH^1^11");
   return header;
@@ -274,7 +272,7 @@ export function instantOf(time: string): number | null {
   return ms + Number((parts[7] ?? "0").padEnd(3, "0").slice(0, 3)) - 60_000 * offset;
 }
 
-/** Values of a message that its acknowledgement repeats, if they were readable. */
+/** Values of a message that the acknowledgement repeats, if they were readable. */
 const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
   const end = bytes.findIndex((byte) => byte === 13 || byte === 10);
   const header = latin1(bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, 4000)));
@@ -299,8 +297,8 @@ const answered = (bytes: Uint8Array): Hl7Header & { fields: string[] } => {
 /**
  * The acknowledgement of a message (HL7 2.5, 2.9.2, original mode).
  * @param bytes Bytes of the message, which may be unreadable.
- * @param error `null`: accepted, AA. Otherwise AR for messages that this interface does not
- * support, AE for an error in this message or at this site.
+ * @param error `null`: accepted, AA. Otherwise AR for messages that are not supported,
+ * AE for an error in the message or at this site.
  */
 export function acknowledgement(bytes: Uint8Array, id: string, error: Hl7Error | null): string {
   const { sender, receiver, controlId, event, version } = answered(bytes);

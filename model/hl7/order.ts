@@ -15,7 +15,7 @@ import {
 /** Trigger event of each type of order message. */
 export const ORDER_EVENTS: Readonly<Record<string, string>> = { ORM: "O01", OMI: "O23" };
 
-/** Action by order control code (HL7 table 0119); all other codes change nothing. */
+/** Action by order control code (HL7 table 0119); all other codes are ignored. */
 const CONTROLS: Readonly<Record<string, "set" | "cancel">> = {
   NW: "set",
   SN: "set",
@@ -76,7 +76,7 @@ const MAX_ORDERS = 50;
 const MAX_NUMBER = 64;
 const MAX_PROCEDURE = 200, MAX_NAME = 195;
 
-/** Segments of one order: ORC, and an OBR with its TQ1 and IPC. */
+/** Segments of one order: ORC, and an OBR with the OBR's TQ1 and IPC. */
 interface Group {
   orc: Segment;
   obr?: Segment;
@@ -115,7 +115,7 @@ function physicianOf(message: Hl7Message, segment: Segment | undefined, field: n
   ).join("^").replace(/\^+$/, "").slice(0, MAX_NAME);
 }
 
-/** Day of an HL7 time; `null` for a missing or impossible one, since only the display needs it. */
+/** Day of an HL7 time; `null` for a missing or impossible day, which only the display needs. */
 function dayOf(time: string): string | null {
   const day = /^\d{8}/.exec(time)?.[0];
   if (day === undefined || instantOf(day) === null) return null;
@@ -135,7 +135,7 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   const placer = firstOf(at(orc, 2), at(obr, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
   // IHE Scheduled Workflow (RAD TF-2, 4.4): IPC-1, and OBR-18 in messages without IPC
   const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
-  // a cancellation often names the order alone: then its order number is decisive
+  // a cancellation often names only the order: the order number then decides
   const accessionNumber = firstOf(named, control === "cancel" && placer !== "" ? "" : filler);
   if ([accessionNumber, placer, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
     throw new Hl7Error("type", "ORC^1^3");
@@ -165,7 +165,7 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   };
 }
 
-/** Whether this is an order message. @throws {Hl7Error} `event` for another event of its type. */
+/** Whether this is an order message. @throws {Hl7Error} `event` for another event of the type. */
 export function isOrder({ type, event }: Hl7Header): boolean {
   if (!Object.hasOwn(ORDER_EVENTS, type)) return false;
   if (ORDER_EVENTS[type] !== event) throw new Hl7Error("event", "MSH^1^9");
@@ -184,7 +184,7 @@ export function readOrders(message: Hl7Message, header: Hl7Header): OrderMessage
 }
 
 /**
- * Modalities and departments of orders that may concern an MRI: DICOM's term and its usual spelling,
+ * Modalities and departments of orders that may concern an MRI: DICOM's term, usual spelling,
  * and the codes of HL7 table 0074 for MRI, radiology and diagnostic imaging.
  */
 const MRI_MODALITIES: readonly string[] = ["MR", "MRI", "NMR", "RAD", "IMG"];

@@ -1,5 +1,5 @@
-// Messages of a FHIRcast hub (HL7 FHIRcast 3.0): which study or patient another application shows.
-// A message is only a request; every value of it is compared with the stored study before use.
+// Messages of a FHIRcast hub (HL7 FHIRcast 3.0) about the study or patient that another application
+// shows. A message is only a request: all values are compared with the stored study before use.
 import * as z from "zod/mini";
 import { NOT_IN_VALUES } from "@/model/launch/launch_link.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
@@ -16,7 +16,7 @@ export type FollowedEvent = (typeof FOLLOWED_EVENTS)[number];
 
 /** Maximum length of a message in bytes: resources of a patient and a study take about 2 kB. */
 export const MAX_HUB_MESSAGE_BYTES = 64 << 10;
-/** Maximum number of resources in a message, of identifiers in a resource, and of their codings. */
+/** Maximum number of resources in a message, of identifiers in a resource, and of codings. */
 const MAX_LIST = 20, MAX_TEXT = 256, MAX_TOPIC = 512;
 
 const word = z.string().check(z.maxLength(MAX_TEXT));
@@ -74,7 +74,7 @@ const NO_VALUES: ContextSubject = {
 export interface ContextEvent {
   id: string;
   name: FollowedEvent;
-  /** time in the message as it is, by the clock of the other application; "": none */
+  /** time in the message, by the clock of the other application; "" if missing */
   stamp: string;
   subject: ContextSubject;
 }
@@ -91,15 +91,15 @@ export type HubMessage =
 const hasCode = ({ type }: Identifier, code: string): boolean =>
   type?.coding?.some((coding) => coding.code === code) === true;
 
-/** Value of an identifier; `null` when it is empty, too long or contains control characters. */
+/** Value of an identifier; `null` if empty, too long or with control characters. */
 function plainValue({ value = "" }: Identifier): string | null {
   const text = value.trim();
   return text === "" || text.length > 64 || NOT_IN_VALUES.test(text) ? null : text;
 }
 
 /**
- * The one value of the identifiers; `null` without a value or with different ones, because a choice
- * among them could be another patient.
+ * The only value of the identifiers; `null` without a value, or with different values,
+ * of which each could be of another patient.
  */
 function oneValue(identifiers: readonly Identifier[]): string | null {
   const values = new Set(identifiers.map(plainValue));
@@ -124,7 +124,7 @@ function studyUidOf({ identifier = [] }: Resource): string | null {
   return uids.size === 1 && uid !== undefined ? uid : null;
 }
 
-/** Reads the resources of an event; `null` when its form is not that of the event catalogue. */
+/** Parses the resources of an event; `null` for a form that differs from the event catalogue. */
 function subjectOf(name: FollowedEvent, context: unknown): ContextSubject | null {
   const list = contextList.safeParse(context);
   if (!list.success) return null;
@@ -152,15 +152,15 @@ function subjectOf(name: FollowedEvent, context: unknown): ContextSubject | null
 const nameOf = (text: string): FollowedEvent | undefined =>
   FOLLOWED_EVENTS.find((name) => name.toLowerCase() === text.toLowerCase());
 
-/** Identifier of a message that is not valid otherwise, for its refusal. */
+/** Identifier of an otherwise invalid message, for the refusal of the message. */
 function idOf(json: unknown): string | null {
   const parsed = z.object({ id: word.check(z.minLength(1)) }).safeParse(json);
   return parsed.success ? parsed.data.id : null;
 }
 
 /**
- * Reads a message of at most {@link MAX_HUB_MESSAGE_BYTES}. An open that cannot be read is an event
- * without values: the other application has moved on, and the page says so.
+ * Parses a message of at most {@link MAX_HUB_MESSAGE_BYTES}. An unreadable open becomes an event
+ * without values: the other application shows another study, and the page informs the user.
  */
 export function readHubMessage(text: string): HubMessage {
   let json: unknown;
@@ -186,8 +186,8 @@ export function readHubMessage(text: string): HubMessage {
 }
 
 /**
- * Search for the studies of an event; `null` when the message does not identify both: without a
- * patient ID, a study UID or accession number cannot be checked.
+ * Search for the studies of an event; `null` without a patient ID or without a study.
+ * A study UID or accession number cannot be checked without a patient ID.
  */
 export function requestOfContext({ name, subject }: ContextEvent): LaunchRequest | null {
   const { patientId, birthDate, studyUid, accessionNumber } = subject;

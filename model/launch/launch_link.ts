@@ -45,15 +45,15 @@ const refuse = (reason: LinkProblem["reason"], field: string): never => {
 // deno-lint-ignore no-control-regex
 export const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
 
-/** Values of a parameter in any spelling of its name. */
+/** Values of a parameter in any spelling of the parameter's name. */
 const valuesNamed = (parameters: URLSearchParams, name: string): string[] =>
   [...parameters].flatMap(([key, value]) =>
     key.toLowerCase() === name.toLowerCase() ? [value] : []
   );
 
 /**
- * Values by parameter name, "" for a missing parameter. Parameters of other names are ignored, but
- * not other spellings: an ignored `PatientID` would silently disable the check of the patient.
+ * Values by parameter name, "" for a missing parameter. Unknown parameters are ignored, but other
+ * spellings are not: an ignored `PatientID` would silently disable the check of the patient.
  */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {
   if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
@@ -158,8 +158,8 @@ export const readInvokeLink = (search: string): ReadLink =>
   });
 
 /**
- * Reads the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID` and
- * `patientBirthDate`, if present, must match it. `null`: no study is named.
+ * Parses the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID` and
+ * `patientBirthDate`, if present, must match the study. `null` if no study is named.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
   if (valuesNamed(new URLSearchParams(search), "study").length === 0) return null;

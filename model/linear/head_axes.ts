@@ -24,8 +24,8 @@ export interface Commissures {
 }
 
 /**
- * Head axes with the front axis along a given direction,
- * and the top axis as close as possible to a second direction.
+ * Head axes with the front axis along a given direction.
+ * The top axis is as close as possible to a second direction.
  */
 export function axesAlong(front: Vec3, top: Vec3): HeadAxes {
   const ahead = unit(front), right = unit(cross(ahead, top));
@@ -40,8 +40,8 @@ export const axesOfCommissures = ({ anterior, posterior, above }: Commissures): 
   axesAlong(subtract(anterior, posterior), subtract(above, anterior));
 
 /**
- * Position of the commissures in a study,
- * mapped from the ICBM average brain by the atlas transform.
+ * Position of the commissures in a study.
+ * Mapped from the ICBM average brain by the atlas transform.
  *
  * @see Horn et al. 2017, doi:10.1016/j.neuroimage.2017.02.004 (coordinates in ICBM 2009b).
  */
@@ -52,8 +52,8 @@ export const commissuresIn = (subjectFromAtlas: Affine<"Ras", "Ras">): Commissur
 });
 
 /**
- * Millimetres of the head itself from RAS: 0 at the anterior commissure, to the right, to the front
- * along the line through both commissures, to the top. No scale.
+ * Affine from RAS to millimetres of the head, without scaling: 0 at the anterior commissure, to the
+ * right, to the front along the line through both commissures, to the top.
  */
 export function headFromRas(commissures: Commissures): Affine<"Ras", "Ras"> {
   const { right, front, top } = axesOfCommissures(commissures);

@@ -37,8 +37,8 @@ export interface Plane {
 const SLAB_MM = 2;
 
 /**
- * Resamples planes of a map in head coordinates (mm), each the mean of a slab. The value 0.5 marks
- * a border with subvoxel precision.
+ * Resamples planes of a map in head coordinates (mm), each the mean of a slab.
+ * The value 0.5 marks a border with subvoxel precision.
  *
  * @param headFromRas Rigid transform.
  */

@@ -1,5 +1,5 @@
-// Widths and angles of the ventricles as radiologists read them,
-// in planes along the line through both commissures.
+// Widths and angles of the ventricles as radiologists measure them.
+// Measured in planes along the line through both commissures.
 import { type Affine, affineFromRows, compose, type Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { type Commissures, headFromRas } from "@/model/linear/head_axes.ts";
@@ -17,12 +17,12 @@ import {
 /** Endpoints of a line in head coordinates, mm: see {@link headFromRas}. */
 export type HeadLine = [from: Vec3, to: Vec3];
 
-/** A value with its range under small errors of the borders and of the head's orientation. */
+/** A value with the range under small errors of the borders and of the head's orientation. */
 export interface LinearValue {
   value: number;
   low: number;
   high: number;
-  /** one line, or the two sides of an angle */
+  /** lines of the measure: one line, or the two sides of an angle */
   lines: HeadLine[];
 }
 
@@ -34,14 +34,14 @@ export const LINEAR_KEYS = [
   "callosal_angle",
 ] as const;
 /**
- * `frontal_horns`, `inner_skull`, `third_ventricle`:
- * mm. `evans`: their ratio. `callosal_angle`: degrees.
+ * `frontal_horns`, `inner_skull`, `third_ventricle` in mm; `evans`: ratio of the first two;
+ * `callosal_angle` in degrees.
  */
 export type LinearKey = (typeof LINEAR_KEYS)[number];
-/** `null`: not measured, as the structure is too small or cut. */
+/** Linear measures; `null`: not measured, as the structure is too small or cut. */
 export type LinearMeasures = Record<LinearKey, LinearValue | null>;
 
-/** Labels of the ventricles. */
+/** Labels of the lateral and third ventricles. */
 const LEFT_LATERAL = 15, RIGHT_LATERAL = 16, THIRD = 25;
 export const LINEAR_LABELS: readonly number[] = [LEFT_LATERAL, RIGHT_LATERAL, THIRD];
 const LATERAL = insideOf([LEFT_LATERAL, RIGHT_LATERAL]), IS_THIRD = insideOf([THIRD]);
@@ -125,7 +125,7 @@ function thirdVentricle(labels: VoxelMap, { headFromRas, posteriorMm }: Frame): 
   );
 }
 
-/** Points of the upper inner border of a ventricle's body, from the midline to its highest place. */
+/** Points of the upper inner border of a ventricle's body, from the midline to the top. */
 function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: number][] {
   const { values, across, along } = plane, columns = countOf(across), rows = countOf(along);
   const isIn = (column: number, row: number) => values[row * columns + column]! >= 0.5;
@@ -163,7 +163,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
   const isBetween = ([u, w]: [number, number]) =>
     w >= innermost[1] && side * u <= side * highest[0];
   const border = [...inner, ...upper].filter(isBetween);
-  // keeps the straight middle of the wall: its rounded ends would tilt the fitted line
+  // keeps the straight middle of the wall, because rounded ends would tilt the fitted line
   const [du, dw] = [highest[0] - innermost[0], highest[1] - innermost[1]],
     length = Math.hypot(du, dw);
   if (length < LEAST_SIDE_MM) return [];
@@ -173,7 +173,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
   });
 }
 
-/** Line through points with the least squared distances, from its innermost to its outermost end. */
+/** Least-squares line through points, from the innermost to the outermost point. */
 function lineThrough(points: readonly [number, number][], side: 1 | -1): [number, number][] | null {
   if (points.length < 4) return null;
   const mean = (of: (point: [number, number]) => number) =>
@@ -233,8 +233,8 @@ function rotation(axis: number, degrees: number): Affine<"Ras", "Ras"> {
 const THALAMI: readonly number[] = [7, 8];
 
 /**
- * The label map without those voxels of the third ventricle that are no darker than halfway between
- * the lateral ventricles and the thalami: the label is often wider than the fluid.
+ * The label map without bright voxels of the third ventricle, as the label is often wider than the
+ * fluid. Bright: at least halfway from the lateral ventricles to the thalami.
  *
  * @param intensities T1w intensities on the grid of the labels.
  */
@@ -253,7 +253,7 @@ function withDarkThird(labels: VoxelMap, intensities: Uint8Array): VoxelMap {
 }
 
 /**
- * Value in the measured frame with its range over all frames, widened by `byBorder` on both ends.
+ * Value in the measured frame with the range over all frames, widened by `byBorder` at both ends.
  */
 function ranged(
   values: readonly (number | null)[],
@@ -276,11 +276,11 @@ function ranged(
  * and with each border moved by half a 1 mm voxel in or out.
  * Segmentation errors are not included.
  *
- * @param labels Label map of the study. @param inside 1 inside of the skull; the same space.
- * @param intensities T1w, on the grid of the labels; the third ventricle is its dark part.
- * @see Evans 1942, Arch Neurol Psychiatry 47:931 (index); Ishii et al. 2008,
- *   Eur Radiol 18:2678, and Virhammar et al. 2014, doi:10.3171/2013.8.JNS13575 (angle, and its plane
- *   through the posterior commissure).
+ * @param labels Label map of the study. @param inside 1 inside the skull, on the same grid.
+ * @param intensities T1w, on the grid of the labels; fluid in the third ventricle is dark.
+ * @see Evans 1942, Arch Neurol Psychiatry 47:931 (index).
+ * Ishii et al. 2008, Eur Radiol 18:2678 (callosal angle).
+ * Virhammar et al. 2014, doi:10.3171/2013.8.JNS13575 (callosal angle at the posterior commissure).
  */
 export function measureLinear(
   labels: VoxelMap,

@@ -18,16 +18,16 @@ const DIGITS: Readonly<Record<LinearKey, number>> = {
   callosal_angle: 0,
 };
 
-/** A value as text with the decimals of its measure. */
+/** A value as text with the number of decimals of the measure. */
 export const linearDigits = (key: LinearKey, value: number): string => value.toFixed(DIGITS[key]);
 
-/** A value rounded to the decimals of its measure. */
+/** A value rounded to the number of decimals of the measure. */
 export const printedLinear = (key: LinearKey, value: number): number =>
   Number(linearDigits(key, value));
 
 /**
  * Valid linear measures: none from a segmentation of grade C.
- * A correction of the ventricles removes them from the stored results.
+ * A correction of the ventricles removes linear measures from the stored results.
  */
 export function linearOf(
   results: { quality: object; linear?: LinearMeasures | undefined } | null,
@@ -36,7 +36,7 @@ export function linearOf(
   return grade === "C" ? null : results?.linear ?? null;
 }
 
-/** Value and range of a measure, rounded as printed; `null` where it was not measured. */
+/** Value and range of a measure, rounded as printed; `null` if not measured. */
 export function printedValue(
   measures: LinearMeasures | null,
   key: LinearKey,

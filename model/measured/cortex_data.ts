@@ -9,12 +9,11 @@ import { icvOfPercentiles, normSubjectOf, type Subject } from "@/model/measured/
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
 /**
- * Mean thickness of the 34 pairs of cortical regions, mm.
- * 0 where a region is too small to be measured.
+ * Mean thickness of the 34 pairs of cortical regions, mm; 0 for regions too small to be measured.
  *
- * @param meanMm  index = label, length 105.
+ * @param meanMm  Thickness by label, length 105.
  * @param thresholds percentiles at which bands begin.
- * @returns Percentiles by age and sex; those of single regions are approximate.
+ * @returns percentiles by age and sex; percentiles of single regions are approximate.
  */
 export function thicknessDataOf(
   meanMm: readonly number[],
@@ -42,20 +41,20 @@ export function thicknessDataOf(
 
 const WHITE_MATTER = new Set([1, 2]);
 
-/** Input of the aggregates; thickness is present when the engine measured it. */
+/** Input of the aggregates; thickness is present if the engine measured thickness. */
 interface AggregateSource {
   /** index = label, length 105 */
   volumesMm3: readonly number[];
-  /** mean thickness by region; `null` when it was not measured */
+  /** intracranial volume, mm³; `null` if not measured */
   icvMm3: number | null;
-  /** index = label, mm */
+  /** thickness, mm; the index is the label */
   thicknessMm?: readonly number[] | undefined;
   /** mean of the left and the right hemisphere, mm */
   thicknessSidesMm?: readonly [number, number] | undefined;
 }
 
 /**
- * Cortex, white matter and lobes with their percentiles.
+ * Cortex, white matter and lobes with percentiles.
  * Thickness has norms for the whole cortex only.
  */
 export function aggregatesOf(

@@ -1,6 +1,6 @@
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
-/** Parts of a result that show whether its images were brain-extracted (skull-stripped). */
+/** Parts of a result that show whether the images were brain-extracted (skull-stripped). */
 export interface ExtractionFacts {
   /** quality control of the engine, with `warnings` */
   quality: object;
@@ -8,8 +8,8 @@ export interface ExtractionFacts {
 }
 
 /**
- * Whether the skull had been removed from the images; also true where only the second network
- * noticed the missing skull.
+ * Whether the skull had been removed from the images.
+ * Also true if only the second network noticed the missing skull.
  */
 export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): boolean {
   const { warnings } = quality as { warnings?: unknown };
@@ -18,15 +18,15 @@ export function isBrainExtracted({ quality, secondOpinion }: ExtractionFacts): b
 }
 
 /**
- * The intracranial volume of a result, mm³; `null` for images without the skull: the engine
- * cannot locate the dura in them and measures 10 to 31 % too much.
+ * The intracranial volume of a result, mm³; `null` for images without the skull,
+ * in which the engine cannot locate the dura and measures 10 to 31 % too much.
  */
 export const measuredIcvMm3 = (results: ExtractionFacts & { icvMm3: number }): number | null =>
   isBrainExtracted(results) ? null : results.icvMm3;
 
 /**
- * Grade of a T1w result: at most B where its intracranial volume is implausible for the patient's
- * sex, since the segmentation may have missed the dura.
+ * Grade of a T1w result: at most B with an intracranial volume that is implausible for the sex,
+ * since the segmentation may have missed the dura.
  */
 export const gradeWithIcv = (
   grade: QualityGrade | null,
@@ -44,7 +44,7 @@ export function warningsOf(facts: ExtractionFacts): string[] {
   return ["brain_extracted", ...allWarnings.filter((code) => !NOT_OF_EXTRACTED.has(code))];
 }
 
-/** Warnings replaced for brain-extracted images: they only follow from the missing skull. */
+/** Warnings that only follow from a missing skull, and are replaced for brain-extracted images. */
 const NOT_OF_EXTRACTED: ReadonlySet<string> = new Set([
   "brain_extracted",
   "second_opinion_refused",

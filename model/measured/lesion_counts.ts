@@ -14,8 +14,8 @@ export interface LesionCounts {
   possible: number;
   confirmed: number;
   /**
-   * difference between both studies' lesion counts that is not explained by new and resolved
-   * lesions: lesions that merged, split, or were segmented in one study only
+   * difference between both studies' lesion counts that new and resolved lesions do not explain:
+   * lesions that merged, split, or were segmented in one study only
    */
   unexplained: number;
 }
@@ -26,8 +26,8 @@ export const isCountedChange = (
 ): boolean => is_confirmed ?? is_sure;
 
 /**
- * Changes that no reader rejected, in the report's order: counted changes first, those confirmed by
- * a reader at their head.
+ * Changes that no reader rejected, in the report's order: counted changes first,
+ * beginning with changes that a reader confirmed.
  */
 export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">): LesionChange[] {
   const orderOf = (change: LesionChange) =>
@@ -64,10 +64,9 @@ export interface ChangesAt {
 }
 
 /**
- * Changes of a comparison by site, in the report's order. A site that is not a McDonald criterion
- * is left out when it has no changes.
- * @returns `undefined` without changes,
- * and when any lesion has no site: the sums would be too small.
+ * Changes of a comparison by site, in the report's order.
+ * A site that is not a McDonald criterion is left out without changes.
+ * @returns `undefined` without changes, or if any lesion has no site: the sums would be too small.
  */
 export function changesByPlace(list: Pick<LesionChangeList, "lesions">): ChangesAt[] | undefined {
   const accepted = acceptedChanges(list);
@@ -91,9 +90,7 @@ export function changesByPlace(list: Pick<LesionChangeList, "lesions">): Changes
   );
 }
 
-/**
- * All counts of a comparison in one sentence: "Lesions: 27 before, 28 now; 1 new, 0 resolved …".
- */
+/** All lesion counts of a comparison in one sentence: "Lesions: 27 before, 28 now; 1 new, …". */
 export function lesionCountSentence(list: LesionChangeList, language: Language): string {
   const { sure, possible, unexplained } = lesionCountsOf(list), { counted } = list;
   const sentence = counted

@@ -29,8 +29,8 @@ export interface LesionVolumes {
 }
 
 /**
- * Lesion volumes of a patient, mL with 2 decimals;
- * `wmh` is exactly the sum of its two printed parts.
+ * Lesion volumes of a patient, mL with 2 decimals.
+ * `wmh` is exactly the sum of the two printed parts.
  */
 export interface LesionData {
   wm: number;
@@ -53,9 +53,9 @@ const listed = (
 });
 
 /**
- * Numbers and volumes of the listed lesions by site, in the report's order. A site that is not a
- * McDonald criterion is left out when it has no lesions.
- * @returns `undefined` when any lesion has no site: the sums would be too small.
+ * Numbers and volumes of the listed lesions by site, in the report's order.
+ * A site that is not a McDonald criterion is left out without lesions.
+ * @returns `undefined` if any lesion has no site, because the sums would be too small.
  */
 export function lesionsByPlace(
   lesions: readonly { peri_ml: number; deep_ml: number; place?: LesionPlace }[],

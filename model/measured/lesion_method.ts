@@ -1,13 +1,13 @@
-// Which results measured their lesions in the same way.
+// Compares the methods by which results measured lesions.
 
 /** Engine versions that first measured lesions otherwise beside a T1w series, oldest first. */
 const LESION_VERSIONS = ["0.0.0", "0.5.0", "0.7.0"];
-/** The last of them that changed a FLAIR series analysed alone. */
+/** Last engine version that changed the analysis of a FLAIR series alone. */
 const LAST_ALONE = "0.5.0";
 
-/** How one result measured its lesions. */
+/** Method by which one result measured lesions. */
 export interface LesionMethod {
-  /** as stored, such as "sulcus-engine 0.6.0"; `null`: unknown */
+  /** stored version of the engine, such as "sulcus-engine 0.6.0"; `null`: unknown */
   engineVersion: string | null;
   /** tissue from a T1w series, or from the FLAIR alone */
   tissue: "t1" | "flair";
@@ -24,7 +24,7 @@ function isAtLeast(version: readonly number[], other: readonly number[]): boolea
   return at < 0 || version[at]! > other[at]!;
 }
 
-/** The version that introduced a result's method, or the whole name of an engine of another kind. */
+/** Engine version that introduced a result's method, or the whole name of another engine. */
 function methodOf({ engineVersion, tissue }: LesionMethod): string {
   const numbers = numbersOf(engineVersion ?? "");
   if (!numbers) return `${tissue} ${engineVersion}`;
@@ -35,8 +35,8 @@ function methodOf({ engineVersion, tissue }: LesionMethod): string {
 }
 
 /**
- * Whether two results measured lesions in the same way. If not, their volumes differ
- * even where the lesions do not.
+ * Whether two results measured lesions in the same way.
+ * Otherwise the volumes may differ even if the lesions are the same.
  */
 export const hasSameLesionMethod = (a: LesionMethod, b: LesionMethod): boolean =>
   methodOf(a) === methodOf(b);

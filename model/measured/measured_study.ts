@@ -50,7 +50,7 @@ export interface T1Figures extends AgreementFacts {
   secondOpinion?: { reason?: unknown } | null | undefined;
   /** quality control of the engine, with `grade` and `warnings` */
   quality: object;
-  /** thickness by label, mm; absent when it was not measured */
+  /** thickness by label, mm; absent if not measured */
   thicknessMm?: readonly number[] | undefined;
   /** mean thickness [left, right], mm */
   thicknessSidesMm?: readonly [number, number] | undefined;
@@ -79,28 +79,28 @@ export interface StudySource {
  */
 export interface MeasuredStudy {
   subject: Subject;
-  /** why the T1w result has no percentiles; `null` when it has, and without a T1w result */
+  /** why the T1w result has no percentiles; `null` with percentiles, and without a T1w result */
   normReason: NormReason | null;
-  /** age, sex and ICV for the norms (no ICV where it is not used); `null` without percentiles */
+  /** age, sex and ICV for the norms (no ICV if unsuitable); `null` without percentiles */
   normSubject: NormSubject | null;
   thresholds: readonly number[];
   t1: T1Figures | null;
   /**
-   * ICV of the T1w result, else of the FLAIR result; `null` when not measured, as for
-   * brain-extracted images
+   * ICV of the T1w result, otherwise of the FLAIR result
+   * `null` if not measured, as for brain-extracted images
    */
   icvMm3: number | null;
   /** rank of the T1w result's ICV */
   icvRank: PercentileRank | null;
-  /** ICV implausible for the patient's sex; also where the scanner's percentiles are withheld */
+  /** ICV implausible for the patient's sex, even if the scanner's percentiles are withheld */
   isIcvBeyond: boolean;
-  /** ranker by age, sex and, where it is used, ICV */
+  /** ranker by age, sex and, if suitable, ICV */
   ranks: Ranker;
   /** ranker by age and sex */
   ranksBySex: Ranker;
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
-  /** cortical thickness by region; `null` when it was not measured */
+  /** cortical thickness by region; `null` if not measured */
   thickness: readonly ThicknessData[] | null;
   /** mean thickness of left, right and both hemispheres, mm; 0 when not measured */
   meanThickness: MeanThickness;
@@ -162,10 +162,10 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
   };
 }
 
-/** Warning of an odd ICV that says nothing about percentiles. */
+/** Warning of an implausible ICV, which does not concern percentiles. */
 const ICV_WARNING = "icv_out_of_range";
 
-/** Computes every value of a study with its percentile. Pure function. */
+/** Computes every value of a study with the percentile. Pure function. */
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
   const icvMm3 = t1 ? measuredIcvMm3(t1) : flair?.icvMm3 ?? null;

@@ -13,8 +13,8 @@ export interface Subject {
   age: number | null;
   sex: Sex | null;
   /**
-   * grade of the analysis; absent: not considered. Other grades than A and B have no percentiles,
-   * since those of a failed segmentation mislead.
+   * grade of the analysis; absent: not considered
+   * only grades A and B have percentiles, since those of a failed segmentation mislead
    */
   grade?: unknown;
   /** analysis method and local norms; by default only the published norms */
@@ -58,16 +58,16 @@ export function isIcvOdd(icvMm3: number | null, { method, ...subject }: Subject)
 }
 
 /**
- * ICV at which volumes are compared, mL. `null` (comparison by age and sex only) when it was not
- * measured or is implausibly far from the norms.
+ * ICV at which volumes are compared, mL.
+ * `null` (comparison by age and sex only) if the ICV was not measured or is implausible.
  */
 export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>
   icvMm3 === null || icvRankOf(icvMm3, subject)?.doubt ? null : icvMm3 / 1000;
 
 /**
- * Whether label 28 (white matter hypointensities) has a row. It comes from the FLAIR series:
- * without one, 0 mL would be a false finding. With grade C the row is left out, because a table of
- * regions has no room for "not reliable".
+ * Whether label 28 (white matter hypointensities) has a row. The label comes from the FLAIR series:
+ * without one, 0 mL would be a false finding.
+ * With grade C the row is left out, because a table of regions has no room for "not reliable".
  */
 const isPrinted = ({ labels: [label] }: Part, hasLesions: boolean, { grade }: Subject): boolean =>
   isMeasured(label) && (label !== 28 || hasLesions && grade !== "C");
@@ -80,13 +80,13 @@ export const millilitres = (mm3: number): number => round2(mm3 / 1000);
  * Volumes of all brain parts with percentiles and errors. Parts that are not measured well enough
  * (the fluid around the brain, the corpus callosum) have no row.
  *
- * @param volumesMm3  index = label, length 105.
- * @param icvMm3 intracranial volume, `null` when it was not measured; `np_icv_*` is evaluated at
- *                    it, `np_volume_*` at the mean of the sex.
+ * @param volumesMm3  Volumes by label, length 105.
+ * @param icvMm3 Intracranial volume, `null` if not measured.
+ * `np_icv_*` is evaluated at this volume, `np_volume_*` at the mean of the sex.
  * @param hasLesions  A FLAIR series has been analysed: label 28 has a row, except with grade C.
  * @param thresholds  percentiles at which bands begin.
- * @returns Percentiles are `null` outside 18..100 years, without sex, with grade C, and for labels
- * without a norm; `np_icv_*` and `rank_icv_*` also where {@link icvOfPercentiles} is `null`.
+ * @returns `null` percentiles outside 18..100 years, without sex, with grade C, or without a norm.
+ * `np_icv_*` and `rank_icv_*` are also `null` if {@link icvOfPercentiles} is.
  */
 export function regionDataOf(
   volumesMm3: readonly number[],
@@ -144,8 +144,8 @@ export function regionDataOf(
 export const NO_NORM = 255;
 
 /**
- * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent
- * 0..100; {@link NO_NORM} outside the brain and where no percentile is shown.
+ * Percentile of the region at each voxel (`t1w_np_mask_file`), by age and sex, whole percent.
+ * {@link NO_NORM} outside the brain, and for regions without a percentile.
  *
  * @param labels Label map, values 0..104.
  */

@@ -3,7 +3,7 @@ import { isCortex, isInverted, PARTS, regionOf } from "@/model/regions/regions.t
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { Ranker } from "@/model/norms/ranks.ts";
 
-/** Volumes of one structure in mm³ with their ranks by age, sex and ICV. */
+/** Volumes of one structure in mm³ with ranks by age, sex and ICV. */
 export interface Measured {
   left: number | null;
   right: number | null;
@@ -13,7 +13,7 @@ export interface Measured {
 }
 
 /**
- * Volumes in mm³ with their ranks, for single parts and aggregates.
+ * Volumes in mm³ with ranks, for single parts and aggregates.
  * @param ranks ranker by age, sex and ICV.
  */
 export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {

@@ -3,7 +3,7 @@ import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 
 /** Annual change of one measure over a patient's visits. */
 interface AnnualChange {
-  /** percent per year; `null` when visits are too close together or the change is within error */
+  /** percent per year; `null` if visits are too close together or the change is within error */
   percent: number | null;
   /** the visits are far enough apart, but the change is below the measurement error */
   isWithinError: boolean;
@@ -19,8 +19,8 @@ export const yearsBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / MS_PER_DAY / DAYS_PER_YEAR;
 
 /**
- * Smallest change over the whole period that is reported, percent. Brain, hippocampus and
- * ventricles: twice the usual SD of repeated scans. Single regions vary more.
+ * Smallest change over the whole period that is reported, percent. Single regions vary more.
+ * Brain, hippocampus and ventricles: twice the usual SD of repeated scans.
  */
 const SMALLEST = { brain: 1, hippocampus: 2, ventricles: 3, thickness: 2, region: 5 };
 
@@ -28,7 +28,7 @@ const VENTRICLES = new Set([15, 16, 17, 18, 25, 26]), HIPPOCAMPI = new Set([19, 
 
 /** Aggregates that are tracked besides the regions. */
 const SUMS: Record<string, (label: number) => boolean> = {
-  // same definition as on the Main Page: without ventricles and fluid
+  // brain as on the Main Page: without ventricles and fluid
   brain: (label) => !VENTRICLES.has(label) && label !== 27,
   cortex: (label) => label >= 37,
   white_matter: (label) => label === 1 || label === 2 || label === 28,
@@ -38,7 +38,7 @@ const SUMS: Record<string, (label: number) => boolean> = {
 
 const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
 
-/** Smallest reported change of a measure for a site without its own repeated scans, percent. */
+/** Smallest reported change of a measure for a site without repeated scans, percent. */
 function smallestOf(key: string): number {
   if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
   if (key === "hippocampus") return SMALLEST.hippocampus;
@@ -52,8 +52,8 @@ function smallestOf(key: string): number {
 /**
  * All tracked values of one visit: aggregates and regions in mL, mean cortical thickness in mm.
  *
- * @param volumesMm3  index = label, length 105
- * @param sideMm      mean thickness [left, right]; 0 where it is not measured
+ * @param volumesMm3  Volumes by label, length 105.
+ * @param sideMm      Mean thickness [left, right]; 0 if not measured.
  */
 export function trackedValues(
   volumesMm3: readonly number[],
@@ -76,13 +76,12 @@ export function trackedValues(
 }
 
 /**
- * Percent a year: the slope of the least-squares line through all visits,
- * relative to the mean of all visits.
+ * Change in percent a year: least-squares slope over all visits, relative to the mean.
  *
  * @param years   years since an arbitrary date, ascending
  * @param values  values of the same visits
  * @param key     measure, a key of {@link trackedValues}
- * @param limits  change limits from the site's repeated scans; default limits when absent
+ * @param limits  Change limits from the site's repeated scans; absent: default limits.
  */
 export function annualChange(
   key: string,

@@ -1,10 +1,10 @@
 import { regionOf } from "@/model/regions/regions.ts";
 
 /**
- * SD of volumes that our contrast-agnostic network reads in a FLAIR series alone: root mean square
- * of ln(volume / truth) of both sides, systematic error included, by part name. It is the larger of
- * two errors, on three patients and on three synthetic label maps, combined (root sum of squares)
- * with 0.07: the patients' reference is this engine's T1w volume, which has that error.
+ * SD of volumes that the contrast-agnostic network measures in a FLAIR series alone, by part name:
+ * root mean square of ln(volume / truth) of both sides, systematic error included.
+ * The larger of two errors, on three patients and on three synthetic label maps, combined (root sum
+ * of squares) with 0.07, the error of the patients' reference: this engine's T1w volume.
  *
  * Parts without a row are not printed: caudate (0.42) and inferior horn (0.56) differ too much from
  * the T1w volumes, and the third ventricle was not measured.
@@ -23,7 +23,7 @@ export const ANY_CONTRAST_SPREAD: Readonly<Record<string, number>> = {
 };
 
 /**
- * Citation shown with these volumes: source of the label maps from which the network's training
+ * Citation for volumes from FLAIR alone: source of the label maps from which the network's training
  * images were synthesised.
  */
 export const ANY_CONTRAST_CITATION =

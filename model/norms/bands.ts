@@ -4,22 +4,22 @@ import { type Language, textIn } from "@/model/text.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 
 /**
- * Default thresholds: tissue is marked below these percentiles, fluid above 100 minus them. Used
- * for readers without their own thresholds, and in outputs for all readers (tables, DICOM objects).
+ * Default thresholds: tissue is marked below these percentiles, fluid above 100 minus these.
+ * For readers without personal thresholds, and in outputs for all readers (tables, DICOM objects).
  */
 export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 
 /**
- * Percentile below which a value is described as low (above 100 minus it as high): 5, or the lowest
- * threshold when that is larger.
+ * Percentile below which a value is described as low: 5, or the lowest threshold if larger.
+ * Values above 100 minus this percentile are described as high.
  */
 const lowLimitOf = (thresholds: readonly number[]): number => Math.max(5, thresholds[0]!);
 
-/** Whether a firm or possible level is described as low: its threshold is at most that limit. */
+/** Whether a level is described as low, i.e. its threshold is at most the limit for "low". */
 export const isLowLevel = (level: number, thresholds: readonly number[]): boolean =>
   level > 0 && thresholds[thresholds.length - level]! <= lowLimitOf(thresholds);
 
-/** Whether the whole 80 % interval is above the low range; false for a doubted value. */
+/** Whether the whole 80 % interval of a percentile is above the low range; false if doubted. */
 export function isClearOfLow(
   rank: PercentileRank | null,
   thresholds: readonly number[],
@@ -30,14 +30,14 @@ export function isClearOfLow(
     (isInverted ? rank.high < 100 - limit : rank.low > limit);
 }
 
-/** Whether the whole 80 % interval is within the low range (of fluid, the high one). */
+/** Whether the whole 80 % interval is within the low range (for fluid, the high range). */
 export const isWithinLow = (
   { low, high }: PercentileRank,
   thresholds: readonly number[],
   isInverted: boolean,
 ): boolean => isInverted ? low >= 100 - lowLimitOf(thresholds) : high <= lowLimitOf(thresholds);
 
-/** Whether the percentile itself is within the low range (of fluid, the high one). */
+/** Whether the percentile is within the low range (for fluid, the high range). */
 export const isAtLow = (
   { percentile }: PercentileRank,
   thresholds: readonly number[],
@@ -45,7 +45,7 @@ export const isAtLow = (
 ): boolean =>
   isInverted ? percentile >= 100 - lowLimitOf(thresholds) : percentile <= lowLimitOf(thresholds);
 
-/** Band of a value: symbol, text and strength; `level` counts the thresholds it is beyond. */
+/** Band of a value: symbol, text and strength; `level` counts the thresholds that are exceeded. */
 export interface Band {
   symbol: string;
   text: string;
@@ -118,7 +118,7 @@ export function possibleBandOf(
 
 /**
  * Band of a rank: firm, possible, normal, or undecided. A doubted value is never called normal.
- * @returns `null` without a rank, or where the error is too large for bands.
+ * @returns `null` without a rank, or if the error is too large for bands.
  */
 export function bandOfRank(
   rank: PercentileRank | null,

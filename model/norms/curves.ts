@@ -1,7 +1,7 @@
 import { type Norm, normOf, normOfPair, type NormSubject, valueAt } from "@/model/norms/norms.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-/** Correlation of left and right that {@link normOfPair} assumes: its factor is 1.6 = 2 × 0.8. */
+/** Correlation of left and right that {@link normOfPair} assumes: the factor 1.6 is 2 × 0.8. */
 const SIDE_CORRELATION = 0.8;
 /** z scores of the 5th, 25th, 75th and 95th percentile of a normal distribution. */
 const Z95 = 1.6448536, Z75 = 0.6744898;
@@ -13,10 +13,10 @@ function logMoments(norm: Norm): { mean: number; mu: number; sigma: number } {
 }
 
 /**
- * Norm of left + right for regions with norms in log10 (the lateral ventricles): the sum of two
+ * Norm of left + right for regions with norms in log10 (the lateral ventricles): sum of two
  * correlated log-normal values, taken as log-normal with the same mean and variance.
- * @see Fenton 1960, doi:10.1109/TCOM.1960.1097606 (the sum);
- * correlation between left and right 0.8, as for the other paired regions.
+ * @see Fenton 1960, doi:10.1109/TCOM.1960.1097606 (the sum).
+ * Correlation of left and right 0.8, as for other paired regions.
  */
 export function sumOfLogNorms(left: Norm, right: Norm): Norm {
   const l = logMoments(left), r = logMoments(right);
@@ -44,14 +44,14 @@ export function normOfTotal(labels: readonly number[], subject: NormSubject): No
 }
 
 /**
- * Adjustment of the norm curves to a method and a site: volumes are multiplied by `factor`, z
- * scores shifted and scaled.
+ * Adjustment of the norm curves to a method and a site.
+ * Volumes are multiplied by `factor`; z scores are shifted by `offset` and multiplied by `scale`.
  */
 export interface CurvePlace {
   factor: number;
   offset: number;
   scale: number;
-  /** imported norms of the total; the curve ends where they end */
+  /** imported norms of the total; the curve ends at the ages where these norms end */
   normOf?: (subject: NormSubject) => Norm | null;
 }
 const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
@@ -60,9 +60,9 @@ const AS_PUBLISHED: CurvePlace = { factor: 1, offset: 0, scale: 1 };
  * The 5th, 25th, 50th, 75th and 95th percentile over age, mL, one point a year.
  *
  * @param labels   [left, right] or [midline]; the curve is that of the total.
- * @param subject  Sex and ICV of the curve; its age is not used.
+ * @param subject  Sex and ICV of the curve; the age is not used.
  * @param place adjustment from `percentile_rank.ts`, so that curve and percentiles agree.
- * @returns empty at ages without norms.
+ * @returns no points at ages without norms.
  */
 export function curveOf(
   labels: readonly number[],

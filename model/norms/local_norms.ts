@@ -5,7 +5,7 @@ import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
 
 /** Minimum number of controls for a local norm. */
 export const MIN_CONTROLS = 20;
-/** Limits of the healthy SD: beyond them it has another cause than the scanner. */
+/** Limits of the healthy SD, beyond which the SD has another cause than the scanner. */
 export const SCALE_MIN = 0.5, SCALE_MAX = 2;
 /** z of the 97.5th percentile: 95 % intervals. */
 const Z975 = 1.959964;
@@ -54,8 +54,8 @@ interface ControlSummary {
 }
 
 /**
- * 97.5th percentile of Student's t (Cornish-Fisher expansion;
- * error below 0.002 from 10 degrees of freedom).
+ * 97.5th percentile of Student's t by the Cornish-Fisher expansion.
+ * The error is below 0.002 from 10 degrees of freedom.
  */
 export function t975(freedom: number): number {
   const z = Z975;
@@ -96,7 +96,7 @@ export function summaryOf(z: readonly number[]): ControlSummary | null {
   return { ...summary, verdict: verdictOf(summary) };
 }
 
-/** Offset and scale that make controls average; `null` when there are too few controls. */
+/** Offset and scale that make controls average; `null` with too few controls. */
 export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] | null {
   return n < MIN_CONTROLS ? null : {
     offset: mean,
@@ -108,7 +108,7 @@ export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] 
 
 /**
  * Local norms in the form that ranks use. Norms of earlier versions lack the bias that was applied
- * to their controls: it is taken from the table of biases of that time.
+ * to the controls: the bias is taken from the error table of that time.
  */
 export function localNormsOf(values: NormValues, hasOpinion: boolean): LocalNorms {
   const biases: Readonly<Record<string, number>> = hasOpinion

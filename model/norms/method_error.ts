@@ -5,14 +5,14 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 /**
  * Measurement error against the truth: ln(measured / true) for volumes, mm for thickness.
- * The systematic part has a mean and an SD between scanners;
- * the random part is the SD between heads on one scanner.
+ * The systematic part has a mean and an SD between scanners.
+ * The random part is the SD between heads on one scanner.
  */
 export interface MethodError {
   bias: number;
   biasSd: number;
   randomSd: number;
-  /** false: the error is too large for a band to be informative */
+  /** whether bands are informative; false if the error is too large */
   hasBands: boolean;
 }
 
@@ -49,14 +49,14 @@ const withOpinion = rowsOf(asked.volume, asked.thickness),
   withoutOpinion = rowsOf(alone.volume, alone.thickness);
 
 /**
- * Correlation of the left and right error of one structure: half of the error comes from contrast,
- * which both sides share. Errors of different cortical regions are treated as independent: a
- * shifted border takes volume from one region and gives it to its neighbour, and the measured error
- * of the whole cortex is smaller still.
+ * Correlation of the left and right error of one structure: contrast causes half of the error, and
+ * both sides share the contrast. Errors of different cortical regions are treated as independent:
+ * a shifted border takes volume from one region and gives it to the neighbour, and the measured
+ * error of the whole cortex is smaller still.
  */
 const SIDE_CORRELATION = 0.5;
 
-/** Error of a sum from the errors of its parts, each with a weight; the weights add up to 1. */
+/** Error of a sum from the errors of the parts, each with a weight; the weights add up to 1. */
 function combineErrors(
   parts: readonly { part: string; weight: number; error: MethodError }[],
 ): MethodError {
@@ -74,7 +74,7 @@ function combineErrors(
     bias: parts.reduce((sum, { weight, error }) => sum + weight * error.bias, 0),
     biasSd: spread(({ biasSd }) => biasSd),
     randomSd: spread(({ randomSd }) => randomSd),
-    // a lobe has a band although its single regions have none; a pair has one if its sides have
+    // a lobe has a band although single regions have none; a pair has one if both sides have
     hasBands: parts.length > 2 || parts.every(({ error }) => error.hasBands),
   };
 }
@@ -85,7 +85,7 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
     : key === "thickness"
     ? ["thickness_left", "thickness_right"]
     : [];
-  // hypointensities are lesions, so their error is not part of the white matter's
+  // hypointensities are lesions, so their error is not part of the white matter's error
   const parts = keys.flatMap((part) => {
     const error = rows[measure].get(part), label = Number(part);
     const weight = measure === "volume" ? usualVolume(label) : 1;
@@ -98,9 +98,9 @@ function fromParts(key: MeasureKey, measure: Measure, rows: Rows): MethodError |
 }
 
 /**
- * Error of the intracranial volume, which cannot be measured on labelled heads: the reference there
- * is itself estimated from the template's size. The ratios to it on five heads were 1.015, 0.974,
- * 1.019, 1.019 and 1.016; the SD between scanners is assumed.
+ * Error of the intracranial volume, which cannot be measured on labelled heads: their ICV is itself
+ * estimated from the template's size. The ratios on five heads were 1.015, 0.974, 1.019, 1.019 and
+ * 1.016; the SD between scanners is assumed.
  */
 const ICV_ERROR: MethodError = { bias: 0.01, biasSd: 0.03, randomSd: 0.02, hasBands: true };
 
@@ -110,10 +110,10 @@ export const THICKNESS_OFFSET_MM: number = table.thickness_offset_mm;
 const errorsByMeasure = new Map<string, MethodError | null>();
 
 /**
- * Error of a measure, from the table or from its parts;
- * `null` when unknown, and then there is no percentile.
+ * Error of a measure, from the table or from the errors of the measure's parts.
+ * `null` if unknown: the measure then has no percentile.
  *
- * @param hasOpinion The labels were made with a second opinion.
+ * @param hasOpinion Whether the labels were made with a second opinion.
  */
 export function methodErrorOf(
   key: MeasureKey,

@@ -3,10 +3,7 @@ import table from "@/model/norms/norms.json" with { type: "json" };
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
-/**
- * Age in years and ICV in mL around which the regressions are centred:
- * the middle of the normative sample.
- */
+/** Centre of the regressions, the middle of the normative sample: age in years and ICV in mL. */
 export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
 export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
@@ -30,16 +27,16 @@ export interface Norm {
   sd: number;
   isLog10: boolean;
   /**
-   * values at z scores of imported quantiles, both ascending; between them, and beyond the ends by
-   * the slope at the end, z is linear in the value
+   * values at z scores of imported quantiles, both ascending; z is linear in the value between them
+   * beyond the ends, z continues with the slope at the end
    */
   knots?: readonly { z: number; value: number }[];
 }
 /** Imported norms in the form that ranks use. */
 export interface TableNorms {
-  /** `null` where the table has no such measure, or the subject is outside its ages or ICVs */
+  /** norm of a measure; `null` if the table lacks the measure, or the subject's age or ICV */
   normOf: (measure: Measure, key: string, subject: NormSubject) => Norm | null;
-  /** the sample was measured by this engine: its systematic error is in the norms already */
+  /** whether this engine measured the sample: norms then include the engine's systematic error */
   isOwnMethod: boolean;
 }
 
@@ -59,9 +56,9 @@ export const isNormAge = (age: number | null | undefined): age is number =>
   age !== null && age !== undefined && age >= NORM_AGE_MIN && age <= NORM_AGE_MAX;
 
 /**
- * Norm of a region (its label as text) or of an aggregate (`cortex`, `white_matter`, `brain`, …).
+ * Norm of a region (label as text) or of an aggregate (`cortex`, `white_matter`, `brain`, …).
  *
- * @returns `null` when the table has no such row or the age is outside 18..100.
+ * @returns `null` if the table has no such row, or the age is outside 18..100.
  * @see Potvin 2021, regression tables evaluated for Siemens, 3 T, 1 mm voxels.
  */
 export function normOf(key: string | number, measure: Measure, subject: NormSubject): Norm | null {
@@ -93,7 +90,7 @@ export function normOf(key: string | number, measure: Measure, subject: NormSubj
 
 /**
  * Norm of left + right: sd = √(sL² + sR² + 1.6·sL·sR).
- * `null` if either side has no norm or its norm is in log10.
+ * `null` if a side has no norm, or a norm in log10.
  */
 export function normOfPair(
   left: string | number,

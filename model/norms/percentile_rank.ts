@@ -22,8 +22,8 @@ import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Thresholds of a rank: z at which bands begin, ascending;
- * for fluid, high values are marked (D2 §9).
+ * Thresholds of a rank: z at which bands begin, ascending.
+ * For fluid, high values are marked (D2 §9).
  */
 interface Reading {
   limits: readonly number[];
@@ -31,8 +31,8 @@ interface Reading {
 }
 
 /**
- * Local norm of a measure from a site's controls:
- * mean and SD of their z scores, computed without local norms.
+ * Local norm of a measure from a site's controls: mean and SD of the controls' z scores,
+ * computed without local norms.
  */
 export interface LocalNorm {
   offset: number;
@@ -44,40 +44,40 @@ export interface LocalNorm {
   /** true: estimated from routine studies; absent: from controls */
   isIndirect?: true;
 }
-/** The local norm of a measure; `null` where there is none. */
+/** The local norm of a measure; `null` without one. */
 export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null;
 
-/** Analysis method of a result, and the norms that it is compared with. */
+/** Analysis method of a result, and the norms with which the result is compared. */
 export interface Method {
   /** labels made with a second opinion have a different error */
   hasOpinion: boolean;
   /**
-   * mm by which the result's thickness values exceed those of the error table's engine, because its
-   * engine subtracted less; absent: 0
+   * mm by which the result's thickness exceeds that of the error table's engine; absent: 0
+   * the excess arises because the result's engine subtracted less
    */
   thicknessExcessMm?: number;
   /** local norms of this site or scanner; `null`: only the published norms */
   localNorms: LocalNorms | null;
-  /** imported norms, which replace the published ones of their measures, ages and ICVs */
+  /** imported norms, which replace published norms for the same measures, ages and ICVs */
   tableNorms?: TableNorms;
-  /** labels with borders that are probably wrong (`doubtedLabelsOf`): they have no percentile */
+  /** labels with borders that are probably wrong (`doubtedLabelsOf`): no percentile */
   doubtedLabels?: ReadonlySet<number>;
   /** the results of the scanner have changed: every percentile is withheld */
   isStopped?: true;
-  /** two people have not accepted the scanner for percentiles: they are marked */
+  /** the scanner is not accepted for percentiles by two people: percentiles are marked */
   isUnaccepted?: true;
 }
-/** Record of the second opinion in a result, and the offset subtracted from its thickness. */
+/** Record of the second opinion in a result, and the offset subtracted from the thickness. */
 interface MethodFacts {
   secondOpinion?: { isUsed?: unknown } | null | undefined;
-  /** of a stored result, mm; absent in results of engines before 0.6.0, which subtracted nothing */
+  /** offset in a stored result, mm; absent before engine 0.6.0, which subtracted nothing */
   thicknessOffsetMm?: number | undefined;
-  /** of an engine's result */
+  /** offset in an engine's result */
   thickness?: { offsetMm: number } | null | undefined;
 }
 export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
 
-/** Method of a result by its records of the networks, with the published norms only. */
+/** Method of a result, from the result's records about networks, with the published norms only. */
 export function methodOf(
   results: (AgreementFacts & MethodFacts) | null | undefined,
 ): Method {
@@ -116,13 +116,13 @@ const FIRM = 0.9, POSSIBLE = 0.5, USUAL = 0.8;
 /** z of the 90th percentile, for an 80 % interval. */
 const Z90 = 1.2815516;
 /**
- * Maximum error, z, for which a percentile and a band are printed; chosen by leave-one-site-out
- * validation (docs/accuracy.md).
+ * Maximum error, z, for which a percentile and a band are printed.
+ * Chosen by leave-one-site-out validation (docs/accuracy.md).
  */
 const USEFUL_SD = 1;
 /**
- * Maximum error for norms from routine studies, in SDs of the healthy part: it keeps the mean error
- * of percentiles within 12 points (docs/accuracy/routine_norms.md).
+ * Maximum error for norms from routine studies, in SDs of the healthy part.
+ * Limits the mean error of percentiles to 12 points (docs/accuracy/routine_norms.md).
  */
 const INDIRECT_SD = 0.6;
 /** z of the 99.9th percentile */
@@ -134,7 +134,7 @@ const ICV_LIMIT = 3;
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
-/** z of percentiles asked for before; printed ones have two decimals, so that they recur. */
+/** Cache of z by percentile: printed percentiles have two decimals, so that they recur. */
 const zByPercentile = new Map<number, number>();
 const MAX_PERCENTILES = 10_001;
 
@@ -166,8 +166,8 @@ export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
 /**
- * Probability that the true z is at most `limit`
- * when `z` was measured with an error SD of `sd`, with a flat prior.
+ * Probability that the true z is at most `limit`, after measuring `z` with an error SD of `sd`.
+ * The prior is flat.
  */
 const probabilityBelow = (z: number, sd: number, limit: number): number =>
   normalCdf((limit - z) / sd);
@@ -191,10 +191,10 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
  * Percentile and interval are those of the measurement alone. A firm band must hold with 90 %
  * probability in a population with few patients, so that a healthy person with a large measurement
  * error is not called low. A possible band, and "normal", use a flat prior, so that a patient is
- * not called normal because patients are rare. Simulations determined which prior is used where:
- * `percentile_rank_test.ts`.
+ * not called normal because patients are rare.
+ * Simulations determined which prior is used for which statement: `percentile_rank_test.ts`.
  *
- * Where the interval is too wide to be informative, there are no bands either.
+ * There are no bands either if the interval is too wide to be informative.
  *
  * @param sd SD of the measurement error, z.
  */
@@ -228,7 +228,7 @@ export function rankOfZ(
   };
 }
 
-/** z of a value after subtraction of the method's bias, and the SD of its error. */
+/** z of a value after subtraction of the method's bias, and the SD of the value's error. */
 function errorOfZ(
   value: number,
   norm: Norm,
@@ -244,7 +244,7 @@ function errorOfZ(
   const inZ = (spread: number) => (isVolume ? spread * size : spread) / sdNear(corrected, norm);
   const z = zOf(corrected, norm);
   if (!local) return { z, sd: inZ(Math.hypot(error.biasSd, error.randomSd)) };
-  // controls were measured on this scanner, so the offset includes its systematic error
+  // controls were measured on this scanner, so the offset includes the scanner's systematic error
   return {
     z: (z - local.offset) / local.scale,
     sd: Math.hypot(inZ(error.randomSd), local.offsetSd ?? 0) / local.scale,
@@ -291,8 +291,8 @@ const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): N
     : normOfMeasure(key, measure, subject);
 
 /**
- * Norm that a measure is compared with: the imported one, otherwise the published one, and the
- * method's error against it; `null` without a norm or a known error.
+ * Norm with which a measure is compared (imported, otherwise published), and the method's error
+ * against that norm; `null` without a norm or a known error.
  */
 export function comparedWith(
   measure: Measure,
@@ -309,8 +309,8 @@ export function comparedWith(
 }
 
 /**
- * z of a measure corrected for the method's bias, with the SD of its error; `null` without a norm
- * or known error, or when the region's borders are probably wrong.
+ * z of a measure corrected for the method's bias, with the SD of the error. `null` without a norm
+ * or known error, or if the region's borders are probably wrong.
  */
 export function measuredZ(
   measure: Measure,
@@ -337,10 +337,10 @@ function zOfMeasured(
   const { norm, error, isImported } = reference;
   const local = method.localNorms?.(measure, key) ?? null;
   const read = errorOfZ(value, norm, error, measure, local);
-  // narrow norms make the same error larger: the usefulness was decided with the published ones
+  // narrow norms enlarge an error in z: whether a band is useful was decided with published norms
   if (isImported) return { ...read, hasBands: error.hasBands && read.sd <= USEFUL_SD };
   if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
-  // controls of this scanner remove its systematic error
+  // controls of this scanner remove the scanner's systematic error
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
 }
 
@@ -383,8 +383,7 @@ export function rankOf(
 /**
  * Adjustment of a volume's norm curve to this method and site.
  *
- * @param subject decides by age and ICV whether the curve, and the percentile beside it, are those
- * of imported norms
+ * @param subject Age and ICV decide whether curve and percentile are those of imported norms.
  */
 export function curvePlaceOf(
   key: MeasureKey,
@@ -408,7 +407,7 @@ export function curvePlaceOf(
   };
 }
 
-/** 80 % interval of a volume, in its unit, bias not removed; `null` without a known error. */
+/** 80 % interval of a volume, in the unit of the volume, bias not removed; `null` if unknown. */
 export function volumeInterval(
   key: MeasureKey,
   volume: number,

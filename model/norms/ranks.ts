@@ -12,8 +12,8 @@ export interface Ranker {
   volume(key: MeasureKey, mm3: number): PercentileRank | null;
   thickness(key: MeasureKey, mm: number): PercentileRank | null;
   /**
-   * Ranks of left, right and total of a pair;
-   * all three are doubted when the sides differ implausibly.
+   * Ranks of left, right and total of a pair.
+   * All three are doubted if the sides differ implausibly.
    */
   pair(
     labels: readonly [number, number],
@@ -24,7 +24,7 @@ export interface Ranker {
 const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
   rank && { ...rank, is_usual: false, doubt: rank.doubt ?? "sides" };
 
-/** @param subject `null` outside the range of the norms: then there are no ranks. */
+/** @param subject Age, sex and ICV; `null` outside the range of the norms: there are no ranks. */
 export function rankerOf(
   subject: NormSubject | null,
   thresholds: readonly number[] = DEFAULT_THRESHOLDS,
@@ -35,7 +35,7 @@ export function rankerOf(
     rankOf("volume", key, mm3, subject, { limits, isInverted: isInvertedKey(key) }, method);
   return {
     volume,
-    // thickness 0: the region is too small to be measured
+    // thickness 0 means that the region is too small to be measured
     thickness: (key, mm) =>
       mm > 0 ? rankOf("thickness", key, mm, subject, { limits, isInverted: false }, method) : null,
     pair: (labels, mm3) => {

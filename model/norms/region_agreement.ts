@@ -1,7 +1,7 @@
 import { labelsOf, type MeasureKey } from "@/model/regions/measures.ts";
 import limits from "@/model/norms/agreement_limits.json" with { type: "json" };
 
-/** Parts of a result that show where its segmentation sources disagree. */
+/** Parts of a result that show where the segmentation sources disagree. */
 export interface AgreementFacts {
   /** whether our own network contributed to the labels */
   deepStructures?: { isUsed?: unknown } | null | undefined;
@@ -12,7 +12,7 @@ export interface AgreementFacts {
     | { deepStructures?: readonly (number | null)[] | null | undefined }
     | null
     | undefined;
-  /** labels corrected by readers: agreement with the network no longer matters for them */
+  /** labels corrected by readers, for which agreement with the network no longer matters */
   corrected?: { labels?: readonly number[] | undefined } | null | undefined;
 }
 
@@ -22,11 +22,11 @@ const leftOf = (label: number): number => label - (label + 1) % 2;
 const LEAST: Readonly<Record<string, number>> = limits.least_dice;
 
 /**
- * Deep structures with probably wrong borders: the result and our own network agree much less there
- * than in good results. They get no percentile; the volume remains.
+ * Deep structures with probably wrong borders: the result and the product's network agree much
+ * less than in good results. Such structures have a volume, but no percentile.
  *
  * Cortical parcels are not assessed, because the network does not segment them.
- * Empty where the network was not used.
+ * Empty if the network was not used.
  *
  * @see docs/accuracy/regions.md for the heads used to set the limits.
  */
@@ -45,7 +45,7 @@ export function doubtedLabelsOf(
 
 /**
  * Whether a structure, or either side of a pair, is doubted. Sums over many regions are never
- * doubted: one doubted part is small compared with their error.
+ * doubted: the error of one doubted part is small compared with the error of the sum.
  */
 export const isDoubted = (key: MeasureKey, doubted: ReadonlySet<number> | undefined): boolean =>
   doubted !== undefined && doubted.size > 0 && /^\d/.test(key) &&

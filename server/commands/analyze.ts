@@ -55,7 +55,7 @@ const printError = (text: string) =>
 interface Options {
   /** T1w series; `null`: FLAIR alone */
   input: string | null;
-  /** FLAIR series */
+  /** path of the FLAIR series */
   t2?: string | null;
   threads?: number;
   out: string;
@@ -179,7 +179,7 @@ const inputOf = (source: Source | null) =>
     files: source.files,
   };
 
-/** Times a stage outside the engine; its peak memory is that of the whole process so far. */
+/** Times a stage outside the engine; the peak memory is that of the whole process so far. */
 async function timed<T>(
   name: string,
   work: () => Promise<T>,
@@ -196,7 +196,7 @@ interface StageRow {
   name: string;
   seconds: number;
   cpu_seconds: number;
-  /** engine's stages: size of its own memory; others: peak of the process; `null` where not reported */
+  /** memory of the engine in its stages, otherwise of the process, MB; `null`: unknown */
   peak_mb: number | null;
 }
 
@@ -236,7 +236,7 @@ function t1Summary(
   return {
     icv_mm3: study.icvMm3,
     brain_mm3: brainMm3Of(volumesMm3),
-    // only voxels of this label determine the structure's size
+    // only voxels of this label determine the size of the structure
     volumes: REGIONS.filter(({ label }) => isMeasured(label) && (label !== 28 || hasLesions))
       .map(({ label, name }) => ({
         label,

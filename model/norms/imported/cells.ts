@@ -39,7 +39,7 @@ export const TABLE_PROBLEMS = [
 ] as const;
 export type TableProblem = (typeof TABLE_PROBLEMS)[number];
 
-/** @param row line of the CSV, or number of the row in JSON, from 1; 0: the whole file */
+/** @param row Line of the CSV, or number of the row in JSON, from 1; 0 for the whole file. */
 export const problem = (reason: TableProblem, row = 0, column = ""): AppError =>
   new AppError("norm.table_invalid", `Cannot read the table of norms: ${reason}`, {
     reason,
@@ -82,7 +82,7 @@ function checkColumns(columns: readonly string[], row: number): void {
   }
 }
 
-/** Cells of one line; quotes as in RFC 4180, but no line breaks inside of them. */
+/** Cells of one line; quotes as in RFC 4180, but no line breaks inside quotes. */
 function cellsOfLine(line: string, row: number): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= line.length;) {
@@ -107,12 +107,12 @@ function cellsOfCsv(text: string): FileCells {
     if (line.length > MAX_LINE) throw problem("cells", row);
     const comment = /^"?#\s*([a-z_]+)\s*:(.*)$/i.exec(line);
     const name = (comment?.[1] ?? "").toLowerCase();
-    // of two values one would be ignored: the program decides how values are compared
+    // a repeated text is refused: one of the two values would be ignored
     if (TEXTS.includes(name) && (columns || texts.has(name))) {
       throw problem("text_place", row, name);
     }
     if (comment && !columns) {
-      // a spreadsheet fills a comment up with empty cells
+      // spreadsheet programs append empty cells to a comment line
       const value = comment[2]!.replace(/"?,*$/, "").trim().replaceAll('""', '"');
       texts.set(name, value);
       continue;
@@ -184,7 +184,7 @@ export function cellsOf(content: string): FileCells {
   return file;
 }
 
-/** One line of text that may be printed: no control or direction characters, within a length. */
+/** One printable line of text: no control or direction characters, within a length. */
 export function printedText(texts: FileCells["texts"], name: string, maxLength: number): string {
   const text = texts.get(name) ?? "";
   if (text === "" || text.length > maxLength || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) {
@@ -286,7 +286,7 @@ export function readRow(cells: RowCells, ages: readonly [low: number, high: numb
   const age = withinRange(cells, "age", ...ages)!;
   const icvMl = withinRange(cells, "icv", ICV_MIN, ICV_MAX);
   if (measure === "thickness" && icvMl !== null) throw problem("kind", row, "icv");
-  // every page says that percentiles of volumes are adjusted for it
+  // every page says that percentiles of volumes are adjusted for ICV
   if (measure === "volume" && icvMl === null) throw problem("column_missing", row, "icv");
   const key = keyIn(cells, measure), { percents, values } = valuesIn(cells);
   const isLog10 = scale === "log10";

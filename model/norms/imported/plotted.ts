@@ -15,8 +15,8 @@ export interface PlottedAge {
 }
 
 /**
- * An imported and the published norms of a measure by age, both as this engine would measure them,
- * at the ICV of the sex; empty without norms.
+ * Imported and published norms of a measure by age, at the ICV of the sex; empty without norms.
+ * Both as this engine would measure them.
  */
 export function plottedOf(
   table: NormTable,
@@ -61,8 +61,8 @@ export function largestDifference(ages: readonly PlottedAge[]) {
 }
 
 /**
- * A file in the format of the import, as an example: the published norms of the hippocampus for
- * both sexes and two values of the ICV.
+ * An example file in the format of the import: published norms of the hippocampus for both sexes
+ * and two values of the ICV.
  */
 export function exampleTable(): string {
   const rows = (["left", "right"] as const).flatMap((side, at) =>

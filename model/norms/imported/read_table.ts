@@ -22,11 +22,11 @@ import {
 } from "@/model/norms/imported/cells.ts";
 import { type NormTable, type TableCurve, tableNormsOf } from "@/model/norms/imported/table.ts";
 
-/** Maximum distance of two ages of a curve, years: between them the norm is interpolated. */
+/** Maximum distance of two ages of a curve, years, between which the norm is interpolated. */
 const MAX_GAP_YEARS = 15;
 /**
- * Maximum ratio to the published norm of the expected value (tissue, fluid) and of the SD: beyond
- * it, the unit or the region is another one.
+ * Maximum ratio to the published norm of the expected value (tissue, fluid) and of the SD.
+ * Beyond this ratio, the file has another unit or another region.
  */
 const TISSUE_RATIO = 2, FLUID_RATIO = 4, SD_RATIO = 4;
 
@@ -40,7 +40,7 @@ function storedValues({ measure, isLog10, values }: TableRow): number[] {
   return values.map((value) => MM3_PER_ML * value);
 }
 
-/** Curve of the rows of one measure and sex; the rows must be a whole grid of ages and ICVs. */
+/** Curve of the rows of one measure and sex, which must be a whole grid of ages and ICVs. */
 function curveOf(rows: readonly TableRow[]): TableCurve {
   const first = rows[0]!, { measure, key, sex, isLog10, percents } = first;
   const ages = ascending(rows.map(({ age }) => age));
@@ -134,9 +134,9 @@ function checkPlausible(table: NormTable, rows: readonly TableRow[]): void {
 }
 
 /**
- * Compares the distance of each two percentiles with the published one: a tail that is too long
- * calls shrunken regions usual, one that is too short calls healthy ones rare.
- * @returns index of the first percentile that is too far or too near; undefined: none is.
+ * Compares the distance of each two percentiles with the published distance.
+ * A too long tail calls shrunken regions usual; a too short tail calls healthy regions rare.
+ * @returns index of the first percentile that is too far or too near; undefined if none is.
  */
 function unlikeTail(
   knots: NonNullable<Norm["knots"]>,
@@ -156,9 +156,9 @@ const spreadOf = (norm: Parameters<typeof sdNear>[1], usual: number) =>
   norm.isLog10 ? norm.sd * Math.LN10 : norm.sd / usual;
 
 /**
- * Reads a file of norms: CSV with descriptions in lines such as `# title: …`, or JSON. Columns:
- * measure, region, side, sex, age, icv (mL), and mean, sd, scale, or percentiles (p5, p50, p95);
- * volumes in mL, thickness in mm. See ADR 0067.
+ * Reads a file of norms: CSV with descriptions in lines such as `# title: …`, or JSON (ADR 0067).
+ * Columns: measure, region, side, sex, age, icv (mL), and mean, sd, scale, or percentiles (p5, p50,
+ * p95). Volumes in mL, thickness in mm.
  *
  * @throws {AppError} `norm.table_invalid` with reason, row and column of the first fault.
  */

@@ -3,12 +3,12 @@ import type { HealthyPart } from "@/model/norms/indirect/indirect_norm.ts";
 
 /** z of the 5th and the 95th percentile. */
 const Z95 = 1.6448536;
-/** Fraction of measures that may leave their 90 % interval by chance before an alarm is raised. */
+/** Fraction of measures that may leave the 90 % interval by chance before an alarm is raised. */
 const BY_CHANCE = 0.1;
 
 /**
- * Measures with a newly estimated offset outside the 90 % interval of the norms in use, and
- * whether there are so many that the scanner must have changed.
+ * Measures with a newly estimated offset outside the 90 % interval of the norms in use.
+ * Also whether there are so many that the scanner must have changed.
  */
 export function driftOf(
   inForce: NormValues,

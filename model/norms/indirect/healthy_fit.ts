@@ -41,23 +41,23 @@ export interface Mixture {
   score: number;
 }
 
-/** Expected deficit of the ill part, its SD between structures, and its minimum, z. */
+/** Expected deficit of the ill part, SD of that deficit between structures, and minimum, z. */
 const DEFICIT = { mean: 2, sd: 0.7 }, MIN_DEFICIT = 0.8;
 /** SD of the ill part around its mean without measurement error, z: as in {@link rankOfZ}. */
 const ILL_SD = 1.2;
 /**
- * Weight of the expected SDs, as a number of people. 60: the SD of the healthy part is within about
- * 10 % of the expected one; the ill part is less certain.
+ * Weight of the expected SDs, as a number of people. The SD of the healthy part (60 people) is
+ * within about 10 % of the expected SD; the ill part is less certain.
  */
 const SCALE_WEIGHT = 60, ILL_WEIGHT = 20;
-/** Expected fraction of ill people in an age band, and its weight as a number of people. */
+/** Expected fraction of ill people in an age band, and the weight of that prior in people. */
 const ILL_SHARE = 0.35, SHARE_WEIGHT = 6;
 /** Fraction of residuals from failed analyses, uniform between the limits. */
 const STRAY = 0.01;
-/** Maximum number of EM iterations, and the change in z below which they stop. */
+/** Maximum number of EM iterations, and the change in z below which the iteration stops. */
 const STEPS = 100, ENOUGH = 4e-4;
 
-/** Centres of the priors; each bootstrap replicate draws different ones. */
+/** Centres of the priors; each bootstrap replicate draws other centres. */
 export interface Centres {
   offset: number;
   /** factors on the expected SDs */
@@ -74,7 +74,7 @@ export const CENTRES: Centres = {
   illShare: ILL_SHARE,
 };
 
-/** SDs from which a bootstrap replicate draws its centres: those of the priors. */
+/** SDs from which a bootstrap replicate draws the centres of the priors. */
 export const CENTRE_SPREADS = {
   scale: 1 / Math.sqrt(2 * SCALE_WEIGHT),
   ill: 1 / Math.sqrt(2 * ILL_WEIGHT),
@@ -99,12 +99,12 @@ function densities(mean: number, sd: number, bins: readonly number[], out: Float
  * Most likely mixture of healthy and ill people by expectation and maximization (Dempster, Laird,
  * Rubin 1977), from the counts of all age bands. The healthy part has one offset and scale for all
  * ages; the ill fraction differs between age bands. As in refineR (Ammer et al. 2021, Sci Rep
- * 11:16023), the healthy part is modelled on a histogram and the remainder need not be healthy.
+ * 11:16023), only the healthy part is modelled, on a histogram; the remainder need not be healthy.
  * Differs from refineR: residuals are normal by construction of the norms, so no power transform is
- * fitted; the ill part has its own wide one-sided distribution; priors come from the error table.
+ * fitted; the ill part has a wide one-sided distribution; priors come from the error table.
  *
  * @param counts Shape [bands][{@link BINS}]; fractional, never negative.
- * @param start  Initial offset, z; the result is a local maximum.
+ * @param start  Initial offset, z; the result is a local maximum near this offset.
  */
 export function fitMixture(
   counts: readonly ArrayLike<number>[],
@@ -148,7 +148,7 @@ export function fitMixture(
       shares[band] = (illSum + SHARE_WEIGHT * centres.illShare) /
         (illSum + healthySum + SHARE_WEIGHT);
     }
-    // healthy mean: combines healthy residuals, ill residuals minus their deficit, and the prior
+    // healthy mean: combines healthy residuals, ill residuals without the deficit, and the prior
     const wh = 1 / scale ** 2, wi = 1 / illSd ** 2, wo = 1 / prior.offsetSd ** 2;
     const moved = (wh * h1 + wi * (i1 - direction * deficit * i0) + wo * centres.offset) /
       (wh * h0 + wi * i0 + wo);

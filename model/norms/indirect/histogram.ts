@@ -1,7 +1,7 @@
 /**
- * Counts of residuals by age band: the only input of the indirect norm, and all that sites
- * exchange. They do not show which person a count belongs to, nor which counts of two measures
- * belong to the same person.
+ * Counts of residuals by age band: the input of the indirect norm, and all that sites exchange.
+ * Counts do not show which person a count belongs to,
+ * nor which counts of two measures belong to the same person.
  */
 
 /** Youngest age of each band, years; the last ends at {@link NORM_AGE_MAX}. */
@@ -22,7 +22,7 @@ export interface Residual {
 export interface Histogram {
   /** shape [{@link AGE_BANDS}][{@link BINS}], integers; bin b begins at Z_MIN + b · width */
   counts: number[][];
-  /** residuals below {@link Z_MIN} or from {@link Z_MAX} on: too far away to be healthy */
+  /** residuals below {@link Z_MIN} or from {@link Z_MAX} on, which cannot be of healthy people */
   outside: number;
 }
 
@@ -40,7 +40,7 @@ export const bandOf = (age: number): number =>
 
 /**
  * Counts residuals.
- * @throws {RangeError} when an age or a z is not finite: a caller's fault that must not be counted.
+ * @throws {RangeError} for an age or z that is not finite, which is the caller's mistake.
  */
 export function histogramOf(residuals: readonly Residual[]): Histogram {
   const histogram = emptyHistogram();

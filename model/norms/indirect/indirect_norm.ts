@@ -11,7 +11,7 @@ import { BINS, type Histogram, sizeOf } from "@/model/norms/indirect/histogram.t
 
 /** Minimum number of routine studies: with fewer, the healthy part cannot be identified. */
 export const MIN_ROUTINE = 100;
-/** Number of bootstrap replicates, and the seed that makes their intervals reproducible. */
+/** Number of bootstrap replicates, and the seed that makes intervals reproducible. */
 const REPLICATES = 60, SEED = 20211;
 /** z of the 95th percentile, for 90 % intervals. */
 const Z95 = 1.6448536;
@@ -63,7 +63,7 @@ const RIVAL_DISTANCE = 0.8, RIVAL_SCORE = 3;
 const MAX_OFFSET_SD = 0.4;
 /** Maximum chi-square per degree of freedom. */
 const MAX_MISFIT = 2.2;
-/** Minimum expected count of a chi-square cell. */
+/** Minimum expected count in a bin of the chi-square statistic. */
 const MIN_CELL = 6;
 
 const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
@@ -74,8 +74,8 @@ const bandSizes = (counts: readonly ArrayLike<number>[]): number[] =>
   });
 
 /**
- * Local maxima of the posterior from several starting points, best first;
- * duplicates within 0.1 z are merged.
+ * Local maxima of the posterior from several starting points, best first.
+ * Maxima within 0.1 z are merged.
  */
 function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[] {
   const reach = Math.max(1, MAX_OFFSET * prior.offsetSd);
@@ -87,7 +87,7 @@ function maxima(counts: readonly ArrayLike<number>[], prior: FitPrior): Mixture[
   );
 }
 
-/** Chi-square per degree of freedom of the counts against a mixture; small cells are merged. */
+/** Chi-square per degree of freedom of the counts against a mixture; small bins are merged. */
 export function misfitOf(
   counts: readonly ArrayLike<number>[],
   mixture: Mixture,
@@ -135,9 +135,9 @@ function resample(counts: readonly (readonly number[])[], random: Random): Float
 }
 
 /**
- * SDs of offset and scale by the bootstrap. Each replicate resamples the studies and draws the
- * prior centres from the priors, so that the SDs are those of the posterior, not only of the
- * shrunken estimate (randomize-then-optimize: Bardsley et al. 2014, SIAM J Sci Comput 36:A1895).
+ * SDs of offset and scale by the bootstrap. Each replicate resamples studies and draws the prior
+ * centres from the priors, so that the SDs are those of the posterior, not only of the shrunken
+ * estimate (randomize-then-optimize: Bardsley et al. 2014, SIAM J Sci Comput 36:A1895).
  */
 function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
   const random = new Random(SEED);
@@ -168,8 +168,7 @@ function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
  *
  * @param histogram Residuals of one study per patient, of reliable results only.
  * @param prior     SDs of the error table, z.
- * @returns A refusal where the healthy part cannot be separated,
- * with the estimate, if any, for plotting.
+ * @returns a refusal if the healthy part cannot be separated, with any estimate for plotting.
  */
 export function indirectNorm(histogram: Histogram, prior: FitPrior): IndirectNorm {
   const n = sizeOf(histogram), { counts } = histogram;

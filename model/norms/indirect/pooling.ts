@@ -64,8 +64,8 @@ function centreOf(histogram: Histogram): { median: number; spread: number } {
 const MAX_ERRORS = 4, MAX_DISTANCE = 0.3;
 
 /**
- * Whether the residuals of two sites may come from one population: their medians differ by no more
- * than chance or a third of an SD. Sites with differing scanners are not averaged.
+ * Whether the residuals of two sites may come from one population: medians may differ by chance,
+ * or by a third of an SD. Sites with differing scanners are not averaged.
  */
 export function canPool(a: Histogram, b: Histogram): boolean {
   const [first, second] = [centreOf(a), centreOf(b)];
@@ -80,17 +80,17 @@ export function canPool(a: Histogram, b: Histogram): boolean {
 const SAME_BIAS = 1e-6;
 
 /**
- * Whether two biases are the same: residuals with another bias taken away are another quantity. An
- * update of the error table changes it, and counts and norms made before are still stored.
+ * Whether two biases are the same: residuals after another bias are another quantity.
+ * An update of the error table changes biases, while earlier counts and norms are still stored.
  */
 export const isSameBias = (a: number, b: number): boolean => Math.abs(a - b) <= SAME_BIAS;
 
-/** Sum of this site's counts and those of all other sites that agree with them. */
+/** Sum of this site's counts and the counts of all other sites that agree with this site. */
 export function pooled(
   ofSite: Histogram,
   ofOthers: readonly Histogram[],
 ): { histogram: Histogram; isWhole: boolean } {
-  // without studies of its own, a site cannot tell which other scanners agree with its own
+  // without studies, a site cannot know which other scanners agree with the site's scanner
   const fitting = ofOthers.filter((histogram) =>
     sizeOf(histogram) > 0 && canPool(ofSite, histogram)
   );

@@ -26,8 +26,8 @@ function teller(): (done: number, all: number) => void {
 }
 
 /**
- * A running site may keep running while its files are encrypted if it was started with the key,
- * which it has noted in the store. Without the key it could not read the encrypted files.
+ * A running site may continue while its files are encrypted if it was started with the key.
+ * The site has noted the key in the store; without the key it could not read encrypted files.
  * @throws {AppError} `input.invalid` when a running site was started without the key.
  */
 async function takeFolder(
@@ -58,7 +58,7 @@ export async function files(verb: string, environment: Environment): Promise<num
   }
   using _lock = await takeFolder(dataDir, key, isEncrypting);
   await openStoreKey(folder, key);
-  // until it is finished, the folder contains encrypted and plain files
+  // until the run is finished, the folder contains encrypted and plain files
   await writeKeyNote(folder, { mark: markOf(key), isWhole: false });
   const { count, kept, damaged } = await rewriteBlobs(folder, key, isEncrypting, teller());
   for (const hash of damaged) {

@@ -11,9 +11,9 @@ const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path)
 
 /**
  * Writes 32 random bytes in hexadecimal into a new file with mode 0600. The release's command runs
- * as the service's user, so the service can read a key that root created.
- * @throws {AppError} `input.invalid` when the file exists,
- * is in the data folder, or cannot be written.
+ * as the service's user, so that the service can read a key that root created.
+ * @throws {AppError} `input.invalid` for an existing file, a file in the data folder,
+ * or one that cannot be written.
  */
 export async function key(
   path: string,

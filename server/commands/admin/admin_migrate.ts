@@ -11,9 +11,9 @@ export const MIGRATE_USAGE =
   `${ADMIN} migrate [postgres://…]   moves the data from SULCUS_DATA_DIR to PostgreSQL; a password is taken from SULCUS_DATABASE_URL`;
 
 /**
- * Moves a site from SQLite to PostgreSQL: every row is compared with its original.
+ * Moves a site from SQLite to PostgreSQL, and compares every row with the original.
  * The SQLite file is not changed.
- * @param url Target; when empty, the address in `SULCUS_DATABASE_URL`.
+ * @param url Target database; if empty, the address in `SULCUS_DATABASE_URL`.
  * @returns exit code.
  */
 export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
@@ -30,7 +30,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
     throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
   }
   using _lock = await lockFolder(dataDir, "move the data");
-  // applies all migrations
+  // opening the database applies all migrations
   await openData(dataDir).destroy();
   const target = await openPostgres(to);
   try {

@@ -21,7 +21,7 @@ export async function registryExport(
     has_texts: options.has("texts"),
   });
   if (!request.success || !path || others.length > 0) return 2;
-  // an older file remains whole until the new one is
+  // an older file stays complete until the new file is complete
   const part = `${path}.part`, failed: number[] = [];
   try {
     await writeRegistry(db, part, request.data, { failed });

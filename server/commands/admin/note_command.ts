@@ -3,8 +3,8 @@ import { appendAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Writes an audit entry about a command and anchors it. A running server would do the anchoring,
- * but there may be none.
+ * Writes an audit entry about a command and anchors the audit log.
+ * A running server would also write the anchor, but the server may be stopped.
  */
 export async function noteCommand(
   db: Database,

@@ -4,9 +4,9 @@ import { AppError } from "@/model/errors.ts";
 const MAX_SECRET_BYTES = 4096;
 
 /**
- * First line of a file, or of standard input for `-`. Secrets are not taken from arguments, because
- * the process list shows those to all users.
- * @throws {AppError} `input.invalid` when it cannot be read, is empty, or is not a line of text.
+ * First line of a file, or of standard input for `-`. Secrets are not taken from arguments,
+ * because the process list shows arguments to all users.
+ * @throws {AppError} `input.invalid` for an unreadable or empty file, or one without text.
  */
 export async function secretOf(path: string): Promise<string> {
   const bytes = new Uint8Array(MAX_SECRET_BYTES);

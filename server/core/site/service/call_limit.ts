@@ -3,17 +3,17 @@ const MINUTE_MS = 60_000;
 /** Default maximum number of expensive calls per user and minute. */
 export const CALLS_PER_MINUTE = 120;
 
-/** Decision about a call: `seconds` to wait until the next one, 0 when it may proceed. */
+/** Decision about a call: `seconds` to wait until the next call, 0 for an allowed call. */
 interface CallVerdict {
   seconds: number;
-  /** whether it is the first refused call since one was allowed */
+  /** whether this is the first refused call after an allowed call */
   isFirst: boolean;
 }
 
 /**
- * Token bucket per user, in this process: the limit of a minute at once, then evenly over time.
- * (Packages for this keep timers running and depend on requests;
- * this needs a number and a time per user.)
+ * Token bucket per user, in this process: the calls of a minute at once, then evenly over time.
+ * A number and a time per user are enough.
+ * Packages for rate limits keep timers running and depend on request objects.
  */
 export class CallLimit {
   #used = new Map<number, { calls: number; atMs: number; isRefused: boolean }>();
@@ -27,7 +27,7 @@ export class CallLimit {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Counts a call of a user, unless it is refused. */
+  /** Counts a call of a user, unless the call is refused. */
   take(uid: number): CallVerdict {
     if (this.perMinute === 0) return { seconds: 0, isFirst: false };
     const nowMs = this.nowMs(),

@@ -35,9 +35,9 @@ export interface ServiceContext {
     /** @returns the studies whose finding will be announced */
     request(pids: readonly number[]): number[];
   };
-  /** Cancels a job. @returns false when it is finished. */
+  /** Cancels a job. @returns false for a finished job. */
   cancelJob(id: number): Promise<boolean>;
-  /** folder on the file system with the site's data, for its disk usage */
+  /** the site's data folder, of which the file system's disk usage is reported */
   dataDir: string;
   /** key that encrypts stored files and exports; absent: not encrypted */
   storageKey?: Uint8Array | null;
@@ -46,8 +46,8 @@ export interface ServiceContext {
   /** settings of the hospital's sign-in; absent: only the site's own accounts */
   identity?: IdentitySettings;
   /**
-   * retention in hours of finished exports and reports, 24 by default,
-   * and of parts of unfinished uploads, 36 by default
+   * hours for which finished exports and reports are kept (24 by default)
+   * and parts of unfinished uploads (36 by default)
    */
   keepHours?: { exports: number; uploads: number };
   /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
@@ -68,35 +68,35 @@ export interface ServiceContext {
   pdf: PdfRenderer;
   /** generates demo patients, where enabled */
   demo?: DemoSource;
-  /** How analyses are run. */
+  /** Settings for running analyses. */
   engine: {
     /** number of threads per analysis */
     threads: number;
   };
 }
 
-/** The gate, and its folder for received objects. */
+/** The gate, and the gate's folder for received objects. */
 interface GateLink {
   ask: Gate;
   /** AE title of this site */
   aeTitle: string;
   inbox: string;
   /**
-   * local or link-local networks in which remote
-   * systems are allowed; absent: the gate decides alone
+   * local or link-local networks in which remote systems are allowed
+   * absent: the gate decides alone
    */
   reach?: readonly string[];
 }
 
-/** The caller. */
+/** The user who makes a call. */
 export interface Caller {
   uid: number;
   sid: string;
   /** role at the site; without a role every permission is refused */
   role?: Role;
-  /** the password was generated: other calls are refused until it is changed */
+  /** whether the password was generated: other calls are refused until the user changes it */
   mustChangePassword?: boolean;
-  /** one-time codes are required and not set up: other calls are refused until they are */
+  /** whether one-time codes are required but not set up: other calls are refused until then */
   mustEnrol?: boolean;
   /** SHA-256 of the call's access token */
   tokenHash?: string;

@@ -1,16 +1,16 @@
 import { statfsSync } from "node:fs";
 import type { Log } from "@/model/site/log.ts";
 
-/** Size of the reserve: enough for sign-ins, deletions and their log entries. */
+/** Size of the reserved disk space: enough for sign-ins, deletions and the log entries of both. */
 const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;
-/** Free space at which the reserve is released, and the multiple at which it is restored. */
+/** Free space at which the reserve is released, and the multiple at which it is created again. */
 const LOW_BYTES = 256 << 10, ROOM_FOR = 4;
 const LOOK_EVERY_MS = 60_000;
 const PIECE = new Uint8Array(1 << 16);
 
 /**
- * A file that reserves disk space in the data folder: it is deleted when the disk is full, so that
- * users can still sign in, read and delete.
+ * A file that reserves disk space in the data folder and is deleted when the disk is full.
+ * Users can then still sign in, read and delete.
  */
 export class DiskReserve {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class DiskReserve {
     this.#timer = setInterval(() => this.keep(), everyMs);
   }
 
-  /** Creates the reserve atomically, if there is none and enough space. */
+  /** Creates the reserve atomically, unless it exists or space is short. */
   keep(): void {
     try {
       const { bavail, bsize, blocks } = statfsSync(this.folder);

@@ -28,8 +28,8 @@ async function readDocuments(): Promise<Documents> {
 }
 
 /**
- * A document, and the list of all. @param path Path
- * such as `site/pacs`; only listed paths are read.
+ * A document, and the list of all documents.
+ * @param path Path such as `site/pacs`; only listed paths are read.
  * @throws {AppError} `entity.not_found`
  */
 export async function getDocument(path: string): Promise<AboutDocument> {

@@ -17,8 +17,8 @@ interface LeftoverSearch {
 }
 
 /**
- * Deletes files and rows to which no committed row refers. Takes ten minutes at 46,000 studies
- * (`deno task bench scale`), so it runs while the site serves.
+ * Deletes files and rows to which no committed row refers. Runs while the site serves requests,
+ * because the search takes ten minutes at 46,000 studies (`deno task bench scale`).
  * @param beforeMs Files stored since this instant are not leftovers.
  */
 export function removeLeftovers(
@@ -27,7 +27,7 @@ export function removeLeftovers(
 ): LeftoverSearch {
   const ending = new AbortController();
   let progress = 0, restedAt = performance.now();
-  // rows first, so that the same search finds their files; each is half of the progress
+  // rows first, so that the same search finds the files of deleted rows; both count half
   const restAfter = (half: 0 | 1) => async (prefix: string) => {
     progress = (half + parseInt(prefix.slice(0, 4), 16) / PREFIXES) / 2;
     await sleep(REST * (performance.now() - restedAt), null, { signal: ending.signal });

@@ -22,8 +22,8 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Maximum delay until changes by another process
- * (`deno task admin`) and the end of a day are noticed.
+ * Maximum delay until changes of the licence are noticed: by another process
+ * (`deno task admin`), or by the end of a day.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
@@ -79,8 +79,8 @@ export async function checkLicense(
 }
 
 /**
- * Checks that one more analysis can be paid
- * for. @throws {AppError} as {@link checkLicense}, `credit.none`.
+ * Checks that a credit is left for one more analysis.
+ * @throws {AppError} as {@link checkLicense}, `credit.none`.
  */
 export async function checkCredit(db: Database): Promise<void> {
   const { state } = await checkLicense(db);
@@ -90,10 +90,10 @@ export async function checkCredit(db: Database): Promise<void> {
 const noCredit = () => new AppError("credit.none", "Cannot analyse: no credits are left");
 
 /**
- * Charges one credit for the analysis of a study; call it inside the transaction that queues it.
+ * Charges one credit for the analysis of a study, in the transaction that queues the analysis.
  * Does nothing while credits are not counted.
  *
- * @param run.analysisId First analysis of the run: all its series together cost one credit.
+ * @param run.analysisId First analysis of the run, of which all series together cost one credit.
  * @throws {AppError} `credit.none`, and as {@link checkLicense}.
  */
 export async function spendCredit(
@@ -116,7 +116,7 @@ export async function spendCredit(
   });
 }
 
-/** Refunds the credits of these analyses, once; does nothing for free analyses. */
+/** Refunds the credits of analyses, once; does nothing for free analyses. */
 export async function returnCredit(
   tx: Database,
   analysisIds: readonly number[],
@@ -143,7 +143,7 @@ export const instant = (nowMs: number): { created_at: string; local_date: string
   local_date: dayIn(siteTimeZone(), nowMs),
 });
 
-/** Notifies all pages to reload the credits, where they are counted. */
+/** Notifies all pages to reload the credits, if credits are counted. */
 export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
   if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
 }
@@ -196,9 +196,9 @@ export async function getCreditMonths(
 }
 
 /**
- * Notifies all pages when the licence changes without a call of this process: credits added by the
- * operator, an imported licence, midnight of the last day.
- * @returns a function that stops it.
+ * Notifies all pages when the licence changes without a call of this process:
+ * credits added by the operator, an imported licence, midnight of the last day.
+ * @returns a function that stops the watch.
  */
 export function watchLicense(
   { db, publish, log }: ServiceContext,

@@ -24,7 +24,7 @@ import { instant } from "@/server/core/site/service/license.ts";
 const invalid = (message: string, field: string) =>
   new AppError("input.invalid", message, { field });
 
-/** Fields that an operator may set; `null` clears a field, absent leaves it unchanged. */
+/** Fields that an operator may set; `null` clears a field, an absent field is unchanged. */
 export interface LicenseChange {
   holder?: string | null;
   certType?: CertType;
@@ -39,7 +39,7 @@ function checkDates(
 ): void {
   for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
     if (date === null) continue;
-    // a pattern cannot exclude dates such as 31 February
+    // a pattern cannot exclude impossible dates such as 31 February
     const isCalendarDay = day.safeParse(date).success &&
       new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
     if (!isCalendarDay) {
@@ -51,7 +51,7 @@ function checkDates(
   }
 }
 
-/** Once a provider's key is trusted, only its signed files change the licence. */
+/** Refuses unsigned changes: once a provider's key is trusted, only signed files are accepted. */
 function checkUnsigned({ providerKey }: StoredLicense): void {
   if (providerKey === null) return;
   throw new AppError(
@@ -125,9 +125,9 @@ export async function grantCredits(
 }
 
 /**
- * Trusts a key: from now on only licence files signed with its private key are accepted.
- * @param pem Ed25519 public key. @throws {AppError} `input.invalid`;
- * `access.forbidden` when a key is already trusted.
+ * Trusts a provider's key: from now on only licence files signed with the private key are accepted.
+ * @param pem Ed25519 public key.
+ * @throws {AppError} `input.invalid`; `access.forbidden` if a key is already trusted.
  */
 export async function trustProvider(db: Database, pem: string): Promise<void> {
   const key = publicKey(pem);
@@ -150,8 +150,8 @@ function publicKey(pem: string) {
 }
 
 /**
- * Creates a licence file. @param privatePem Ed25519
- * private key. @throws {AppError} `input.invalid`.
+ * Creates a licence file. @param privatePem Ed25519 private key.
+ * @throws {AppError} `input.invalid`.
  */
 export function signLicense(grant: LicenseGrant, privatePem: string): string {
   let key;
@@ -186,10 +186,10 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Imports a signed licence file: its dates,
- * limit and kind replace the current ones, its credits are added.
+ * Imports a signed licence file: dates, limit and kind replace the current ones.
+ * The file's credits are added to the current credits.
  * @returns remaining credits.
- * @throws {AppError} `input.invalid` for a file with a wrong signature, or imported before.
+ * @throws {AppError} `input.invalid` for a wrong signature, or a file that was imported before.
  */
 export async function applyLicenseFile(db: Database, text: string): Promise<number> {
   return await db.transaction().execute(async (tx) => {

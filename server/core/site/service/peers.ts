@@ -20,8 +20,8 @@ interface PeerActions {
 }
 
 /**
- * Splits an event into messages that fit the channel.
- * Names are omitted: each process reads them from the database.
+ * Splits an event into messages that fit the channel between processes.
+ * Names are omitted: each process reads names from the database.
  */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
   // the receiving process reads the name
@@ -45,7 +45,7 @@ export class Peers {
 
   constructor(private readonly db: Database, private readonly log: Log) {}
 
-  /** Starts listening; does nothing for a database used by this process only. */
+  /** Starts listening for other processes; does nothing for a database of this process alone. */
   async open(actions: PeerActions): Promise<void> {
     this.#channel = await Channel.open(this.db, {
       message: (text) => {

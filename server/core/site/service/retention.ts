@@ -5,7 +5,7 @@ import { purgeBin } from "@/server/core/studies/service/bin.ts";
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes all data past its retention time. */
+/** Deletes all data past the site's retention times. */
 export async function deleteOutdated(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   await purgeBin(services, nowMs);
   await removeOldExports(services, nowMs);

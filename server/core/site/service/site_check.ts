@@ -27,19 +27,19 @@ export interface SiteVerdict {
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
   /**
-   * unreferenced files: leftovers that are deleted
-   * after the next start, or files of running uploads
+   * number of unreferenced files: files of running uploads, or leftovers,
+   * which are deleted after the next start
    */
   unnamed: number;
 }
 
 const textOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
-/** Whether nothing was found. Unreferenced files are not an error. */
+/** Whether no damage was found. Unreferenced files are not damage. */
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
 
-/** Digests the file of a blob; `null`: it does not exist. */
+/** Digests the file of a blob; `null` for a missing file. */
 type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
 
 export async function reasonOf(
@@ -51,18 +51,18 @@ export async function reasonOf(
     const digest = await read(blobPath(folder, hash), hash);
     return digest === null ? "missing" : digest.hash === hash ? null : "changed";
   } catch {
-    // an error of the disk itself
+    // the disk itself reported an error
     return "unreadable";
   }
 }
 
 /**
  * Verifies all data of a site or a backup: database, audit log, and the hash of every stored file.
- * Others may write meanwhile.
+ * Other processes may write during the check.
  *
  * @param folder Folder of the stored files.
- * @param found Called for each damaged file immediately.
- * @param read How files are read; those of a sealed backup or an encrypted store are decrypted.
+ * @param found Called at once for each damaged file.
+ * @param read Reads files; decrypts the files of a sealed backup or an encrypted store.
  */
 export async function checkSite(
   db: Database,
@@ -103,7 +103,7 @@ async function checkBlobs(
     for (const blob of batch) {
       last = blob.hash;
       const reason = await reasonOf(folder, last, read);
-      // the file was deleted with its study meanwhile
+      // a missing file is not reported if its study was deleted during the check
       if (reason !== null && await blobSize(db, last) === null) continue;
       blobs.count++;
       blobs.sizeBytes += blob.sizeBytes;

@@ -15,20 +15,20 @@ export interface DataPlace {
    */
   dataDir: string | null;
   /**
-   * folder of the audit log's key and anchors,
-   * shared by all cores of one database; default: `audit` in `dataDir`
+   * folder of the audit log's key and anchors; default: `audit` in `dataDir`
+   * all cores of one database share this folder
    */
   auditDir?: string | null;
   /** key that encrypts stored files; `null`: not encrypted */
   storageKey?: Uint8Array | null;
   /**
-   * PostgreSQL instead of `core.sqlite`:
-   * several cores may use it, with shared `blobs/` and `exports/`
+   * PostgreSQL database instead of `core.sqlite`
+   * several cores may use the same database, with shared `blobs/` and `exports/`
    */
   databaseUrl?: string | null;
 }
 
-/** Size of a file; 0 when it does not exist. */
+/** Size of a file; 0 for a missing file. */
 function sizeOf(path: string): number {
   try {
     return Deno.statSync(path).size;

@@ -45,8 +45,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Whether a site's data, stored images and exports can be written;
- * each may be on a different file system.
+ * Whether a site's data, stored images and exports can be written.
+ * Each folder may be on a different file system.
  */
 export async function canStore(dataDir: string): Promise<boolean> {
   const folders = [dataDir, `${dataDir}/blobs/incoming`, `${dataDir}/exports`];
@@ -55,10 +55,7 @@ export async function canStore(dataDir: string): Promise<boolean> {
   return (await Promise.all(there.map(isWritable))).every((each) => each);
 }
 
-/**
- * Disk usage of the data folder, and public information
- * about the site; the version is not included.
- */
+/** Disk usage of the data folder, and public information about the site without the version. */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services),
     usage = usagePercent(await diskOf(services.dataDir));
@@ -69,8 +66,7 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 /**
  * Checks that an upload fits on the disk.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
- * @throws {AppError} `storage.full` when disk usage
- * is above the error threshold, or the upload would not fit.
+ * @throws {AppError} `storage.full` above the error threshold, or when the upload does not fit.
  */
 export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);

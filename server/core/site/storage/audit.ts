@@ -6,9 +6,9 @@ import type { AuditRow } from "@/server/core/database/tables.ts";
 export type StoredAudit = Selectable<AuditRow>;
 
 /**
- * Claims the next number and the previous row's hash;
- * blocks other writers until the transaction ends.
- * @param tx A transaction.
+ * Claims the next number of the audit log and the previous row's hash.
+ * Other writers wait until the transaction ends.
+ * @param tx The transaction that inserts the entry.
  */
 export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {
   const head = await tx.updateTable("audit_head").set((e) => ({ seq: e("seq", "+", 1) }))
@@ -77,7 +77,7 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
   return query;
 }
 
-/** One page, newest first. @param page from 1. @returns its rows and the total number. */
+/** One page of audit entries, newest first. @param page from 1. @returns rows and total number. */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,

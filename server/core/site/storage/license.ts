@@ -31,7 +31,7 @@ export async function readLicense(db: Database): Promise<StoredLicense> {
   };
 }
 
-/** Changes the given fields; `null` clears a field, absent leaves it unchanged. */
+/** Changes fields of the licence; `null` clears a field, an absent field is unchanged. */
 export async function updateLicense(
   db: Database,
   change: Partial<Omit<StoredLicense, "credits" | "revision">>,
@@ -50,8 +50,8 @@ export async function updateLicense(
 }
 
 /**
- * Adds to the credits (negative: subtracts).
- * @returns remaining credits; `null`, without a change, when there are too few.
+ * Adds to the credits; a negative amount subtracts.
+ * @returns remaining credits; `null`, without a change, if the credits are not enough.
  */
 export async function changeCredits(db: Database, amount: number): Promise<number | null> {
   const row = await db.updateTable("license").set((e) => ({
@@ -61,7 +61,7 @@ export async function changeCredits(db: Database, amount: number): Promise<numbe
   return row?.credits ?? null;
 }
 
-/** Records an imported file. @returns false when it was imported before. */
+/** Records an imported licence file. @returns false for a file that was imported before. */
 export async function insertLicenseFile(
   db: Database,
   serial: string,
@@ -106,7 +106,7 @@ const inRange = (db: Database, { from, to }: CreditRange) => {
   return query;
 };
 
-/** One page of the log. @returns its entries and the total number. */
+/** One page of the log of credits. @returns entries and total number. */
 export async function listCredits(
   db: Database,
   { direction, isRollback, page, perPage, ...range }: CreditRange & {

@@ -10,7 +10,7 @@ import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 /** Studies per label, for the audit log. */
 const MAX_BODY_BYTES = 16 << 20;
 
-/** Response with its version as entity tag. */
+/** Response with the version of the labels as entity tag. */
 function tagged(response: Response, version: string): Response {
   response.headers.set("etag", `"${version}"`);
   return response;

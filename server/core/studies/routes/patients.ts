@@ -65,7 +65,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     if (readQuery(req.raw, patientFields).fields === "row") {
-      // open lists request this after every change of a study: it does not count as viewing
+      // open lists request a study's row after every change, which does not count as viewing
       context.set("auditAs", "worklist.view");
       const { row } = await mustFindPatient(services.db, pid);
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);

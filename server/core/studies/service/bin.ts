@@ -49,9 +49,9 @@ const notThere = (pid: number) =>
   new AppError("entity.not_found", `Cannot find study ${pid} in the bin: it is not there`, { pid });
 
 /**
- * Restores a study from the bin, with everything that belongs to it.
+ * Restores a study from the bin, with all results and marks of the study.
  * @throws {AppError} `entity.not_found`; `access.forbidden` for a study deleted by another user;
- * `study.not_restorable` when the same study was uploaded again.
+ * `study.not_restorable` for a study that was uploaded again.
  */
 export async function restoreStudy(
   services: ServiceContext,
@@ -88,12 +88,12 @@ export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number
     await forgetStudy(tx, record);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // files left by a crash here are deleted by the sweep at the next start
+  // if the process crashes at this point, a sweep at the next start deletes the files
   for (const hash of unused) blobs.remove(hash);
   log("info", "Deleted study for good", { pid, blobs: unused.length });
 }
 
-/** Permanently deletes studies past their time in the bin. @returns their number. */
+/** Permanently deletes studies past their time in the bin. @returns number of deleted studies. */
 export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Promise<number> {
   const oldestKept = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
   let purged = 0;
@@ -102,7 +102,7 @@ export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Pr
       await purgeStudy(services, pid);
       purged++;
     } catch (error) {
-      // another machine deleted it first
+      // another machine deleted the study first
       if (!(error instanceof AppError && error.code === "entity.not_found")) throw error;
     }
   }

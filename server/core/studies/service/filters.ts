@@ -42,8 +42,8 @@ export const listFilters = async (
 });
 
 /**
- * Stores a new filter. @throws {AppError} `filter.duplicate_name`;
- * case and surrounding spaces are ignored.
+ * Stores a new filter.
+ * @throws {AppError} `filter.duplicate_name`; case and surrounding spaces are ignored.
  */
 export const addFilter = (
   { db }: ServiceContext,

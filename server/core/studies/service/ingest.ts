@@ -83,7 +83,7 @@ interface Upload {
 interface Sender {
   /** id of the user; `null`: received over the network */
   uid: number | null;
-  /** whether it is analysed automatically; absent: by the user's setting */
+  /** whether the study is analysed automatically; absent: as in the user's settings */
   isAnalyzed?: boolean;
 }
 
@@ -145,7 +145,7 @@ async function storeStudy(
       fresh.map((file) => ({
         sopUid: file.header.instanceUid,
         blob: file.staged.hash,
-        // without a SOP class, the attributes are read later by the catch-up
+        // attributes of a file without a SOP class are read later by a background task
         ...header && { attributes: attributesOf(file.header, header) },
       })),
     );
@@ -162,8 +162,8 @@ async function storeStudy(
 }
 
 /**
- * Converts and stores new files of one study. @returns its pid
- * and series; `null` when nothing was stored.
+ * Converts and stores new files of one study.
+ * @returns pid and series of the study; `null` if nothing was stored.
  */
 async function ingestStudy(
   services: ServiceContext,
@@ -268,23 +268,23 @@ async function ingestStudy(
     return null;
   } finally {
     lease?.release();
-    // already removed when it was kept
+    // volumes that were stored are moved already
     await Promise.all(ready.map((s) => s.volume.discard()));
   }
 }
 
-/** Files of an upload on disk, and errors of the others. */
+/** Files of an upload on disk, and the errors of all other files. */
 interface Arrived {
   files: readonly ReceivedFile[];
   failed: readonly UploadFailure[];
 }
 
 /**
- * Stores the files of an upload: groups them into studies and series, converts them, and commits
- * one transaction per study. Files that were not stored remain staged.
+ * Stores the files of an upload: groups them into studies and series, converts them,
+ * and commits one transaction per study. Files that were not stored remain staged.
  *
  * @returns as {@link ingest}.
- * @throws {AppError} `study.being_analyzed` when that prevented storing anything, `storage.full`.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` if nothing could be stored for it.
  */
 export async function storeReceived(
   services: ServiceContext,
@@ -373,13 +373,13 @@ export async function checkUploadAllowed(
 }
 
 /**
- * Receives an upload: every file is written and synced, then stored by {@link storeReceived}. When
- * it returns, files reported as stored survive a power cut.
+ * Receives an upload: every file is written and synced, then stored by {@link storeReceived}.
+ * Files that the result reports as stored survive a power cut.
  *
- * @returns the stored studies and, for every other file, its error. An upload without usable files
- * is not an exception: `success` is 0 and `failed` contains the reasons.
- * @throws {AppError} `study.being_analyzed` when that prevented storing anything,
- * `storage.full`, as {@link checkUploadAllowed},
+ * @returns the stored studies and, for every other file, the error. An upload without usable files
+ * is no exception: `success` is 0 and `failed` contains the reasons.
+ * @throws {AppError} `storage.full`, as {@link checkUploadAllowed},
+ * `study.being_analyzed` if nothing could be stored for it,
  * `input.invalid` for a broken or incomplete body, of which nothing is stored.
  */
 export async function ingest(

@@ -17,7 +17,7 @@ export async function findLabelRevision(db: Database, cert: CertType): Promise<s
   return typeof code === "string" ? code : null;
 }
 
-/** Stores the code, or deletes it (`null`). @throws {AppError} `input.invalid`. */
+/** Stores the code of the labels' revision, or deletes it. @throws {AppError} `input.invalid`. */
 export async function setLabelRevision(
   db: Database,
   cert: CertType,

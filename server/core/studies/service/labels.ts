@@ -44,7 +44,7 @@ function versionOf(labels: readonly LabelItem[]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** All labels with their studies and the caller's filters; `version` identifies this state. */
+/** All labels with the labelled studies and the caller's filters; `version` names this state. */
 export async function getLabels(
   { db }: ServiceContext,
   caller: Caller,
@@ -96,7 +96,7 @@ async function replace(
   const renamed = items.filter(({ id, label_name }) =>
     id > 0 && label_name.trim() !== stored.get(id)!.label_name
   );
-  // temporary names first, because two labels may have exchanged their names
+  // temporary names first, because two labels may have exchanged names
   for (const { id } of renamed) {
     await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
   }
@@ -124,11 +124,11 @@ async function replace(
 }
 
 /**
- * Replaces all labels and their assignments atomically. Studies deleted meanwhile are ignored.
+ * Replaces all labels and assignments atomically. Studies that were just deleted are ignored.
  *
- * @param version Version on which the caller's edits are based; `undefined`: the current one.
- * @throws {AppError} `label.duplicate` (case and surrounding spaces are ignored), `label.changed`
- * when another user saved meanwhile, `input.invalid`.
+ * @param version Version on which the caller's edits are based; `undefined`: the current version.
+ * @throws {AppError} `label.duplicate` (case and surrounding spaces are ignored), `input.invalid`,
+ * `label.changed` if another user saved in the meantime.
  */
 export async function saveLabels(
   { db, publish, log }: ServiceContext,

@@ -1,5 +1,5 @@
-// Positions in the list in serialised form: a sort value and a study number, so that a position
-// remains valid after its row was deleted.
+// Serialised positions in the worklist: a sort value and a study number.
+// A position remains valid after the row was deleted.
 import { AppError } from "@/model/errors.ts";
 import type { Cursor } from "@/server/core/studies/storage/worklist_order.ts";
 

@@ -6,10 +6,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
-/**
- * The caller's worklist settings; the default for a new user,
- * or for settings stored by an earlier version.
- */
+/** The caller's worklist settings; default settings for a new user, or for an outdated format. */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_LIST_VIEW;
@@ -25,10 +22,7 @@ export async function saveListView(
   return view;
 }
 
-/**
- * The caller's named column selections for tables;
- * empty when stored in the format of an earlier version.
- */
+/** The caller's named column selections for tables; empty for an outdated format. */
 export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
   const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);
   return stored.success ? stored.data : { sets: [] };

@@ -109,8 +109,8 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
 }
 
 /**
- * Whether a list also shows orders without images: not where it is narrowed to a state or series that
- * only studies have.
+ * Whether a list also shows orders without images.
+ * Not if the list is narrowed to a state or series that only studies have.
  */
 const showsOrders = ({ orders, state, t1w, t2w }: PatientQuery): boolean =>
   orders === true && (state === undefined || state === "ordered") && t1w === undefined &&
@@ -126,8 +126,8 @@ const TEXT_KEYS: readonly SortKey[] = [
 ];
 
 /**
- * One page of the worklist. `page_idx` of the response is the actual page, where the last page
- * replaces an empty one.
+ * One page of the worklist. `page_idx` of the response is the actual page:
+ * the last page replaces an empty page.
  */
 export async function listPatients(
   services: ServiceContext,
@@ -149,7 +149,7 @@ export async function listPatients(
     orLast: query.beyond === "last",
   });
   const studies = pids.filter((pid) => pid > 0), orders = pids.filter((pid) => pid < 0);
-  // in parallel, because each query to another process is a separate wait
+  // parallel queries, because each query to another process is a separate wait
   const [stored, marks, ordered] = await Promise.all([
     readPage(services.db, studies),
     marksOf(services, studies, caller),
@@ -174,8 +174,8 @@ export async function listPatients(
 const MAX_AWAITED_FINDINGS = 3;
 
 /**
- * Rows with their findings. A few missing ones are computed at once; more, as after an upgrade,
- * are computed after the answer, and the rows say that they are pending.
+ * Rows with findings. A few missing findings are computed at once.
+ * Many, as after an upgrade, are computed after the response, and the rows are marked as pending.
  */
 async function withPendingFindings(
   { db, missingFindings }: ServiceContext,
@@ -241,9 +241,8 @@ function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_fi
 const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
 
 /**
- * A study with its results.
- * @param userId Reader with personal thresholds,
- * as in that reader's reports; absent: default thresholds.
+ * A study with the results of the analyses.
+ * @param userId Reader with personal thresholds, as in that reader's reports; absent: defaults.
  * @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getPatient(
@@ -328,13 +327,12 @@ export async function checkUnclaimed(tx: Database, pid: number, caller: Caller):
 }
 
 /**
- * Deletes a study with everything that belongs to it:
- * into the bin, or permanently where the site has no bin.
+ * Deletes a study with all series and results: into the bin, or permanently without a bin.
  *
- * @param reason Reason given by the user; shown only in the bin.
- * @param isEditKept Refuses a study that another user is editing.
- * @throws {AppError} `study.being_analyzed`, `study.being_edited` with `details.user`,
- *   and as {@link mustFindPatient}.
+ * @param reason Reason given by the user, which only the bin shows.
+ * @param isEditKept Whether to refuse a study that another user is editing.
+ * @throws {AppError} as {@link mustFindPatient}, `study.being_analyzed`,
+ * `study.being_edited` with `details.user`.
  */
 export async function deletePatient(
   services: ServiceContext,
@@ -358,17 +356,17 @@ export async function deletePatient(
     await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // the rows are deleted: files left by a crash here are deleted by the sweep at the next start
+  // if the process crashes at this point, a sweep at the next start deletes the files
   for (const hash of unused) blobs.remove(hash);
   publish({ event: "study_delete", pid, uid: caller.uid });
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
 }
 
 /**
- * Deletes all studies that can be deleted; the others are returned with the reason.
+ * Deletes all studies that can be deleted. The other studies are returned with the reason.
  *
- * @param edited Studies that are deleted although another user is editing them: a user who was not
- *   asked about the edit must not discard it.
+ * @param edited Studies that are deleted although another user is editing them.
+ * A user who was not asked about an edit must not discard that edit.
  */
 export async function deletePatients(
   services: ServiceContext,

@@ -1,6 +1,6 @@
 /**
- * A DICOM person name for display: components (`^`) separated by spaces, component groups (`=`:
- * alphabetic, ideographic, phonetic) by ` / `, equal groups once. PS3.5 §6.2.
+ * A DICOM person name for display (PS3.5 §6.2). Spaces separate components (`^`), and ` / ` groups
+ * (`=`: alphabetic, ideographic, phonetic). Equal groups are shown once.
  */
 export function displayName(name: string): string {
   const groups = name.split("=")

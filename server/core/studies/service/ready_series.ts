@@ -1,4 +1,4 @@
-// The series of a study to be stored: the best readable ones, with their volumes.
+// Series of a study that are to be stored: the best readable series, each with a volume.
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { AppError } from "@/model/errors.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -14,7 +14,7 @@ import {
   type ReceivedFile,
 } from "@/server/core/studies/service/receive.ts";
 
-/** A series ready to be stored: its volume, and its files in stack order. */
+/** A series ready to be stored: the volume, and the files in stack order. */
 export interface ReadySeries {
   group: SeriesGroup;
   volume: StagedBlob;
@@ -41,11 +41,11 @@ async function makeReady(
 }
 
 /**
- * The first readable one of several series, and the problems of those before it. Whatever makes
- * the images of one unusable, the next may be used.
- * @param candidates The best first.
- * @param check Refuses one that must not be stored: then no other is tried in its place.
- * @throws {AppError} trouble of the whole site.
+ * First readable of several series, and the problems of the series before.
+ * A series with unusable images does not prevent the use of the next.
+ * @param candidates Series of one kind, the best first.
+ * @param check Throws for a series that must not be stored: then no other series is tried.
+ * @throws {AppError} for errors of the whole site.
  */
 export async function firstReadable(
   services: ServiceContext,
@@ -92,7 +92,7 @@ export function describeSeries(instances: readonly InstanceFile[], fileErrors: F
   }
 }
 
-/** Slices of the volume that a group makes, and of all that was sent of its series. */
+/** Number of slices of the volume made from a group, and of all received slices of the series. */
 export function countSlices(
   { seriesUid, kind, shape, files }: SeriesGroup,
   sent: readonly InstanceFile[],

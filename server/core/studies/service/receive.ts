@@ -11,10 +11,10 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
 
 export const MAX_FILES = 20_000;
-/** Maximum number of files that are synced while further ones arrive, or read in parallel. */
+/** Maximum number of files that are synced while more files arrive, or read in parallel. */
 const FILES_IN_FLIGHT = 6;
 
-/** A file being received; its bytes must be read before the next file is requested. */
+/** A file that is being received; read all bytes before requesting the next file. */
 export interface IncomingFile {
   fileName: string;
   body: AsyncIterable<Uint8Array>;
@@ -32,7 +32,7 @@ export type SeriesName = NonNullable<UploadFailure["series"]>;
 /** Errors of the files that are not stored. */
 export class FileErrors {
   readonly failed: UploadFailure[];
-  /** errors of received files, by their position in the list */
+  /** errors of received files, by position in the list */
   readonly #refused = new Map<number, { error: AppError; failure: UploadFailure }>();
   readonly #series = new Map<number, SeriesName>();
 
@@ -46,7 +46,7 @@ export class FileErrors {
   }
 
   /**
-   * A received file by its position.
+   * Refuses a received file, given by position.
    * @param patients Patients that are mixed up, for the message.
    */
   refuse(
@@ -89,7 +89,7 @@ export class FileErrors {
   }
 }
 
-/** Errors that affect the whole site or connection, not a single file. */
+/** Whether an error affects the whole site or connection, not a single file. */
 export const endsUpload = (error: AppError): boolean =>
   cannotWrite(error) || error.code === "storage.unavailable" ||
   error.code === "internal" ||
@@ -97,8 +97,8 @@ export const endsUpload = (error: AppError): boolean =>
   error.details.reason === "multipart";
 
 /**
- * The files of a request. A file counts as received once it is completely on disk: an aborted
- * connection leaves no partial file.
+ * The files of a request. A file counts as received once all of it is on disk:
+ * an aborted connection leaves no partial file.
  */
 export class ReceivedFiles {
   /** errors of the refused files */
@@ -120,7 +120,7 @@ export class ReceivedFiles {
     return this.#begun + this.#ended;
   }
 
-  /** Discards staged files; those of stored blobs are already gone. */
+  /** Discards staged files, except files that were stored and therefore moved. */
   async discard(): Promise<void> {
     await Promise.all(this.files.map(({ staged }) => staged.discard()));
     this.#files.length = 0;
@@ -128,10 +128,10 @@ export class ReceivedFiles {
 
   /**
    * Writes files to disk.
-   * @param known Names of files received earlier:
-   * in that case a name identifies a file, and none is accepted twice.
-   * @throws {AppError} `storage.full`, `input.invalid` for a broken or incomplete body; files
-   * received before the error are kept.
+   * @param known Names of files received earlier.
+   * If given, a name identifies a file, and no name is accepted twice.
+   * @throws {AppError} `storage.full`, `input.invalid` for a broken or incomplete body.
+   * Files received before the error are kept.
    */
   async take(
     { blobs }: Pick<ServiceContext, "blobs">,
@@ -181,8 +181,8 @@ export class ReceivedFiles {
 const endsReading = ({ code }: AppError): boolean => code === "server.busy";
 
 /**
- * Reads the headers of files on disk, in workers where available; errors of files that are not MR
- * images are added to `fileErrors`.
+ * Reads the headers of files on disk, in workers where available.
+ * Errors of files that are not MR images are added to `fileErrors`.
  * @returns headers in the order of the files; `fileName` is the index of the file.
  */
 export async function readHeaders(
@@ -199,7 +199,7 @@ export async function readHeaders(
     const isTyped = one instanceof AppError;
     // the site is shutting down, so the file is not to blame
     if (isTyped && endsReading(one)) throw one;
-    // an unexpected error in one file must not refuse the others
+    // an unexpected error in one file must not refuse the other files
     if (!isTyped) log("error", "Cannot read instance", { error: one.stack });
     const error = isTyped ? one : rejected("truncated", "Cannot read instance");
     fileErrors.add(files[index]!.fileName, error);

@@ -1,5 +1,5 @@
-// Series that were uploaded with a study but are not analysed: listed with the reason and, where
-// their slices form a volume, stored for viewing.
+// Series that were uploaded with a study but are not analysed, listed with the reason.
+// Series with slices that form a volume are also stored for viewing.
 import { cannotWrite } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -61,8 +61,8 @@ async function windowOfHead(
 }
 
 /**
- * Converts a stack to a volume, like an analysed
- * series. @throws {AppError} as `packSeries` and `readNiftiGrid`.
+ * Converts a stack to a volume, like an analysed series.
+ * @throws {AppError} as `packSeries` and `readNiftiGrid`.
  */
 async function convert(
   { blobs, converter, reader }: ServiceContext,
@@ -103,7 +103,7 @@ async function store(
     const unused = await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, [volume], nowIso());
       const replacedBlob = await replaceViewingCopy(tx, pid, seriesUid, copy);
-      // if the row is gone (study deleted or series accepted meanwhile), the new copy is deleted
+      // without a row (study deleted, or series accepted in the meantime), the new copy is deleted
       return await deleteIfUnused(tx, [copy.blob, ...(replacedBlob ? [replacedBlob] : [])]);
     });
     lease.release();
@@ -114,14 +114,14 @@ async function store(
     if (await blobSize(db, volume.hash) === null) blobs.remove(volume.hash);
     throw error;
   } finally {
-    // already removed when it was kept
+    // a volume that was stored is moved already
     await volume.discard();
   }
 }
 
 /**
- * Stores viewing copies of a study's refused series. A failure never fails the upload: the series
- * keeps its previous copy, and the reason is logged.
+ * Stores viewing copies of a study's refused series. A failure never fails the upload:
+ * the series keeps the previous copy, and the reason is logged.
  */
 async function keepViewingCopies(
   services: ServiceContext,
@@ -146,7 +146,7 @@ async function keepViewingCopies(
   }
 }
 
-/** Stores the refused series of a study, so that readers can see that they exist, and view them. */
+/** Stores the refused series of a study, so that readers can see and view these series. */
 export async function noteRefusedSeries(
   services: ServiceContext,
   { studyUid, instances, viewable }: SentStudy,
@@ -156,7 +156,7 @@ export async function noteRefusedSeries(
   const { db } = services;
   const refused = [...Map.groupBy(instances, ({ header }) => header.seriesUid)].flatMap(
     ([seriesUid, its]) => {
-      // an uploaded folder may have our results in it, which are not series of the scanner
+      // an uploaded folder may contain results of this product, which are not series of the scanner
       if (its.every(({ header }) => isOwnResult(header))) return [];
       const error = its.map(({ fileName }) => fileErrors.reasonOf(Number(fileName)))
         .find((one) => one?.code === "upload.format_not_supported");

@@ -1,5 +1,5 @@
-// Checks whether files of a study may be stored together with the existing ones, and the refusals
-// of those that may not, with the patients that are named in those about a mix-up.
+// Checks whether files of a study may be stored together with the study's existing files.
+// Refusals name the patients when files of several patients are mixed.
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
@@ -23,7 +23,7 @@ const isBusy = ({ row }: StoredPatient) =>
 /**
  * Checks that a study in the worklist may receive new files.
  * @throws {AppError} `study.being_analyzed`,
- * `upload.format_not_supported` when it belongs to another patient.
+ * `upload.format_not_supported` for a study of another patient.
  */
 export function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
   const { row } = existing;
@@ -34,8 +34,8 @@ export function checkExisting(existing: StoredPatient, { header }: StudyGroup): 
 }
 
 /**
- * New slices of a stored series must be uploaded together with the stored ones: otherwise a volume
- * of the new slices alone would replace the analysed one.
+ * Checks that new slices of a stored series are uploaded together with the stored slices.
+ * Otherwise a volume of the new slices alone would replace the analysed volume.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
@@ -50,7 +50,7 @@ export async function checkWhole(db: Database, pid: number, group: SeriesGroup):
 }
 
 /**
- * Checks that one image is not stored as both series; otherwise its volume is deleted.
+ * Checks that one series is not stored as both T1w and FLAIR; otherwise deletes its volume.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkOther(
@@ -89,7 +89,7 @@ const MAX_NAMED = 5;
 const namedPatients = (instances: readonly InstanceFile[]): NamedPatient[] =>
   patientsIn(instances).sort((a, b) => b.slices - a.slices).slice(0, MAX_NAMED).map(namedPatient);
 
-/** The patient in the files of a study, and the one that it is stored under. */
+/** The patient in the files of a study, and the patient in the study's record. */
 export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): NamedPatient[] {
   const { pid, patient_id, patient_name, patient_birthdate: birth_date } = row;
   return [
@@ -98,7 +98,7 @@ export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): N
   ];
 }
 
-/** Refuses the files that cannot be stored; where patients are mixed, each of them is named. */
+/** Refuses the files that cannot be stored; names each patient if patients are mixed. */
 export function refuseRejected(
   rejected: readonly Verdict[],
   sent: ReadonlyMap<string, readonly InstanceFile[]>,

@@ -19,11 +19,11 @@ import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 const KEY = "received";
-/** Number of uploads remembered per study; beyond it the oldest is dropped. */
+/** Number of uploads remembered per study, of which the oldest is then dropped. */
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Key of an upload's content for a study. The chosen series depend on all of it and on the
+ * Key of an upload's content for a study. The chosen series depend on all content and on the
  * settings: an upload with the same key would change nothing.
  * @param sopUids SOP Instance UIDs in any order.
  */
@@ -42,7 +42,7 @@ async function storedFingerprints(db: Database, pid: number): Promise<string[]> 
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** Remembers an upload after all its chosen series were stored. */
+/** Remembers an upload after all chosen series were stored. */
 export async function storeFingerprint(
   db: Database,
   pid: number,
@@ -79,8 +79,7 @@ type Question = StoredStudiesRequest["studies"][0];
 type Refused = NonNullable<StoredStudiesResponse["refused"]>;
 
 /**
- * Studies for which disk space is insufficient, in sending order:
- * from the first one that does not fit.
+ * Studies for which disk space is insufficient, from the first that does not fit, in sending order.
  */
 async function withoutRoom(
   services: ServiceContext,
@@ -107,10 +106,10 @@ async function withoutRoom(
 }
 
 /**
- * Studies of an upload that need not be sent because sending would store nothing new:
- * all of their instances are stored, or the same instances were sent
- * before under the same settings. Of the others, those that are being analysed,
- * stored under another patient, or too large for the disk would be refused.
+ * Studies of an upload that need not be sent, because sending would store nothing new:
+ * all instances are stored, or the same instances were sent before under the same settings.
+ * Also studies that would be refused: in analysis, stored under another patient,
+ * or too large for the disk.
  */
 export async function storedStudies(
   services: ServiceContext,

@@ -30,7 +30,7 @@ export async function marksOf(
 }
 
 /**
- * Adds to rows the caller's marks of unread results, of a printed report of the latest results, of
+ * Adds marks to worklist rows: unread results, a printed report of the latest results,
  * a signed text, and the delivery to other systems.
  */
 export const marked = (
@@ -74,7 +74,7 @@ export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller)
 
 /**
  * Records that reports of studies were printed or saved.
- * @param at Time before which their results existed: later results have no report yet.
+ * @param at Time up to which results are covered: later results have no report yet.
  */
 export const markReported = (
   services: ServiceContext,

@@ -25,29 +25,28 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 
 /**
- * Time without a request after which an unfinished
- * upload is discarded: more than a night and a day.
+ * Hours without a request, a night and a day, after which an unfinished upload is discarded.
  */
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /**
- * Maximum number and total bytes of a user's unfinished uploads:
- * the least recently used one is deleted.
+ * Maximum number and total bytes of a user's unfinished uploads.
+ * Above these, the least recently used upload is deleted.
  */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * Maximum waiting time for the previous request of an upload while that receives no file: its
- * connection may be dead. Received bytes are processed as fast as the disk allows.
+ * Maximum waiting time for the previous request of an upload that receives no more files.
+ * Its connection may be dead. Received bytes are processed as fast as the disk allows.
  */
 const QUIET_MS = 2000;
 
 /** One request of an upload in parts. */
 interface UploadPart {
   uploadId: string;
-  /** this is the last part of the upload; it may be empty */
+  /** whether this is the last part of the upload, which may be empty */
   isLast: boolean;
-  /** number of files in the whole upload; absent when the sender does not state it */
+  /** number of files in the whole upload; absent if the sender does not state the number */
   fileCount: number | undefined;
   files: AsyncIterable<IncomingFile>;
   seriesType(): SeriesType | undefined;
@@ -60,7 +59,7 @@ interface Activity {
   calls: number;
   /** requests that are being received */
   reading: Map<Promise<void>, ReceivedFiles>;
-  /** the last part, while its studies are being stored */
+  /** response to the last part, while studies are being stored */
   answer: Promise<UploadResponse> | null;
 }
 
@@ -114,8 +113,8 @@ async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> 
 }
 
 /**
- * Makes room among a user's unfinished uploads. @throws {AppError}
- * `input.invalid` when this one alone is too large.
+ * Deletes old unfinished uploads of a user to make room for a new upload.
+ * @throws {AppError} `input.invalid` for a new upload that alone is too large.
  */
 async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
   const uploads = await unfinishedUploads(services.db, caller.uid);
@@ -140,8 +139,8 @@ async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPa
 }
 
 /**
- * Records the received files of a request in the database. @throws {AppError} `entity.not_found`:
- * the upload was deleted.
+ * Records the received files of a request in the database.
+ * @throws {AppError} `entity.not_found` for a deleted upload.
  */
 async function keepReceived(
   { db, blobs }: ServiceContext,
@@ -173,7 +172,7 @@ async function keepReceived(
 }
 
 /**
- * Receives the files of one request: complete ones are kept, even if its connection was aborted.
+ * Receives the files of one request: complete files are kept, even if the connection was aborted.
  */
 async function receive(
   services: ServiceContext,
@@ -201,12 +200,12 @@ async function receive(
  * and at other servers; files sent again under the same name are skipped.
  * With the last part, the upload is stored as a whole.
  *
- * @returns for the last part, the result of the whole upload; otherwise, or when files are missing,
- * the names of the received files.
- * @throws {AppError} `study.being_analyzed` (the files are kept,
- * so that the last part can be repeated without them), `storage.full`,
- * `entity.not_found` when it was deleted meanwhile, `input.invalid` for a broken
- * or incomplete body and beyond the limits, as {@link checkUploadAllowed}.
+ * @returns for the last part, the result of the whole upload.
+ * Otherwise, or when files are missing, the names of the received files.
+ * @throws {AppError} `storage.full`, `study.being_analyzed` (the files are kept, so that the last
+ * part can be repeated without files), `entity.not_found` for a deleted upload,
+ * `input.invalid` for a broken or incomplete body, or above the limits,
+ * as {@link checkUploadAllowed}.
  */
 export const ingestPart = (
   services: ServiceContext,
@@ -257,7 +256,7 @@ async function finish(
     for (const hash of end.unused) blobs.remove(hash);
     return end.answer === null ? answer : JSON.parse(end.answer);
   } catch (error) {
-    // another server stored it first
+    // another server stored the upload first
     const upload = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
     if (upload?.answer) return JSON.parse(upload.answer);
     // on a full disk the files are deleted; after any other error the last part can be repeated

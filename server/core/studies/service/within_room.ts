@@ -6,8 +6,8 @@ import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
 const LOOK_EVERY_BYTES = 256 << 10;
 
 /**
- * Files of an upload, checked against the free disk space,
- * including bytes beyond the announced size.
+ * Files of an upload, checked against the free disk space.
+ * Bytes beyond the announced size are checked too.
  * @throws {AppError} `storage.full` at the file that does not fit,
  * before the disk has too little space for other tasks.
  */

@@ -1,10 +1,7 @@
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/**
- * Duration of an edit lock unless renewed:
- * its page may have been closed, or its machine switched off.
- */
+/** Duration of an edit lock that is not renewed: the editing page may have been closed. */
 export const CLAIM_MS = 120_000;
 
 interface EditClaim {
@@ -33,8 +30,8 @@ export async function findClaim(
 }
 
 /**
- * Locks a record for a user, replacing any other lock; a user edits one record at a time. @returns
- * the user's records that are released.
+ * Locks a record for a user, replacing any other lock; a user edits one record at a time.
+ * @returns the user's other records, which are released.
  */
 export async function setClaim(
   db: Database,
@@ -56,7 +53,7 @@ export async function setClaim(
   return releasedClaims.map((row) => row.pid);
 }
 
-/** Releases a lock. @returns whether the user held it. */
+/** Releases an edit lock. @returns whether the user held the lock. */
 export async function deleteClaim(db: Database, pid: number, userId: number): Promise<boolean> {
   const result = await db.deleteFrom("edit_claims").where("pid", "=", pid).where(
     "user_id",

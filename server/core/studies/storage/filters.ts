@@ -1,13 +1,13 @@
 import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Stored data of a filter except its owner. */
+/** Stored data of a filter except the owner. */
 type FilterFields = Omit<SavedFilter, "id" | "user_id">;
 
 const queryOf = ({ name: _name, label_id_list: _labels, ...query }: FilterFields) =>
   JSON.stringify(query);
 
-/** A user's filters by id, with those of their labels that still exist. */
+/** A user's filters by id, each with the filter's labels that still exist. */
 export async function listFilters(db: Database, userId: number): Promise<SavedFilter[]> {
   const rows = await db.selectFrom("filters").selectAll().where("user_id", "=", userId).orderBy(
     "id",

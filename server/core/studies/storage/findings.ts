@@ -10,17 +10,17 @@ const lacksFinding = sql<
 >`(finding IS NULL OR finding_rules IS NULL OR finding_rules <> ${FINDING_RULES})`;
 
 /**
- * 1 where the stored finding says that the ICV is implausible: in a list, which reads no results,
- * the grade is then limited as in the report.
+ * SQL: 1 if the stored finding says that the ICV is implausible, otherwise 0.
+ * A list reads no results, and then limits the grade as the report does.
  */
 export const isIcvBeyond = sql<number>`CASE WHEN a1.status = 'completed'
   AND p.finding LIKE '%"is_icv_beyond":true%' THEN 1 ELSE 0 END`;
 
 /**
- * @param order Percentiles for sorting studies: of the part with the largest deviation, and the
- * equivalent for lesions.
- * @param isMissing Stores it only where none of the current rules is stored: a finding that was
- * stored after the results were read stays.
+ * @param order Percentiles for sorting studies: of the part with the largest deviation,
+ * and the equivalent for lesions.
+ * @param isMissing Stores a finding only if none of the current rules is stored.
+ * A finding that was stored after the results were read is kept.
  */
 export async function setFinding(
   db: Database,

@@ -30,12 +30,12 @@ export async function renameLabel(
     .execute();
 }
 
-/** Deletes labels, and removes them from studies and filters. */
+/** Deletes labels, also from studies and filters. */
 export async function deleteLabels(db: Database, ids: readonly number[]): Promise<void> {
   for (const batch of slices(ids)) await db.deleteFrom("labels").where("id", "in", batch).execute();
 }
 
-/** Map from label id to the studies (pid) that carry it, ascending. */
+/** Map from label id to the studies (pid) with the label, ascending. */
 export async function patientsByLabel(db: Database): Promise<Map<number, number[]>> {
   const rows = await db.selectFrom("patient_labels").select(["label_id", "pid"])
     .orderBy("label_id").orderBy("pid").execute();

@@ -22,7 +22,7 @@ export async function listLaunched(
   let studies = db.selectFrom("patients as p").select("p.pid");
   if (studyUids) studies = studies.where("p.study_uid", "in", studyUids);
   else if (accessionNumbers) {
-    // number in the images or, where they have none, from the modality worklist
+    // accession number in the images or, if these have none, from the modality worklist
     studies = studies.where((e) =>
       e(
         "p.pid",
@@ -48,7 +48,7 @@ export async function listLaunched(
   return rows.map(({ pid }) => pid);
 }
 
-/** Studies with images that have another patient ID than their current record. */
+/** Studies with images that have another patient ID than the study's current record. */
 export async function listByFormerPatientId(
   db: Database,
   patientId: string,
@@ -65,7 +65,7 @@ export async function listByFormerPatientId(
   return rows.map(({ pid }) => pid);
 }
 
-/** Distinct accession numbers of studies, from their images and their record. */
+/** Distinct accession numbers of studies, from the images and from the records. */
 export async function accessionNumbersOf(
   db: Database,
   pids: readonly number[],

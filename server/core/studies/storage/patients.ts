@@ -20,7 +20,7 @@ import {
   worklistIndex,
 } from "@/server/core/studies/storage/worklist_index.ts";
 
-/** Identity of a study and its patient, from its first series. */
+/** Identity of a study and the patient, from the study's first series. */
 export interface NewPatient {
   studyUid: string;
   patientId: string;
@@ -144,8 +144,8 @@ const isFindingCurrent = ({ finding, finding_rules, a1_status, a2_status }: Sele
   a1_status !== "completed" && a2_status !== "completed";
 
 /**
- * Finding of a study, limited to series with a current result. One of other rules is omitted,
- * because report and viewer would contradict it.
+ * Finding of a study, limited to series with a current result.
+ * A finding of other rules is omitted, because report and viewer would contradict it.
  */
 function shownFinding(selected: Selected): StudyFinding | null {
   const { finding, a1_status, a2_status } = selected;
@@ -155,7 +155,7 @@ function shownFinding(selected: Selected): StudyFinding | null {
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
   const { is_stopped, is_provisional } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
-  // findings of a series being analysed again are omitted until its new result exists
+  // findings of a series that is being analysed again are omitted until the new result exists
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
   const currentFinding = {
     deviation: hasT1 ? deviation : null,
@@ -233,7 +233,7 @@ const labelled = (found: readonly Selected[], labels: Labels): StoredPatient[] =
     return patient;
   });
 
-/** Adds labels to rows; they are in another table. */
+/** Adds labels to rows, from another table. */
 async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
   if (found.length === 0) return [];
   return labelled(found, await labelsOfPatients(db, found.map(({ pid }) => pid)));
@@ -257,8 +257,8 @@ export async function readPatients(
 }
 
 /**
- * {@link readPatients} outside transactions:
- * queries both tables in parallel, which saves a round trip.
+ * {@link readPatients} outside transactions.
+ * Queries both tables in parallel, which saves a round trip.
  */
 export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
@@ -270,8 +270,8 @@ export async function readPage(db: Database, pids: readonly number[]): Promise<S
 }
 
 /**
- * Studies on one page of the worklist, position of the page, and total number of rows. Rows without
- * a value in the sort column come last.
+ * Studies on one page of the worklist, position of the page, and total number of rows.
+ * Rows without a value in the sort column come last.
  */
 export function findPage(
   db: Database,
@@ -323,7 +323,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
   return row.pid;
 }
 
-/** Makes a series the analysed one of its kind, and detaches its earlier analysis. */
+/** Makes a series the analysed series of its kind, and detaches the earlier analysis. */
 export async function setActiveSeries(
   db: Database,
   pid: number,
@@ -373,7 +373,7 @@ export async function updatePatient(
     patient_sex: change.sex,
     patient_age: change.age,
     study_date: change.studyDate,
-    // an edited date has no source mark; an unchanged one keeps it
+    // an edited date has no source mark; an unchanged date keeps the mark
     ...(change.isNewStudyDate ? { study_date_source: null } : {}),
     ...(change.editedAt ? { edited_at: change.editedAt } : {}),
     received_identity: JSON.stringify(received),
@@ -392,7 +392,7 @@ export async function findSameDay(
   return row?.pid ?? null;
 }
 
-/** Deletes a study with its series, instances and analyses. @returns whether it existed. */
+/** Deletes a study with series, instances and analyses. @returns whether the study existed. */
 export async function deletePatient(
   db: Database,
   pid: number,

@@ -22,8 +22,8 @@ export interface ViewingCopy {
 }
 
 /**
- * Records refused series of a study, replacing earlier
- * records of the same series; a viewing copy is kept.
+ * Records refused series of a study, replacing earlier records of the same series.
+ * A viewing copy is kept.
  */
 export async function noteRefused(
   db: Database,
@@ -76,8 +76,8 @@ export async function listRefused(
 }
 
 /**
- * Replaces a viewing copy.
- * @returns hash of the previous copy; `undefined`, writing nothing, when the series is not refused.
+ * Replaces the viewing copy of a refused series.
+ * @returns hash of the previous copy; `undefined`, writing nothing, for a series not refused.
  */
 export async function replaceViewingCopy(
   db: Database,
@@ -113,7 +113,7 @@ export async function findViewingCopy(
   return row?.volume_blob ?? null;
 }
 
-/** Deletes the records of series that are now accepted. @returns hashes of their viewing copies. */
+/** Deletes the records of series that are now accepted. @returns hashes of the viewing copies. */
 export async function forgetRefusedSeries(
   db: Database,
   pid: number,

@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kyse
 import type { Database } from "@/server/core/database/database.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** Number of studies per step of a search; it yields between steps. */
+/** Number of studies per step of a search, which yields to the event loop between steps. */
 export const STUDIES_AT_ONCE = 500;
 
 /** Search criteria with an index; all others are compared row by row. */
@@ -10,7 +10,7 @@ export interface StudyLookup {
   studyUids?: readonly string[];
   patientId?: string;
   accessionNumber?: string;
-  /** YYYYMMDD, inclusive; empty: open */
+  /** range of study dates, YYYYMMDD, inclusive; an empty end is open */
   studyDate?: { from: string; until: string };
 }
 
@@ -19,8 +19,8 @@ const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(
 type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
 /**
- * Studies with a value in their images or their record:
- * after corrections, the images may differ from the record.
+ * Whether a study has a value in the images or in the record.
+ * The images may differ from a corrected record.
  */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
@@ -63,7 +63,7 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
 
 /**
  * Studies with images, newest first, with attributes of the record and the first series.
- * @param before Id of a study: only earlier ones are returned.
+ * @param before Id of a study: only earlier studies are returned.
  */
 export async function listSearchStudies(db: Database, lookup: StudyLookup, before: number) {
   return await db.selectFrom("patients as p")

@@ -85,7 +85,7 @@ export async function listInputHashes(db: Database, seriesId: number): Promise<s
   return rows.map((row) => row.blob);
 }
 
-/** All stored files of a study: by series, in the order of storing. */
+/** All stored files of a study by series, in the order of storing. */
 export async function listStoredInstances(
   db: Database,
   pid: number,
@@ -130,7 +130,7 @@ export const listSeriesOf = (
 /** Number of study UIDs that are read at once. */
 const UIDS_AT_ONCE = 5000;
 
-/** Study UIDs of all studies, those in the bin too, in groups. */
+/** Study UIDs of all studies, including the bin, in groups. */
 export async function* studyUidsOf(db: Database): AsyncGenerator<string[]> {
   for (let lastPid = 0;;) {
     const found = await db.selectFrom("patients").select(["pid", "study_uid"])

@@ -62,8 +62,8 @@ const files = (db: Database) =>
   ]);
 
 /**
- * First file of each series without a header, newest series first. @param before Id of a series:
- * only earlier ones are returned.
+ * First file of each series without a header, newest series first.
+ * @param before Id of a series: only earlier series are returned.
  */
 export async function listSeriesWithoutHeader(
   db: Database,
@@ -91,7 +91,7 @@ export async function listSeriesWithoutHeader(
   const first = series.flatMap((one) => one.first === null ? [] : [Number(one.first)]);
   const rows = first.length === 0 ? [] : await files(db).where("i.id", "in", first).execute();
   const bySeries = new Map(rows.map((row) => [row.seriesId, row]));
-  // the returned position is after series without images too
+  // the returned position also covers series without images
   return series.map(({ id }) =>
     bySeries.get(id) ?? { pid: 0, seriesId: id, instanceId: 0, sopUid: "", blob: "" }
   );
@@ -115,7 +115,7 @@ export async function saveInstanceAttributes(
   }).where("id", "=", instanceId).execute();
 }
 
-/** Records a stored file as unreadable. @returns whether it was not recorded yet. */
+/** Records a stored file as unreadable. @returns whether this is the first record of the file. */
 export async function noteUnreadableFile(
   db: Database,
   { blob, pid, sopUid }: Pick<UnreadFile, "blob" | "pid" | "sopUid">,

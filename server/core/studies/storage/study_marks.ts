@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Times when a user last opened studies, and when their reports were last made; both by pid. */
+/** Times when a user last opened studies, and when reports were last made; both by pid. */
 export interface StudyMarks {
   seenAt: ReadonlyMap<number, string>;
   reportedAt: ReadonlyMap<number, string>;

@@ -4,7 +4,7 @@ import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 /** An upload in several requests. */
 interface StoredUpload {
   id: number;
-  /** result as JSON, once it is stored */
+  /** result of the upload as JSON, once the upload is stored */
   answer: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function findUpload(
   return row ?? null;
 }
 
-/** Finds or creates an upload, and updates the time of its last use. */
+/** Finds or creates an upload, and updates the time of last use. */
 export async function openUpload(
   db: Database,
   userId: number,
@@ -40,14 +40,14 @@ export async function openUpload(
     .returning(["id", "answer"]).executeTakeFirstOrThrow();
 }
 
-/** @returns whether it exists. */
+/** Updates the time of last use. @returns whether the upload exists. */
 export async function touchUpload(db: Database, id: number, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("uploads").set({ touched_ms: nowMs }).where("id", "=", id)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** A user's unfinished uploads with their sizes, least recently used first. */
+/** A user's unfinished uploads with sizes, least recently used first. */
 export async function unfinishedUploads(
   db: Database,
   userId: number,
@@ -79,7 +79,7 @@ export async function listUploadFiles(db: Database, id: number): Promise<StoredU
   }));
 }
 
-/** Adds files with existing blob rows; an existing name keeps its file. */
+/** Adds files that have blob rows to an upload; a name that exists keeps the earlier file. */
 export async function addUploadFiles(
   db: Database,
   id: number,
@@ -98,8 +98,8 @@ export async function addUploadFiles(
 }
 
 /**
- * Deletes the file records of an upload. @returns hashes of unreferenced blobs,
- * so that their files can be deleted.
+ * Deletes the file records of an upload.
+ * @returns hashes of unreferenced blobs, of which the caller deletes the files.
  */
 async function deleteFiles(tx: Database, id: number): Promise<string[]> {
   const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob")
@@ -108,10 +108,9 @@ async function deleteFiles(tx: Database, id: number): Promise<string[]> {
 }
 
 /**
- * Stores the result of an upload and deletes its file records. If two servers store the same
- * upload, the first result is kept.
- * @returns the valid result, `null` when the upload was deleted,
- * and hashes as {@link deleteUpload}.
+ * Stores the result of an upload and deletes the file records.
+ * If two servers store the same upload, the first result is kept.
+ * @returns the valid result (`null` for a deleted upload), and hashes as {@link deleteUpload}.
  */
 export async function finishUpload(
   db: Database,
@@ -127,7 +126,7 @@ export async function finishUpload(
   });
 }
 
-/** Deletes an upload. @returns hashes of unreferenced blobs, so that their files can be deleted. */
+/** Deletes an upload. @returns hashes of unreferenced blobs; the caller deletes the files. */
 export async function deleteUpload(db: Database, id: number): Promise<string[]> {
   return await db.transaction().execute(async (tx) => {
     const unused = await deleteFiles(tx, id);

@@ -10,7 +10,7 @@ const MAX_STORED_CHANGES = 10_000;
 /** Changes committed since the last call. */
 interface Changes {
   pids: number[];
-  /** call it after processing them; otherwise they are returned again */
+  /** marks changes as processed; without this call they are returned again */
   accept(): void;
 }
 
@@ -18,7 +18,7 @@ interface Changes {
 export interface ChangeReader {
   /** Restarts: all changes committed from now on are returned by {@link read}. */
   begin(): Promise<void>;
-  /** @returns `null` when the whole table must be read: too many changes, or some were deleted. */
+  /** @returns `null` if the whole table must be read: too many changes, or deleted changes. */
   read(): Promise<Changes | null>;
 }
 
@@ -26,7 +26,7 @@ const changesAfter = (db: Database, seq: number) =>
   db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
     .limit(MANY_CHANGES + 1).execute();
 
-/** On SQLite, transactions are sequential, and so are the ids of their changes, without gaps. */
+/** On SQLite, transactions are sequential, and ids of changes have no gaps. */
 class NumberedChanges implements ChangeReader {
   #seq = 0;
 
@@ -51,15 +51,15 @@ class NumberedChanges implements ChangeReader {
 }
 
 /**
- * On PostgreSQL, transactions commit in another order than their ids. All changes of transactions
- * that had ended by the last call are known to be read (`#horizon` is the oldest that had not); for
- * later transactions, the changes already seen are remembered.
+ * Change reader for PostgreSQL, where transactions commit in another order than their ids.
+ * `#horizon` is the oldest transaction that had not ended at the last call: all changes of earlier
+ * transactions have been read. Changes already read of later transactions are remembered.
  */
 class TransactionChanges implements ChangeReader {
   #horizon = "0";
   /** transaction id by change id */
   readonly #seen = new Map<number, bigint>();
-  /** newest change seen: as long as it exists, no later change has been deleted */
+  /** newest change read: as long as its row exists, no later change has been deleted */
   #newest = 0;
 
   constructor(private readonly db: Database) {}
@@ -108,7 +108,7 @@ class TransactionChanges implements ChangeReader {
 export const changeReader = (db: Database): ChangeReader =>
   isPostgres(db) ? new TransactionChanges(db) : new NumberedChanges(db);
 
-/** Deletes old changes; an index that has not read them reads the whole table again. */
+/** Deletes old changes; an index that has not read these changes reads the whole table again. */
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();

@@ -2,24 +2,24 @@
 import type { Sex } from "@/model/norms/norms.ts";
 import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
-/** Filter criteria; absent ones do not restrict. */
+/** Filter criteria; absent criteria do not restrict. */
 export interface WorklistFilter {
   /** search words for patient id and name, see `searchWords` */
   search?: string;
   hasT1?: boolean;
   hasT2?: boolean;
   sex?: Sex;
-  /** age in whole years, inclusive */
+  /** age of the patient in whole years, inclusive */
   age?: Range<number>;
-  /** dates YYYY-MM-DD, inclusive */
+  /** range of dates, YYYY-MM-DD, inclusive */
   birth?: Range<string>;
   study?: Range<string>;
   /** date of the later analysis in the site's time zone */
   analysis?: Range<string>;
-  /** label ids: a study must carry at least one of them */
+  /** label ids, of which a study must carry at least one */
   labels?: readonly number[];
   state?: WorklistState;
-  /** also orders without images; absent: studies alone */
+  /** also orders without images; absent: only studies */
   hasOrders?: boolean;
 }
 /** State filter: state of the analyses, received since a day (YYYYMMDD), or uploaded by a user. */
@@ -32,13 +32,13 @@ interface Range<T> {
   to?: T;
 }
 
-/** A study with its values for searching and sorting; dates are YYYYMMDD, `null` when unknown. */
+/** A study with the values for searching and sorting; dates are YYYYMMDD, `null` if unknown. */
 export interface Entry {
   /** index of the study in the columns */
   slot: number;
-  /** of an order: its negative number */
+  /** study number; negative number of an order */
   pid: number;
-  /** sort value of the number: an order is among the studies by its arrival */
+  /** sort value of the number: an order is sorted among the studies by arrival */
   place: number;
   /** id and name, one per line, normalised for searching (`searchableText`) */
   text: string;
@@ -48,7 +48,7 @@ export interface Entry {
   age: number | null;
   birth: number | null;
   study: number | null;
-  /** ms since the epoch */
+  /** end of the analysis, ms since the epoch */
   analysedAt: number | null;
   analysisDay: number | null;
   labels: readonly number[];
@@ -60,7 +60,7 @@ export interface Entry {
   failed: boolean;
   /** an order without images, no study */
   ordered: boolean;
-  /** the worse grade of its results */
+  /** the worse grade of the study's results */
   grade: string | null;
   /** sort values, see `patients.deviation` and `lesion_order` */
   deviation: number | null;
@@ -131,7 +131,7 @@ export class Columns {
     }
   }
 
-  /** Clears a slot before it is written again. */
+  /** Clears a slot before another study is written into that slot. */
   unset(slot: number): void {
     if (this.entries[slot]?.ordered) this.#orders--;
     for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
@@ -235,13 +235,13 @@ export class Columns {
     const out = new Uint8Array(count);
     for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
-      // -1: the line feed between the texts of two studies belongs to neither
+      // -1: the line feed between the texts of two studies belongs to neither text
       if (
         segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)
       ) {
         out[slot] = 1;
       }
-      // the study already matches, so the remainder of its text is skipped
+      // the study already matches, so the remaining text of the study is skipped
       at = slot + 1 < count ? all.indexOf(part, starts[slot + 1]!) : -1;
     }
     return out;
@@ -253,7 +253,7 @@ export class Columns {
     let at = 0;
     texts.forEach((text, slot) => {
       starts[slot] = at;
-      // plus the line feeds between them
+      // plus the line feeds between the texts
       at += text.length + 1;
     });
     starts[texts.length] = at;

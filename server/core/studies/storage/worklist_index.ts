@@ -43,16 +43,14 @@ export interface PagePlace {
   /** number of rows before the page */
   offset: number;
   limit: number;
-  /** past the end, return the last page instead of an empty one */
+  /** whether to return the last page instead of an empty page past the end */
   orLast?: boolean;
-  /**
-   * cursor: the page starts after a row shown earlier, or ends before it; `offset` is then ignored
-   */
+  /** cursor: the page starts after, or ends before, a row shown earlier; `offset` is ignored */
   after?: Cursor | undefined;
   before?: Cursor | undefined;
 }
 
-/** A page: its studies, the total number, its position, and cursors of its first and last row. */
+/** A page: studies, total number, position, and cursors of the first and last row. */
 export interface FoundPage {
   pids: number[];
   total: number;
@@ -102,7 +100,7 @@ const sources = (db: Database) =>
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
 
-/** The larger deviation of a study: of its volumes or of its lesions. */
+/** The larger deviation of a study, of volumes or of lesions. */
 const nearerToEnd = (volumes: number | null, lesions: number | null): number | null =>
   volumes === null || lesions === null ? volumes ?? lesions : Math.min(volumes, lesions);
 
@@ -153,10 +151,10 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
   });
 }
 
-/** Part of the distance between two studies that parts two orders between them. */
+/** Offset that distinguishes orders between two studies, as fraction of the studies' distance. */
 const PART = 1e-9, MAX_PARTS = 4e8;
 
-/** Entry of an order without images: it has no analysis, label or series, and no study date. */
+/** Entry of an order without images, which has no analysis, label, series or study date. */
 const entryOfOrder = (order: HospitalOrder): Entry => ({
   ...statesOf([]),
   ordered: true,
@@ -184,15 +182,15 @@ const entryOfOrder = (order: HospitalOrder): Entry => ({
 });
 
 /**
- * In-memory columns of all studies for searching and sorting the worklist: about 400 bytes per
- * study. The database is authoritative: before each response, the index reads changes committed
- * since the last one, by any process.
+ * In-memory columns of all studies for searching and sorting the worklist, about 400 bytes each.
+ * The database is authoritative: before each response, the index reads changes committed since the
+ * last response, by any process.
  */
 export class WorklistIndex {
   #columns = new Columns();
-  /** slot by pid */
+  /** slot of a study in the columns, by pid */
   #slots = new Map<number, number>();
-  /** orders by key, and for names also by language */
+  /** sort orders by key, and for names also by language */
   readonly #orders = new Map<string, Order>();
   readonly #changes: ChangeReader;
   #isBuilt = false;
@@ -203,8 +201,8 @@ export class WorklistIndex {
   }
 
   /**
-   * Study numbers of one page of a filter's matches, its position, and the number of matches. Rows
-   * without a value in the sort column come last.
+   * Study numbers of one page of a filter's matches, position of the page, and number of matches.
+   * Rows without a value in the sort column come last.
    */
   async find(
     filter: WorklistFilter,
@@ -252,7 +250,7 @@ export class WorklistIndex {
     return reading;
   }
 
-  /** Creates all orders in advance, in slices, so that no request has to wait for them. */
+  /** Creates all sort orders in advance, in slices, so that no request waits for a sort order. */
   async warm(): Promise<void> {
     await this.refresh();
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
@@ -260,7 +258,7 @@ export class WorklistIndex {
         const name = orderName(key, language), columns = this.#columns;
         if (this.#orders.has(name)) continue;
         const order = await Order.inSlices(columns, SORT_VALUE[key], compareOf(key, language));
-        // skipped if a request has created it meanwhile, or all rows were read again
+        // skipped if a request has created the order in the meantime, or all rows were read again
         if (!this.#orders.has(name) && columns === this.#columns) this.#orders.set(name, order());
       }
     }
@@ -307,7 +305,7 @@ export class WorklistIndex {
   }
 
   async #build(): Promise<void> {
-    // before the rows: rows that change while they are being read are read again
+    // started before reading rows: rows that change during the reading are read again
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let lastPid = 0;;) {
@@ -345,7 +343,7 @@ export class WorklistIndex {
 
 const indexes = new WeakMap<Database, WorklistIndex>();
 
-/** Index of a database; not of a transaction, which would see its own uncommitted changes. */
+/** Worklist index of a database; not of a transaction, which would see uncommitted changes. */
 export function worklistIndex(db: Database): WorklistIndex {
   let index = indexes.get(db);
   if (!index) indexes.set(db, index = new WorklistIndex(db));

@@ -33,7 +33,7 @@ export function compareOf(key: SortKey, language: Language): Compare {
   return (x, y) => compare(x as string, y as string);
 }
 
-/** Position of a row in an order, valid even after its deletion: sort value and study number. */
+/** Position of a row in an order, valid even after a deletion: sort value and study number. */
 export interface Cursor {
   value: string | number | null;
   pid: number;
@@ -44,8 +44,8 @@ const SLICE_ROWS = 4096;
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Sorts like `Array.sort`, but yields to the event loop after each slice:
- * merge sort of separately sorted slices.
+ * Sorts like `Array.sort`, but yields to the event loop after each slice.
+ * Merge sort of separately sorted slices.
  */
 async function sortInSlices<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = [];
@@ -82,7 +82,7 @@ export class Order {
   readonly #sorted: number[];
   readonly #without: number[];
 
-  /** @param sorted Entries with a value, in this order; sorted here by default. */
+  /** @param sorted Entries with a value, in sort order; by default the constructor sorts them. */
   constructor(
     private readonly columns: Columns,
     private readonly value: (entry: Entry) => string | number | null,
@@ -100,9 +100,8 @@ export class Order {
   }
 
   /**
-   * Asynchronous variant of the constructor, which yields to requests while sorting.
-   * @returns a function that creates the order
-   * from the entries at its call, including later changes.
+   * Asynchronous variant of the constructor, which yields to the event loop while sorting.
+   * @returns a function that creates the order from the entries at the time of the call.
    */
   static async inSlices(
     columns: Columns,
@@ -144,7 +143,7 @@ export class Order {
 
   /**
    * Number of matching entries before a position, in reading order.
-   * @param isIncluded Also count the entry at the position.
+   * @param isIncluded Whether to count the entry at the position too.
    */
   countUntil(
     passing: Uint8Array | null,
@@ -154,7 +153,7 @@ export class Order {
   ): number {
     const hasValue = value !== null, list = hasValue ? this.#sorted : this.#without;
     const isUp = direction === "asc", isEqualBelow = isUp === isIncluded;
-    // entries below the position, and the one at it if it is on the same side
+    // counts entries below the position, and the entry at the position if it is on the same side
     let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1, entry = this.columns.entries[list[middle]!]!;
@@ -171,7 +170,7 @@ export class Order {
     return count;
   }
 
-  /** Removes an entry that is still in its slot. */
+  /** Removes an entry before its slot is reused. */
   remove(entry: Entry): void {
     const { list, at } = this.#place(entry);
     if (list[at] === entry.slot) list.splice(at, 1);

@@ -16,7 +16,7 @@ import {
   syslogTarget,
 } from "@/server/core/site/service/audit/syslog.ts";
 
-/** Interval between anchors: a truncation within it is not detected. */
+/** Interval between anchors; a truncation of the log within this time is not detected. */
 const ANCHOR_EVERY_MS = 10_000;
 const SENT_AT_ONCE = 500;
 
@@ -35,11 +35,11 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
 }
 
 /**
- * Writes anchors of the audit log, and sends entries and anchors to a syslog receiver. Failed
- * messages are repeated until delivered: receivers recognise duplicates by number.
+ * Writes anchors of the audit log, and sends entries and anchors to a syslog receiver.
+ * Failed messages are repeated until delivered: receivers recognise duplicates by number.
  * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null`: nothing is sent.
- * @param form of the entries; messages of PS3.15 name study and patient as they are at that time
- * @returns a function that stops it after a last anchor.
+ * @param form Form of the entries; messages of PS3.15 name study and patient as currently recorded.
+ * @returns a function that stops the watch after a last anchor.
  */
 export function watchAudit(
   services: ServiceContext,

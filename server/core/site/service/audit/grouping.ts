@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Maximum number of open groups; beyond it the oldest is dropped, which adds an entry. */
+/** Maximum number of open groups; with more, the oldest is dropped, which adds an audit entry. */
 const MAX_GROUPS = 10_000;
 const groups = new WeakMap<Database, Map<string, number>>();
 

@@ -9,7 +9,7 @@ import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 const FACILITY = 13, DICOM_FACILITY = 10, NOTICE = 5, WARNING = 4;
 /** Message identifier of PS3.15 A.6.1. */
 const DICOM_MESSAGE = "DICOM+RFC3881";
-/** Enterprise number reserved for documentation (RFC 5612); receivers use the name before it. */
+/** Enterprise number reserved for documentation (RFC 5612); receivers evaluate only the name. */
 export const ENTERPRISE = 32473;
 
 /** Form in which entries are sent. */
@@ -102,8 +102,8 @@ function framed(messages: readonly string[]): Uint8Array {
 }
 
 /**
- * Sends messages on a new connection. The protocol has no acknowledgement: gaps are visible by the
- * numbers. @throws when the receiver is unreachable, or its certificate is not trusted.
+ * Sends messages on a new connection. The protocol has no acknowledgement: numbers reveal gaps.
+ * @throws for an unreachable receiver, or a certificate that is not trusted.
  */
 export async function sendSyslog(target: SyslogTarget, messages: readonly string[]): Promise<void> {
   const { hostname, port, isTls, caCerts } = target;

@@ -70,9 +70,9 @@ const withoutKey = (folder: string) =>
 
 /**
  * Decrypts the database of a backup.
- * @param to Target path if it is sealed.
- * @returns its path. @throws {AppError} `input.invalid`
- * without the key, `file.damaged` with a wrong one.
+ * @param to Target path for the decrypted database of a sealed backup.
+ * @returns path of the database.
+ * @throws {AppError} `input.invalid` without the key, `file.damaged` with a wrong key.
  */
 export async function openBackupDatabase(
   folder: string,
@@ -122,7 +122,7 @@ async function checkFiles(
   return { compared, wrong };
 }
 
-/** Opens the database of a backup. @returns `null` with an error when it is unreadable. */
+/** Opens the database of a backup. @returns `null` and an error if it is unreadable. */
 async function openDatabaseOf(
   folder: string,
   verdict: Pick<BackupVerdict, "isSealed">,
@@ -145,8 +145,8 @@ async function openDatabaseOf(
  *
  * @param aside Path for the decrypted database of a sealed backup; the caller deletes it.
  * @param report Called for each error immediately.
- * @throws {AppError} `input.invalid` when the folder contains no backup, or a sealed one without
- * its key; `file.damaged` for a wrong key.
+ * @throws {AppError} `input.invalid` for a folder without a backup, or a sealed backup without the
+ * key; `file.damaged` for a wrong key.
  */
 export async function checkBackup(
   folder: string,
@@ -187,7 +187,7 @@ export async function checkBackup(
     const blobs = `${folder}/${BACKUP_BLOBS}`;
     const site = db && await checkSite(db, blobs, onFinding, backupDigest(key)).catch(() => null);
     let compared = site?.blobs.count ?? 0;
-    // after a wrong hash, a list of damaged pages adds nothing
+    // after a wrong hash, a list of damaged database pages adds no information
     if (fault === null) {
       for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
     }

@@ -46,7 +46,7 @@ export interface Transfer {
 export const backupSeal = (key: Key) => (): Seal | null => key && { key };
 export const storeSeal = (key: Key) => (hash: string): Seal | null => key && { key, name: hash };
 
-/** Digest of a backup's stored file; `null`: it does not exist. */
+/** Digest of a backup's stored file; `null` for a missing file. */
 export const backupDigest = (key: Key) => async (path: string): Promise<FileDigest | null> => {
   try {
     return await contentDigest(path, key && { key });
@@ -76,9 +76,9 @@ async function hasHash(path: string, hash: string, seal: Seal | null): Promise<b
 export type Copied = "copied" | "replaced" | "kept" | BlobFinding["reason"];
 
 /**
- * Copies a blob unless a copy of its full size exists.
+ * Copies a blob unless a copy of the same size exists.
  * @param isCompared Verify the hash of an existing copy.
- * @returns the error of the original when it cannot be copied; the copy is then unchanged.
+ * @returns the error of an original that cannot be copied; an existing copy is then unchanged.
  */
 export async function copyBlob(
   from: string,
@@ -121,8 +121,8 @@ export async function syncFolders(blobs: string): Promise<void> {
 const SQLITE_HEAD = new TextEncoder().encode("SQLite format 3\0");
 
 /**
- * Whether a file begins like a sealed one; `null` when it begins like neither a sealed file nor a
- * database, or does not exist.
+ * Whether a file begins like a sealed file.
+ * `null` for a missing file, or one that begins like neither a sealed file nor a database.
  */
 async function isSealedDatabase(path: string): Promise<boolean | null> {
   try {
@@ -144,9 +144,9 @@ async function isSealedDatabase(path: string): Promise<boolean | null> {
 const ASKED_FILES = 20;
 
 /**
- * Whether a backup is sealed. An unsigned note is considered last, so that a forged one cannot
- * prevent the backup from being updated.
- * @returns `null`: undetermined.
+ * Whether a backup is sealed. An unsigned note is considered last, so that a forged note cannot
+ * prevent an update of the backup.
+ * @returns `null` if this cannot be determined.
  */
 export async function isSealedBackup(
   folder: string,

@@ -43,9 +43,9 @@ export async function rememberPlace(dataDir: string, folder: string): Promise<vo
 const refused = (text: string) => new AppError("input.invalid", `Cannot write the backup: ${text}`);
 
 /**
- * Refuses a nightly backup that a missing disk would turn into a loss: into a folder that held a
- * backup and holds none now, which would fill the disk of the mount point, and of a site without
- * files over a backup with files, which would delete them.
+ * Refuses a nightly backup after a disk has disappeared: into a folder that held a backup, now
+ * empty (it would fill the disk of the mount point), and of a site without files over a backup
+ * with files (it would delete the files).
  * @throws {AppError} `input.invalid`.
  */
 export async function checkNightly(db: Database, dataDir: string, folder: string): Promise<void> {

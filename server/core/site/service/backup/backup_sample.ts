@@ -10,12 +10,11 @@ export interface Sample {
 }
 
 /**
- * Next sample, so large that all files are verified within a week if backups continue at the same
- * rate: a 7th of a daily backup, all of a weekly one.
+ * Next sample, large enough to verify all files within a week if backups continue at the same rate.
+ * A seventh of the files for a daily backup, all for a weekly backup.
  *
- * @param from First two digits, as a number, where it begins.
- * @param sinceMs Time since the previous run;
- * not positive (the clock was set back): taken as a day.
+ * @param from Start of the sample: first two digits of the hashes, as a number.
+ * @param sinceMs Time since the previous run; not positive (clock set back): taken as a day.
  */
 export function nextSample(from: number, sinceMs: number): Sample {
   const runs = Math.max(1, Math.floor(WEEK_MS / (sinceMs > 0 ? sinceMs : DAY_MS)));

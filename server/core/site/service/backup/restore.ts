@@ -59,7 +59,7 @@ interface RestorePlace {
 }
 
 /**
- * Checks the target. @throws {AppError} `input.invalid` when it contains a site, or its WAL files.
+ * Checks the target. @throws {AppError} `input.invalid` for a folder with a site's database or WAL.
  */
 async function checkEmpty(dataDir: string): Promise<void> {
   if (await exists(`${dataDir}/core.sqlite`)) {
@@ -102,13 +102,13 @@ async function checkFirst(
 }
 
 /**
- * Copies the files of a backup into an empty data folder, each verified by hash, and its database
- * with all migrations applied. The whole backup is verified first: a damaged one is refused. The
- * database is moved into place last, so that an interrupted restore leaves no site behind and can
- * be repeated. A failed one deletes the files that it copied.
+ * Copies the files of a backup into an empty data folder, each verified by hash, and the database
+ * with all migrations applied. The whole backup is verified first: a damaged backup is refused.
+ * The database is moved into place last, so that an interrupted restore leaves no site and can be
+ * repeated. A failed restore deletes the files that it copied.
  *
  * @returns missing or damaged files of the backup.
- * @throws {AppError} `input.invalid` when the folder contains a site or the backup is unreadable,
+ * @throws {AppError} `input.invalid` for a folder with a site or an unreadable backup,
  * `file.damaged` for a damaged backup, `storage.full`.
  */
 export async function readBackup(

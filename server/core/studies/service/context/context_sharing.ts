@@ -32,13 +32,13 @@ interface Follower {
   hubStudy: { studyUid: string; patientId: string } | null;
   /** {@link keyOf} of the event that set the context, or identifier of an own event; "": none */
   context: string;
-  /** keys of received events; the hub delivers an event again when a reply was lost */
+  /** keys of received events: the hub delivers an event again when a reply was lost */
   seen: string[];
   /** study that this site has opened at the hub */
   published: SharedStudy | null;
   /** whether the hub has refused the newest study that this site has opened */
   isUnshared: boolean;
-  /** identifiers of the opens and closes that this site has sent; the hub may send them back */
+  /** identifiers of the events that this site has sent, which the hub may send back */
   ownIds: string[];
   /** newest own event that the hub has sent back */
   echoedId: string;
@@ -55,7 +55,7 @@ interface ContextSharingOptions {
   idleMs?: number;
 }
 
-/** A redelivery has the same content; an identifier alone may be used again for another patient. */
+/** Key of an event: all content, because an identifier may be used again for another patient. */
 const keyOf = ({ id, stamp, name, subject }: ContextEvent): string =>
   JSON.stringify([id, stamp, name, subject]);
 
@@ -86,7 +86,7 @@ export class ContextSharing {
     return new URL(this.options.settings.url).host;
   }
 
-  /** State of a user's subscription, which is begun if there is none. */
+  /** State of a user's subscription, which is started if the user has none. */
   stateOf(uid: number, email: string): ContextState {
     const topic = topicOf(this.options.settings, email);
     const follower = this.#followers.get(uid) ?? this.#begin(uid, topic);
@@ -101,10 +101,10 @@ export class ContextSharing {
   }
 
   /**
-   * Newest event of the user for the one page that follows it; `null` when another page has taken it
-   * or a newer one has arrived.
+   * Newest event of the user, for the one page that follows the event.
+   * `null` when another page has taken the event, or a newer event has arrived.
    *
-   * @param page Identifier of the page: it may ask again, because an answer may be lost.
+   * @param page Identifier of the page, which may ask again because an answer may be lost.
    */
   take(uid: number, eventId: string, page: string | null = null): ContextEvent | null {
     const follower = this.#followers.get(uid);
@@ -125,7 +125,7 @@ export class ContextSharing {
   }
 
   /**
-   * Informs the hub which study a page shows; `null`: none. A study that another application has
+   * Informs the hub which study a page shows; `null` if none. A study that another application has
    * opened is not opened again, and only a study that this site opened is closed.
    */
   async show(uid: number, study: SharedStudy | null): Promise<void> {
@@ -142,7 +142,7 @@ export class ContextSharing {
     }
     const isOfHub = hubStudy?.studyUid === study.studyUid &&
       hubStudy.patientId === study.patientId;
-    // without an ID, other applications could not tell whose study it is
+    // without a patient ID, other applications could not identify the patient of the study
     if (isOfHub || study.patientId === "") return;
     follower.published = study;
     follower.hubStudy = study;
@@ -150,7 +150,7 @@ export class ContextSharing {
     const isContext = follower.context === id;
     if (isContext) this.#setUnshared(uid, follower, !isSent);
     if (!isSent && isContext) {
-      // not shared: forgotten here, so that the page's next attempt is sent to the hub again
+      // not shared: removed from the state, so that the page's next attempt goes to the hub
       follower.published = null;
       follower.hubStudy = null;
       follower.context = "";
@@ -158,7 +158,7 @@ export class ContextSharing {
       // the hub had sent the waiting event before
       follower.latest = null;
     } else if (isSent && follower.echoedId !== id) {
-      // the order of the two opens is not known: the page announces the study that it shows next
+      // the order of two simultaneous opens is unknown: the page announces the next study
       follower.hubStudy = null;
     }
   }
@@ -208,12 +208,12 @@ export class ContextSharing {
     const follower = this.#followers.get(uid);
     if (!follower) return;
     await this.show(uid, null).catch(() => {});
-    // a page may have called meanwhile
+    // a page may have called in the meantime
     if (this.#followers.get(uid) === follower) this.#followers.delete(uid);
     await follower.connection.close();
   }
 
-  /** Pages are told of a change alone: an attempt that fails again brings no further call. */
+  /** Notifies pages of a changed state only: an attempt that fails again causes no further call. */
   #setUnshared(uid: number, follower: Follower, isUnshared: boolean): void {
     if (follower.isUnshared === isUnshared) return;
     follower.isUnshared = isUnshared;
@@ -228,7 +228,7 @@ export class ContextSharing {
     const follower = this.#followers.get(uid);
     if (!follower || message.kind === "denied") return;
     if (message.kind === "confirmed") {
-      // the event that follows is the current context, also when it is an old one
+      // the next event is the current context, even if it was sent long before
       follower.seen = [];
       follower.ownIds = follower.ownIds.slice(-1);
       return;
@@ -251,16 +251,16 @@ export class ContextSharing {
   }
 
   /**
-   * Whether an event changes the context. The order of arrival decides, because the clocks of the
-   * applications differ; repeated events, most own ones, and closes of what is not shown change
-   * nothing.
+   * Whether an event changes the context. The order of arrival decides, because the clocks of
+   * applications differ. No change: repeated events, most events of this site, closes of studies
+   * that are not shown.
    */
   #isNews(follower: Follower, event: ContextEvent): boolean {
     const { ownIds, latest, hubStudy } = follower, isClose = event.name.endsWith("-close");
     if (ownIds.includes(event.id)) {
       const isNewest = ownIds.at(-1) === event.id;
       if (isNewest) follower.echoedId = event.id;
-      // with another application's open in between, the hub has the own one as the later
+      // after another application's open in between, the hub has this site's event as the later
       return isNewest && !isClose && follower.context !== event.id;
     }
     const key = keyOf(event);

@@ -8,7 +8,7 @@ import { findLaunched, readStudies } from "@/server/core/studies/service/launch/
 
 const OFF: ContextState = { state: "off", hub: "", event_id: null };
 
-/** Connection of the caller to the hub; begins it when a hub is configured. */
+/** State of the caller's connection to the hub, which is started if a hub is configured. */
 export async function getContext(services: ServiceContext, caller: Caller): Promise<ContextState> {
   const { contextSharing, db } = services;
   if (!contextSharing) return OFF;
@@ -26,8 +26,8 @@ const ACTIONS: Record<LaunchAnswer["outcome"], ContextStep["action"]> = {
 const NOT_ASKED = { patient_id: null, birth_date: null, study_uid: null, accession_number: null };
 
 /**
- * Decides how a page follows an event of the hub. A study is opened only if its record has the
- * patient ID of the event; the hub hears of an event that was not followed.
+ * Decides how a page follows an event of the hub, which is informed of an event not followed.
+ * A study is opened only if the patient ID in the study's record is that of the event.
  */
 export async function followContext(
   services: ServiceContext,

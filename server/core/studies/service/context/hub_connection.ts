@@ -1,6 +1,6 @@
 /// <reference path="../../../../wire/ws.d.ts" />
-// Subscription of one user at a FHIRcast hub: a request over HTTP, then a WebSocket. The hub is
-// another system: sizes, rates and times of everything from it are limited.
+// Subscription of one user at a FHIRcast hub: a request over HTTP, then a WebSocket.
+// The hub is another system: sizes, rates and times of all received data are limited.
 import { WebSocket } from "ws";
 import {
   FOLLOWED_EVENTS,
@@ -15,7 +15,7 @@ import {
 } from "@/server/core/studies/service/context/hub_settings.ts";
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 
-/** Maximum size of an answer to a subscription; it contains one address. */
+/** Maximum size of a response to a subscription, which contains one address. */
 const MAX_ANSWER_BYTES = 16 << 10;
 /** Time limits for an answer and for the handshake, ms. */
 const ANSWER_MS = 10_000;
@@ -25,7 +25,7 @@ const PING_MS = 30_000;
 const MAX_MESSAGES = 60, RATE_MS = 60_000;
 /** Delay before a further attempt: doubled with each failure, then constant, ms. */
 const FIRST_DELAY_MS = 1000, MAX_DELAY_MS = 5 * 60_000;
-/** After a connection that lasted this long, ms, delays start again with the first. */
+/** Duration of a connection, ms, after which delays between attempts start again with the first. */
 const STABLE_MS = 60_000;
 /** Requested duration of a subscription, s. */
 const LEASE_S = 7200;
@@ -41,7 +41,7 @@ interface HubConnectionOptions {
   onState: () => void;
 }
 
-/** Subscription of one topic, renewed until it is closed. */
+/** Subscription of one topic at the hub, renewed until the subscription is closed. */
 export class HubConnection {
   state: HubState = "connecting";
   readonly #budget = new BodyBudget(MAX_ANSWER_BYTES);
@@ -63,7 +63,7 @@ export class HubConnection {
     return this.#abort.signal.aborted;
   }
 
-  /** Sends an event to the hub. @returns whether the hub has accepted it. */
+  /** Sends an event to the hub. @returns whether the hub has accepted the event. */
   async publish(event: unknown): Promise<boolean> {
     try {
       const answer = await this.#post("application/json", JSON.stringify(event));
@@ -84,7 +84,7 @@ export class HubConnection {
     socket.send(JSON.stringify({ id, status: String(status) }));
   }
 
-  /** Ends the subscription. */
+  /** Ends the subscription at the hub. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     clearTimeout(this.#timer);
@@ -181,7 +181,7 @@ export class HubConnection {
     });
     this.#socket = socket;
     this.#endpoint = endpoint;
-    // after a flood, the growing delay limits the messages
+    // a flood of messages ends the connection; growing delays then limit further messages
     this.#messages = [];
     let isAlive = true;
     this.#openedMs = performance.now();
@@ -193,7 +193,7 @@ export class HubConnection {
       }, PING_MS);
     };
     socket.on("pong", () => void (isAlive = true));
-    // too long a message, or no WebSocket at all: ws itself would wait 30 s for the hub's close
+    // a too long message, or no WebSocket: ws itself would wait 30 s for the hub's close
     socket.onerror = () => {
       if (this.#socket === socket) this.#drop("the WebSocket failed");
     };
@@ -239,7 +239,7 @@ export class HubConnection {
     if (performance.now() - this.#openedMs > STABLE_MS) this.#failures = 0;
     this.#openedMs = Infinity;
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures++);
-    // not all users of a site return at the same moment
+    // delays are spread, so that not all users of a site reconnect at the same moment
     const spreadMs = delayMs * (0.75 + Math.random() / 2) *
       (this.options.settings.delayFactor ?? 1);
     clearTimeout(this.#timer);

@@ -7,7 +7,7 @@ const SEX = { male: "M", female: "F" } as const;
 const dicomDate = (iso: string) => iso.replaceAll("-", "");
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
 
-/** One component group; words are assigned to components as in the images. */
+/** One component group of a name; words are assigned to components as in the images. */
 function editedGroup(edited: string, imageGroup: string): string {
   const words = wordsOf(edited), components = imageGroup.split("^").map(wordsOf);
   const count = components.reduce((sum, component) => sum + component.length, 0);
@@ -16,9 +16,9 @@ function editedGroup(edited: string, imageGroup: string): string {
 }
 
 /**
- * Converts an edited name to PN (PS3.5, 6.2). In the record, components are separated by spaces and
- * groups by " / ". A name with as many words as in the images keeps the images' components; any
- * other becomes a family name. A name entered as PN is unchanged.
+ * Converts an edited name to PN (PS3.5, 6.2). In the record, spaces separate components and " / "
+ * groups. A name with as many words as in the images keeps the images' components.
+ * Any other name becomes a family name. A name entered as PN is unchanged.
  */
 export function editedName(edited: string, imageName: string): string {
   const text = edited.replaceAll("\\", " ");
@@ -33,8 +33,8 @@ export function editedName(edited: string, imageName: string): string {
 }
 
 /**
- * Attributes of the images, replaced by those that a user has edited in the record: results must
- * not be sent under a name or number that was corrected.
+ * Attributes of the images, replaced by the attributes that a user has edited in the record.
+ * Results must not be sent under a name or number that was corrected.
  */
 export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
   if (received === null) return identity;

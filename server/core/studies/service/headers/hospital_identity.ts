@@ -1,6 +1,6 @@
 /**
- * Updates study records from the hospital's system,
- * which takes precedence over edits made on this site.
+ * Updates study records from the hospital's system.
+ * The hospital's data take precedence over edits made on this site.
  */
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
@@ -54,8 +54,8 @@ export function withHospital(
 }
 
 /**
- * Changes the patient identity of a study and all dependent data: its finding and the results
- * already sent. Call it in the transaction of the message.
+ * Changes the patient identity of a study and all dependent data: the finding and the results that
+ * were sent. Call this function in the transaction of the message.
  * @returns whether the identity changed, and whether results must be sent again.
  */
 export async function changeIdentity(

@@ -1,5 +1,5 @@
-// Decodes name and ID of a study's images with other character sets than the declared one, because
-// some devices declare a wrong one.
+// Decodes name and ID of a study's images with other character sets than the declared one.
+// Some devices declare a wrong character set.
 import { decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
 import { visibleText } from "@/model/visible_text.ts";
@@ -14,7 +14,7 @@ const ESCAPE = 0x1b;
 
 /**
  * Distinct decodings of a header, the declared character set first; none for plain ASCII, which all
- * sets decode alike. Sets that lack a character for some byte are omitted.
+ * sets decode alike. Sets that cannot decode some byte are omitted.
  */
 export function readingsOf(identity: IdentityBytes): NameReading[] {
   const { id, terms: declared } = identity, name = identity.name.subarray(0, maxBytesOf("PN"));
@@ -40,10 +40,7 @@ export function readingsOf(identity: IdentityBytes): NameReading[] {
   return readings.length > 1 ? readings : [];
 }
 
-/**
- * {@link readingsOf} the first stored file of a study;
- * empty without files, or when they are unreadable.
- */
+/** {@link readingsOf} the first stored file of a study; empty without a readable file. */
 export async function nameReadings(services: ServiceContext, pid: number): Promise<NameReading[]> {
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return [];

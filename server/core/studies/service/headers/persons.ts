@@ -12,7 +12,7 @@ import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts"
 export const personsOf = async (db: Database, patientId: string): Promise<Persons> =>
   personsAmong(await listRecords(db, patientId));
 
-/** Studies with the same patient ID that are not the own person's, with the reason, in their order. */
+/** Studies with the same patient ID that are of other persons, in order, with the reason. */
 export function otherPersonVisits(
   persons: Persons,
   own: RecordedPerson & { pid: number },

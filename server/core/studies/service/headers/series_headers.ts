@@ -1,6 +1,6 @@
 /**
- * Attributes of stored images for searches: read once, at the upload or after an upgrade, and
- * stored in the database.
+ * Attributes of stored images for searches.
+ * Read once, at the upload or after an upgrade, and stored in the database.
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -29,11 +29,11 @@ import {
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Maximum size of stored attributes; beyond it, attributes without a column are dropped. */
+/** Maximum size of stored attributes; of more, attributes without a column are dropped. */
 const MAX_ATTRIBUTES_CHARS = 65_536;
 const SERIES_AT_ONCE = 5, INSTANCES_AT_ONCE = 10;
 
-/** Values of an attribute as texts; for a name its groups, separated by `=` as in a file. */
+/** Values of an attribute as texts; for a name the component groups, separated by `=`. */
 const textsOf = (json: JsonDataSet, tag: string): string[] =>
   (json[tag]?.Value ?? []).map((value) => {
     if (typeof value !== "object" || value === null) return String(value ?? "");
@@ -41,7 +41,7 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
     return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
   });
 
-/** Reads the attributes of a stored image from its file. @throws {AppError} as `storedAnswer()`. */
+/** Reads the attributes of a stored image from the file. @throws {AppError} as `storedAnswer()`. */
 export async function attributesOfFile(
   services: ServiceContext,
   blob: string,
@@ -50,7 +50,7 @@ export async function attributesOfFile(
   return await storedAnswer(services, blob, "attributes", { encoding });
 }
 
-/** Row of a series, from the attributes of its first image; `null`: the file is unreadable. */
+/** Row of a series, from the attributes of the first image; `null` for an unreadable file. */
 export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
     Object.entries(HEADER_COLUMNS).map((
@@ -104,8 +104,8 @@ const NOT_READ: InstanceAttributes = {
 };
 
 /**
- * Stores the header of a series; its accession number becomes that of a study without one, which is
- * joined with its orders. Call it in a transaction.
+ * Stores the header of a series, in a transaction. A study without an accession number gets that of
+ * the header, and is joined with the orders of that number.
  */
 export async function storeSeriesHeader(
   tx: Database,
@@ -126,8 +126,8 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a file; an unreadable file is recorded with name and reason, and gives `null`.
- * @throws errors that also affect other files: it is read again at the next start.
+ * Reads a file. An unreadable file is recorded with name and reason, and gives `null`.
+ * @throws errors that also affect other files: the file is read again at the next start.
  */
 async function readOrSetAside(
   services: ServiceContext,
@@ -187,7 +187,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
       const json = await readOrSetAside(services, file, pace);
       read.push(json === null ? NOT_READ : instanceOf(json));
     }
-    // one transaction for all; afterwards they are no longer in the list
+    // one transaction for all files, which are then no longer listed as unread
     await db.transaction().execute(async (tx) => {
       for (const [i, file] of files.entries()) {
         await saveInstanceAttributes(tx, file.instanceId, read[i]!);

@@ -18,9 +18,9 @@ const MAX_HEADER_BYTES = 8 << 20;
 
 /**
  * Reads a stored file in growing prefixes until `read` succeeds.
- * @param read Receives the prefix, and whether it
- * is the complete file. @returns `null`: more bytes are needed.
- * @throws {AppError} `engine.unsupported_input` when `maxBytes` are not enough; `file.damaged`.
+ * @param read Receives the prefix, and whether the prefix is the complete file.
+ * @returns `null` if more bytes are needed.
+ * @throws {AppError} `engine.unsupported_input` if `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
   blobs: BlobStore,
@@ -52,8 +52,8 @@ interface QuestionOptions {
 
 /**
  * Sends a question about a stored file to a reader, with growing prefixes up to the pixels.
- * @throws {AppError} `engine.unsupported_input` when the file is damaged or its header longer than
- *   `maxBytes`; `file.damaged`; `server.busy`.
+ * @throws {AppError} `file.damaged`; `server.busy`; `engine.unsupported_input` for a damaged file,
+ * or a header longer than `maxBytes`.
  */
 export const storedAnswer = <Of extends keyof HeadAnswers>(
   { blobs, reader }: Pick<ServiceContext, "blobs" | "reader">,
@@ -68,8 +68,8 @@ export const storedAnswer = <Of extends keyof HeadAnswers>(
   });
 
 /**
- * {@link storedAnswer} for the first file of a series,
- * which represents all its files; `undefined` without files.
+ * {@link storedAnswer} for the first file of a series, which represents all files.
+ * `undefined` without files.
  */
 export async function seriesAnswer<Of extends keyof HeadAnswers>(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,
@@ -84,8 +84,8 @@ export async function seriesAnswer<Of extends keyof HeadAnswers>(
 }
 
 /**
- * A series with its slices, from all its stored files. @throws {AppError} as {@link storedAnswer};
- * `engine.unsupported_input` when the files do not form a series.
+ * A series with the slices, from all stored files. @throws {AppError} as {@link storedAnswer};
+ * `engine.unsupported_input` for files that do not form a series.
  */
 export function storedSource(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,

@@ -8,7 +8,7 @@ import {
   readOrders,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
-/** A row without images: its number is negative, and no series, analysis or result is in it. */
+/** A worklist row without images: the number is negative, and there is no series or analysis. */
 const rowOf = (order: HospitalOrder, isDoubted: boolean): PatientRow => ({
   pid: -order.id,
   patient_id: order.patientId,
@@ -34,7 +34,7 @@ const rowOf = (order: HospitalOrder, isDoubted: boolean): PatientRow => ({
   ...isDoubted ? { is_accession_doubted: true } : {},
 });
 
-/** Rows of orders by their numbers; those with images in the meantime are left out. */
+/** Worklist rows of orders by number; orders that got images in the meantime are left out. */
 export async function orderRows(db: Database, ids: readonly number[]): Promise<PatientRow[]> {
   const orders = await readOrders(db, ids), doubted = await doubtedOrders(db, orders);
   return orders.map((order) => rowOf(order, doubted.has(order.id)));
