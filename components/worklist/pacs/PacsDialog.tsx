@@ -176,7 +176,7 @@ function ArchiveChoice(
 ) {
   const text = useText(pacsText);
   return (
-    <label className="col-span-6 text-[13px] text-ink-soft">
+    <label className="col-span-6 grid gap-1 text-[13px] text-ink-soft">
       {text("system")}
       <select
         className={BOX}
@@ -211,7 +211,7 @@ function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchF
     <form className="grid grid-cols-6 gap-2 items-end" onSubmit={submit}>
       {children}
       {FIELDS.map(([field, label], at) => (
-        <label key={field} className="text-[13px] text-ink-soft">
+        <label key={field} className="grid gap-1 text-[13px] text-ink-soft">
           {text(label)}
           <input
             maxLength={64}
@@ -219,12 +219,13 @@ function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchF
             data-autofocus={at === 0 ? true : undefined}
             className={BOX}
             value={search[field]}
-            onChange={(event) => change(field, event.currentTarget.value)}
+            onChange={(event) =>
+              change(field, event.currentTarget.value)}
           />
         </label>
       ))}
       {DAYS.map(([field, label]) => (
-        <div key={field} className="text-[13px] text-ink-soft">
+        <div key={field} className="grid gap-1 text-[13px] text-ink-soft">
           <span aria-hidden="true">{text(label)}</span>
           <DayBox
             value={search[field]}
@@ -234,7 +235,8 @@ function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchF
             isBad={search[field] !== "" && !isDay(search[field])}
             className={BOX}
             width="w-full"
-            onChange={(value) => change(field, value)}
+            onChange={(value) =>
+              change(field, value)}
           />
         </div>
       ))}

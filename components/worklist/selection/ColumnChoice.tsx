@@ -134,12 +134,12 @@ function ColumnLists({ columns, onChange }: ColumnChoiceProps) {
   const nameOf = (part: string) =>
     isSum(part) ? textIn(exportHeadText[part], language) : partName(part, language);
   const box = (key: string, label: string, isChecked: boolean, onToggle: () => void) => (
-    <label key={key} className="flex items-center gap-2 min-h-[28px] break-inside-avoid">
+    <label key={key} className="flex items-start gap-2 py-1 leading-5 break-inside-avoid">
       <input
         type="checkbox"
         checked={isChecked}
         onChange={onToggle}
-        className="w-4 h-4 shrink-0 accent-brand-600"
+        className="mt-0.5 w-4 h-4 shrink-0 accent-brand-600"
       />
       {/* heads of columns have plain spaces, see export_columns.ts */}
       <span className="min-w-0">{label.replace(/(?<=\d) (?=mm|%)/g, "\u00a0")}</span>

@@ -119,12 +119,12 @@ export const settingsText = {
     en:
       "A series is classified as T1w or T2w-FLAIR if one of the tags entered here contains one of the words. Use commas to separate words.",
     ko:
-      "지정한 단어가 속성에 하나라도 있으면 T1w 또는 T2w-FLAIR 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
+      "아래 태그에 지정한 단어가 하나라도 들어 있으면 T1w 또는 T2w-FLAIR 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
   t1w_tag: { en: "T1w Tag", ko: "T1w 태그" },
-  t1w_includes: { en: "T1w Includes", ko: "T1w 태그에 포함될 단어" },
+  t1w_includes: { en: "T1w Includes", ko: "T1w 태그의 단어" },
   t2w_tag: { en: "T2w Tag", ko: "T2w 태그" },
-  t2w_includes: { en: "T2w Includes", ko: "T2w 태그에 포함될 단어" },
+  t2w_includes: { en: "T2w Includes", ko: "T2w 태그의 단어" },
   tagUnknown: {
     en: "Please enter a known DICOM attribute, such as SeriesDescription or (0008,103E).",
     ko: "알려진 DICOM 속성을 입력하세요(예: SeriesDescription, (0008,103E)).",

@@ -38,13 +38,13 @@ export const exportFieldText = {
     en:
       "Evans index (frontal horn width / inner skull width), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
     ko:
-      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   evans_index_high: {
     en:
       "Evans index (frontal horn width / inner skull width), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
     ko:
-      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   frontal_horns: {
     en: "Maximum width of the frontal horns, left outer wall to right outer wall (mm)",
@@ -54,13 +54,13 @@ export const exportFieldText = {
     en:
       "Maximum width of the frontal horns, left outer wall to right outer wall (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
     ko:
-      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   frontal_horns_high: {
     en:
       "Maximum width of the frontal horns, left outer wall to right outer wall (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
     ko:
-      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle (mm)",
@@ -69,21 +69,21 @@ export const exportFieldText = {
   third_ventricle_low: {
     en:
       "Maximum width of the third ventricle (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   third_ventricle_high: {
     en:
       "Maximum width of the third ventricle (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동 시)",
+    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
   },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
   callosal_angle_low: {
     en: "Callosal angle (°), lower limit of uncertainty interval (head rotated by 3°)",
-    ko: "뇌량각(°), 불확실성 구간 하한값(머리 3° 회전 시)",
+    ko: "뇌량각(°), 불확실성 구간 하한값(머리 3° 회전)",
   },
   callosal_angle_high: {
     en: "Callosal angle (°), upper limit of uncertainty interval (head rotated by 3°)",
-    ko: "뇌량각(°), 불확실성 구간 상한값(머리 3° 회전 시)",
+    ko: "뇌량각(°), 불확실성 구간 상한값(머리 3° 회전)",
   },
   norms: {
     en: "Reference data of healthy people (norms) used for the percentiles",
