@@ -1,5 +1,6 @@
 // covers: S-120
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { type GateEvent, type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { TIMEOUTS } from "@/server/gate/dimse/association.ts";
 import { concat, PDU, pduOf } from "@/server/gate/dimse/pdu.ts";
@@ -83,7 +84,8 @@ Deno.test("a stored data set lies in the inbox with every byte that was sent, an
     assert.equal(await peer.store("1.2.3", dataSet), STATUS.success);
     assert.deepEqual(site.names("received"), ["1.2.3.dcm"]);
     const stored = await Deno.readFile(`${site.folder}/${INBOX.received}/1.2.3.dcm`);
-    assert.deepEqual(stored.subarray(headBytesOf(stored)!), dataSet);
+    // not deepEqual: the difference of 300,001 bytes takes gigabytes to print
+    assert.ok(Buffer.from(dataSet).equals(stored.subarray(headBytesOf(stored)!)));
     assert.equal(await peer.store("1.2.3", dataSet), STATUS.success);
     assert.equal(await peer.store("1.2.3", bytesOf(300_001, 2)), STATUS.duplicate);
     assert.equal(await peer.store("../../etc/passwd", dataSet), STATUS.invalidInstance);

@@ -2,7 +2,7 @@
  * deno run -A --config=deno.json tests/mutations/run.ts [--write] [CONTROL ...]: proves that the controls of
  * docs/dossier/hazards.json are tested. The tree is copied; each patch beside this file removes a
  * control in the copy, whose named test must then fail, and must pass when the patch is taken back.
- * One at a time. `--write` records the results in docs/dossier/proofs.json. Exit 1 when a test
+ * One at a time. `--write` records each result in docs/dossier/proofs.json. Exit 1 when a test
  * passes without its control.
  */
 import { dirname, join } from "node:path";
@@ -14,7 +14,6 @@ import {
   patchOf,
   type Proof,
   readHazards,
-  readProofs,
   ROOT,
 } from "@/tools/dossier/hazards.ts";
 import { decodeXml } from "@/tools/test.ts";
@@ -22,6 +21,8 @@ import { decodeXml } from "@/tools/test.ts";
 /** Generated or large folders that no patch changes: the copy has links to them. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
 const LIMIT_MS = 300_000;
+/** Limits the heap of a test: the printed difference of long arrays takes gigabytes. */
+const HEAP = "--v8-flags=--max-old-space-size=3000";
 /** Characters with a meaning in a regular expression, which is between slashes. */
 const SPECIAL = /[\\^$.*+?()[\]{}|\/]/g;
 
@@ -83,7 +84,7 @@ async function outcomeIn(
 ): Promise<ReturnType<typeof outcomeOf>> {
   const junit = join(folder, ".junit.xml");
   await Deno.remove(junit).catch(() => {});
-  const args = ["test", "-A", "--no-check", "--config=deno.json", `--junit-path=${junit}`];
+  const args = ["test", "-A", "--no-check", HEAP, "--config=deno.json", `--junit-path=${junit}`];
   await new Deno.Command(Deno.execPath(), {
     args: [...args, "--filter", `/^${name.replaceAll(SPECIAL, "\\$&")}$/`, file],
     cwd: folder,
@@ -111,13 +112,24 @@ async function prove(folder: string, control: Control): Promise<Proof["result"]>
   return "proven";
 }
 
+/** Replaces the proof of one control in docs/dossier/proofs.json. */
+async function record(proof: Proof): Promise<void> {
+  const path = `${ROOT}/docs/dossier/proofs.json`;
+  const ids = new Set(controlsOf(readHazards()).filter(hasPatch).map(({ id }) => id));
+  const older = (JSON.parse(await Deno.readTextFile(path)) as Proof[]).filter(({ control }) =>
+    control !== proof.control && ids.has(control)
+  );
+  const rows = [...older, proof].sort((a, b) => a.control < b.control ? -1 : 1);
+  await Deno.writeTextFile(path, JSON.stringify(rows, null, 2) + "\n");
+}
+
 if (import.meta.main) {
-  const names = Deno.args.filter((arg) => arg !== "--write");
+  const names = Deno.args.filter((arg) => arg !== "--write"),
+    isRecorded = Deno.args.length > names.length;
   const controls = controlsOf(readHazards()).filter((control) =>
     hasPatch(control) && (names.length === 0 || names.includes(control.id))
   );
   const folder = await Deno.makeTempDir({ prefix: "sulcus-mutation-" });
-  const results = new Map(readProofs().map((proof) => [proof.control, proof]));
   const date = new Date().toISOString().slice(0, 10);
   let survived = 0, unusable = 0;
   try {
@@ -130,23 +142,12 @@ if (import.meta.main) {
         continue;
       }
       if (result === "survived") survived++;
-      results.set(control.id, {
-        control: control.id,
-        result,
-        date,
-        digest: digestOf(control, folder),
-      });
+      if (isRecorded) {
+        await record({ control: control.id, result, date, digest: digestOf(control, folder) });
+      }
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
-  }
-  if (Deno.args.includes("--write")) {
-    const ids = new Set(controlsOf(readHazards()).filter(hasPatch).map(({ id }) => id));
-    const rows = [...results.values()].filter(({ control }) => ids.has(control)).sort((a, b) =>
-      a.control < b.control ? -1 : 1
-    );
-    const text = JSON.stringify(rows, null, 2) + "\n";
-    await Deno.writeTextFile(`${ROOT}/docs/dossier/proofs.json`, text);
   }
   const proven = controls.length - survived - unusable;
   print(`${proven} proven, ${survived} survived, ${unusable} could not be run`);
