@@ -2,13 +2,19 @@
 import assert from "node:assert/strict";
 import { csvText } from "@/server/core/exports/service/workbook.ts";
 import { excelRowOf, exportColumnsOf } from "@/server/core/exports/service/excel_columns.ts";
-import { fullReport, LINEAR, reportInput } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  LINEAR,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
 import { correctedResults } from "@/server/core/reading/service/corrected.ts";
 import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { linearText } from "@/model/text/report/linear.ts";
+import { CITATIONS } from "@/model/text/report/pages/reading.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { rowsOf } from "@/tests/page_one/printed_rows.ts";
 
@@ -79,4 +85,20 @@ Deno.test("grade C and a corrected ventricle have no widths, another corrected l
   assert.equal(painted(15, 1).linear, undefined);
   assert.equal(painted(1, 25).linear, undefined);
   assert.deepEqual(painted(19, 20).linear, LINEAR);
+});
+
+Deno.test("each method that a report cites by author and year is among the sources of the Reading Materials", () => {
+  for (const language of LANGUAGES) {
+    const sheets = reportSheetsOf(fullReport(language));
+    const words = sheets.flatMap(textOfSheet).join("\n");
+    const cited = new Set([...words.matchAll(/\b([A-Z][a-z]+) (19\d\d|20\d\d)(?=[),])/g)].map(
+      ([, author, year]) => `${author} ${year}`,
+    ));
+    for (const name of ["Evans 1942", "Ishii 2008", "Scheltens 1992"]) assert.ok(cited.has(name));
+    for (const each of cited) {
+      const [author, year] = each.split(" ") as [string, string];
+      const source = CITATIONS.find((one) => one.startsWith(author) && one.includes(year));
+      assert.ok(source && words.includes(source), each);
+    }
+  }
 });
