@@ -171,8 +171,8 @@ export const twoMeasurements = ({ regions, wmh, language }: ReportResponse): Blo
     ? [{ kind: "small", text: textIn(regionsPageText.twoMeasurements, language) }]
     : [];
 
-/** Symbols of the bands, with their meaning. */
-function bandKeyOf(report: ReportResponse): string {
+/** Symbols of the bands, with their meaning; "!" only for a table that contains it. */
+function bandKeyOf(report: ReportResponse, table: Block): string {
   const { threshold_list: thresholds, language } = report;
   const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
     [false, true].map((fluid) => {
@@ -181,10 +181,15 @@ function bandKeyOf(report: ReportResponse): string {
     })
   );
   const possible = possibleBandOf(thresholds.length, thresholds, false, language);
+  const usual = bandOf(0, thresholds, false, language);
+  const hasDoubt = table.kind === "table" &&
+    table.rows.some(({ cells }) => cells.at(-1)?.text?.includes("!"));
   return [
     ...keys,
     `${possible.symbol} ${possible.text}`,
+    `${usual.symbol} ${usual.text}`,
     `≈ ${textIn(rankText.notDistinguishable, language)}`,
+    ...hasDoubt ? [textIn(regionsPageText.doubtKey, language)] : [],
   ].join("   ");
 }
 
@@ -206,17 +211,21 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
     groups: readonly RegionGroup[],
     heading: string,
     hasLegend = true,
-  ): SheetBody => ({
-    title: t(pageTitle[512]),
-    blocks: [
-      ...headOf(report),
-      { kind: "heading", text: heading },
-      tableOf(groups, heading, report),
-      ...(groups.includes("white matter") ? twoMeasurements(report) : []),
-      ...(report.reference.in_range ? [{ kind: "small", text: bandKeyOf(report) } as const] : []),
-      ...(hasLegend ? [{ kind: "small", text: legend } as const] : []),
-    ],
-  });
+  ): SheetBody => {
+    const table = tableOf(groups, heading, report),
+      small = (text: string) => ({ kind: "small", text }) as const;
+    return {
+      title: t(pageTitle[512]),
+      blocks: [
+        ...headOf(report),
+        { kind: "heading", text: heading },
+        table,
+        ...(groups.includes("white matter") ? twoMeasurements(report) : []),
+        ...(report.reference.in_range ? [small(bandKeyOf(report, table))] : []),
+        ...(hasLegend ? [small(legend)] : []),
+      ],
+    };
+  };
   const deep = bodyOf(DEEP, t(regionsPageText.regionsDeep)), linear = linearBlocksOf(report);
   const hasRoom = isRoomFor(deep.blocks, report, linearHeightOf(linear));
   const first: SheetBody[] = hasRoom || linear.length === 0

@@ -13,6 +13,7 @@ export const regionsPageText = {
     ko:
       "백질 저신호(T1w 시리즈)와 백질 고신호(WMH, FLAIR 시리즈)는 서로 다른 영상에서 측정하므로 부피가 다릅니다.",
   },
+  doubtKey: { en: "! Check the segmentation", ko: "! 분할 확인 필요" },
   regionsLegend: {
     en:
       "Volumes in mL. Percentile of the total, adjusted for {adjusted}. Asymmetry: 100 × (left − right) / mean of both sides. Thickness: mean left / right. Bar: dot = total, line = 80\u00a0% interval, upper tick = left, lower tick = right, shaded = beyond the thresholds. An interval without a mark means that the measurement error is too large for a mark. For the ventricles, high percentiles are marked. Dash: no norms or no measurement.",

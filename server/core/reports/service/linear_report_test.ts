@@ -7,6 +7,7 @@ import {
   LINEAR,
   reportInput,
   textOfSheet,
+  volumesAt,
 } from "@/server/core/reports/service/report_fixture.ts";
 import { buildReport } from "@/server/core/reports/service/report_model.ts";
 import { correctedResults } from "@/server/core/reading/service/corrected.ts";
@@ -15,6 +16,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { linearText } from "@/model/text/report/linear.ts";
 import { CITATIONS } from "@/model/text/report/pages/reading.ts";
+import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
 import { rowsOf } from "@/tests/page_one/printed_rows.ts";
 
@@ -101,4 +103,25 @@ Deno.test("each method that a report cites by author and year is among the sourc
       assert.ok(source && words.includes(source), each);
     }
   }
+});
+
+Deno.test("the regions' pages explain each sign that their tables contain", () => {
+  const signs = new Set<string>();
+  for (const language of LANGUAGES) {
+    const doubted = { ...reportInput().analysis, volumesMm3: volumesAt(0) };
+    doubted.volumesMm3[19] = 0.4 * doubted.volumesMm3[19]!;
+    const reports = [fullReport(language), fullReport(language, { analysis: doubted })];
+    for (const { blocks } of reports.flatMap((report) => regionBodiesOf(report))) {
+      const key = blocks.flatMap((block) => block.kind === "small" ? [block.text] : []).join(" ");
+      for (const { cells } of rowsOf(blocks)) {
+        // of the table of widths, which has three columns, no sign
+        const sign = cells.length < 9 ? "" : cells.at(-1)?.text ?? "";
+        for (const one of sign.match(/[▽▼△▲]+|[○≈!]/gu) ?? []) {
+          signs.add(one);
+          assert.ok(key.includes(`${one} `) || key.includes(`${one})`), `${one}: ${key}`);
+        }
+      }
+    }
+  }
+  assert.ok(["○", "≈", "!", "▼"].every((sign) => signs.has(sign)), [...signs].join());
 });
