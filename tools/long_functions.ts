@@ -47,7 +47,6 @@ export const LONG_FUNCTIONS: Record<string, readonly string[]> = {
   "islands/UploadDialog.tsx": ["UploadDialog"],
   "report/html/ReportSideMenu.tsx": ["ReportSideMenu"],
   "report/pdf/slice_image.ts": ["composeSlice"],
-  "report/sheets/icv_sheet.ts": ["icvBodiesOf"],
   "report/sheets/longitudinal_sheet.ts": ["longitudinalBodiesOf"],
   "server/commands/demo/demo_fill.ts": ["addPerson"],
   "server/commands/demo/phantom/folds.ts": ["sampleAtlas"],

@@ -4,7 +4,7 @@ import plugin from "./lint_layers.ts";
 import { isProduct, LONG_FUNCTIONS, MOST_LINES } from "./long_functions.ts";
 
 /** Size of the list, which may only become smaller: lower it when a function is split. */
-const MOST_LONG_FUNCTIONS = 79;
+const MOST_LONG_FUNCTIONS = 78;
 
 const at = (path: string) => fileURLToPath(new URL("../" + path, import.meta.url));
 /** Names of the functions of a source that the rule refuses. */
