@@ -13,6 +13,7 @@ import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
+import { InflatedFiles } from "@/server/commands/inflated_files.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
@@ -113,11 +114,18 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 /** The T1-weighted or FLAIR series of a folder by the rules, otherwise any series. */
-export async function findSeries(folder: string, kind: SeriesKind): Promise<SeriesGroup> {
+export async function findSeries(
+  folder: string,
+  kind: SeriesKind,
+  inflated: InflatedFiles,
+): Promise<SeriesGroup> {
   const instances: InstanceFile[] = [], reasons = new Map<string, number>();
   for (const fileName of await listFiles(folder)) {
     try {
-      instances.push({ fileName, header: await readInstanceFile(fileName, fileName) });
+      instances.push({
+        fileName,
+        header: await readInstanceFile(await inflated.pathOf(fileName), fileName),
+      });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const reason = String(error.details.reason ?? error.code);
@@ -155,10 +163,11 @@ interface Source {
   files: { name: string; sha256: string }[];
 }
 
-async function readSource(path: string, kind: SeriesKind): Promise<Source> {
+export async function readSource(path: string, kind: SeriesKind): Promise<Source> {
+  await using inflated = new InflatedFiles();
   const isFolder = (await Deno.stat(path)).isDirectory;
   const paths = isFolder
-    ? (await findSeries(path, kind)).files.map(({ fileName }) => fileName)
+    ? (await findSeries(path, kind, inflated)).files.map(({ fileName }) => fileName)
     : [path];
   const files: Source["files"] = [];
   for (const file of paths) {
@@ -166,7 +175,7 @@ async function readSource(path: string, kind: SeriesKind): Promise<Source> {
     files.push({ name: basename(file), sha256 });
   }
   const volume = isFolder
-    ? await convertSeries(paths.map((one) => ({ fileName: one, path: one })))
+    ? await convertSeries(await inflated.inputsOf(paths.map((fileName) => ({ fileName }))))
     : decodeNifti(await Deno.readFile(path));
   return { volume, kind: isFolder ? "dicom" : "nifti", files };
 }

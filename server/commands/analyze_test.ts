@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
-import { analyzeFolder } from "@/server/commands/analyze.ts";
+import { analyzeFolder, readSource } from "@/server/commands/analyze.ts";
+import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
+import { deflated } from "@/tests/sites/deflated_file.ts";
+import { studyFiles } from "@/tests/sites/dicom_study.ts";
 
 const script = fileURLToPath(new URL("./analyze.ts", import.meta.url));
 
@@ -46,3 +49,24 @@ for (
     assert.ok(stderr.length > 0);
   });
 }
+
+Deno.test("readSource() reads a folder of deflated files as it reads the plain ones", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "sulcus-analyze-" });
+  try {
+    const files = studyFiles({ patient: KOREAN_PATIENT })
+      .filter(({ fileName }) => fileName.startsWith("t1"));
+    for (const name of ["plain", "packed"]) await Deno.mkdir(`${folder}/${name}`);
+    for (const [n, { bytes }] of files.entries()) {
+      await Deno.writeFile(`${folder}/plain/${n}.dcm`, bytes);
+      await Deno.writeFile(`${folder}/packed/${n}.dcm`, deflated(bytes));
+    }
+    const plain = await readSource(`${folder}/plain`, "t1");
+    const packed = await readSource(`${folder}/packed`, "t1");
+    assert.deepEqual(packed.volume.shape, plain.volume.shape);
+    assert.ok(packed.volume.voxels.every((value, i) => value === plain.volume.voxels[i]));
+    // the digests are of the files that were given
+    assert.notDeepEqual(packed.files, plain.files);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -2,6 +2,7 @@ import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_
 import { AppError } from "@/model/errors.ts";
 import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
+import { InflatedFiles } from "@/server/commands/inflated_files.ts";
 import { findSeries } from "@/server/commands/analyze.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
@@ -70,8 +71,9 @@ async function readVisit(path: string): Promise<ReadVisit> {
   if (!(await Deno.stat(path)).isDirectory) {
     return { path, volume: decodeNifti(await Deno.readFile(path)), date: null, protocol: null };
   }
-  const { files } = await findSeries(path, "t1"), header = files[0]!.header;
-  const volume = await convertSeries(files.map(({ fileName }) => ({ fileName, path: fileName })));
+  await using inflated = new InflatedFiles();
+  const { files } = await findSeries(path, "t1", inflated), header = files[0]!.header;
+  const volume = await convertSeries(await inflated.inputsOf(files));
   return { path, volume, date: header.studyDate ?? null, protocol: protocolOf(header) };
 }
 

@@ -129,3 +129,30 @@ async function* joined(first: Uint8Array, others: AsyncIterable<Uint8Array>) {
   yield first;
   yield* others;
 }
+
+/**
+ * A file that arrives, unchanged, and whether it is deflated, known once its beginning has passed.
+ * Inflating is left to a reader: this only looks at the meta information.
+ */
+export function withDeflated(
+  body: AsyncIterable<Uint8Array>,
+): { body: AsyncGenerator<Uint8Array>; isDeflated: () => boolean } {
+  let head: Uint8Array<ArrayBuffer> | null = new Uint8Array(0), isDeflated = false;
+  const look = (chunk: Uint8Array) => {
+    if (head === null) return;
+    head = new Uint8Array(Buffer.concat([head, chunk.subarray(0, 2 * MAX_META_BYTES)]));
+    if (head.length < LENGTH_END) return;
+    const metaBytes = new DataView(head.buffer).getUint32(LENGTH_END - 4, true);
+    const isMeta = isPart10(head) && metaBytes <= MAX_META_BYTES;
+    if (isMeta && head.length < LENGTH_END + metaBytes) return;
+    isDeflated = isMeta && inflatedMeta(head) !== null;
+    head = null;
+  };
+  async function* pass() {
+    for await (const chunk of body) {
+      look(chunk);
+      yield chunk;
+    }
+  }
+  return { body: pass(), isDeflated: () => isDeflated };
+}

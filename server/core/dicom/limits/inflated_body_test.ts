@@ -1,31 +1,12 @@
 // covers: S-78
 import assert from "node:assert/strict";
-import { deflateRawSync } from "node:zlib";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
+import { inflatedPiece } from "@/server/core/dicom/worker/inflated_pieces.ts";
+import { INFLATED_PIECE_BYTES } from "@/server/core/dicom/worker/read_tasks.ts";
+import { DEFLATED, deflated, metaEnd } from "@/tests/sites/deflated_file.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
-
-const LITTLE = "1.2.840.10008.1.2.1\0", DEFLATED = "1.2.840.10008.1.2.1.99";
-
-const metaEnd = (bytes: Uint8Array): number =>
-  144 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(140, true);
-
-/** A file with a deflated data set. @param odd Ends it with the byte that makes its length even. */
-function deflated(bytes: Uint8Array, dataSet = bytes.subarray(metaEnd(bytes)), odd = 0) {
-  const meta = Buffer.from(bytes.subarray(0, metaEnd(bytes))), at = meta.indexOf(LITTLE);
-  assert.ok(at > 0);
-  const longer = Buffer.concat([
-    meta.subarray(0, at - 2),
-    Uint8Array.of(DEFLATED.length, 0),
-    Buffer.from(DEFLATED),
-    meta.subarray(at + LITTLE.length),
-    deflateRawSync(dataSet),
-    new Uint8Array(odd),
-  ]);
-  longer.writeUInt32LE(longer.readUInt32LE(140) + 2, 140);
-  return longer;
-}
 
 async function* chunksOf(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) {
@@ -90,6 +71,31 @@ Deno.test("inflatedBody() refuses a damaged data set and a bomb in words, and le
       assert.ok(most <= 5 << 20, `${most} bytes at once`);
     }
     assert.deepEqual([...Deno.readDirSync(`${folder}/incoming`)], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("inflatedPiece() gives a file in pieces, in order, again, and from the middle", async () => {
+  const { bytes } = phantomSeries("short", "P")[0]!, folder = await Deno.makeTempDir();
+  try {
+    const dataSet = new Uint8Array((9 << 20) + 5).map((_, i) => (i * 7919) >> 7);
+    const file = deflated(bytes, dataSet), expected = await inflatedFrom(file, 50_000);
+    const paths = ["a", "b"].map((name) => `${folder}/${name}`);
+    for (const path of paths) await Deno.writeFile(path, file);
+    const at = [0, INFLATED_PIECE_BYTES, 2 * INFLATED_PIECE_BYTES];
+    const check = async (path: string, from: number) => {
+      const piece = await inflatedPiece(path, from);
+      const wanted = expected.subarray(from, from + INFLATED_PIECE_BYTES);
+      assert.ok(wanted.equals(Buffer.from(piece)), `${path} from ${from}`);
+    };
+    for (const from of [...at, ...at, at[2]!, at[1]!]) await check(paths[0]!, from);
+    // two files by turns, and at once
+    for (const from of at) for (const path of paths) await check(path, from);
+    await Promise.all(paths.map((path) => check(path, at[1]!)));
+    assert.equal((await inflatedPiece(paths[0]!, expected.length)).length, 0);
+    await Deno.writeFile(paths[0]!, file.subarray(0, -500));
+    await assert.rejects(inflatedPiece(paths[0]!, at[2]!), { details: { reason: "truncated" } });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

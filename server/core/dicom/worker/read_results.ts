@@ -1,5 +1,6 @@
 // Executes the tasks of a reader: reads DICOM files, renders frames, de-identifies.
 // This module parses untrusted bytes, so a server uses it only in a worker or another process.
+import { inflatedPiece } from "@/server/core/dicom/worker/inflated_pieces.ts";
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
 import { headAnswer } from "@/server/core/dicom/worker/head_answers.ts";
@@ -34,6 +35,8 @@ export async function resultOf(task: ReadTask): Promise<ReadResult<ReadTask["kin
       return maskedFile(task.bytes, task.options, task.face);
     case "picture":
       return renderFrame(task.bytes, task.rendering);
+    case "inflated":
+      return await inflatedPiece(task.path, task.from);
     case "frames":
       return framesOf(task.bytes, task.wanted);
     case "value":

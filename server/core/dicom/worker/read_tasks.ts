@@ -11,6 +11,9 @@ import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
+/** Length of the pieces of an inflated file, except the last one. */
+export const INFLATED_PIECE_BYTES = 4 << 20;
+
 /** A serialised error. */
 export interface ReadFailure {
   code: ErrorCode;
@@ -42,6 +45,8 @@ export type ReadTask =
   }
   /** a frame rendered as JPEG */
   | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering }
+  /** a piece of a deflated file with its data set inflated */
+  | { kind: "inflated"; path: string; from: number }
   /** frames as stored; numbers from 1 */
   | { kind: "frames"; bytes: Uint8Array<ArrayBuffer>; wanted: readonly number[] }
   /** value of an element; the tag is eight hexadecimal digits */
@@ -56,6 +61,7 @@ interface Results {
   /** `null`: identity is burned into the pixels */
   masked: MaskedFile | null;
   picture: Uint8Array<ArrayBuffer>;
+  inflated: Uint8Array<ArrayBuffer>;
   frames: WebPart[];
   value: Uint8Array<ArrayBuffer>;
 }

@@ -15,5 +15,8 @@ self.onmessage = async ({ data }: MessageEvent<ReadTask>) => {
   } catch (error) {
     answer = { failure: failureOf(error) };
   }
-  self.postMessage(answer);
+  // moved, not copied: a copy of a large result would delay the thread that serves requests
+  const bytes = "result" in answer && answer.result instanceof Uint8Array ? answer.result : null;
+  const isWhole = bytes !== null && bytes.byteLength === bytes.buffer.byteLength;
+  self.postMessage(answer, isWhole ? [bytes.buffer as ArrayBuffer] : []);
 };

@@ -3,9 +3,10 @@ import type { NamedPatient, UploadFailure } from "@/model/schema/studies/upload.
 import { MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { InstanceFile } from "@/server/core/dicom/read/series.ts";
-import { readHeadersOf } from "@/server/core/dicom/worker/reader.ts";
+import { INFLATED_PIECE_BYTES } from "@/server/core/dicom/worker/read_tasks.ts";
+import { readDicom, readHeadersOf } from "@/server/core/dicom/worker/reader.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
-import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
+import { withDeflated } from "@/server/core/dicom/limits/inflated_body.ts";
 import type { StagedBlob } from "@/server/core/blobs/blobs.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
@@ -89,6 +90,26 @@ export class FileErrors {
   }
 }
 
+/** A deflated file as it is stored: inflated by a reader, so that it delays no other request. */
+async function inflatedBlob(
+  { blobs, reader }: Pick<ServiceContext, "blobs" | "reader">,
+  packed: StagedBlob,
+): Promise<StagedBlob> {
+  async function* pieces() {
+    for (let from = 0, isEnd = false; !isEnd;) {
+      const piece = await readDicom(reader, { kind: "inflated", path: packed.path, from }, true);
+      from += piece.length;
+      isEnd = piece.length < INFLATED_PIECE_BYTES;
+      yield piece;
+    }
+  }
+  try {
+    return await blobs.stage(pieces(), MAX_OBJECT_BYTES).staging;
+  } finally {
+    await packed.discard();
+  }
+}
+
 /** Whether an error affects the whole site or connection, not a single file. */
 export const endsUpload = (error: AppError): boolean =>
   cannotWrite(error) || error.code === "storage.unavailable" ||
@@ -134,10 +155,11 @@ export class ReceivedFiles {
    * Files received before the error are kept.
    */
   async take(
-    { blobs }: Pick<ServiceContext, "blobs">,
+    services: Pick<ServiceContext, "blobs" | "reader">,
     files: AsyncIterable<IncomingFile>,
     known?: readonly string[],
   ): Promise<void> {
+    const { blobs } = services;
     const inFlight = new Set<Promise<void>>(), names = new Set(known);
     let broken: unknown = null;
     const settle = async (index: number, fileName: string, staging: Promise<StagedBlob>) => {
@@ -164,8 +186,12 @@ export class ReceivedFiles {
             },
           );
         }
-        const { written, staging } = blobs.stage(inflatedBody(body), MAX_OBJECT_BYTES);
-        const task = settle(index, fileName, staging).finally(() => inFlight.delete(task));
+        const arriving = withDeflated(body);
+        const { written, staging } = blobs.stage(arriving.body, MAX_OBJECT_BYTES);
+        const stored = staging.then((staged) =>
+          arriving.isDeflated() ? inflatedBlob(services, staged) : staged
+        );
+        const task = settle(index, fileName, stored).finally(() => inFlight.delete(task));
         inFlight.add(task);
         await written;
         if (inFlight.size >= FILES_IN_FLIGHT) await Promise.race(inFlight);

@@ -1,0 +1,59 @@
+// Inflates deflated files piece by piece, so that no process holds a whole one in memory.
+import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
+import { INFLATED_PIECE_BYTES } from "@/server/core/dicom/worker/read_tasks.ts";
+
+/** A file that is being inflated. */
+interface Inflating {
+  path: string;
+  pieces: AsyncGenerator<Uint8Array>;
+  /** position of the bytes that follow */
+  at: number;
+  /** bytes inflated beyond this position */
+  ahead: Uint8Array;
+}
+
+/** The file of the last task: its next piece is usually asked for next. */
+let current: Inflating | null = null;
+
+async function begin(path: string): Promise<Inflating> {
+  const file = await Deno.open(path);
+  return { path, pieces: inflatedBody(file.readable), at: 0, ahead: new Uint8Array(0) };
+}
+
+/** Up to `count` bytes, fewer at the end. */
+async function take(inflating: Inflating, count: number): Promise<Uint8Array<ArrayBuffer>> {
+  const taken: Uint8Array[] = [inflating.ahead];
+  let bytes = inflating.ahead.length;
+  while (bytes < count) {
+    const next = await inflating.pieces.next();
+    if (next.done) break;
+    taken.push(next.value);
+    bytes += next.value.length;
+  }
+  const whole = Buffer.concat(taken), length = Math.min(count, whole.length);
+  inflating.ahead = new Uint8Array(whole.subarray(length));
+  inflating.at += length;
+  return new Uint8Array(whole.subarray(0, length));
+}
+
+/**
+ * A piece of a deflated file with its data set inflated; shorter than {@link INFLATED_PIECE_BYTES}
+ * only at the end. Another worker may have answered for the pieces before.
+ * @throws {AppError} as {@link inflatedBody}.
+ */
+export async function inflatedPiece(path: string, from: number): Promise<Uint8Array<ArrayBuffer>> {
+  const former = current;
+  // taken out while it works: a thread may have several tasks
+  current = null;
+  const isAhead = former?.path === path && former.at <= from;
+  if (former && !isAhead) await former.pieces.return(undefined);
+  const inflating = isAhead ? former : await begin(path);
+  while (inflating.at < from) {
+    const skipped = await take(inflating, Math.min(INFLATED_PIECE_BYTES, from - inflating.at));
+    if (skipped.length === 0) break;
+  }
+  const piece = await take(inflating, INFLATED_PIECE_BYTES);
+  if (piece.length === INFLATED_PIECE_BYTES && current === null) current = inflating;
+  else await inflating.pieces.return(undefined);
+  return piece;
+}
