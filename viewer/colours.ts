@@ -3,7 +3,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
-/** Colour of the intracranial outline, and of its mark next to the volume. */
+/** Colour of the intracranial outline, and of the mark beside the intracranial volume. */
 export const OUTLINE_COLOUR = "#38bdf8";
 
 /** Number of entries in a colour table: an 8-bit volume. */
@@ -23,7 +23,7 @@ export function writeRegionColours(table: Uint32Array): void {
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
-/** Colour outside all regions. */
+/** Colour of voxels outside all regions. */
 export const GREY: Rgb = [128, 128, 128];
 
 /** CSS colour of a label; grey for an unknown label. */
@@ -33,8 +33,8 @@ export const regionColour = (label: number): string => cssOf(regionOf(label)?.rg
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
- * Jet colour for a fraction 0..1 of the scale:
- * blue, cyan, yellow, red; each channel is a trapezium.
+ * Jet colour for a fraction 0..1 of the scale: blue, cyan, yellow, red.
+ * Each colour channel is a trapezium.
  */
 export function jet(fraction: number): Rgb {
   const channel = (centre: number) => {
@@ -45,8 +45,8 @@ export function jet(fraction: number): Rgb {
 }
 
 /**
- * The single colour scale of thickness, 0..5 mm for 256 values,
- * used for slices, surface and colour bar.
+ * The single colour scale of thickness, 0..5 mm for 256 values.
+ * Slices, surface and colour bar use the same scale.
  */
 export function writeThicknessColours(table: Uint32Array): void {
   for (let value = 0; value < TABLE_SIZE; value++) {
@@ -65,8 +65,8 @@ const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**
- * Whether a region is visible under a threshold: its percentile (100 minus it for fluid) is at or
- * below it. A region without a norm is not visible.
+ * Whether a region is visible under a threshold: the percentile (for fluid 100 minus it)
+ * is at or below the threshold. A region without a norm is not visible.
  */
 export function isWithinThreshold(
   label: number,

@@ -15,8 +15,8 @@ export interface Grid {
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Describes a grid of any storage order, possibly oblique. Panes are aligned with the grid, and the
- * orientation letters show its directions.
+ * Describes a grid of any storage order, possibly oblique.
+ * Panes are aligned with the grid; orientation letters show the grid's directions.
  * @throws {AppError} `volume.affine_singular` if the affine has no inverse.
  */
 export function gridOf(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">): Grid {

@@ -8,10 +8,7 @@ export type PaneName = (typeof PANES)[number];
 export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
 /** Number of panes (D2 §2). */
 export type Division = 3 | 4;
-/**
- * Position of the two small panes of division 3:
- * stacked next to the large one, or side by side below it.
- */
+/** Position of the two small panes of division 3: stacked beside the large pane, or below it. */
 export type SmallPanes = "stacked" | "sideBySide";
 
 /** Arrangement of two studies side by side, as in a hanging protocol. */
@@ -31,7 +28,7 @@ export interface LayoutState {
   compare?: CompareLayout | null;
 }
 
-/** Position of a pane; `cell`: a quarter. */
+/** Position of a pane; `cell` is a quarter of the viewer. */
 export type Place = "full" | "cell" | "large" | "small" | "hidden";
 export interface Layout {
   grid: "single" | "quarters" | "column" | "row" | SmallPanes;
@@ -39,7 +36,7 @@ export interface Layout {
 }
 
 /**
- * The WMH tab has one large pane and two small ones in both divisions,
+ * Whether there are one large and two small panes: always in the WMH tab,
  * because there is no surface of lesions.
  */
 const isThree = ({ type, division }: Pick<LayoutState, "type" | "division">): boolean =>
@@ -82,8 +79,8 @@ export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhO
   type === "wmh" && isWmhOnly;
 
 /**
- * Enlarges a pane (D2 §2): a small pane of division 3 swaps with the large one; any other fills the
- * viewer, or returns to its position. The WMH-only view is unchanged.
+ * Enlarges a pane (D2 §2): a small pane of division 3 swaps with the large pane. Any other pane
+ * fills the viewer, or returns to the former position. The WMH-only view is unchanged.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
   const { large, full } = state;

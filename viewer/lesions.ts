@@ -7,9 +7,9 @@ export interface Lesion {
   volumeMl: number;
   deepMl: number;
   periMl: number;
-  /** Kind of most of its voxels. */
+  /** Kind of most voxels of the lesion. */
   kind: "deep" | "periventricular";
-  /** The lesion's voxel closest to its centre of mass, RAS mm: always inside the lesion. */
+  /** Voxel closest to the lesion's centre of mass, always inside the lesion, RAS mm. */
   centreRasMm: readonly [number, number, number];
   /** Label that names the lesion's location. */
   nearLabel?: number;
@@ -17,7 +17,7 @@ export interface Lesion {
   place?: LesionPlace;
 }
 
-/** Yields the main thread; returns at once when called too soon after the last pause. */
+/** Yields the main thread; returns at once if called soon after the last pause. */
 type Pause = () => Promise<void>;
 
 /** Maximum working time between two pauses, ms. */
@@ -40,7 +40,7 @@ async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], paus
   const low = [nx, ny, nz], high = [-1, -1, -1], total = nx * ny * nz;
   for (let start = 0; start < total; start += CHUNK) {
     await pause();
-    // requested again, because the kernel's memory may have moved
+    // the view is requested again after each pause, because the kernel's memory may have moved
     const volume = voxels(), end = Math.min(start + CHUNK, total);
     for (let v = start; v < end; v++) {
       if (volume[v] === 0) continue;
@@ -57,10 +57,10 @@ async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], paus
 }
 
 /**
- * Finds the lesions of a volume, largest first. Works in steps of a few ms, with pauses between.
+ * Finds the lesions of a volume, largest first, in steps of a few ms with pauses.
  *
  * @param voxels Returns the lesion volume (0 none, 1 periventricular, 2 deep), shape `grid.shape`,
- * i fastest; called again after each pause, because the kernel's memory may move.
+ * i fastest. Called again after each pause, because the kernel's memory may move.
  * @param signal  Aborts the search; the promise then rejects with the signal's reason.
  * @returns 26-connected components. Allocates one byte per voxel for the box around all lesions.
  */
@@ -145,18 +145,18 @@ export async function findLesions(
 }
 
 /**
- * Maximum distance of a lesion's voxel from its listed centre,
- * in voxels; resampled masks differ by less.
+ * Maximum distance of a lesion's voxel from the lesion's listed centre, in voxels.
+ * Resampled masks differ by less.
  */
 const NEAR_VOXELS = 2;
 
 /**
- * Position for displaying a lesion:
- * on the axial slice with most of its voxels, the voxel closest to their centre.
+ * Position for displaying a lesion, on the axial slice with most of the lesion's voxels:
+ * the voxel closest to the centre of these voxels.
  *
  * @param voxels       The lesion volume, shape `grid.shape`, i fastest; 0 outside lesions.
  * @param centreRasMm  A position in the lesion.
- * @returns RAS mm; the given position when no lesion is there.
+ * @returns RAS mm; the given position if no lesion is at that position.
  */
 export function fullestPointOf(
   voxels: Uint8Array,
@@ -203,7 +203,7 @@ export function fullestPointOf(
   return [0, 1, 2].map((row) => affineRow(rasFromIjk, row, point)) as [number, number, number];
 }
 
-/** The lesions counted by the analysis, in its order: largest first. */
+/** Lesions counted by the analysis, in the order of the analysis: largest first. */
 export function listedLesions(
   counted: readonly {
     peri_ml: number;
@@ -233,9 +233,9 @@ interface MeasuredLesions {
 }
 
 /**
- * Adjusts lesion volumes to the analysis, largest first: the measured volume of each kind is
- * distributed over the lesions in proportion to their displayed voxels. Voxel counts on the
- * displayed grid, after resampling, would not add up to it.
+ * Adjusts lesion volumes to the analysis, largest first. The measured volume of each kind is
+ * distributed over the lesions in proportion to the displayed voxels.
+ * Voxel counts on the displayed grid, after resampling, would not add up to the measured volume.
  */
 export function measuredLesions(
   lesions: readonly Lesion[],

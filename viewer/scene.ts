@@ -16,7 +16,7 @@ export type Plane = (typeof PLANES)[number];
 /** Radiological: the patient's left is on the image's right. Neurological: left is on the left. */
 export type Convention = "radiological" | "neurological";
 
-/** An anatomical axis (0 right, 1 anterior, 2 superior) and its direction on the screen. */
+/** An anatomical axis (0 right, 1 anterior, 2 superior) and the axis's direction on the screen. */
 interface ScreenAxis {
   ras: 0 | 1 | 2;
   sign: 1 | -1;
@@ -36,8 +36,8 @@ export const throughAxis = { axial: 2, coronal: 1, sagittal: 0 } as const satisf
 >;
 
 /**
- * Direction of the screen's x axis: towards the patient's left in the radiological convention; for
- * sagittal planes always to the back.
+ * Direction of the screen's x axis: towards the patient's left in the radiological convention.
+ * For sagittal planes always to the back.
  */
 export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
   plane === "sagittal" ? TO_BACK : convention === "radiological" ? TO_LEFT : TO_RIGHT;
@@ -63,8 +63,8 @@ export interface PaneView {
 }
 
 /**
- * Region of the volume that fills a pane at zoom 1:
- * centre in voxel indices, extent in mm, per voxel axis.
+ * Region of the volume that fills a pane at zoom 1.
+ * Centre in voxel indices and extent in mm, per voxel axis.
  */
 interface Field {
   centreIjk: Float64Array;
@@ -72,8 +72,8 @@ interface Field {
 }
 
 /**
- * Position of the viewer, as mutable numbers,
- * so that moving a slider allocates nothing; nothing is drawn here.
+ * Position of the viewer, as mutable numbers, so that moving a slider allocates nothing.
+ * This module draws nothing.
  */
 interface Place {
   /** Crosshair position, RAS mm. */
@@ -82,7 +82,7 @@ interface Place {
   views: Record<Plane, PaneView>;
 }
 
-/** Appearance of the images. */
+/** Appearance of the images: window/level, opacity and overlays. */
 interface Look {
   /** Window/level in units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
@@ -96,8 +96,8 @@ interface Look {
   /** Whether the overlay is drawn as outlines above the panes instead of filled. */
   isOutlined: boolean;
   /**
-   * Whether all planes in panes of equal size have the same scale;
-   * otherwise each plane's field fills its pane.
+   * whether all planes in panes of equal size have the same scale
+   * otherwise each plane's field fills the pane
    */
   isOneScale: boolean;
 }
@@ -113,12 +113,11 @@ export type Scene = Place & SharedLook;
 
 export const ZOOM_MIN = 0.5;
 export const ZOOM_MAX = 12;
-/** Identity rescaling of 0..255. */
+/** Window/level that leaves the values 0..255 unchanged. */
 export const DEFAULT_WINDOW = { width: 256, level: 128 } as const;
 
 /**
- * A scene with its own look in the initial state (D2 §3:
- * opacity 100, overlays hidden), showing the whole volume.
+ * A scene with the initial look (D2 §3: opacity 100, overlays hidden), showing the whole volume.
  */
 export function createScene(grid: Grid): Place & Look {
   const overlay = (): Overlay => ({ isVisible: false, opacityPercent: 100 });
@@ -192,7 +191,7 @@ export interface PaneMapping {
   origin: Float64Array;
   du: Float64Array;
   dv: Float64Array;
-  /** Voxel axes along the screen's x and y, and through it. */
+  /** voxel axes along the screen's x and y, and perpendicular to the screen */
   across: number;
   down: number;
   through: number;
@@ -238,8 +237,8 @@ export function fittingMmPerPixel(
 /**
  * Computes the mapping of a pane of `width` × `height` device pixels, without allocation.
  *
- * The slice is the voxel slice nearest to the crosshair,
- * so the mapping has an integer index along `through`.
+ * The slice is the voxel slice nearest to the crosshair:
+ * the mapping has an integer index along `through`.
  */
 export function mapPane(
   out: PaneMapping,
@@ -313,8 +312,8 @@ export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
 }
 
 /**
- * Moves the crosshair by whole slices in positive anatomical direction (left to right, back to
- * front, bottom to top).
+ * Moves the crosshair by whole slices in positive anatomical direction.
+ * Positive: left to right, back to front, bottom to top.
  */
 export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;

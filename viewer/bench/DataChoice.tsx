@@ -78,7 +78,7 @@ export function DataChoice({ choice, isDisabled, onChange }: DataChoiceProps) {
         hidden
         onChange={({ target }) => {
           const file = target.files?.[0];
-          // allows selecting the same file again
+          // clears the field, so that the same file can be selected again
           target.value = "";
           void read(file);
         }}

@@ -53,7 +53,7 @@ export function CompareButton(
         hidden
         onChange={({ target }) => {
           const files = [...target.files ?? []];
-          // allows selecting the same file again
+          // clears the field, so that the same files can be selected again
           target.value = "";
           void read(files);
         }}

@@ -6,10 +6,7 @@ import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import { didTheSame, type Machine } from "@/viewer/bench/machines.ts";
 import { millisecondsText, useCaseName } from "@/viewer/bench/case_name.ts";
 
-/**
- * Okabe and Ito's colours, distinguishable with any colour vision;
- * a bar is also identified by its length.
- */
+/** Okabe and Ito's colours, distinguishable with any colour vision; bars also differ in length. */
 const COLOURS = [
   "#0072b2",
   "#e69f00",
@@ -42,8 +39,8 @@ function Against(
 
 /**
  * Time of each kernel on each machine, as bars relative to the slowest.
- * @param onRemove Removes a machine from the comparison;
- * the first is this computer once it has results.
+ * @param onRemove Removes a machine from the comparison.
+ * The first machine is this computer once it has results.
  */
 export function MachineChart(
   { machines, onRemove }: { machines: readonly Machine[]; onRemove: (machine: Machine) => void },

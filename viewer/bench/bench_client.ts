@@ -18,16 +18,16 @@ export type BenchMessage =
   | { kind: "done"; copyBytesPerSecond: number }
   | { kind: "failed"; message: string };
 
-/** File name of the kernels, which contains a hash of its content. */
+/** File name of the kernels, which contains a hash of the kernels' content. */
 export const kernelFile = (): string =>
   new URL(KERNELS_WASM_URL, location.href).pathname.split("/").at(-1)!;
 
 /**
  * Measures kernels in a worker, which is terminated afterwards.
  *
- * @param onResult Receives each case when it is finished.
+ * @param onResult Receives each benchmark case when the case is finished.
  * @returns memory bandwidth of a plain copy, bytes per second.
- * @throws {AppError} `internal` when the kernels do not run in this browser.
+ * @throws {AppError} `internal` if the kernels do not run in this browser.
  */
 export function measureInWorker(
   request: Omit<BenchRequest, "wasmUrl">,

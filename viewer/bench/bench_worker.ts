@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Worker with the kernel benchmark, so that the page stays responsive during the measurement.
+// Worker that runs the kernel benchmark, so that the page stays responsive.
 import type { BenchMessage, BenchRequest } from "@/viewer/bench/bench_client.ts";
 import { measureCopy, measureKernels } from "@/viewer/bench/suite.ts";
 

@@ -2,7 +2,7 @@ import { useText } from "@/client/page/language.ts";
 import { benchText } from "@/model/text/viewer/bench.ts";
 import type { BenchCase, BenchSizes } from "@/viewer/bench/cases.ts";
 
-/** Names of the kernels' tasks, with the sizes of their inputs. */
+/** Names of the kernels' tasks, with the sizes of the inputs. */
 export function useCaseName(): (name: BenchCase, sizes: BenchSizes) => string {
   const text = useText(benchText);
   return (name, { shape: [, ny, nz], pane, file, dtype }) =>

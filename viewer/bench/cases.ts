@@ -39,7 +39,7 @@ export const USUAL_SIZES: BenchSizes = {
   dtype: "<i2",
 };
 
-/** Surface, and its picture. */
+/** Size of the benchmark's surface, and of the picture of the surface. */
 export const SURFACE = {
   /** triangles of the surface: 20 · 4^times */
   times: 6,
@@ -50,8 +50,8 @@ export const SURFACE = {
 const CACHE_LINE = 64;
 
 /**
- * Minimum number of bytes that a call transfers: inputs read and outputs written, each counted
- * once. `null`: limited by arithmetic, so the bandwidth is meaningless.
+ * Minimum number of bytes that a call transfers: inputs read and outputs written, counted once.
+ * `null`: limited by arithmetic, so that a bandwidth is meaningless.
  */
 export function benchBytes(
   name: BenchCase,

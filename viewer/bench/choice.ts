@@ -10,7 +10,7 @@ export interface BenchChoice {
 }
 export const USUAL_CHOICE: BenchChoice = { own: null, pane: USUAL_SIZES.pane };
 
-/** Sizes of a run. */
+/** Sizes of the inputs of a benchmark run. */
 export const sizesOf = ({ own, pane }: BenchChoice): BenchSizes => ({
   ...USUAL_SIZES,
   pane,

@@ -1,8 +1,8 @@
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * A folded ball of 70 × 85 × 65 mm:
- * an icosahedron with repeatedly subdivided triangles; 20 · 4^times triangles.
+ * A folded ball of 70 × 85 × 65 mm: an icosahedron with repeatedly subdivided triangles.
+ * The surface has 20 · 4^times triangles.
  */
 export function foldedBall(times: number): SurfaceMesh {
   const g = (1 + Math.sqrt(5)) / 2;

@@ -17,21 +17,21 @@ export interface Machine {
   measuredAt: string;
   /** memory bandwidth, bytes per second; `null` in older files */
   copyBytesPerSecond: number | null;
-  /** file name of the kernels with a hash of its content; `null` in older files */
+  /** file name of the kernels, with a hash of their content; `null` in older files */
   kernels: string | null;
   /** seed of the inputs; `null` in older files */
   seed: number | null;
   /** version of the program; `null` in older files */
   program: string | null;
-  /** architecture of the processor; `null` where the browser does not say it */
+  /** architecture of the processor; `null` if the browser does not reveal it */
   processor: string | null;
   sizes: BenchSizes;
-  /** whether a file of the user's own was measured; its name is not kept, because it may be a patient's */
+  /** whether a file of the user was measured; the name, maybe a patient's, is not kept */
   isOwn: boolean;
   results: readonly BenchResult[];
 }
 
-/** Maximum size of a result file; usually it has 30 kB. */
+/** Maximum size of a result file, which usually has 30 kB. */
 export const MAX_FILE_BYTES = 300_000;
 const MAX_ROWS = 100, MAX_PAIRS = 1000, MAX_NAME = 80;
 const time = z.number().check(z.gt(0), z.lte(1e6));
@@ -73,7 +73,7 @@ export function browserName(userAgent: string): string {
   return `${names[isNewer[1]!] ?? isNewer[1]} ${isNewer[2]}`;
 }
 
-/** Record of a run for comparison: the figures, and the machine they were measured on. */
+/** Record of a run for comparison: the results, and the machine on which they were measured. */
 export const recordOf = (
   machine: Machine,
   { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },
@@ -175,8 +175,8 @@ export function didTheSame(name: BenchCase, a: Machine, b: Machine): boolean {
 }
 
 /**
- * Fraction of the memory bandwidth that a kernel reaches,
- * above 1 from caches; `null` where that is meaningless.
+ * Fraction of the memory bandwidth that a kernel reaches; above 1 if data are in caches.
+ * `null` for kernels that arithmetic limits.
  */
 export function partOfRoof(
   { name, kernelMs }: BenchResult,

@@ -168,7 +168,7 @@ export function plainDecoder(
       for (let v = 0; v < count; v++) out[v] = read(view, v * size);
     };
   }
-  // a typed array begins at a multiple of its element's size
+  // a typed array must begin at a multiple of the element's size
   const from = headBytes % size === 0 ? npy.buffer : npy.slice(headBytes).buffer;
   const at = headBytes % size === 0 ? headBytes : 0;
   const values = new TYPED[dtype.slice(1) as keyof typeof TYPED](from, at, count);

@@ -5,7 +5,7 @@ export type Pair = readonly [kernelMs: number, plainMs: number];
 
 export interface PairedTimes {
   pairs: readonly Pair[];
-  /** medians, ms per call */
+  /** median time of the kernel, ms per call */
   kernelMs: number;
   plainMs: number;
   /** median of the ratios kernel / plain */
@@ -18,7 +18,7 @@ export interface PairedTimes {
 
 type Clock = () => number;
 
-/** Minimum duration of a round in clock ticks, so that one tick is 1 % of it. */
+/** Minimum duration of a round in clock ticks: one tick is then 1 % of the round. */
 const TICKS = 100;
 const MIN_ROUND_MS = 4, MAX_ROUND_MS = 200;
 const WARM_UP_CALLS = 5, WARM_UP_MS = 30;
@@ -47,7 +47,7 @@ export function roundMs(
   return clock() - start;
 }
 
-/** Number of calls that fill a round, after the engine has compiled them. */
+/** Number of calls that fill a round, measured after the browser has compiled the function. */
 function callsOf(call: () => unknown, wantedMs: number, clock: Clock): number {
   const end = clock() + WARM_UP_MS;
   for (let n = 0; n < WARM_UP_CALLS || clock() < end; n++) call();
@@ -64,9 +64,9 @@ const median = (sorted: readonly number[]): number =>
 const ascending = (values: Iterable<number>) => [...values].sort((a, b) => a - b);
 
 /**
- * Distribution-free interval of the median with at least 95 % coverage: the k-th smallest and k-th
- * largest value, by the binomial distribution (Conover 1999, 3.2).
- * @param sorted Ascending, at least 6 values.
+ * Distribution-free interval of the median with at least 95 % coverage, between the k-th smallest
+ * and the k-th largest value, by the binomial distribution (Conover 1999, 3.2).
+ * @param sorted Values in ascending order, at least 6.
  */
 export function medianInterval(sorted: readonly number[]): [low: number, high: number] {
   const n = sorted.length;
@@ -86,7 +86,7 @@ const ratiosOf = (pairs: readonly Pair[]) =>
 /** @param pairs At least one. */
 export const medianRatio = (pairs: readonly Pair[]): number => median(ratiosOf(pairs));
 
-/** Whether an interval is too wide for reporting its ratio. */
+/** Whether the interval of a speed ratio is too wide to report the ratio. */
 export const isTooWide = (ratio: number, [low, high]: readonly [number, number]): boolean =>
   high - low > MAX_WIDTH * ratio;
 
@@ -112,10 +112,10 @@ export function timesOf(pairs: readonly Pair[]): PairedTimes {
 }
 
 /**
- * Times implementations of the same work in alternate rounds, until the confidence interval of the
- * ratio between the first and each other is narrow enough.
+ * Times implementations of the same task in alternate rounds, until the confidence interval of
+ * the ratio between the first and each other implementation is narrow enough.
  *
- * @returns milliseconds per call, indexed by implementation, then by round.
+ * @returns milliseconds per call, by implementation, then by round.
  */
 export function alternateRounds(
   ways: readonly (() => unknown)[],
@@ -127,7 +127,7 @@ export function alternateRounds(
   const ms: number[][] = ways.map(() => []), order = [...ways.keys()];
   for (let block = 0; block < mostBlocks; block++) {
     for (let n = 0; n < BLOCK; n++) {
-      // the order alternates, so that a machine that slows down favours neither
+      // the order alternates, so that a machine that slows down favours no implementation
       for (const at of n % 2 === 0 ? order : order.toReversed()) {
         ms[at]!.push(roundMs(ways[at]!, calls[at]!, clock) / calls[at]!);
       }
@@ -148,7 +148,7 @@ export function pairedTimes(
   return timesOf(pairsOf(kernelMs, plainMs));
 }
 
-/** Calls that fill a round of a way that is timed against a program of its own. */
+/** Number of calls that fill a round of an implementation, for timing against another program. */
 export const callsOfRound = (call: () => unknown): number =>
   callsOf(call, MIN_ROUND_MS, () => performance.now());
 

@@ -5,8 +5,8 @@ import type { PaneMapping, Scene } from "@/viewer/scene.ts";
  * The compositor in the fastest known plain JavaScript: per-column tables, typed arrays, one pass.
  * The overlay is drawn over the base image with all values visible.
  *
- * @param shape Shape of both volumes, [nx, ny, nz], i fastest;
- * every label in `labels` has a colour.
+ * @param shape Shape of both volumes, [nx, ny, nz], i fastest.
+ * Every label in `labels` has a colour.
  * @param table Colours by label, little-endian RGB.
  * @param out   RGBA words of the pane, rows from the top.
  */

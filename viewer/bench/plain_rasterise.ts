@@ -2,8 +2,8 @@ import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/cam
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * The surface rasteriser in plain JavaScript:
- * preallocated typed arrays, one pass over vertices and one over faces.
+ * The surface rasteriser in plain JavaScript, with preallocated typed arrays.
+ * One pass over the vertices and one over the faces.
  *
  * @param pixels Maximum number of pixels; `out` contains RGBA words, rows from the top.
  */

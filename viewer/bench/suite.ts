@@ -69,7 +69,7 @@ function sliceResult({ composer, sizes: { shape } }: Inputs): BenchResult {
   return { name: "slice", ...times, isRight };
 }
 
-/** Decodes a whole file in chunks with the decoder that the viewer uses for streaming. */
+/** Decodes a whole file in chunks with the viewer's streaming decoder. */
 function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: Uint8Array): void {
   for (let at = 0; at < file.length;) {
     const length = Math.min(decoder.input_bytes(), file.length - at);
@@ -149,7 +149,7 @@ function rasteriseResult(random: Random): BenchResult {
   }
 }
 
-/** Inputs of a run. */
+/** Inputs of a benchmark run. */
 interface Inputs {
   composer: Composer;
   sizes: BenchSizes;
@@ -200,13 +200,13 @@ function measure(name: BenchCase, inputs: Inputs): BenchResult {
 }
 
 /**
- * Memory bandwidth of this machine, bytes per second read
- * and written by a plain copy: upper limit for most kernels.
+ * Memory bandwidth of this machine: bytes per second read and written by a plain copy.
+ * This is the upper limit for most kernels.
  */
 export function measureCopy(): number {
   const from = new Float64Array(COPY_BYTES / 8).fill(1), to = new Float64Array(COPY_BYTES / 8);
   let bestMs = Infinity;
-  // the best of several copies, because other programs only slow them down
+  // the best of several copies, because other programs can only slow copies down
   for (let n = 0; n < COPIES; n++) {
     const start = performance.now();
     to.set(from);
@@ -216,11 +216,11 @@ export function measureCopy(): number {
 }
 
 /**
- * Measures the kernels in this browser one by one,
- * yielding between them so that the page can render.
+ * Measures the kernels in this browser one by one.
+ * Yields between kernels, so that the page can render.
  *
  * @param module The compiled kernels.
- * @param seed Seed of the inputs, which differ between runs.
+ * @param seed Seed of the inputs; runs have different seeds.
  * @param names Names of the kernels to measure.
  */
 export async function* measureKernels(

@@ -26,7 +26,7 @@ interface Finger {
 interface Hold {
   /** index of the measurement */
   at: number;
-  /** index of its point */
+  /** index of the point within the measurement */
   place: number;
   before: Measurement;
 }
@@ -38,16 +38,16 @@ interface Drawing {
   isDrag: boolean;
 }
 
-/** The current gesture. */
+/** The current gesture of the pointer. */
 type Gesture =
-  /** `remainder`: distance that is not a whole slice yet, CSS px */
+  /** `remainder`: distance of a scroll gesture that is not a whole slice yet, CSS px */
   | { kind: "scroll"; lastY: number; remainder: number }
   | { kind: "hold" } & Hold
   | { kind: "paint" }
   | { kind: "measure" } & Drawing
   | null;
 
-/** Pane under the pointer. */
+/** The pane under the pointer. */
 interface Pane {
   element: HTMLElement;
   plane: Plane;
@@ -69,12 +69,12 @@ function take(event: Event): void {
 }
 
 /**
- * Left-button gestures of the selected tool, two-finger zoom and pan,
- * and three-finger window/level. Listens in the capture phase,
- * before the panes' own handlers, and stops the events that it handles.
+ * Left-button gestures of the selected tool, two-finger zoom and pan, three-finger window/level.
+ * Listens in the capture phase, before the panes' own handlers,
+ * and stops the events that this module handles.
  *
- * @param root Element with the panes, each with its plane in `data-plane`. Panes of compared images
- * have `data-other-plane`: two-finger gestures work there, tools do not.
+ * @param root Element with the panes, each with the plane in `data-plane`. Panes of compared images
+ * have `data-other-plane`, where two-finger gestures work and tools do not.
  */
 export function listenToGestures(
   root: HTMLElement,
@@ -257,8 +257,8 @@ class Gestures {
   }
 
   /**
-   * Two-finger gesture: a change of distance zooms
-   * around the midpoint, a movement of the midpoint pans.
+   * Two-finger gesture: a change of distance zooms around the midpoint,
+   * a movement of the midpoint pans.
    */
   #pinch(pane: Pane, event: PointerEvent, finger: Finger): void {
     const { scene, renderer } = this.#session, { plane } = pane;

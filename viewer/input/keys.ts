@@ -13,8 +13,8 @@ const OPACITY_STEP = 5;
 const MANY_SLICES = 10;
 
 /**
- * Whether the focused control itself uses this key:
- * a text field uses all keys, a slider the keys that move it.
+ * Whether the focused control uses a key: a text field uses all keys,
+ * a slider the keys that move the slider.
  */
 function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
   const field = target instanceof HTMLElement &&
@@ -27,7 +27,7 @@ function isHandledElsewhere({ target, key }: KeyboardEvent): boolean {
 const isOnSurface = ({ target }: KeyboardEvent): boolean =>
   target instanceof Element && target.closest("[data-testid=surface-view]") !== null;
 
-/** Handles keys for the focused pane; true when the key was one of them. */
+/** Handles keys for the focused pane. @returns true if the key has an action. */
 function paneKey(event: KeyboardEvent, plane: Plane, session: ViewerSession): boolean {
   const mm = event.shiftKey ? 10 : 1;
   const across = acrossAxis(plane, session.scene.convention), down = downAxis(plane);
@@ -62,7 +62,7 @@ function zoomActive(session: ViewerSession, factor: number): void {
   session.viewChanged(plane);
 }
 
-/** Handles keys for the whole viewer; true when the key was one of them. */
+/** Handles keys for the whole viewer. @returns true if the key has an action. */
 function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
   switch (event.key) {
     case "+":
@@ -116,7 +116,7 @@ function viewerKey(event: KeyboardEvent, session: ViewerSession): boolean {
   return false;
 }
 
-/** Keyboard control of the whole viewer; panes have their plane in `data-plane`. */
+/** Keyboard control of the whole viewer; each pane's element has the plane in `data-plane`. */
 export function listenToKeys(root: HTMLElement, session: ViewerSession): () => void {
   const stop = new AbortController();
   root.ownerDocument.addEventListener("keydown", (event) => {

@@ -19,7 +19,7 @@ export interface Rest {
   y: number;
 }
 
-/** Receives the position where the pointer rests; `null` when it has left. */
+/** Receives the position at which the pointer rests; `null` when the pointer has left. */
 type OnHover = (rest: Rest | null) => void;
 
 const dragOf = (event: PointerEvent): Drag =>
@@ -32,10 +32,10 @@ const dragOf = (event: PointerEvent): Drag =>
     : null;
 
 /**
- * Mouse, pen and touch input of one pane. Native listeners, so that a move triggers no React event.
+ * Mouse, pen and touch input of one pane, by native listeners: a move triggers no React event.
  *
- * @param drawn Renderer of the pane, if not the session's own;
- * crosshair, zoom and pan are still the session's.
+ * @param drawn Renderer of the pane, if other than the session's renderer.
+ * Crosshair, zoom and pan are always the session's.
  */
 export function listenToPointer(
   host: HTMLElement,

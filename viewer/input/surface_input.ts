@@ -21,14 +21,14 @@ const KEY_DEG = 10, FINE_DEG = 2;
 /** Handler of a click on the surface; CSS px from the pane's top left. */
 type OnChoose = (x: number, y: number) => void;
 /**
- * Receives the position where the pointer rests, CSS px from the pane's top left; `null` when it
- * has left or the picture is moving.
+ * Receives the position at which the pointer rests, CSS px from the pane's top left.
+ * `null` when the pointer has left, or the picture is moving.
  */
 type OnHover = (place: { x: number; y: number } | null) => void;
 
 /**
- * Mouse, pen, touch and keys of the 3D pane;
- * native listeners, so that a move triggers no React event.
+ * Mouse, pen, touch and keys of the 3D pane.
+ * Native listeners are used, so that a move triggers no React event.
  */
 export function listenToSurface(
   host: HTMLElement,
@@ -80,7 +80,7 @@ export function listenToSurface(
       if (pointers.size === 2) {
         const spreadNow = spread(pointers);
         if (apart > 0 && spreadNow > 0) zoomBy(camera, spreadNow / apart);
-        // each finger contributes half of the shift
+        // each of two fingers contributes half of the shift
         pan(camera, dx / 2, dy / 2, width, height);
       } else if (isPan) pan(camera, dx, dy, width, height);
       else orbit(camera, dx, dy, width, height);
@@ -110,7 +110,7 @@ export function listenToSurface(
       const [width, height] = renderer.size;
       onChoose(width / 2, height / 2);
     } else if (!cameraKey(event, camera)) return;
-    // otherwise the viewer's keys of the same name would act on slices
+    // otherwise the viewer's keys of the same name would also act on the slices
     event.stopPropagation();
     event.preventDefault();
     change(() => {});
@@ -127,7 +127,7 @@ function spread(pointers: ReadonlyMap<number, { x: number; y: number }>): number
   return a && b && pointers.size === 2 ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** Handles a camera key; true when the key was one of them. */
+/** Handles a camera key. @returns true if the key has an action. */
 function cameraKey(event: KeyboardEvent, camera: SurfaceCamera): boolean {
   // orbit() rotates by 180° for a drag across the pane: on a pane of 180 px, degrees equal pixels
   const degrees = event.shiftKey ? FINE_DEG : KEY_DEG;

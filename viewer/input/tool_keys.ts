@@ -9,7 +9,7 @@ interface ToolActions {
   toggleFullscreen(): void;
 }
 
-/** Keys of the tools. Escape ends one thing at a time, before the viewer's own Escape. */
+/** Keys of the tools. Escape ends one action at a time, before the viewer's Escape key acts. */
 export function listenToToolKeys(
   session: ViewerSession,
   state: ToolState,
@@ -42,7 +42,7 @@ export function listenToToolKeys(
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" &&
       !event.shiftKey;
     if (isSave) actions.save();
-    // during corrections, it undoes strokes
+    // while labels are corrected, this key undoes strokes
     else if (isUndo && state.brush.peek() === null) {
       if (!state.undoMove()) return;
     } else if (event.ctrlKey || event.metaKey || !act(event)) return;
@@ -52,7 +52,7 @@ export function listenToToolKeys(
   return () => stop.abort();
 }
 
-/** Ends the current action; false when there is none. */
+/** Ends the current action. @returns false without an action. */
 function leave(session: ViewerSession, state: ToolState): boolean {
   if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;

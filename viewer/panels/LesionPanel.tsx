@@ -53,8 +53,8 @@ export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
 }
 
 /**
- * Index of the next lesion by step ±1, cyclic;
- * −1 without any. Without a current one, the first or last.
+ * Index of the next lesion by step ±1, cyclic; −1 without lesions.
+ * Without a current lesion, the first or last lesion.
  */
 export function stepLesion(current: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
@@ -65,7 +65,7 @@ export function stepLesion(current: number, step: 1 | -1, count: number): number
 const BUTTON =
   "h-7 px-2 rounded border border-gray-700 text-xs text-gray-200 whitespace-nowrap outline-none hover:bg-gray-800 focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-/** Lesion volumes of a study, and the list of its lesions. */
+/** Lesion volumes of a study, and the list of lesions. */
 export function LesionPanel(
   { figures, lesions, current, onGo, colours, children, language }: LesionPanelProps,
 ) {

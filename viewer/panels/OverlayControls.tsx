@@ -97,8 +97,8 @@ function Opacity({ tools, t, isReady }: PartProps) {
 }
 
 /**
- * Selects all regions or those up to a percentile (D2:
- * mask threshold 0..20), and the type of percentile.
+ * Control that shows all regions or those up to a percentile (D2: mask threshold 0..20).
+ * Also selects the type of percentile.
  */
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
@@ -159,7 +159,7 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
 }
 
 /**
- * Number of visible regions: otherwise a threshold that hides all of them would look like a fault.
+ * Number of visible regions: a threshold that hides all regions would otherwise look like a fault.
  */
 function ShownCount(
   { count, total, language }: { count: ReadonlySignal<number>; total: number; language: Language },
@@ -178,7 +178,7 @@ function ShownCount(
   );
 }
 
-/** Range of visible thickness, 0..5 mm in steps of 0.1, with its colour bar. */
+/** Range of visible thickness, 0..5 mm in steps of 0.1, with a colour bar. */
 function ThicknessControls({ tools, colours, language, isReady, t }: PartProps) {
   const words = (mm: number) => textIn(viewerText.mm, language, { value: mm.toFixed(2) });
   const range = {

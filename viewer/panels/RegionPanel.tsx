@@ -126,7 +126,7 @@ function Panel(props: ListProps) {
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
   );
-  // a search expands the groups of its results
+  // a search expands the lobes that contain results
   const rows = useMemo(
     () => treeRows(matchingLobes, order, search.trim() ? new Set() : closed, !isVolume),
     [matchingLobes, order, closed, search, isVolume],
@@ -227,7 +227,7 @@ interface VolumeOrThickness {
   language: Language;
 }
 
-/** Heads of the columns; read aloud, each value names its own side. */
+/** Heads of the columns; a screen reader reads the side with each value instead. */
 function ColumnHeads({ isVolume, language }: VolumeOrThickness) {
   return (
     <div
@@ -245,7 +245,7 @@ function ColumnHeads({ isVolume, language }: VolumeOrThickness) {
   );
 }
 
-/** Marks of the percentiles, and the volume to which they refer. */
+/** Explains the marks of the percentiles, and the volume for which percentiles are adjusted. */
 function Legend(
   { isVolume, controls, language }: VolumeOrThickness & { controls: RegionControls },
 ) {
@@ -278,9 +278,7 @@ const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
     }`
   ).join(" ");
 
-/**
- * The intracranial volume with the colour of its outline; a symbol where no outline can be drawn.
- */
+/** The intracranial volume with the colour of the outline; a symbol if no outline can be drawn. */
 function IcvVolume(
   { ml, outline, language }: {
     ml: number;
@@ -314,7 +312,7 @@ function IcvVolume(
   );
 }
 
-/** Shows only the selected region; a second click shows all again. */
+/** Shows only the selected region; a second click shows all regions again. */
 function withSolo(controls: RegionControls): RegionActions {
   return {
     hidden: controls.hidden,

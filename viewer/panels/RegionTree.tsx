@@ -35,8 +35,8 @@ const keyOf = (row: TreeRow): string =>
 const FIRST_ROWS = 16, STEP_ROWS = 20;
 
 /**
- * Number of rows to render in a list that appears: rendering all at once would block the page for
- * 0.1 s. The returned function renders all remaining rows.
+ * Number of rows to render at first in a list: rendering all would block the page for 0.1 s.
+ * The returned function renders all remaining rows.
  */
 function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
   const [shown, setShown] = useState(typeof document === "undefined" ? Infinity : FIRST_ROWS);
@@ -48,7 +48,7 @@ function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
   return [shown, () => setShown(Infinity)];
 }
 
-/** Tree of lobes, their regions and both sides, for pointer and keyboard. */
+/** Tree of lobes, regions and both sides of regions, for pointer and keyboard. */
 export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
   useSignals();
   const { actions, canHide, language } = shared;
@@ -67,7 +67,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       block: "nearest",
     });
   };
-  // scrolls to the row selected on a slice, on the surface or here
+  // scrolls to the row of a region that was selected on a slice, on the surface or in the tree
   const selectedRow = rows.findIndex((row) =>
     row.kind === "part" && (row.part.labels as readonly number[]).includes(selected)
   );

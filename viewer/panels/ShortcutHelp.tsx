@@ -39,7 +39,7 @@ interface PresenterFacts {
     | "faster in a trial"
     | "failed to start"
     | "context lost";
-  /** name of the GPU by its driver; empty without WebGL */
+  /** name of the GPU, from the graphics driver; empty without WebGL */
   renderer: string;
 }
 

@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
-/** One tab: the reason why it is disabled as text, or `null`. */
+/** One tab; if disabled, with the reason as text. */
 interface ViewerTab {
   type: "parcellation" | "corticalThickness" | "wmh";
   refusal: string | null;
@@ -104,7 +104,7 @@ export function ViewerHeader(props: ViewerHeaderProps) {
 }
 
 /**
- * Arrow keys, Home and End move between tabs; a disabled tab can be focused and states its reason.
+ * Tabs of the viewer: arrow keys, Home and End move the focus, also to disabled tabs with a reason.
  */
 function Tabs(
   { tabs, type, onOpen, language }: Pick<

@@ -41,11 +41,11 @@ interface ViewerToolbarProps {
   tools: ViewerTools;
   language: Language;
   isReady: boolean;
-  /** Whether there is a surface pane, which the four-pane layout requires. */
+  /** Whether a surface pane exists, which the four-pane layout requires. */
   hasFourPanes: boolean;
-  /** Whether there is a side panel to open and close. */
+  /** Whether a side panel exists, which the toolbar can open and close. */
   hasPanel?: boolean;
-  /** further tools, after the built-in ones */
+  /** further tools, shown after the built-in tools */
   children?: ReactNode;
 }
 
@@ -224,7 +224,7 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
   );
 }
 
-/** Division 4, or division 3 with its small views in one of two positions (D2 §2). */
+/** Buttons for division 4, and for division 3 with small views in one of two positions (D2 §2). */
 function Layouts({ tools, language, hasFourPanes }: Omit<ViewerToolbarProps, "isReady">) {
   useSignals();
   const options = LAYOUTS.filter(({ value }) => hasFourPanes || value !== "quarters");

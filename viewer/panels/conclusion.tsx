@@ -17,7 +17,7 @@ interface ConclusionNoteProps {
   language: Language;
 }
 
-/** Signed text of a physician above the lists; nothing without one. */
+/** Signed text of a physician above the lists; empty without a signed text. */
 export function ConclusionNote({ pid, opened, isAnonymous, language }: ConclusionNoteProps) {
   const [signed, setSigned] = useState(opened), timeZone = useTimeZone();
   useEffect(() => {

@@ -11,17 +11,17 @@ export const ON = "border-cyan-500 bg-cyan-900 text-white";
 export const FIELD =
   "h-8 bg-gray-800 border border-gray-500 rounded text-sm text-gray-100 px-2 outline-none focus-visible:ring-2 ring-cyan-400 disabled:opacity-40";
 
-/** Separator between groups, where there is space. */
+/** Separator between groups of controls, shown if there is enough width. */
 export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;
 
 interface ToggleProps {
-  /** called instead of toggling `state` */
+  /** function that is called instead of toggling `state` */
   onToggle?: () => void;
   state: Signal<boolean>;
   text: string;
   hint?: string;
   isReady: boolean;
-  /** icon in front of the text; replaces it without `isTextShown` */
+  /** icon in front of the text, or instead of the text without `isTextShown` */
   mark?: ReactNode;
   isTextShown?: boolean;
 }
@@ -48,7 +48,7 @@ export function Toggle(
 }
 
 interface SliderProps {
-  /** visible text; `name` is for screen readers when it has to say more */
+  /** visible text; `name` is the text for screen readers if that must be longer */
   text?: string;
   name?: string;
   source: ReadonlySignal<number>;
@@ -58,12 +58,12 @@ interface SliderProps {
   max: number;
   step: number;
   isReady: boolean;
-  /** class names of the slider and of its number */
+  /** CSS class names of the slider and of the number beside it */
   width?: string;
   numberWidth?: string;
 }
 
-/** A slider with a number; moving it triggers no React render. */
+/** A slider with a number; moving the slider triggers no React render. */
 export function Slider(
   { text, name, source, onValue, wordsOf, isReady, width = "w-24", numberWidth = "w-11", ...range }:
     SliderProps,
@@ -107,8 +107,8 @@ interface ChoiceProps<T extends string> {
 }
 
 /**
- * Exclusive options side by side. With an icon, the text is the accessible name; `words` replace
- * the text and the name.
+ * Exclusive options side by side. With an icon, the text is only the accessible name.
+ * `words` replace both the text and the name.
  */
 export function Choice<T extends string>(
   { name, value, options, onChoose, isReady = true }: ChoiceProps<T>,

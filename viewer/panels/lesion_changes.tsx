@@ -68,7 +68,7 @@ export function LesionChanges({ session, language }: SidePanelProps) {
     session.showLesions();
     session.goToMm(mm);
   };
-  /** Moves to the next position of the same lesion, if it changed at several. */
+  /** Moves to the next position of the same lesion, if the lesion changed at several positions. */
   const step = (by: 1 | -1) => {
     const next = place + by;
     if (shown && next >= 0 && next < placesOf(shown).length) go(current, next);
@@ -170,7 +170,7 @@ interface RowsProps {
   language: Language;
 }
 
-/** List of changed lesions, with their volumes in both studies. */
+/** List of changed lesions, with the volumes in both studies. */
 export function ChangeRows({ lesions, changes, current, onGo, language }: RowsProps) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

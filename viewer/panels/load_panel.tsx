@@ -26,11 +26,11 @@ export function adviceOf(code: string, isMemoryShort: boolean, language: Languag
   return textIn(text, language, { code });
 }
 
-/** Whether the page's image addresses are gone: they name the content, which a new analysis changed. */
+/** Whether the page's image addresses are outdated, because a new analysis changed the content. */
 const isNewer = (state: LoadState): boolean =>
   state.kind === "failed" && state.code === "entity.not_found";
 
-/** Repeats a failed load; reloads the page when its addresses are outdated. */
+/** Repeats a failed load; reloads the page if the page's image addresses are outdated. */
 export function retryLoad(session: ViewerSession): void {
   if (isNewer(session.loading.peek())) location.reload();
   else void session.load();

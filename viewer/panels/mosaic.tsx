@@ -19,8 +19,8 @@ interface MosaicProps {
 }
 
 /**
- * Mosaic of slices of one plane above the panes;
- * a click moves to the position and back to the panes.
+ * Mosaic of slices of one plane above the panes.
+ * A click moves the crosshair to the position and closes the mosaic.
  */
 export default function Mosaic({ session, plane, language }: MosaicProps) {
   useSignals();

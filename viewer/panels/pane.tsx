@@ -22,7 +22,7 @@ interface SlicePaneProps {
 /** A constant object, because React would otherwise overwrite the server's HTML. */
 const KEPT = { __html: "" };
 
-/** One plane: its picture, mouse and keyboard, and a tooltip at the pointer. */
+/** One plane: picture, mouse and keyboard input, and a tooltip at the pointer. */
 export function SlicePane({ plane, session, language, place, picture }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
@@ -80,7 +80,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
   );
 }
 
-/** Class names of each grid, and of a pane's position in it. */
+/** CSS class names of each grid, and of a pane's position in the grid. */
 export const GRIDS: Record<Layout["grid"], string> = {
   single: "grid-cols-1 grid-rows-1",
   quarters: "grid-cols-2 grid-rows-2",
@@ -108,8 +108,8 @@ interface ZoomButtonProps {
 }
 
 /**
- * Button that enlarges or reduces a pane; translucent until hovered. Absent in the WMH-only view,
- * which has a single pane.
+ * Button that enlarges or reduces a pane; translucent until hovered.
+ * Absent in the WMH-only view, which has a single pane.
  */
 export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   useSignals();
@@ -139,7 +139,7 @@ export const Tooltip = ({ element }: { element: RefObject<HTMLDivElement | null>
   />
 );
 
-/** Shows the tooltip next to the pointer, within the pane; `null` hides it. */
+/** Shows the tooltip beside the pointer, within the pane; `null` hides the tooltip. */
 export function showTooltip(
   tooltip: RefObject<HTMLDivElement | null>,
   words: string[] | null,

@@ -26,7 +26,7 @@ export interface RegionActions {
   goTo(label: number): boolean;
 }
 
-/** Class names for a percentile, by how abnormal it is. */
+/** CSS class names for a percentile, by how abnormal the percentile is. */
 const BAND = {
   low: "text-red-300 font-semibold",
   watch: "text-yellow-300",
@@ -55,7 +55,7 @@ function sideText(
   return [regionName(side.label, language), value, ...percentile].filter(Boolean).join(", ");
 }
 
-/** Value of `aria-checked`. */
+/** Value of the attribute `aria-checked`. */
 type Check = "true" | "false" | "mixed";
 
 /** Whether all, none or some of the labels are visible. */
@@ -70,7 +70,7 @@ const CHECK_PATHS: Record<Check, string> = {
   mixed: "M3 6h6",
 };
 
-/** A decorative check box: the row exposes its state, and Space toggles it. */
+/** A decorative check box: the row exposes the state, and the space key toggles the state. */
 const CheckBox = (
   { state, hint, onClick }: { state: Check; hint: string; onClick: () => void },
 ) => (
@@ -101,8 +101,8 @@ const CheckBox = (
 );
 
 /**
- * A value with percentile, mark and interval: "3.61 ▼ 4 1–12". The mark does not depend on colour;
- * the interval has 80 %.
+ * A value with percentile, mark and 80 % interval: "3.61 ▼ 4 1–12".
+ * The mark does not depend on colour.
  */
 function Numbers(
   { figure, label, thresholds, language }:
@@ -139,7 +139,7 @@ export interface RowProps {
   unit: "Ml" | "Mm";
   /** Percentiles at which marks begin, ascending. */
   thresholds: readonly number[];
-  /** Whether regions can be hidden: only when their overlay is drawn by region. */
+  /** Whether regions can be hidden, which requires an overlay drawn by region. */
   canHide: boolean;
   colourOf: (part: PartRow) => string;
   actions: RegionActions;
@@ -153,14 +153,14 @@ interface LineProps extends RowProps {
   id: string;
   /** Focused side when the focus is in this row, otherwise −1. */
   focused: number;
-  /** Position among its siblings, and their number. */
+  /** Position among the sibling rows, and the number of siblings. */
   nth: number;
   count: number;
 }
 
 const RING = "ring-2 ring-inset ring-cyan-400";
 
-/** Row of a lobe: its sum, values of both sides, and visibility of its regions. */
+/** Row of a lobe: sum, values of both sides, and visibility of the lobe's regions. */
 export const LobeLine = memo(function LobeLine(
   {
     id,
@@ -342,8 +342,8 @@ export const PartLine = memo(function PartLine(
         {!isPair && (
           <span
             aria-hidden="true"
-            // without a percentile, the name gets its space:
-            // names within a lobe differ at their ends
+            // a row without a percentile has more space for the name
+            // names within a lobe differ at the end
             className={`flex text-xs tabular-nums ${part.sides[0]!.rank ? "w-[124px]" : ""}`}
           >
             <Numbers figure={part.sides[0]!} label={part.labels[0]} {...textOptions} />

@@ -21,7 +21,7 @@ import {
   tissuePercentile,
 } from "@/viewer/session/region_facts.ts";
 
-/** A value of one side with its percentile and error; `null` if missing. */
+/** A value of one side with percentile and error; `null` if missing. */
 export interface Figure {
   /** volume in mL or thickness in mm */
   value: number | null;
@@ -33,7 +33,7 @@ export interface SideFigure extends Figure {
   label: number;
 }
 
-/** A region with its sides: left and right, or midline only. */
+/** A region with both sides, left and right, or a midline region. */
 export interface PartRow extends Part {
   sides: readonly SideFigure[];
   /** Sum in mL, or mean of both sides in mm. */
@@ -131,7 +131,7 @@ export function volumeLobes(
   return lobesOf(parts, (group, members) => {
     const sum = aggregateOf(aggregates, group), keys = RANK_KEYS[basis];
     const pairs = members.filter(({ sides }) => sides.length === 2);
-    // for a lobe, the sum computed before rounding, as in all outputs
+    // for a lobe, the sum is computed before rounding, as in all outputs
     const side = (n: 0 | 1) =>
       (n === 0 ? sum?.volume_left : sum?.volume_right) ??
         sumOf(pairs.map(({ sides }) => sides[n]!.value));
@@ -143,7 +143,7 @@ export function volumeLobes(
   });
 }
 
-/** Thickness in mm of the 34 cortical regions, by lobe; 0 (too small to be measured) is omitted. */
+/** Thickness in mm of the 34 cortical regions, by lobe, without those too small to be measured. */
 export function thicknessLobes(
   results: readonly ThicknessData[],
   aggregates: readonly Aggregate[],
@@ -184,8 +184,8 @@ export function hemisphereThickness(
 }
 
 /**
- * Reorders lobes with priority parts first,
- * and these parts first within each lobe (D1 §2: Priority of Brain Part).
+ * Sorts lobes with priority parts first, and these parts first within each lobe
+ * (D1 §2: Priority of Brain Part).
  */
 export function prioritised(
   lobes: readonly LobeRow[],
@@ -218,8 +218,8 @@ const ABBREVIATIONS = new Map(
 );
 
 /**
- * Whether the words occur in a region's name in either language,
- * in its abbreviations or in its lobe's name.
+ * Whether words occur in a region's name in either language, in an abbreviation of the region,
+ * or in the lobe's name.
  */
 function isMatch(part: Part, words: string): boolean {
   const group = REGION_GROUP_TEXT[part.group];
@@ -233,7 +233,7 @@ function isMatch(part: Part, words: string): boolean {
 }
 
 /**
- * Filters rows by the search and, with a threshold, by sides at or below it.
+ * Filters rows by the search and, with a threshold, by sides at or below the threshold.
  * @param threshold Percentile 0..100; `null` for all.
  */
 export function filterLobes(
@@ -252,8 +252,8 @@ export function filterLobes(
 }
 
 /**
- * All regions in one list, sorted by value;
- * those without a value come last. `isThinnestFirst` reverses the order.
+ * All regions in one list, sorted by value; regions without a value come last.
+ * `isThinnestFirst` reverses the order.
  */
 export function sortParts(
   lobes: readonly LobeRow[],
@@ -272,8 +272,8 @@ export function sortParts(
 }
 
 /**
- * Mark of an abnormal rank as in the report, independent of colour: firm, possible in brackets, "!"
- * for checking the segmentation; empty otherwise.
+ * Mark of an abnormal rank as in the report, independent of colour; empty otherwise.
+ * Firm marks, possible marks in brackets, "!" for checking the segmentation.
  */
 export function markOf(
   label: number,
@@ -292,7 +292,7 @@ export const groupName = (group: RegionGroup, language: Language): string =>
 /** A focus position in the tree: a lobe, a region, or one side of a region. */
 export interface TreePlace {
   row: number;
-  /** 0 for the row itself, 1 and 2 for its sides. */
+  /** 0 for the row of the region, 1 and 2 for the rows of the sides */
   side: 0 | 1 | 2;
 }
 
@@ -301,7 +301,7 @@ export type TreeRow =
   | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
   | { kind: "part"; part: PartRow };
 
-/** Visible rows: lobes with the regions of expanded ones, or only the sorted regions. */
+/** Visible rows: lobes with the regions of expanded lobes, or only the sorted regions. */
 export function treeRows(
   lobes: readonly LobeRow[],
   order: RegionOrder,
@@ -322,8 +322,8 @@ const sidesOf = (row: TreeRow | undefined): number =>
   row?.kind === "part" && row.part.sides.length === 2 ? 2 : 0;
 
 /**
- * Position to which a key moves in the tree;
- * "open" and "close" toggle the current lobe; `null` for no movement.
+ * Position to which a key moves the focus in the tree; `null` for no movement.
+ * "open" and "close" toggle the current lobe.
  */
 export function moveInTree(
   rows: readonly TreeRow[],

@@ -12,7 +12,7 @@ import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
-/** Loaded when it is opened. */
+/** Reading panel, of which the code is loaded when the panel is opened. */
 const Reading = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Reading,
 }));
@@ -24,7 +24,7 @@ const Lesions = lazyPart(async () => ({
 export interface SidePanelProps {
   session: ViewerSession;
   language: Language;
-  /** signed text of a physician; absent when the core does not support it */
+  /** signed text of a physician; absent if the server does not support signed texts */
   signed?: SignedText | null;
 }
 
@@ -32,7 +32,7 @@ const colourOfMm = (mm: number): string =>
   `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
-/** The panel next to the panes; a separate chunk, so that it does not delay the images. */
+/** The panel beside the panes; a separate chunk of code, so that the images are not delayed. */
 export default function SidePanel({ session, language, signed }: SidePanelProps) {
   useSignals();
   const isReading = session.isReadingOpen.value;

@@ -6,7 +6,7 @@ import { viewerSurfaceText } from "@/model/text/viewer/viewer_surface.ts";
 import { type Preset, PRESETS } from "@/viewer/surface/camera.ts";
 
 /**
- * State of the surface: loading, failed, or drawn; `stopped`: the images that it needs have failed.
+ * State of the surface: loading, failed, drawn, or `stopped` because required images have failed.
  */
 export type SurfaceState =
   | { kind: "loading"; receivedBytes: number }

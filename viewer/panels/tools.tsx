@@ -1,5 +1,5 @@
-// Measurements, mosaic, cine, image export and full screen:
-// a separate chunk that does not delay the images.
+// Measurements, mosaic, cine, image export and full screen.
+// A separate chunk of code that does not delay the images.
 import { effect } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
 import { Suspense, useEffect, useState } from "react";
@@ -29,7 +29,7 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
-/** Chunk that is loaded when one of its parts is first used. */
+/** Chunk of code that is loaded when a part of it is first used. */
 const onRequest = () => import("@/viewer/panels/on_request.ts");
 const withPictures = (use: (of: Awaited<ReturnType<typeof onRequest>>) => Promise<void>) =>
   onRequest().then(use, reloadStalePage);
@@ -117,7 +117,7 @@ function hang(session: ViewerSession): void {
   const isRule = (session.hanging.peek()?.opens ?? "nothing") !== "nothing";
   session.compareWith = asked && /^\d{1,15}$/.test(asked) ? asked : isRule ? "rule" : null;
   if (session.compareWith !== null) session.isComparing.value = true;
-  // a shared view applies to its own study only
+  // a shared view applies only to the study of that view
   url.searchParams.delete("compare");
   if (asked !== null) history.replaceState(history.state, "", url);
 }
@@ -244,7 +244,7 @@ export default function Tools({ session, language }: ToolsProps) {
   );
 }
 
-/** Draws an overlay above the slices; its code is loaded on first use. */
+/** Draws an overlay above the slices; the code of the overlay is loaded on first use. */
 function followWhenAsked(
   isAsked: () => boolean,
   load: () => Promise<(session: ViewerSession, renderer: SliceRenderer) => () => void>,
@@ -270,7 +270,7 @@ const loadIcvOutline = async () => (await onRequest()).followIcvOutline;
 const loadMaskOutline = async () => (await onRequest()).followMaskOutline;
 const loadStructureOutline = async () => (await onRequest()).followStructureOutline;
 
-/** Toggles full screen; a browser that refuses reports it itself. */
+/** Toggles full screen; a browser that refuses informs the user. */
 function toggleFullscreen(): void {
   const change = document.fullscreenElement
     ? document.exitFullscreen()
@@ -316,7 +316,7 @@ interface PictureProps {
   isReady: boolean;
 }
 
-/** A menu as the browser's popover: it closes on Escape and on a click outside. */
+/** A menu as the browser's popover, which closes on Escape and on a click outside. */
 function PictureMenu({ panes, session, state, language, isReady }: PictureProps) {
   useSignals();
   const t = (key: keyof typeof viewerToolsText) => textIn(viewerToolsText[key], language);

@@ -9,8 +9,7 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
- * Slices of a plane: voxel axes along rows,
- * columns and through them, and index steps between voxels.
+ * Voxel axes along rows and columns of a plane's slices and through the slices, with index steps.
  */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);
@@ -23,12 +22,12 @@ function slicesOf(grid: Grid, plane: Plane) {
 }
 
 /**
- * Voxels under a round brush moved from one position to another,
- * on the slice of the second. Call `startReading` first.
+ * Voxels under a round brush moved from one position to another, on the slice of the second.
+ * Call `startReading` first.
  *
  * @param fromMm, toMm RAS mm.
- * @returns Voxel indices without duplicates, i fastest. A brush smaller than a voxel gives the
- * voxel that contains it.
+ * @returns Voxel indices without duplicates, i fastest.
+ * For a brush smaller than a voxel, the voxel that contains the brush.
  */
 export function voxelsUnder(
   grid: Grid,
@@ -71,11 +70,11 @@ export function runsOf(voxels: Iterable<number>): number[] {
 }
 
 /**
- * Interpolates between two painted slices: the contours in between come from their signed
- * distances. Call `startReading` first.
+ * Interpolates between two painted slices, from the signed distances to the painted contours.
+ * Call `startReading` first.
  *
  * @param slices  Two slices of a plane with at least one slice between them.
- * @returns Voxels to be painted between the slices; empty when one of them has no painted voxel.
+ * @returns Voxels to be painted between the slices; empty if a slice has no painted voxel.
  */
 export function fillBetween(
   composer: Composer,

@@ -1,15 +1,15 @@
 import { Difference } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** Minimum difference in bytes: smaller ones are noise and partial-volume effects. */
+/** Minimum shown difference in bytes; smaller differences are noise and partial-volume effects. */
 const SHOWN_FROM = 28;
 
 /**
- * Difference image, slice by slice, after scaling both volumes to the same mean and SD: 128 where
- * equal, up to 255 where the first is brighter, down to 1 where it is darker, 0 outside the head.
+ * Difference image, slice by slice, after scaling both volumes to the same mean and SD.
+ * 128: equal; up to 255: first is brighter; down to 1: first is darker; 0: outside the head.
  * Call `startReading` first.
  *
- * @param volumes Returns current views;
- * called after each pause, because growing memory detaches views.
+ * @param volumes Returns current views; called after each pause, because growing memory detaches
+ * views.
  * @param slice   Number of voxels per slice; all three volumes have the same shape.
  * @param pause   Awaited between slices, so that the page stays responsive.
  */
@@ -39,10 +39,7 @@ export async function writeDifference(
   }
 }
 
-/**
- * Colours of {@link writeDifference}:
- * red for brighter, blue for darker; transparent without a difference.
- */
+/** Colours of {@link writeDifference}: red for brighter, blue for darker, transparent for equal. */
 export function writeDifferenceColours(table: Uint32Array): void {
   for (let value = 0; value < 256; value++) {
     const away = value === 0 ? 0 : value - 128,

@@ -45,9 +45,9 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
 }
 
 /**
- * Head axes tilted so that both hippocampi are parallel to axial planes, and coronal planes are
- * perpendicular to them. Only a tilt by their mean direction in the sagittal plane, so that left
- * and right stay comparable.
+ * Head axes tilted so that hippocampi are parallel to axial planes and perpendicular to coronal
+ * planes. The tilt is the mean direction of the hippocampi in the sagittal plane only,
+ * so that left and right stay comparable.
  *
  * @param sides Principal axes of one or both hippocampi.
  * @param head  Orientation of the head.
@@ -63,8 +63,8 @@ export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAx
 const MAX_CELLS = 320;
 
 /**
- * A grid along rotated axes that contains a box of another grid,
- * with isotropic voxels of the smallest spacing.
+ * A grid along rotated axes that contains a box of another grid.
+ * Voxels are isotropic, with the smallest spacing.
  *
  * @param box First and last index on each voxel axis, [i0, i1, j0, j1, k0, k1].
  */
@@ -87,7 +87,7 @@ export function turnedGrid(
   const shape = axes.map((_, at) => Math.floor((high[at]! - low[at]!) / spacing) + 1) as Shape;
   const start = [0, 1, 2].map((r) => axes.reduce((sum, axis, at) => sum + axis[r]! * low[at]!, 0));
   const rows = [0, 1, 2].map((r) => [...axes.map((axis) => axis[r]! * spacing), start[r]!]);
-  // planes keep their names even with strongly tilted axes
+  // planes keep their names even if the axes are strongly tilted
   const turned = gridOf(shape, affineFromRows([...rows, [0, 0, 0, 1]]));
   return { ...turned, voxelAxis: [0, 1, 2], voxelSign: [1, 1, 1] };
 }

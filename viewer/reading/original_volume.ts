@@ -2,7 +2,7 @@ import { affineRow } from "@/viewer/grid.ts";
 import { type Affine, affineFromRowMajor, invert, type Shape } from "@/model/geometry.ts";
 import type { VoxelArray } from "@/model/viewer/volume.ts";
 
-/** A series with its original values. */
+/** A series with the original voxel values. */
 export interface OriginalVolume {
   voxels: VoxelArray;
   slope: number;
@@ -46,7 +46,7 @@ export function readOriginal(
   }
   const size = view.getInt16(72, true) / 8;
   if (!(offset >= HEADER_BYTES) || offset + count * size > buffer.byteLength) return null;
-  // a typed array must start at a multiple of its element size
+  // a typed array must start at a multiple of the element size
   const voxels = offset % size === 0
     ? new make(buffer, offset, count)
     : new make(buffer.slice(offset, offset + count * size), 0, count);

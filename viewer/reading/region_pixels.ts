@@ -12,12 +12,12 @@ const OUTSIDE = 2 ** 32 - 1;
 const KINDS = ["ellipse", "rectangle", "freehand"];
 
 /**
- * Index range of the grid's voxels around a region on its slice,
- * three numbers each; `null` outside the grid.
+ * Index range of the grid's voxels around a region on the region's slice.
+ * Three numbers for each end; `null` outside the grid.
  */
 function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
   const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;
-  // all four corners of a box are used, because on an oblique grid each may be the outermost
+  // all four corners of a box are used: on an oblique grid each corner may be the outermost
   const corners = kind === "freehand" ? [] : [0, 1, 2, 3].map((n) => {
     const corner = pointsMm.slice(0, 3);
     if (n & 1) corner[a] = pointsMm[3 + a]!;
@@ -39,8 +39,8 @@ function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Arra
 }
 
 /**
- * Voxels of a volume at a region's pixels, which are the displayed slice's voxels with centres
- * inside; 2^32 − 1 outside the volume. Call `startReading` first.
+ * Indices of a volume's voxels at a region's pixels: voxels of the displayed slice with the centre
+ * inside the region; 2^32 − 1 outside the volume. Call `startReading` first.
  */
 export function regionVoxels(
   measurement: Measurement,

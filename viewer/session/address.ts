@@ -74,7 +74,7 @@ export function applyView(session: ViewerSession, view: ReturnType<typeof readVi
     if (view.isCrosshairVisible !== undefined) {
       session.isCrosshairVisible.value = view.isCrosshairVisible;
     }
-    // stored measurements are kept
+    // measurements of the address are added; stored measurements are kept
     if (view.measurements) {
       session.measurements.value = [...session.measurements.value, ...view.measurements];
     }
@@ -85,7 +85,7 @@ export function applyView(session: ViewerSession, view: ReturnType<typeof readVi
   });
 }
 
-/** The current view in the form of an address; reads its signals. */
+/** The current view in the form of an address; reads signals. */
 export function viewOf(session: ViewerSession): ViewState {
   const tab = session.type.value,
     overlay = session.overlays[tab],
@@ -120,8 +120,8 @@ export function viewOf(session: ViewerSession): ViewState {
 }
 
 /**
- * Applies the view in the address, and then keeps the address up to date, so that it can be shared;
- * immediately by `session.writeAddress`.
+ * Applies the view in the address, and then keeps the address up to date for sharing.
+ * `session.writeAddress` updates the address immediately.
  */
 export function syncAddress(session: ViewerSession): () => void {
   const start = startOf(session);

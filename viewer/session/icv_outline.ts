@@ -5,8 +5,8 @@ import { drawOutline } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the outline of the intracranial mask above the slices
- * while enabled. @returns a function that stops it.
+ * Draws the outline of the intracranial mask above the slices while enabled.
+ * @returns a function that stops the drawing.
  */
 export const followIcvOutline = (session: ViewerSession, renderer: SliceRenderer): () => void =>
   followLoadedOutline(session, renderer, {

@@ -2,8 +2,8 @@ import type { ReadonlySignal } from "@preact/signals-react";
 import { useEffect, useRef } from "react";
 
 /**
- * Shows a signal's text in an input or output element without a React render;
- * a field being edited is not changed.
+ * Shows a signal's text in an input or output element without a React render.
+ * A field in which the user types is not changed.
  */
 export function useLiveText<E extends HTMLInputElement | HTMLOutputElement, T>(
   source: ReadonlySignal<T>,
@@ -21,7 +21,7 @@ export function useLiveText<E extends HTMLInputElement | HTMLOutputElement, T>(
   return element;
 }
 
-/** A slider that follows its signal even while focused. */
+/** A slider that follows a signal even while focused. */
 export function useLiveSlider<T>(source: ReadonlySignal<T>, numberOf: (value: T) => number) {
   const element = useRef<HTMLInputElement>(null), number = useRef(numberOf);
   number.current = numberOf;

@@ -12,12 +12,12 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 /** A label map loaded from a separate file and drawn as outlines while enabled. */
 interface LoadedOutline<Lines> {
   field: "icv_mask_file" | "t2w_region_mask_file";
-  /** Whether it is enabled; reads signals. */
+  /** Whether the outline is enabled; reads signals. */
   isAsked: () => boolean;
   state: Signal<OutlineState>;
   /**
-   * Outlines on a stored slice, rows of `width` voxels;
-   * the slice is a view that the next call overwrites.
+   * outlines on a stored slice with rows of `width` voxels
+   * the slice is a view that the next call overwrites
    */
   trace: (slice: Uint8Array, width: number) => Lines;
   /** Draws the outlines. `ratio`: device pixels per CSS pixel. */
@@ -31,8 +31,8 @@ interface LoadedOutline<Lines> {
 
 /**
  * Loads a label map of a study into a separate composer, on the volumes' grid.
- * @throws {AppError} the server's code, `network.offline`,
- *   or `engine.unsupported_input` for a damaged file.
+ * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
+ * damaged file.
  */
 async function loadLabels(
   session: ViewerSession,
@@ -63,8 +63,8 @@ async function loadLabels(
 }
 
 /**
- * Draws outlines from a file above the slices while enabled, and reports progress. @returns a
- * function that stops it.
+ * Draws outlines from a file above the slices while enabled, and reports progress.
+ * @returns a function that stops the drawing.
  */
 export function followLoadedOutline<Lines>(
   session: ViewerSession,
@@ -102,7 +102,7 @@ export function followLoadedOutline<Lines>(
     try {
       labels = await arriving;
     } catch {
-      // the side panel shows the error; loading is retried when it is enabled again
+      // the side panel shows the error; loading is retried when the outline is enabled again
       arriving = null;
     }
     if (!stopping.signal.aborted && state.peek() === "loading") say(labels ? "shown" : "failed");

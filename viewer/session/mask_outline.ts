@@ -24,7 +24,7 @@ interface Known {
   contours: Contour[];
 }
 
-/** Draws the visible masks as outlines while enabled. @returns a function that stops it. */
+/** Draws the visible masks as outlines while enabled. @returns a function that stops this. */
 export function followMaskOutline(session: ViewerSession, renderer: SliceRenderer): () => void {
   const lastContours = new Map<Plane, Known>();
   let isReady = false;

@@ -25,8 +25,8 @@ interface OverlaySignals {
 }
 
 /**
- * State of the overlays: current tab, its overlay,
- * and the visible values. Only signals; draws nothing.
+ * State of the overlays: current tab, overlay of the tab, and visible values.
+ * Only signals; draws nothing.
  */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
@@ -41,16 +41,13 @@ export class OverlayState {
   readonly threshold = signal(THRESHOLD_MAX);
   readonly isThresholdOn = signal(true);
   /**
-   * Type of percentile: by age and sex, or also by intracranial volume;
-   * initially as in the report (D2: mask type).
+   * Basis of the percentiles: age and sex, or age, sex and intracranial volume (D2: mask type).
+   * The initial basis is that of the report.
    */
   readonly basis: Signal<PercentileBasis>;
   /** Outline of the intracranial mask, shown by mask type ICV. */
   readonly outline = signal<OutlineState>("hidden");
-  /**
-   * Whether outlines of deep structures on a FLAIR
-   * without a T1w series are enabled, and their state.
-   */
+  /** Whether outlines of deep structures on a FLAIR without a T1w series are enabled. */
   readonly areStructuresAsked = signal(false);
   readonly structureOutline = signal<OutlineState>("hidden");
   /** visible thickness, mm */
@@ -90,17 +87,14 @@ export class OverlayState {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }
 
-  /**
-   * Whether percentiles with the intracranial volume are available:
-   * it was measured and is plausible.
-   */
+  /** Whether percentiles with the intracranial volume are available: measured and plausible. */
   get hasIcvRanks(): boolean {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
 
   /**
-   * Whether mask type ICV is selected and the mask shown (D2 §9):
-   * then the intracranial outline is drawn.
+   * Whether the intracranial outline is drawn: mask type ICV is selected and the mask is shown
+   * (D2 §9).
    */
   get isIcvAsked(): boolean {
     return this.type.value === "parcellation" && this.basis.value === "icv" &&
@@ -124,7 +118,7 @@ export class OverlayState {
     this.shownCount = computed(() => this.shownRegions.value.reduce((sum, flag) => sum + flag, 0));
   }
 
-  /** Hides or shows labels. */
+  /** Hides or shows regions by label. */
   setHidden(labels: readonly number[], isHidden: boolean): void {
     const nextHidden = new Set(this.hidden.value);
     for (const label of labels) isHidden ? nextHidden.add(label) : nextHidden.delete(label);
@@ -135,7 +129,7 @@ export class OverlayState {
     this.hidden.value = new Set(isHidden ? REGIONS.map((region) => region.label) : []);
   }
 
-  /** Shows only these labels. */
+  /** Shows only the regions with these labels. */
   solo(labels: readonly number[]): void {
     this.hidden.value = new Set(
       REGIONS.map(({ label }) => label).filter((label) => !labels.includes(label)),

@@ -10,13 +10,13 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 
 /**
- * Type of the displayed percentile: by age and sex,
- * or by age, sex and intracranial volume (D2: mask type).
+ * Basis of the displayed percentile: age and sex,
+ * or age, sex and intracranial volume (D2: mask type).
  */
 export type PercentileBasis = "region" | "icv";
 /**
- * The default type, used in report, tables and DICOM objects;
- * any other is named next to the number.
+ * The default basis of percentiles, used in report, tables and DICOM objects.
+ * Any other basis is named beside the number.
  */
 export const DEFAULT_BASIS: PercentileBasis = "icv";
 
@@ -31,9 +31,9 @@ export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
 interface RegionFacts {
   name: string;
   side: "left" | "right" | "midline";
-  /** volume in mL; `null` when the analysis has no such volume */
+  /** volume in mL; `null` if the analysis did not measure the volume */
   volumeMl: number | null;
-  /** Rank with its error; `null` without a norm. */
+  /** Percentile with error; `null` without a norm. */
   rank: PercentileRank | null;
 }
 
@@ -64,7 +64,7 @@ export function factsOf(
 }
 
 /**
- * Percentile as compared with thresholds: for fluid it counts from the upper end, because fluid
+ * Percentile for comparison with thresholds. For fluid counted from the upper end, because fluid
  * increases when tissue is lost (D2 §9).
  */
 export const tissuePercentile = (label: number, percentile: number): number =>
@@ -85,9 +85,9 @@ export function bandKindOf(
 }
 
 /**
- * Rank as text: "45th percentile, 80 % interval 31 to 60"; only the interval where there is no
- * band; otherwise the reason for having neither.
- * @param basis Type of percentile, named after the number when it is not the default.
+ * Rank as text: "45th percentile, 80 % interval 31 to 60". Only the interval without a band;
+ * without an interval, the reason for having neither.
+ * @param basis Basis of the percentile, named after the number if it is not the default.
  */
 export function percentileText(
   label: number,
@@ -131,7 +131,7 @@ export function bandText(
   const kind = bandKindOf(rank, thresholds);
   if (kind === "none" || kind === "usual") return "";
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
-  // a doubted value has its warning here; the report lists it among its warnings
+  // the tooltip adds the warning of a doubted value; the report lists such warnings separately
   if (rank!.doubt !== null && rank!.level > 0) {
     words.push(
       textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language),

@@ -66,7 +66,7 @@ export async function savePicture(
   }
 }
 
-/** Runs a clipboard call and reports its result. */
+/** Runs a clipboard call and shows whether the call succeeded. */
 async function copied(copy: () => Promise<void>): Promise<void> {
   try {
     await copy();

@@ -29,7 +29,7 @@ export const fromUnits = (
 ): number =>
   scale === null ? value : (value - (field === "level" ? scale.intercept : 0)) / scale.slope;
 
-/** Initial window in bytes: that of the header, if it shows the image at all. */
+/** Initial window in bytes: that of the header, unless the image would be invisible. */
 export function pageWindow(scale: PageScale | null): { width: number; level: number } {
   if (!scale?.window) return { ...DEFAULT_WINDOW };
   const width = fromUnits(scale, "width", scale.window.width);

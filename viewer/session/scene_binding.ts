@@ -36,7 +36,7 @@ interface SceneSource {
   readonly shownLesions: ReadonlySignal<Uint8Array>;
 }
 
-/** A session's scene: it stores the position; everything else is read from the signals. */
+/** A session's scene: stores the position, and reads all other values from the signals. */
 export function sceneOf(grid: Grid, source: SceneSource): Scene {
   const isOneScale = computed(() => layoutOf(source.layout).grid === "quarters");
   const overlay = (type: ViewerType): Readonly<Overlay> => ({
@@ -86,8 +86,8 @@ export function sceneOf(grid: Grid, source: SceneSource): Scene {
 }
 
 /**
- * Requests a frame when a session's signals change, without React renders or allocations. @returns
- * a function that stops it.
+ * Requests a frame when a session's signals change, without React renders or allocations.
+ * @returns a function that stops this.
  */
 export function connectScene(
   session: SceneSource,

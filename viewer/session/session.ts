@@ -1,5 +1,5 @@
-// Longer than 400 lines: the signals of an open viewer, which all its parts read, and actions that
-// change several of them.
+// Longer than 400 lines: the signals of an open viewer, which all parts of the viewer read,
+// and actions that change several signals.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals-react";
 import { presentError } from "@/client/notices/present_error.ts";
 import { type PageScale, pageWindow, scaleOf, type Scales } from "@/viewer/session/scales.ts";
@@ -84,7 +84,7 @@ type CorrectedResults = Pick<
   | "t2w_mask_file"
 >;
 
-/** Images with a separate window, in units of their bytes. */
+/** Images with a separate window, in units of the images' bytes. */
 export interface Windowed {
   windowWidth: Signal<number>;
   windowLevel: Signal<number>;
@@ -99,16 +99,16 @@ const said = (key: "sliceMissing" | "overlayMissing"): string =>
 const STARTING: LoadState = { kind: "loading", receivedBytes: 0, totalBytes: null };
 
 /**
- * One open viewer: its signals and actions. Controls write signals, the scene reads them, and
- * effects (scene_binding.ts) request frames from the renderer, without React.
+ * One open viewer: signals and actions. Controls write signals, the scene reads them, and effects
+ * (scene_binding.ts) request frames from the renderer, without React.
  */
 export class ViewerSession extends OverlayState {
   readonly grid: Grid;
   readonly scene: Scene;
   readonly loading = signal<LoadState>(STARTING);
   /**
-   * Whether kernel and renderer exist, so that panes can be attached,
-   * even before their volumes are loaded.
+   * Whether kernel and renderer exist, so that panes can be attached.
+   * Volumes may not be loaded yet.
    */
   readonly isReady = signal(false);
 
@@ -134,7 +134,7 @@ export class ViewerSession extends OverlayState {
   readonly isCrosshairVisible = signal(true);
   readonly activePane = signal<Plane>("axial");
   readonly isHelpOpen = signal(false);
-  /** Incremented when the crosshair moves; its position is in `scene.crosshairMm`. */
+  /** Incremented when the crosshair moves; `scene.crosshairMm` has the position. */
   readonly moves = signal(0);
   readonly presenter = signal<PresenterChoice | null>(null);
   /** Incremented when a pane's zoom or pan changes; both are in `scene.views`. */
@@ -150,8 +150,8 @@ export class ViewerSession extends OverlayState {
   /** The reader's hanging protocol; `null` until loaded. */
   readonly hanging: Signal<Hanging | null> = signal(null);
   /**
-   * Comparison at the start: a study number,
-   * or `rule` for the images selected by the hanging protocol.
+   * Study number with which the viewer starts a comparison.
+   * `rule`: the images selected by the hanging protocol.
    */
   compareWith: string | null = null;
   /** Arrangement of compared images; `null` without a comparison. */
@@ -173,7 +173,7 @@ export class ViewerSession extends OverlayState {
   onPaneLoaded: (plane: Plane) => void = () => {};
   /** Called after a reset of the view. */
   onReset: () => void = () => {};
-  /** Updates the page's address immediately, while it follows the view. */
+  /** Updates the page's address immediately, while the address follows the view. */
   writeAddress: () => void = () => {};
   readonly #volumes: VolumeStore;
   readonly scales: Scales;
@@ -198,9 +198,7 @@ export class ViewerSession extends OverlayState {
     this.measurements.value = measured;
   }
 
-  /**
-   * Initial window of the current tab's images: from their headers, otherwise the full byte range.
-   */
+  /** Initial window of the tab's images: from the image headers, otherwise the full byte range. */
   get startWindow(): { width: number; level: number } {
     return pageWindow(scaleOf(this.scales, this.type.peek()));
   }
@@ -209,7 +207,7 @@ export class ViewerSession extends OverlayState {
     return this.patient.pid;
   }
 
-  /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
+  /** The compiled kernels. @throws {AppError} when loading fails. */
   kernels(): Promise<WebAssembly.Module> {
     return this.#volumes.kernels();
   }
@@ -228,8 +226,8 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Loads the missing volumes of the tab and draws it; a failure is stored in `loading`. Can be
-   * repeated after a failure.
+   * Loads the missing volumes of the tab and draws the tab; stores a failure in `loading`.
+   * Can be repeated after a failure.
    */
   async load(): Promise<void> {
     this.#abort.abort();
@@ -247,7 +245,7 @@ export class ViewerSession extends OverlayState {
         onVolume: (slot) => this.#fitField(slot),
       }, this.voxelAtCrosshair[2]);
       arriving.catch(() => {/* said below */});
-      // each initialisation step is a separate task, so that none blocks the page
+      // each initialisation step is a separate task, so that no step blocks the page
       const opening = this.#volumes.open();
       opening.catch(() => {/* said below */});
       await nextTask();
@@ -283,7 +281,7 @@ export class ViewerSession extends OverlayState {
     this.renderer.present(choice.create);
   }
 
-  /** Creates the renderer once. */
+  /** Creates the renderer of the viewer, once. */
   #start(choice: PresenterChoice, composer: Composer): void {
     if (this.renderer) return;
     this.composer = composer;
@@ -302,12 +300,12 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Fits the view to the head instead of all the air around it. Only once, and never after the
-   * reader has interacted.
+   * Fits the view to the head instead of the air around the head.
+   * Only once, and never after the reader has interacted.
    */
   #fitField(loaded: Slot): void {
     const { bounds: labelled, composer } = this.#volumes;
-    // without labels the head is found in the image itself
+    // without labels, the head is located in the image itself
     const isImage = loaded === "flair" || this.patient.blinded === "images" && loaded === "t1w";
     const box = labelled ??
       (isImage && composer ? headBox(composer.volume(loaded), this.grid.shape) : null);
@@ -325,7 +323,7 @@ export class ViewerSession extends OverlayState {
     setField(this.scene, this.grid, field.bounds, field.marginMm);
   }
 
-  /** Uncovers a pane, or all of them. */
+  /** Removes the server-rendered picture of a pane, or of all panes. */
   uncover(plane?: Plane): void {
     const covered = this.pictured.peek();
     if (plane === undefined ? covered.size === 0 : !covered.has(plane)) return;
@@ -334,14 +332,14 @@ export class ViewerSession extends OverlayState {
     );
   }
 
-  /** Waits for the first frame of each pane and reports it; then the viewer counts as loaded. */
+  /** Waits for the first frame of each pane, after which the viewer counts as loaded. */
   #untilDrawn(signal: AbortSignal): void {
     const { renderer } = this;
     if (!renderer) return;
     if (panesToLoad(this.layout) === 0) this.loading.value = { kind: "loaded" };
     const drawn = new Set<Plane>();
     renderer.onDrawn = (plane) => {
-      // another tab was opened meanwhile
+      // another tab was opened in the meantime
       if (signal.aborted || drawn.has(plane)) return;
       this.uncover(plane);
       drawn.add(plane);
@@ -352,7 +350,7 @@ export class ViewerSession extends OverlayState {
     renderer.invalidate();
   }
 
-  /** Stops everything and frees the memory. */
+  /** Stops all activities and frees the memory. */
   close(): void {
     this.#abort.abort();
     for (const stop of this.#stops.splice(0)) stop();
@@ -362,7 +360,7 @@ export class ViewerSession extends OverlayState {
     this.isReady.value = false;
   }
 
-  /** Opens a tab that has data; its volumes are loaded on first use. */
+  /** Opens a tab that has data; the tab's volumes are loaded on first use. */
   open(type: ViewerType): void {
     if (type === this.type.peek() || tabRefusal(this.patient, type) !== null) return;
     const base = (of: ViewerType) => this.#windows[of === "wmh" ? "flair" : "t1w"];
@@ -461,7 +459,7 @@ export class ViewerSession extends OverlayState {
     else crosshairMm[ras] = previousMm;
   }
 
-  /** Moves the crosshair to a position in RAS mm; false when it is outside the volume. */
+  /** Moves the crosshair to a position in RAS mm. @returns false outside the volume. */
   goToMm(rasMm: ArrayLike<number>): boolean {
     if (!this.#isInside(rasMm)) return false;
     this.scene.crosshairMm.set(rasMm);
@@ -469,15 +467,15 @@ export class ViewerSession extends OverlayState {
     return true;
   }
 
-  /** Toggles between one large pane of the FLAIR with its lesions, and all panes. */
+  /** Toggles between one large pane of the FLAIR with lesions, and all panes. */
   toggleWmhOnly(): void {
     this.isWmhOnly.value = !this.isWmhOnly.peek();
     if (this.isWmhOnly.peek()) this.showLesions();
   }
 
   /**
-   * Moves the crosshair into the middle of a region and selects it;
-   * false when the label map does not contain it.
+   * Moves the crosshair into the middle of a region and selects the region.
+   * @returns false if the label map does not contain the region.
    */
   goTo(label: number): boolean {
     this.selected.value = label;
@@ -541,16 +539,16 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Called when the study was reloaded. The corrections panel updates itself, because its own
-   * strokes may still be in transit.
+   * Called when the study was reloaded. The corrections panel updates itself,
+   * because strokes of this page may still be in transit.
    */
   readonly follow = (now: CorrectedResults): void => {
     if (!this.isReadingOpen.peek()) this.takeCorrection(now).catch(presentError);
   };
 
   /**
-   * {@link takeResults}, and reloads maps
-   * that another user corrected. @throws {AppError} as {@link reload}.
+   * {@link takeResults}, and reloads maps that another user corrected.
+   * @throws {AppError} as {@link reload}.
    */
   async takeCorrection(now: CorrectedResults): Promise<void> {
     const { t1w_mask_file, t2w_mask_file } = this.patient;
@@ -565,7 +563,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
-  /** Enlarges or reduces a pane; in division 3, swaps it with the large one. */
+  /** Enlarges or reduces a pane; in division 3, swaps the pane with the large pane. */
   zoom(pane: PaneName): void {
     const { large, full } = zoomTo(this.layout, pane);
     batch(() => {

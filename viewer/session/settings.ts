@@ -18,10 +18,10 @@ export interface ViewerSettings {
 }
 
 /**
- * Applies changes of the reader's settings made elsewhere (D1 §6: setting_update). @returns a
- * function that stops it. A layout chosen here is kept unless the setting itself has changed. A
- * change of anonymisation reloads the page, because names are absent from it or appear in many
- * places; the address preserves the view.
+ * Applies changes of the reader's settings made on other pages (D1 §6: setting_update).
+ * A layout chosen on this page is kept unless the layout setting has changed.
+ * A change of anonymisation reloads the page, because names appear in many places;
+ * the address preserves the view. @returns a function that stops this.
  */
 export function syncSettings(
   session: ViewerSession,

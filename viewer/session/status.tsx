@@ -11,10 +11,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 import { directedMm } from "@/viewer/slices/marks/annotate.ts";
 
-/**
- * Delay before the live region is updated,
- * so that screen readers do not announce each step of a drag.
- */
+/** Delay before the live region is updated: screen readers do not announce each step of a drag. */
 const SPEAK_MS = 600;
 
 /** Value at the crosshair: displayed immediately, and announced to screen readers after a pause. */

@@ -7,9 +7,9 @@ import { drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the deep structures of a FLAIR without a T1w series as outlines
- * in their colours while enabled. @returns a function that stops it.
+ * Draws the deep structures of a FLAIR without a T1w series as coloured outlines while enabled.
  * Structures without a volume are omitted, as in the table.
+ * @returns a function that stops the drawing.
  */
 export function followStructureOutline(
   session: ViewerSession,

@@ -40,7 +40,7 @@ export class ToolState {
   readonly isAnonymous = signal(false);
   /** Called after a stored measurement was moved. */
   onMoved: (before: Measurement, after: Measurement) => void = () => {};
-  /** Stored measurements before they were moved, most recent last. */
+  /** Stored measurements in the state before a move, most recent last. */
   readonly moves: Measurement[] = [];
   /** Handler of brush strokes; `null` until the correction tool is loaded. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
@@ -48,7 +48,7 @@ export class ToolState {
   /** @param measurements Signal of the session: measurements are part of a shared view. */
   constructor(readonly measurements: Signal<readonly Measurement[]> = signal([])) {}
 
-  /** Removes the last unsaved measurement; false when there is none. */
+  /** Removes the last unsaved measurement. @returns false without one. */
   undo(): boolean {
     // a stored measurement is deleted in the list
     if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
@@ -101,8 +101,8 @@ export class ToolState {
   }
 
   /**
-   * Ends the move of a measurement, and reverts it
-   * when its points coincide. @param before State before the move.
+   * Ends the move of a measurement, and reverts the move if points coincide.
+   * @param before State before the move.
    */
   moved(at: number, before: Measurement): void {
     const moved = this.measurements.value[at];
@@ -115,7 +115,7 @@ export class ToolState {
     this.onMoved(before, moved);
   }
 
-  /** Reverts the last move of a stored measurement; false when there was none. */
+  /** Reverts the last move of a stored measurement. @returns false without a move. */
   undoMove(): boolean {
     const previous = this.moves.pop();
     const current = this.measurements.value.find(({ id }) => id === previous?.id);
@@ -140,7 +140,7 @@ export class ToolState {
     });
   }
 
-  /** Completes a region; a tiny one is removed. @param isTiny Whether it is tiny on the screen. */
+  /** Completes a region, or removes it if tiny. @param isTiny Whether it is tiny on the screen. */
   end(isTiny: boolean): void {
     const last = this.measurements.value.at(-1);
     if (!last || !isRegion(last)) return;

@@ -46,8 +46,8 @@ export function placeText(
 }
 
 /**
- * Tooltip for a point of the surface with this label
- * and thickness in mm; `null` without a mask there.
+ * Tooltip for a point of the surface with a label and a thickness in mm.
+ * `null` if there is no mask at the point.
  */
 export function surfaceText(
   session: ViewerSession,
@@ -66,8 +66,8 @@ export function surfaceText(
 }
 
 /**
- * Tooltip of a voxel; `null` without a visible mask (D2 §2: it appears over the mask), and while
- * its slice is missing in a volume of the tab, because the text would name the background.
+ * Tooltip of a voxel under a visible mask (D2 §2); `null` without such a mask, and while the slice
+ * has not arrived in a volume of the tab, because the text would name the background.
  */
 export function tooltipText(
   session: ViewerSession,

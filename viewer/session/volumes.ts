@@ -9,7 +9,7 @@ import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/
 
 /**
  * Volumes of each tab, base first. The thickness tab also needs the labels,
- * because its tooltip names the region.
+ * because the tooltip names the region.
  */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
   parcellation: ["t1w", "labels"],
@@ -28,13 +28,13 @@ const FIELDS = {
 /** Callbacks while volumes are loading. */
 interface LoadListener {
   /**
-   * Loaded and total bytes of all volumes of the tab;
-   * the total is `null` until all sizes are known.
+   * Receives loaded and total bytes of all volumes of the tab.
+   * The total is `null` until all sizes are known.
    */
   onProgress: (receivedBytes: number, totalBytes: number | null) => void;
-  /** New slices have arrived. */
+  /** Called when new slices have arrived. */
   onSlices: () => void;
-  /** A whole volume has arrived. */
+  /** Called when a whole volume has arrived. */
   onVolume: (slot: Slot) => void;
 }
 
@@ -44,7 +44,7 @@ interface Arrival {
   abort: AbortController;
   receivedBytes: number;
   totalBytes: number | null;
-  /** load of a newer address, which took its place */
+  /** load of a newer address, which replaced this load */
   next: Arrival | null;
 }
 
@@ -57,7 +57,7 @@ const newArrival = (abort: AbortController): Arrival => ({
 });
 const latestOf = (arrival: Arrival): Arrival => arrival.next ? latestOf(arrival.next) : arrival;
 
-/** Volumes of one patient: loaded for the first tab that needs them, then cached. */
+/** Volumes of one patient, loaded for the first tab that needs them and then cached. */
 export class VolumeStore {
   /** Index of a voxel in the middle of each label; 2^32 − 1 for labels that do not occur. */
   centres: Uint32Array | null = null;
@@ -67,7 +67,7 @@ export class VolumeStore {
   readonly #loaded = new Set<Slot>();
   readonly #arrivals = new Map<Slot, Arrival>();
   readonly #arrived = new Map<Slot, ArrivedSlices>();
-  /** Addresses of the content in the composer, whole or in part. */
+  /** addresses of the volumes that the composer contains, whole or in part */
   readonly #addresses = new Map<Slot, string>();
   /** Slice near which slices come first. */
   #from: number | null = null;
@@ -79,7 +79,7 @@ export class VolumeStore {
     private readonly loader: VolumeLoader = pageLoader(),
   ) {}
 
-  /** Whether everything shown by a tab is loaded. */
+  /** Whether all volumes of a tab are loaded. */
   has(type: ViewerType): boolean {
     return this.composer !== null &&
       TAB_SLOTS[type].every((slot) => this.#loaded.has(slot) || this.#isWithheld(slot));
@@ -113,7 +113,7 @@ export class VolumeStore {
     }
   }
 
-  /** The compiled kernels. @throws {AppError} when they cannot be loaded. */
+  /** The compiled kernels. @throws {AppError} when loading fails. */
   kernels(): Promise<WebAssembly.Module> {
     return this.loader.module();
   }
@@ -126,12 +126,12 @@ export class VolumeStore {
   }
 
   /**
-   * Requests the missing volumes of a tab in parallel, of images the slices around `from` first,
-   * and puts them into the composer once it exists; resolves when all are loaded.
-   * Loads needed only by another tab are aborted; shared ones continue. A load that was aborted or
-   * failed goes on with the slices that are missing.
-   * @throws {AppError} the server's code, `network.offline`,
-   *   or `engine.unsupported_input` for a damaged file.
+   * Requests the missing volumes of a tab, slices around `from` first, and puts them into
+   * the composer once it exists; resolves when all are loaded.
+   * Loads that only another tab needs are aborted; shared loads continue.
+   * A load that was aborted or failed continues with the missing slices.
+   * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
+   * damaged file.
    */
   async load(type: ViewerType, listener: LoadListener, from: number): Promise<void> {
     this.#from = Math.min(Math.max(from, 0), this.shape[2] - 1);
@@ -140,7 +140,7 @@ export class VolumeStore {
       if (wanted.includes(slot)) continue;
       abort.abort();
       this.#arrivals.delete(slot);
-      // of a reload the earlier content is gone
+      // the earlier content of a reloaded volume is removed
       this.#loaded.delete(slot);
     }
     const missing = wanted.filter((slot) => !this.#loaded.has(slot) && !this.#isWithheld(slot));
@@ -160,8 +160,8 @@ export class VolumeStore {
   }
 
   /**
-   * Reloads a volume from a new address, if it was requested before. A load of an earlier address
-   * ends, and resolves with this one. @throws as {@link load}.
+   * Reloads a volume from a new address, if it was requested before.
+   * A load of an earlier address resolves with this load. @throws as {@link load}.
    */
   async reload(slot: Slot): Promise<void> {
     const earlier = this.#arrivals.get(slot);
@@ -233,7 +233,7 @@ export class VolumeStore {
       });
     const load = async () => {
       const [places] = await Promise.all([travel(), makeRoom()]);
-      // another load took its place at the last moment
+      // another load replaced this load at the last moment
       abort.signal.throwIfAborted();
       if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
       this.#loaded.add(slot);
@@ -250,7 +250,7 @@ export class VolumeStore {
     }).finally(() => {
       if (this.#arrivals.get(slot) === arrival) this.#arrivals.delete(slot);
     });
-    // aborted by a change of tab, so no caller waits for it
+    // aborted by a change of tab, so that no caller waits for this load
     arrival.done.catch(() => undefined);
     return arrival;
   }

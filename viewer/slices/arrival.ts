@@ -4,7 +4,7 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 /** Voxel axis along which volumes arrive: the slowest one in the file. */
 const SLOWEST = 2;
 
-/** Slices of a volume across its third voxel axis that are in memory. */
+/** Slices of a volume across the third voxel axis that are in memory. */
 export class ArrivedSlices {
   readonly #isThere: Uint8Array;
   readonly #sliceVoxels: number;
@@ -49,7 +49,7 @@ export interface MissingParts {
   parts: [first: number, end: number][];
 }
 
-/** Whether the voxels between which a coordinate is interpolated are there, or outside. */
+/** Whether the voxels for interpolation at a coordinate have arrived, or are outside the volume. */
 function isThere(arrived: ArrivedSlices, coordinate: number, size: number): boolean {
   const nearest = Math.floor(coordinate + 0.5);
   if (nearest < 0 || nearest >= size) return true;
@@ -58,8 +58,8 @@ function isThere(arrived: ArrivedSlices, coordinate: number, size: number): bool
 }
 
 /**
- * Parts of a pane with pixels that depend on missing slices. A pane across the slices is
- * missing as a whole or not at all.
+ * Parts of a pane with pixels that depend on missing slices.
+ * A pane perpendicular to the stored slices is missing as a whole or not at all.
  */
 export function missingParts(
   mapping: PaneMapping,

@@ -1,4 +1,4 @@
-/** Calls at most once within a time; after calls that were left out, once more at its end. */
+/** Calls at most once within a time; a skipped call is made up for at the end of the time. */
 export function atMostEvery(ms: number, act: () => void): () => void {
   let last = -Infinity, isWaiting = false;
   const run = () => {

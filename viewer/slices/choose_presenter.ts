@@ -16,7 +16,7 @@ export interface PresenterChoice {
     | "faster in a trial"
     | "failed to start"
     | "context lost";
-  /** Name of the GPU by its driver; empty without WebGL. */
+  /** Name of the GPU, from the graphics driver; empty without WebGL. */
   renderer: string;
   create: CreatePresenter;
 }
@@ -39,7 +39,7 @@ export const canvasChoice = (
 /** Storage key of the presenter set on this computer. */
 export const PRESENTER_SETTING = "sulcus-renderer";
 
-/** Presenter in the address (`?renderer=`), otherwise in the settings; `null` for neither. */
+/** Presenter in the address (`?renderer=`), otherwise in the settings; `null` if not set. */
 export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
   return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ??
@@ -59,8 +59,8 @@ function webglRenderer(): string | null {
 }
 
 /**
- * Selects how pixels reach the screen: as forced; otherwise Canvas2D without a GPU; otherwise the
- * faster one for frames of 512². regl is loaded only when WebGL exists.
+ * Selects how pixels reach the screen: as forced, otherwise Canvas2D without a GPU, otherwise the
+ * presenter that is faster for frames of 512². regl is loaded only if WebGL exists.
  */
 export async function choosePresenter(forced: PresenterKind | null): Promise<PresenterChoice> {
   if (forced === "canvas") return canvasChoice("forced");
@@ -77,7 +77,7 @@ export async function choosePresenter(forced: PresenterKind | null): Promise<Pre
       ? { ...regl, reason: "faster in a trial" }
       : canvasChoice("faster in a trial", renderer);
   } catch {
-    // a driver that fails in the trial would fail in use too
+    // a graphics driver that fails in the trial would also fail in use
     return canvasChoice("failed to start", renderer);
   }
 }

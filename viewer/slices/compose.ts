@@ -30,8 +30,8 @@ export const LAYERS: Readonly<Record<ViewerType, { base: Slot; overlay: Slot }>>
 const PAGE = 4096;
 
 /**
- * Writes voxels into a zero-initialised volume of {@link Composer}, from voxel `offset` on. Pages
- * of zeros are skipped: an untouched page uses no memory, and most of a label or lesion map is air.
+ * Writes voxels into a zero-initialised volume of {@link Composer}, from voxel `offset` on.
+ * Pages of zeros are skipped: an untouched page uses no memory, and most of a label map is air.
  */
 export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Array): void {
   const start = volume.byteOffset + offset;
@@ -44,16 +44,14 @@ export function writeVoxels(volume: Uint8Array, offset: number, voxels: Uint8Arr
   }
 }
 
-/**
- * The kernel with one patient's volumes in its memory. Composing is one call and allocates nothing.
- */
+/** The kernel with one patient's volumes in memory. Composing is one call and allocates nothing. */
 export interface Composer {
   readonly shape: Shape;
   /**
-   * A volume as the kernel's view, [nx, ny, nz], i fastest; zero-initialised on first use. Do not
-   * keep it across other calls: it becomes empty when memory grows.
+   * A volume as the kernel's view, [nx, ny, nz], i fastest; zero-initialised on first use.
+   * Do not keep the view across other calls: it becomes empty when memory grows.
    *
-   * @throws {AppError} `engine.unsupported_input` when memory is insufficient.
+   * @throws {AppError} `engine.unsupported_input` for insufficient memory.
    */
   volume(slot: Slot): Uint8Array;
   has(slot: Slot): boolean;
@@ -67,15 +65,15 @@ export interface Composer {
   table(type: ViewerType): Uint32Array;
   /** Shows or hides one value (0..255) of an overlay; value 0 is never visible. */
   setVisible(type: ViewerType, value: number, isVisible: boolean): void;
-  /** @throws {RangeError} when there is no such pane, or memory is insufficient. */
+  /** @throws {RangeError} for an unknown pane, or insufficient memory. */
   sizePane(pane: number, width: number, height: number): void;
-  /** Composes a pane in its last given size, with the scene's layer, window and opacity. */
+  /** Composes a pane in the last given size, with the scene's layer, window and opacity. */
   compose(pane: number, mapping: PaneMapping, scene: Scene): void;
   /** RGBA of a pane, rows from the top; valid until memory grows. */
   pixels(pane: number): Uint8ClampedArray<ArrayBuffer>;
   /** Frees the memory; the composer must not be used afterwards. */
   close(): void;
-  /** Internals for viewer/voxel_kernels.ts. */
+  /** Internal objects for viewer/voxel_kernels.ts. */
   readonly kernel: SliceComposer;
   readonly memory: WebAssembly.Memory;
   /** Sets the geometry of a pane for the kernel's next calls. */

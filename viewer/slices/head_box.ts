@@ -1,20 +1,19 @@
 import type { Shape } from "@/model/geometry.ts";
 
 /**
- * Minimum intensity (0..255) of voxels that belong to the head;
- * air is darker in every conformed volume.
+ * Minimum intensity (0..255) of voxels that belong to the head.
+ * Air is darker in every conformed volume.
  */
 const HEAD_VALUE = 40;
 /** Sampling step: every n-th voxel on each axis. */
 const STEP = 3;
 
 /**
- * Bounding box of the head in an image,
- * by sampling every third voxel; for studies without a label map.
+ * Bounding box of the head in an image, by sampling every third voxel.
+ * Used for studies without a label map.
  *
  * @param base [nx, ny, nz], i fastest, 0..255.
- * @returns First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1];
- * `null` for an entirely dark image.
+ * @returns First and last voxel index on each axis, [i0, i1, j0, j1, k0, k1]; `null` if dark.
  */
 export function headBox(base: Uint8Array, [nx, ny, nz]: Shape): Uint32Array | null {
   const box = Uint32Array.of(nx, 0, ny, 0, nz, 0);

@@ -12,7 +12,7 @@ import {
   throughAxis,
 } from "@/viewer/scene.ts";
 
-/** Index of the composer's pane for tiles; planes and surface use the first ones. */
+/** Index of the composer's pane for tiles; planes and surface use the first panes. */
 const TILE_PANE = 7;
 
 /** Rows and columns of a mosaic. */
@@ -22,9 +22,9 @@ interface MosaicShape {
 }
 
 /**
- * Voxel indices of the displayed slices:
- * evenly spaced over the field (the labelled head), top to bottom for axial,
- * front to back for coronal, right to left for sagittal; fewer when the field has fewer.
+ * Voxel indices of the displayed slices, evenly spaced over the field (the labelled head):
+ * top to bottom for axial, front to back for coronal, right to left for sagittal.
+ * Fewer if the field has fewer slices.
  */
 export function mosaicSlices(scene: Scene, grid: Grid, plane: Plane, count: number): number[] {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!;
@@ -58,14 +58,14 @@ export function mosaicShape(
 }
 
 /**
- * Draws many slices of one plane into a canvas, with the scene's layer, window, convention and
- * overlay; the slice nearest to the crosshair is framed.
+ * Draws many slices of one plane into a canvas, with the scene's window and overlay.
+ * The slice nearest to the crosshair is framed.
  *
  * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Orientation letters of the left and right edge, drawn into every tile.
  * @param cover  Covers parts of a tile that have not arrived.
- * @returns for each tile the mapping from canvas to voxels, to find the place under a click; rows
- * from the top, left to right.
+ * @returns for each tile, the mapping from canvas to voxels, to locate a click.
+ * Tiles are in rows from the top, left to right.
  */
 export function drawMosaic(
   canvas: HTMLCanvasElement,
@@ -95,7 +95,7 @@ export function drawMosaic(
   const tileWidth = Math.floor(canvas.width / shape.columns),
     tileHeight = Math.floor(canvas.height / shape.rows);
   if (tileWidth === 0 || tileHeight === 0) return { shape, tileWidth, tileHeight, mappings: [] };
-  // the whole field of this plane, independent of the extent of other planes
+  // the whole field of this plane is shown, independent of the extent of other planes
   const fits = Math.max(mm(probe.across) / tileWidth, mm(probe.down) / tileHeight);
   still.views[plane].zoom = fittingMmPerPixel(still, grid, plane, tileWidth, tileHeight) / fits;
   composer.sizePane(TILE_PANE, tileWidth, tileHeight);

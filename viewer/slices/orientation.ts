@@ -10,12 +10,11 @@ export interface OrientationMarks {
 }
 
 const LETTERS = [["R", "L"], ["A", "P"], ["S", "I"]] as const;
-/** Sine of 15°: a direction deviating more from its axis gets a second letter. */
+/** Sine of 15°: a direction that deviates more from an axis gets a second letter. */
 const SECOND_LETTER = Math.sin(Math.PI / 12);
 
 /**
- * Letters of a direction in RAS, strongest first:
- * "L", or "LA" when it deviates to the front by more than 15°.
+ * Letters of a direction in RAS, strongest first: "L", or "LA" if more than 15° to the front.
  * @see PS3.3 C.7.6.1.1.1, Patient Orientation.
  */
 export function directionLetters(ras: readonly number[]): string {
@@ -29,8 +28,8 @@ export function directionLetters(ras: readonly number[]): string {
 }
 
 /**
- * Orientation letters of a pane from the grid's own directions,
- * so that flipped and oblique grids are marked correctly.
+ * Orientation letters of a pane from the grid's directions.
+ * Flipped and oblique grids are therefore marked correctly.
  */
 export function marksOf(grid: Grid, plane: Plane, convention: Convention): OrientationMarks {
   const direction = (screen: { ras: number; sign: number }, sense: 1 | -1) => {

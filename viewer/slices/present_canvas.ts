@@ -2,7 +2,7 @@ import type { CreatePresenter } from "@/viewer/slices/presenter.ts";
 
 /** Presenter with Canvas2D: works in every browser, with and without a GPU. */
 export const createCanvasPresenter: CreatePresenter = (canvas) => {
-  // not opaque, because browsers draw text with coloured edges on an opaque canvas
+  // a transparent canvas, because browsers draw text with coloured edges on an opaque canvas
   const context = canvas.getContext("2d");
   if (!context) throw new TypeError("Cannot present: this canvas has no 2D context");
   let image: ImageData | null = null, shown: Uint8ClampedArray | null = null;
@@ -13,8 +13,7 @@ export const createCanvasPresenter: CreatePresenter = (canvas) => {
       if (width === 0 || height === 0) return;
       if (canvas.width !== width) canvas.width = width;
       if (canvas.height !== height) canvas.height = height;
-      // an ImageData over the kernel's own pixels:
-      // nothing is copied, and it is reused until the view changes
+      // an ImageData uses the kernel's pixels without a copy, and is reused until the view changes
       if (!image || shown !== pixels || image.width !== width || image.height !== height) {
         image = new ImageData(pixels, width, height);
         shown = pixels;

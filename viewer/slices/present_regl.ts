@@ -17,8 +17,8 @@ uniform sampler2D image;
 void main() { gl_FragColor = vec4(texture2D(image, uv).rgb, 1.0); }`;
 
 /**
- * Presenter with WebGL: pixels as one texture on one quad, sampled at texel centres, so that they
- * are unchanged. @throws Error when the canvas has no WebGL.
+ * Presenter with WebGL: one texture on one quad, sampled at texel centres, so that pixels are
+ * unchanged. @throws Error for a canvas without WebGL.
  */
 export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
   const regl = createRegl({
@@ -73,8 +73,8 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
     close() {
       const { _gl: gl } = regl;
       regl.destroy();
-      // released explicitly: a page has at most 16 contexts,
-      // and browsers free them only at garbage collection
+      // released explicitly: a page has at most 16 contexts
+      // browsers free contexts only at garbage collection
       gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };

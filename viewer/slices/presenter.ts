@@ -2,8 +2,8 @@ export const PRESENTER_KINDS = ["canvas", "regl"] as const;
 export type PresenterKind = (typeof PRESENTER_KINDS)[number];
 
 /**
- * Shows composed pixels on one canvas, unchanged:
- * all presenters show equal pixels (difference ≤ 1 of 255).
+ * Shows composed pixels on one canvas, unchanged.
+ * All presenters show equal pixels (difference ≤ 1 of 255).
  */
 export interface Presenter {
   readonly kind: PresenterKind;

@@ -17,12 +17,12 @@ import {
 interface Pane {
   host: HTMLElement;
   presenter: Presenter;
-  /** context for annotations: of the presenter's canvas, or of one above it */
+  /** context for annotations: of the presenter's canvas, or of a canvas above */
   lines: CanvasRenderingContext2D;
   annotation: Annotation;
   width: number;
   height: number;
-  /** whether it is visible: a hidden pane is not drawn and stays dirty */
+  /** whether the pane is visible: a hidden pane is not drawn and stays dirty */
   isShown: boolean;
   wasDrawn: boolean;
   observer: ResizeObserver;
@@ -42,7 +42,7 @@ const ARRIVAL_FRAME_MS = 100;
 const CLEAN = 0, LINES = 1, PIXELS = 2;
 
 /**
- * Draws the panes of one scene, at most once per frame, and only changes: a moved crosshair redraws
+ * Draws the panes of one scene, at most once per frame, and only changes. A moved crosshair redraws
  * annotations, and pixels only of panes with another slice. Allocates nothing per frame.
  */
 export class SliceRenderer {
@@ -88,7 +88,7 @@ export class SliceRenderer {
   }
 
   /**
-   * Shows a plane in an element, to which it adds canvases; returns a function that removes them.
+   * Shows a plane in an element by adding canvases; returns a function that removes the canvases.
    */
   attach(plane: Plane, host: HTMLElement): () => void {
     const pane: Pane = {
@@ -124,8 +124,8 @@ export class SliceRenderer {
   }
 
   /**
-   * Called when voxels arrived, often. Panes that are drawn for another reason show the voxels, too,
-   * because {@link cover} counts them as there.
+   * Called often, when voxels arrived. Panes that are drawn for another reason show the voxels too,
+   * because {@link cover} counts these voxels as arrived.
    */
   invalidateOften(): void {
     this.#dirty.fill(PIXELS);
@@ -180,8 +180,8 @@ export class SliceRenderer {
   readonly #drawFrame = (): void => this.#draw(false);
 
   /**
-   * `hasTime`: draws all panes; otherwise one of those never drawn,
-   * because the first frame of a canvas is slow.
+   * Draws all panes if `hasTime`, otherwise one pane that was never drawn:
+   * the first frame of a canvas is slow.
    */
   #draw(hasTime: boolean): void {
     this.#frame = 0;
@@ -227,7 +227,7 @@ export class SliceRenderer {
       return { presenter, lines: presenter.over ?? layer(host).getContext("2d")! };
     } catch (error) {
       if (this.createPresenter === createCanvasPresenter) throw error;
-      // no WebGL context is left for this pane: all panes switch to Canvas2D
+      // no WebGL context is left for this pane, so all panes switch to Canvas2D
       image.remove();
       this.createPresenter = createCanvasPresenter;
       queueMicrotask(this.#lost);
@@ -235,7 +235,7 @@ export class SliceRenderer {
     }
   }
 
-  /** After the GPU was lost: all panes continue with Canvas2D immediately. */
+  /** Called when the GPU was lost: all panes continue with Canvas2D at once. */
   readonly #lost = (): void => {
     if (this.#isClosed) return;
     this.present(createCanvasPresenter);
@@ -243,8 +243,8 @@ export class SliceRenderer {
   };
 
   /**
-   * Switches all panes to another presenter on new canvases,
-   * because a canvas keeps its first kind of context.
+   * Switches all panes to another presenter on new canvases:
+   * a canvas keeps the first kind of context.
    */
   present(create: CreatePresenter): void {
     this.createPresenter = create;
@@ -257,12 +257,11 @@ export class SliceRenderer {
   }
 
   #resize(plane: Plane): void {
-    // a resized canvas is redrawn before the browser displays it,
-    // which avoids flicker while the window is resized
+    // a resized canvas is redrawn before the browser displays it, to avoid flicker
     if (this.#fit(plane)) this.drawNow();
   }
 
-  /** Resizes a pane's canvases to its element. @returns whether that cleared them. */
+  /** Resizes a pane's canvases to the pane's element. @returns whether this cleared them. */
   #fit(plane: Plane): boolean {
     const pane = this.#panes.get(plane);
     if (!pane) return false;
@@ -284,7 +283,7 @@ export class SliceRenderer {
   }
 }
 
-/** Adds a canvas above the existing ones of an element. */
+/** Adds a canvas above an element's existing canvases. */
 function layer(host: HTMLElement): HTMLCanvasElement {
   const canvas = host.ownerDocument.createElement("canvas");
   canvas.className = "absolute inset-0 w-full h-full pointer-events-none";

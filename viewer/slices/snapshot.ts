@@ -2,7 +2,7 @@
 export interface SnapshotText {
   /** First line: patient, or a note that the picture is anonymous. */
   identity: string;
-  /** Second line: displayed images. */
+  /** Second line of text: the displayed images. */
   subject: string;
   /** Right end of the second line: author and time of measurements. */
   source: string;
@@ -10,7 +10,7 @@ export interface SnapshotText {
 
 const LINE_PX = 20, PAD_PX = 10, BAND_PX = 2 * LINE_PX + PAD_PX;
 
-/** A drawable of the page: its pixels and its position in CSS pixels. */
+/** A canvas of the page with pixels, and the position in CSS pixels. */
 interface Drawn {
   canvas: HTMLCanvasElement;
   box: { left: number; top: number; width: number; height: number };
@@ -27,8 +27,8 @@ export function drawnIn(element: Element): Drawn[] {
 }
 
 /**
- * One picture of all panes as displayed, below a band with the texts. Orientation letters and scale
- * bars are part of the panes' canvases.
+ * One picture of all panes as displayed, below a band with texts.
+ * Orientation letters and scale bars are part of the panes' canvases.
  *
  * @param frame  Bounding box of all panes, CSS px of the page.
  * @param ratio  Pixels of the picture per CSS px.

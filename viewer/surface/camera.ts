@@ -10,7 +10,7 @@ export const PRESSED_MS = 20, RELEASED_MS = 20_000;
 export const DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720;
 
 const MAX_DISTANCE = 12;
-/** Distance at which the whole surface fits into the field of view. */
+/** Distance at which the whole surface fits into the camera's field of view. */
 const FIT_DISTANCE = 1.03 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
 /** Zoom factor of one wheel notch at zoom speed 1. */
 const NOTCH = 1 / 0.95;
@@ -22,8 +22,8 @@ export const PRESETS = ["anterior", "posterior", "left", "right", "superior", "i
 export type Preset = (typeof PRESETS)[number];
 
 /**
- * Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees; from above
- * and below, the front is up.
+ * Azimuth (0 in front of the face, 90° at the patient's right) and elevation, degrees.
+ * In views from above and below, the front is up.
  */
 const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]> = {
   anterior: [0, 0],
@@ -34,8 +34,8 @@ const PLACES: Record<Preset, readonly [azimuthDeg: number, elevationDeg: number]
   inferior: [0, -90],
 };
 /**
- * A camera position: azimuth and elevation in degrees, distance in scene units, and offset of the
- * view's centre from the surface's, mm.
+ * A camera position: azimuth and elevation in degrees, distance in scene units,
+ * and offset of the view's centre from the surface's centre, mm.
  */
 export type CameraView = [
   azimuthDeg: number,
@@ -113,7 +113,7 @@ function turn(camera: SurfaceCamera): void {
 /** Resets to the initial view. */
 export const resetCamera = (camera: SurfaceCamera): void => placeCamera(camera, START);
 
-/** Sets a camera to a stored position, within its limits. */
+/** Sets a camera to a stored position, within the camera's limits. */
 export function placeCamera(camera: SurfaceCamera, view: Readonly<CameraView>): void {
   const [azimuthDeg, elevationDeg, distance, ...offsetMm] = view, most = MAX_PAN * camera.radiusMm;
   camera.distance = Math.min(Math.max(distance, MIN_DISTANCE), MAX_DISTANCE);
@@ -187,7 +187,7 @@ export function pan(
   }
 }
 
-/** Zooms in by wheel notches; negative ones zoom out. */
+/** Zooms in by wheel notches; negative notches zoom out. */
 export function zoom(camera: SurfaceCamera, notches: number): void {
   zoomBy(camera, NOTCH ** (notches * ZOOM_SPEED));
 }
@@ -199,7 +199,7 @@ export function zoomBy(camera: SurfaceCamera, factor: number): void {
 
 /**
  * Pixels per scene unit at depth 1.
- * The field of view applies to the smaller side, so that nothing is cut off.
+ * The field of view applies to the smaller side of the pane, so that nothing is cut off.
  */
 export const focalPixels = (width: number, height: number): number =>
   Math.min(width, height) / 2 / Math.tan(FIELD_OF_VIEW_DEG / 2 * RADIANS);
@@ -217,8 +217,8 @@ const eyeMm = new Float64Array(3), sceneFromMm = new Float64Array(3), point = ne
 const matrix = new Float64Array(16);
 
 /**
- * Writes the view matrix, column-major: RAS mm to eye space in scene units, x to the screen's
- * right, y up, z towards the eye.
+ * Writes the view matrix, column-major: RAS mm to eye space in scene units.
+ * x to the screen's right, y up, z towards the eye.
  */
 export function writeViewMatrix(out: Float32Array | Float64Array, camera: SurfaceCamera): void {
   const { targetMm, back, up, radiusMm, distance } = camera;
@@ -280,9 +280,9 @@ const AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
 export const VIEW_LENGTH = 24;
 
 /**
- * Writes the parameters of the kernel: the affine into camera space row by row (12), with depth
- * growing away from the eye, pixels per unit at depth 1, near, far, the directions to the light and
- * half way between it and the eye in RAS, ambient, diffuse, specular.
+ * Writes the parameters of the kernel: the affine into camera space row by row (12 numbers, depth
+ * grows away from the eye), pixels per unit at depth 1, near, far, directions in RAS to the light
+ * and half way between light and eye, ambient, diffuse, specular.
  */
 export function writeView(
   out: Float32Array,

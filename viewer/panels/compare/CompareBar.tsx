@@ -17,7 +17,7 @@ import {
 import type { ComparePartProps } from "@/viewer/panels/compare/ComparedPanes.tsx";
 import { BUTTON, Choice, FIELD, OFF, ON } from "@/viewer/panels/controls.tsx";
 
-/** Choice of the compared images and of their arrangement. */
+/** Controls that select the compared images and the arrangement of these images. */
 export function CompareBar({ session, store, language }: ComparePartProps) {
   useSignals();
   const t = (key: keyof typeof texts) => textIn(texts[key], language);

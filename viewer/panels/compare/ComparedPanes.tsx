@@ -33,7 +33,7 @@ export function ComparedPanes({ session, store, language }: ComparePartProps) {
   const { grid, places } = layoutOf(session.layout), notes = notesOf(session, store, language);
   return (
     <div
-      // flip layout: where this has no pane, the 3D pane below it remains visible and usable
+      // flip layout: the 3D pane below stays visible and usable beside the compared panes
       className={`${
         isFlip ? "absolute inset-0 z-10 pointer-events-none" : "relative flex-1"
       } min-w-0 min-h-0 ${isHidden ? "invisible" : ""}`}
@@ -97,7 +97,7 @@ function notesOf(session: ViewerSession, store: CompareStore, language: Language
 /** Most studies named in a note; the choice of images lists all. */
 const MOST_NAMED = 3;
 
-/** Studies that are not compared because they may be of another person. */
+/** Note about studies that are not compared because they may be of another person. */
 function otherPersonsNote({ otherPersons }: CompareStore, language: Language): string[] {
   const named = otherPersons.value.slice(0, MOST_NAMED).map((one) => otherPersonOf(one, language));
   if (named.length === 0) return [];

@@ -1,4 +1,4 @@
-// Images with which a study can be compared: their names, and the options of the choice.
+// Images with which a study can be compared: names, and options for the selection.
 import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { RefusedSeries } from "@/model/schema/reading/series.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -42,7 +42,7 @@ export function nameOf(source: CompareSource, language: Language): string {
   }
 }
 
-/** Reason why a series is not analysed, shown after its name. */
+/** Reason why a series is not analysed, shown after the name of the series. */
 export const reasonOf = ({ reason, details }: RefusedSeries, language: Language): string =>
   isUploadReason(reason) ? `: ${wrongIn(language, reason, details)}` : "";
 

@@ -14,7 +14,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Keys of the answers; the viewer itself has the letters and the digits up to 3. */
+/** Keys of the answers 7 to 9, because the viewer uses letters and the digits up to 3. */
 const KEYS: Readonly<Record<PictureAnswer, string>> = { right: "7", wrong: "8", unclear: "9" };
 const LINK = "shrink-0 text-cyan-300 underline";
 

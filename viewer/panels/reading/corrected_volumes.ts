@@ -6,8 +6,8 @@ import { viewerReadingText } from "@/model/text/viewer/viewer_reading.ts";
 const digits = (volumeMl: number | null): string => volumeMl === null ? "–" : volumeMl.toFixed(2);
 
 /**
- * Lesion volumes of a study in mL, as in the list; a dash if not measured. For grade C only the
- * total, marked as not reliable.
+ * Lesion volumes of a study in mL, as in the list; a dash if not measured.
+ * For grade C only the total, marked as not reliable.
  */
 export const lesionVolumesText = (
   { wmh, peri_wmh, deep_wmh, wmh_detail }: Pick<

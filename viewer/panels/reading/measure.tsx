@@ -230,8 +230,8 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
 }
 
 /**
- * Statistics of a region: "mean 812, SD 20, 750 to 870, 157 pixels";
- * mean and SD as on image and report.
+ * Statistics of a region as text: "mean 812, SD 20, 750 to 870, 157 pixels".
+ * Mean and SD are the same as on image and report.
  */
 export function statisticsText(statistics: PixelStatistics, language: Language): string {
   const digits = valueDigits(statistics), { mean, sd, low, high, pixels } = statistics;

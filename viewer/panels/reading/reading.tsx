@@ -1,5 +1,5 @@
-// A reader's additions to a study: measurements,
-// corrections of labels, key images. Loaded on demand.
+// A reader's additions to a study: measurements, corrections of labels, key images.
+// This code is loaded on demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
 import { checkUnsaved } from "@/client/page/unsaved_work.ts";
@@ -52,7 +52,7 @@ export default function Reading({ session, language }: ReadingProps) {
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  // without edit permission, measurements of others are shown, and new ones are not stored
+  // without edit permission, others' measurements are shown, but new measurements are not stored
   const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
     <section

@@ -36,13 +36,13 @@ type CompareState = "empty" | "loading" | "shown" | "failed";
 
 /** Maximum working time before yielding the page's main thread, ms. */
 const TURN_MS = 12;
-/** The other images have no label map: the difference image is drawn in its place. */
+/** Slot in which the difference image is drawn, because compared images have no label map. */
 const DIFFERENCE_SLOT = "labels";
 
 /**
  * Compared images: another study, another series, or the study's own images on an oblique grid.
- * Both studies are on a common grid, so that both panes show the same slice of the head, with one
- * crosshair, zoom and pan.
+ * Both studies are on a common grid, so that both panes show the same slice of the head,
+ * with one crosshair, zoom and pan.
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
@@ -81,7 +81,7 @@ export class CompareStore {
   /**
    * Lists the images available for comparison, and shows one of them.
    *
-   * @param wanted Study number, or a hanging protocol; without a match, the comparison is closed.
+   * @param wanted Study number, or a hanging protocol; without a match the comparison is closed.
    */
   async start(wanted: string | null): Promise<void> {
     const { session } = this, { signal } = this.#abort;
@@ -90,7 +90,7 @@ export class CompareStore {
       listComparables(browserApi, session.pid),
       listSeries(browserApi, session.pid),
     ]);
-    // the comparison was closed meanwhile
+    // the comparison was closed in the meantime
     if (signal.aborted) return;
     if (found.status === "fulfilled") {
       this.studies.value = found.value.studies;
@@ -111,7 +111,7 @@ export class CompareStore {
     else if (wanted === "rule") session.isComparing.value = false;
   }
 
-  /** Initially selected images. */
+  /** Images that are selected when the comparison opens. */
   #firstOf(wanted: string | null): CompareSource | null {
     const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
     const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
@@ -127,7 +127,7 @@ export class CompareStore {
     return rule === "any" && hasOther ? { kind: "own", series: other } : null;
   }
 
-  /** On a change of tab: shows the same study for comparison, with the tab's images. */
+  /** After a change of tab, shows the same compared study with the images of the new tab. */
   #followTab(): void {
     const { session } = this;
     let shownTab = session.type.peek();
@@ -152,8 +152,8 @@ export class CompareStore {
   }
 
   /**
-   * Whether the current tab has the structure along which oblique images are cut: the hippocampi
-   * are labels of the T1w tabs.
+   * Whether the current tab has the structure along which oblique images are cut.
+   * Hippocampi are labels of the T1w tabs only.
    */
   canCut(along: Oblique): boolean {
     return along === "commissures" || this.own === "t1";
@@ -252,7 +252,7 @@ export class CompareStore {
     this.window.open(scale, !isAlike);
     // crosshair, zoom and pan are those of the study
     this.#scene!.window = isAlike ? session.scene.window : this.window;
-    // the window is in original values of the images on which it is displayed
+    // the window is in original values of the images to which the window applies
     this.#scene!.scale = scale;
     this.#draw(false);
     if (this.isDifferenceShown.peek()) await this.#subtract(signal);
@@ -297,7 +297,7 @@ export class CompareStore {
     this.renderer.peek()?.invalidate();
   }
 
-  /** Composer and renderer for a grid; existing ones are reused for the same grid. */
+  /** Composer and renderer for a grid; those of the same grid are reused. */
   #open(grid: Grid, module: WebAssembly.Module): Composer {
     const { session } = this, choice = session.presenter.peek()!;
     if (this.#composer && this.renderer.peek()?.grid === grid) return this.#composer;

@@ -19,8 +19,8 @@ function fieldBox({ grid, scene: { field } }: ViewerSession): number[] {
 }
 
 /**
- * Oblique grid of a study along its commissures or hippocampi; `null` when its labels contain no
- * hippocampus. Call `startReading` first.
+ * Oblique grid of a study along the commissures or hippocampi; `null` without a hippocampus.
+ * Call `startReading` first.
  */
 export function obliqueGrid(
   session: ViewerSession,

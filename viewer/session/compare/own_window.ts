@@ -4,8 +4,8 @@ import type { ViewerSession, Windowed } from "@/viewer/session/session.ts";
 import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
 
 /**
- * Separate window/level of compared images of another kind;
- * images of the same kind share the study's.
+ * Separate window/level of compared images of another kind.
+ * Images of the same kind share the study's window/level.
  */
 export class OwnWindow implements Windowed {
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
@@ -15,7 +15,7 @@ export class OwnWindow implements Windowed {
   /** Whether the compared images use the separate window. */
   readonly isTheirs = signal(false);
   /**
-   * Whether toolbar and pointer control it: the compared images were used last, or are in front.
+   * Whether toolbar and pointer control this window: compared images are in front or last used.
    */
   readonly isOther = signal(false);
 
@@ -30,7 +30,7 @@ export class OwnWindow implements Windowed {
     return this.windowLevel.peek();
   }
 
-  /** For newly shown images: uses the window in their header. */
+  /** Sets the window for newly shown images, from the image header. */
   open(scale: PageScale | null, isTheirs: boolean): void {
     batch(() => {
       this.isTheirs.value = isTheirs;
@@ -46,7 +46,7 @@ export class OwnWindow implements Windowed {
 
   /**
    * Directs toolbar and pointer to the window of the last used half; a reset applies to both.
-   * @returns a function that stops it.
+   * @returns a function that stops the tracking of the last used half.
    */
   follow(isFlipped: ReadonlySignal<boolean>): () => void {
     const { session } = this, stop = new AbortController();
@@ -54,7 +54,7 @@ export class OwnWindow implements Windowed {
       const pane = target instanceof Element && target.closest("[data-plane],[data-other-plane]");
       if (pane) this.isOther.value = pane.hasAttribute("data-other-plane");
     };
-    // before the panes' own handlers, which stop some events
+    // registered before the panes' own handlers, which stop some events
     for (const event of ["pointerdown", "focusin"]) {
       document.addEventListener(event, use, { capture: true, signal: stop.signal });
     }

@@ -30,8 +30,8 @@ export type CompareSource =
   | { kind: "own"; series: "t1" | "t2" }
   | { kind: "series"; series: StudySeries }
   /**
-   * a refused series of the study that is stored for viewing;
-   * `at`: its index among the refused ones
+   * a refused series of the study that is stored for viewing
+   * `at`: index of the series among the refused series
    */
   | { kind: "refused"; series: RefusedSeries; volume: SeriesVolume; at: number }
   | { kind: "oblique"; along: Oblique };
@@ -116,7 +116,7 @@ async function loadSeries(
   if (!original) throw new DOMException("The series has no values", "NotReadableError");
   const { voxels, ijkFromRas, slope, intercept } = original;
   const fromTarget = fromGrid(grid, ijkFromRas, null);
-  // skips the file header
+  // copies the voxels without the file header
   const owned = voxels.slice();
   const request: ResampleRequest = {
     voxels: owned,
@@ -153,9 +153,8 @@ export async function resampleOwn(
 /**
  * Resamples other images onto this study's grid.
  *
- * @returns Rescaling from bytes to original values; `null` when unknown.
- * @throws {AppError} as `getPatient` and `resampleVolume`;
- * a `DOMException` when there are no such images.
+ * @returns Rescaling from bytes to original values; `null` if unknown.
+ * @throws {AppError} as `getPatient` and `resampleVolume`; a `DOMException` for missing images.
  */
 export async function loadOther(
   session: ViewerSession,

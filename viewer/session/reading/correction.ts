@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * Corrects the label map of the current tab:
- * voxels change immediately, and each stroke is sent when it ends.
+ * Corrects the label map of the current tab.
+ * Voxels change immediately, and each stroke is sent when the stroke ends.
  */
 export class Correction implements BrushStrokes {
   readonly sizeMm = signal<number>(3);
@@ -35,7 +35,7 @@ export class Correction implements BrushStrokes {
   get hasUnsaved(): boolean {
     return this.#stroke !== null || this.pending.peek() > 0;
   }
-  /** All strokes on the study's maps. */
+  /** All strokes on the study's label maps. */
   readonly strokes = signal<readonly Stroke[]>([]);
   /** The last two painted slices of the plane. */
   readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
@@ -48,7 +48,7 @@ export class Correction implements BrushStrokes {
 
   constructor(private readonly session: ViewerSession) {}
 
-  /** @param uid The user's own strokes are not reloaded, because they were made here. */
+  /** @param uid The user: strokes of this user are not reloaded, because this page made them. */
   start(uid: number | undefined): void {
     void this.refresh();
     openReading().then(() => this.#isReady = true, presentError);
@@ -149,7 +149,7 @@ export class Correction implements BrushStrokes {
     this.#send(stroke.made);
   }
 
-  /** Interpolates between the last two painted slices. @returns false when there are none. */
+  /** Interpolates between the last two painted slices. @returns false without such slices. */
   fill(): boolean {
     const volume = this.#volume(), painted = this.painted.peek(), value = this.value;
     const isWhole = this.session.isWhole(this.#slot);
@@ -171,7 +171,7 @@ export class Correction implements BrushStrokes {
     return true;
   }
 
-  /** Sends strokes sequentially, because a later one was painted on top of the earlier ones. */
+  /** Sends strokes sequentially, because a later stroke was painted on top of earlier strokes. */
   #then(work: () => Promise<void>): Promise<void> {
     this.pending.value++;
     this.#queue = this.#queue.then(work).catch(presentError).finally(() => this.pending.value--);

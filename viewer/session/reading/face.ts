@@ -3,7 +3,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 /** Switches between original and defaced T1w images, as research destinations receive them. */
 export class FaceView {
   readonly #whole: string | null;
-  /** address of the images that are shown; `null` after they could not be loaded */
+  /** address of the images that are shown; `null` after loading the images failed */
   #shown: string | null;
   #last: Promise<void> = Promise.resolve();
 
@@ -12,8 +12,8 @@ export class FaceView {
   }
 
   /**
-   * Serialised changes. @throws {AppError}
-   * as `ViewerSession.reload`, after the images of before were requested again.
+   * Serialised changes.
+   * @throws {AppError} as `ViewerSession.reload`, after the previous images were requested again.
    */
   show(isRemoved: boolean): Promise<void> {
     const change = this.#last.catch(() => {}).then(() => this.#change(isRemoved));
@@ -28,7 +28,7 @@ export class FaceView {
     try {
       await this.#load(wanted);
     } catch (error) {
-      // they have given their memory to the images that did not arrive
+      // the previous images have given their memory to the images that did not arrive
       await this.#load(before).catch(() => Object.assign(patient, { t1w_file: this.#whole }));
       throw error;
     }

@@ -8,9 +8,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import { isRegion, type Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/**
- * Statistics of a region at its current position; `null` when the original values are unavailable.
- */
+/** Statistics of a region at the current position; `null` without original values. */
 async function statisticsNow(
   session: ViewerSession,
   one: Measurement,
@@ -32,7 +30,7 @@ function put(session: ViewerSession, one: Measurement): void {
   );
 }
 
-/** Stores the new position of a measurement; it is moved back when the server refuses. */
+/** Stores the new position of a measurement, which is moved back if the server refuses. */
 export async function moveStored(
   session: ViewerSession,
   before: Measurement,

@@ -36,7 +36,7 @@ export class Originals {
     return this.#list;
   }
 
-  /** The analysed series of a kind, or a series by id; loads it on first use. */
+  /** The analysed series of a kind, or a series by id, loaded on first use. */
   of(series: "t1" | "t2" | number): Original {
     const original = this.#known.get(series);
     if (original) return original;
@@ -49,7 +49,7 @@ export class Originals {
     return LOADING;
   }
 
-  /** Values of a series once they are loaded; `null` when unavailable. */
+  /** Values of a series once the series is loaded; `null` when unavailable. */
   arrival(series: "t1" | "t2" | number): Promise<OriginalVolume | null> {
     return new Promise((resolve) => {
       const look = () => {

@@ -30,7 +30,7 @@ const drawnOf = (
   statistics,
 });
 
-/** Measurements of a study: stored ones and unsaved ones. */
+/** Measurements of a study, stored and unsaved. */
 export class ReadingStore {
   readonly stored = signal<readonly StudyMeasurement[]>([]);
   readonly isBusy = signal(false);

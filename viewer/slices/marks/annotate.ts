@@ -29,7 +29,7 @@ const LINE_OUT = "rgba(34,211,238,0.35)";
 /** Offsets and gaps, CSS px. */
 const ROOM_FOR_POSITION = 360;
 
-/** Coordinate with one decimal and its direction letter: "R 12.3". */
+/** Coordinate with one decimal and the direction letter: "R 12.3". */
 export function directedMm(rasMm: ArrayLike<number>): string {
   const letters = ["RL", "AP", "SI"];
   return letters.map((pair, r) => {
@@ -39,8 +39,8 @@ export function directedMm(rasMm: ArrayLike<number>): string {
 }
 
 /**
- * Draws crosshair, orientation letters, slice number, caption, position and scale bar over the
- * image. The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
+ * Draws crosshair, orientation letters, slice number, caption, position and scale bar.
+ * The canvas has the pane's size in device pixels; `ratio` is device pixels per CSS pixel.
  */
 export function annotate(
   context: MarkContext,
@@ -57,7 +57,7 @@ export function annotate(
   const number = `${sliceNumber(mapping, grid)} / ${count}`;
   writeText(canvas, number, [pad, pad + 18 * ratio, "top"], "left");
   writeText(canvas, annotation.caption, [pad, pad + 35 * ratio, "top"], "left");
-  // in a narrow pane the position would overlap the letter below; the status bar shows it too
+  // in a narrow pane the position would overlap the letter; the status bar shows the position too
   const hasRoom = width >= ROOM_FOR_POSITION * ratio;
   if (hasRoom) {
     writeText(canvas, `${directedMm(scene.crosshairMm)}\u00a0mm`, [pad, bottom, "bottom"], "left");
@@ -67,8 +67,8 @@ export function annotate(
 }
 
 /**
- * Crosshair with a gap at the centre, so
- * that it does not hide the position; translucent outside the slices.
+ * Crosshair with a gap at the centre, which keeps the position visible.
+ * Translucent outside the slices.
  */
 function drawCrosshair(
   context: MarkContext,

@@ -2,8 +2,8 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { GREY, word } from "@/viewer/colours.ts";
 
 /**
- * Minimum relative luminance of a line: visible on fluid and air, and on its casing over bright
- * tissue: 4.3 : 1 against black.
+ * Minimum relative luminance of a line: 4.3 : 1 against black.
+ * Visible on fluid and air, and on the dark casing over bright tissue.
  */
 const LEAST = 0.165;
 const GAMMA = 2.2;
@@ -36,6 +36,6 @@ export function lineColourOf(word: number): string {
   return colour;
 }
 
-/** Colour of a region's outline, and of its mark in a list; grey for an unknown label. */
+/** Colour of a region's outline, and of the region's mark in a list; grey for an unknown label. */
 export const lineColour = (label: number): string =>
   lineColourOf(word(regionOf(label)?.rgb ?? GREY));

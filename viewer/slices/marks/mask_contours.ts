@@ -1,8 +1,8 @@
 import { contours, outline } from "@/wasm/pkg/reading/bind_reading.js";
 
 /**
- * Border of one value on a slice: line segments [from across,
- * from down, to across, to down], voxel indices.
+ * Border of one value on a slice, as line segments in voxel indices:
+ * [from across, from down, to across, to down].
  */
 export interface Contour {
   value: number;
@@ -10,12 +10,12 @@ export interface Contour {
 }
 
 /**
- * Rounds an end point to an integer key:
- * equal ends differ by much less than this fraction of a voxel.
+ * Factor for rounding an end point to an integer key.
+ * Equal ends differ by much less than this fraction of a voxel.
  */
 const PART = 4096, SPAN = 2 ** 24;
 
-/** Joins the segments to paths: one long path is drawn in half the time of its segments. */
+/** Joins segments to paths: one long path is drawn in half the time of separate segments. */
 export function chained(lines: Float32Array): Float32Array {
   const keyOf = (end: number) =>
     Math.round(lines[2 * end]! * PART) * SPAN + Math.round(lines[2 * end + 1]! * PART);
@@ -70,7 +70,7 @@ export function contoursOf(
 }
 
 /**
- * Outline of a mask (0 or not) on one slice,
- * halfway between voxel centres inside and outside. Call `startReading` first.
+ * Outline of a mask (0 or not) on one slice, halfway between voxel centres inside and outside.
+ * Call `startReading` first.
  */
 export const outlineOf = (mask: Uint8Array, width: number): Float32Array => outline(mask, width);

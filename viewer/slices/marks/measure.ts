@@ -9,21 +9,21 @@ import type { PaneMapping, Plane } from "@/viewer/scene.ts";
 export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "freehand";
 
 /**
- * A length between two points, an angle at the second of three points,
- * or a region: box (two corners) or outline.
+ * A length between two points, an angle at the second of three points, or a region.
+ * A region is a box (two corners) or an outline.
  */
 export interface Measurement {
   kind: MeasurementKind;
   plane: Plane;
   /** points in RAS mm, three numbers each, all on one slice */
   pointsMm: number[];
-  /** whether it is an outline in progress */
+  /** whether the outline is still being drawn */
   isOpen?: boolean;
   /** id of a stored measurement; absent for an unsaved one */
   id?: number;
-  /** whether it belongs to another user and cannot be moved */
+  /** whether another user made the measurement, which therefore cannot be moved */
   isFixed?: boolean;
-  /** series on which it was made */
+  /** series on which the reader measured */
   series?: "t1" | "t2";
   /** statistics of a region, once original values are loaded */
   statistics?: PixelStatistics | null;
@@ -36,7 +36,7 @@ export const placesOf = (kind: MeasurementKind): number =>
 export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
   !isOpen && (kind === "freehand" ? pointsMm.length >= 9 : pointsMm.length === 3 * placesOf(kind));
 
-/** Whether it is a region of pixels. */
+/** Whether a measurement is a region of pixels. */
 export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
   kind !== "ruler" && kind !== "angle";
 
@@ -56,8 +56,8 @@ export function isOnSlice(measurement: Measurement, mapping: PaneMapping, grid: 
 }
 
 /**
- * Distance in device pixels from a position in the pane to the nearest point of the measurement;
- * its index is written to `place`.
+ * Distance in device pixels from a position in the pane to the nearest point of the measurement.
+ * Writes the index of that point to `place`.
  */
 export function nearestPlace(
   measurement: Measurement,
@@ -78,10 +78,10 @@ export function nearestPlace(
 const LINE = "#a3e635", SHADOW = "rgba(0,0,0,0.85)", DOT_PX = 3.5;
 
 /**
- * Draws the measurements of a pane's slice over it.
+ * Draws the measurements of a pane's slice over the slice.
  *
- * @param series Series shown in the panes: measurements on other series appear only in the list,
- * with the series' name.
+ * @param series Series shown in the panes. Measurements on other series appear only in the list,
+ * with the name of the series.
  * @param ratio  Device pixels per CSS pixel.
  */
 export function drawMeasurements(
@@ -118,7 +118,7 @@ export function drawMeasurements(
   }
 }
 
-/** Path of a measurement: through its points, or around its region. */
+/** Path of a measurement: through the points, or around the region. */
 function trace(
   context: CanvasRenderingContext2D,
   measurement: Measurement,
@@ -159,7 +159,7 @@ interface PaneSize {
 
 /**
  * Nearest vertical position, at most four lines away, at which a label overlaps no other and is
- * between `low` and `high`; otherwise its original one.
+ * between `low` and `high`; otherwise the original position.
  */
 export function freeHeight(
   { left, right, y }: Box,
@@ -175,8 +175,8 @@ export function freeHeight(
 }
 
 /**
- * Horizontal position of a label that would extend beyond its pane:
- * moved inside; if too wide, aligned left.
+ * Horizontal position of a label that would extend beyond the pane: moved inside.
+ * A label that is too wide is aligned left.
  */
 export function insidePane(
   { left, right, y }: Box,
@@ -194,8 +194,8 @@ export function insidePane(
 }
 
 /**
- * Position of a label next to the second point of an angle, otherwise next to the last point,
- * inside the pane and not overlapping others.
+ * Draws a label beside the second point of an angle, otherwise beside the last point.
+ * The label is inside the pane and does not overlap other labels.
  */
 function write(
   context: CanvasRenderingContext2D,

@@ -4,16 +4,16 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 
 /** Colours and distance of the hatching, CSS px: unlike any tissue, and letters stay readable. */
 const GROUND = "#0b1b2b", LINES = "rgba(148,163,184,0.45)", STEP = 14;
-/** Smallest part that has room for its words, CSS px. */
+/** Smallest missing part that has room for a text, CSS px. */
 const MIN_ROOM = 22;
 
 /** Left, top, width and height, device pixels. */
 type Box = [number, number, number, number];
 
-/** Volumes of a pane as far as they have arrived. */
+/** Arrived slices of the volumes of a pane. */
 interface Arriving {
   base: ArrivedSlices;
-  /** `null`: not shown */
+  /** arrived slices of the overlay; `null` for a hidden overlay */
   overlay: ArrivedSlices | null;
   /** number of slices of the volumes */
   size: number;
@@ -24,8 +24,8 @@ interface Arriving {
 }
 
 /**
- * Covers the parts of a pane that show slices which have not arrived with a hatching, and says so
- * in the largest one; says so too while the overlay above arrived slices is missing.
+ * Covers parts of a pane with slices that have not arrived by a hatching, and the largest with
+ * a text. Also shows a text while the overlay above arrived slices is missing.
  */
 export function drawMissing(
   context: CanvasRenderingContext2D,

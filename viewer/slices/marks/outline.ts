@@ -36,7 +36,7 @@ function strokePath(context: CanvasRenderingContext2D, colour: string, width: nu
   context.stroke();
 }
 
-/** Width of a line and of its casing, CSS px. */
+/** Width of a line and of the dark casing around the line, CSS px. */
 const LINE = 1.5, CASED = 3;
 
 /** Draws the outline of a mask over a pane, with a casing. `ratio`: device pixels per CSS pixel. */
@@ -53,8 +53,8 @@ export function drawOutline(
 }
 
 /**
- * Draws contours over a pane, each in its colour, with one casing below all of them: that of a
- * region would cover the line of its neighbour. `ratio`: device pixels per CSS pixel.
+ * Draws contours over a pane, each in a colour, with one casing below all: a separate casing
+ * would cover the line of a neighbouring region. `ratio`: device pixels per CSS pixel.
  *
  * @param opacity Opacity of lines and casing, 0..1.
  */

@@ -1,9 +1,6 @@
 import type { OrientationMarks } from "@/viewer/slices/orientation.ts";
 
-/**
- * Colours of annotations over a pane, and of the dark outline
- * that keeps them readable on any image.
- */
+/** Colours of annotations over a pane, and of the dark outline that keeps them readable. */
 export const TEXT = "#e5e7eb", MARK = "#facc15", PLACE = "#22d3ee", SHADE = "rgba(0,0,0,0.85)";
 const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, sans-serif`;
 const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
@@ -47,11 +44,11 @@ interface PaneCanvas {
   ratio: number;
 }
 
-/** Vertical alignment of text: which edge its y refers to. */
+/** Vertical alignment of text: the edge of the text to which y refers. */
 type Edge = "top" | "middle" | "bottom";
 /**
- * Offset of the baseline from that edge, relative to the font size. Computed here, because SVG,
- * used for server-rendered pictures, aligns text differently than a canvas.
+ * Offset of the baseline from the edge, relative to the font size. SVG, used for server-rendered
+ * pictures, would align text differently than a canvas.
  */
 const BASELINE: Readonly<Record<Edge, number>> = { top: 0.9, middle: 0.36, bottom: -0.24 };
 

@@ -4,11 +4,11 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 /** A picked position in a pane. Updated in place by {@link pick}. */
 export interface Picked {
   isInside: boolean;
-  /** Voxel displayed there; meaningless outside. */
+  /** Displayed voxel at the point; meaningless outside the volume. */
   ijk: Int32Array;
   /** Position in RAS mm on the pane's slice. */
   rasMm: Float64Array;
-  /** Label of that voxel; 0 outside or without a label map. */
+  /** Label of the displayed voxel; 0 outside the volume or without a label map. */
   label: number;
 }
 
@@ -29,11 +29,10 @@ export function labelAt(labels: Uint8Array, grid: Grid, i: number, j: number, k:
 const place = new Float64Array(3);
 
 /**
- * Voxel at a point of a pane: the one at the pixel's centre, selected exactly like the kernel's
+ * Voxel at a point of a pane: the voxel at the pixel's centre. Selected exactly like the kernel's
  * overlay, so that the named label equals the drawn colour everywhere in the pixel.
  *
- * @param x, y Device pixels from the pane's top left corner;
- * the centre of the first pixel is (0.5, 0.5).
+ * @param x, y Device pixels from the pane's top left; the first pixel's centre is (0.5, 0.5).
  */
 export function pick(
   out: Picked,
