@@ -44,6 +44,10 @@ export function percentileDigits(percentile: number): string {
 export const percentileOrdinal = (percentile: number, language: Language): string =>
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
+/** Two ends of a range, "4–29"; in Korean "4~29". */
+export const rangeDigits = (from: string, to: string, language: Language): string =>
+  `${from}${language === "ko" ? "~" : "–"}${to}`;
+
 /**
  * An interval as "4–29" or "1 to >99", in Korean "4~29" or "1~>99"; a single number where both ends
  * are equal; "not determined" where it is uninformative. A dash next to "<" or ">" would read as an
@@ -56,9 +60,9 @@ export function intervalDigits(
   if (!isDetermined(rank)) return textIn(rankText.notDetermined, language);
   const [from, to] = [percentileDigits(rank.low), percentileDigits(rank.high)];
   if (from === to) return from;
-  return language === "ko" || /[<>]/.test(from + to)
+  return /[<>]/.test(from + to)
     ? textIn(rankText.ends, language, { from, to })
-    : `${from}–${to}`;
+    : rangeDigits(from, to, language);
 }
 
 /**

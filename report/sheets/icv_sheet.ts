@@ -2,6 +2,7 @@ import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
+import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
 import type { Block, Drawing, SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
@@ -64,7 +65,10 @@ function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): 
         row(t(icvPageText.icvPercentile), formatPercentile(icv.rank, language)),
         row(t(icvPageText.icvBrain), fixed(brain)),
         row(t(icvPageText.icvRatio), fixed(qc.brain_icv_percent)),
-        row(t(icvPageText.icvRatioBand), band ? `${fixed(band.p5)}–${fixed(band.p95)}` : DASH),
+        row(
+          t(icvPageText.icvRatioBand),
+          band ? rangeDigits(fixed(band.p5), fixed(band.p95), language) : DASH,
+        ),
       ],
     },
   ];

@@ -3,6 +3,7 @@ import type { ImageKey, ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { linearText } from "@/model/text/report/linear.ts";
 import { reportText } from "@/model/text/report/report.ts";
+import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { DASH } from "@/report/model/format.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
@@ -53,7 +54,11 @@ export function linearBlocksOf(report: ReportResponse): Block[] {
         cells: [
           { text: t(linearText[key]) },
           { text: measured ? digits(measured.value) : DASH, isBold: true },
-          { text: measured ? `${digits(measured.low)}–${digits(measured.high)}` : DASH },
+          {
+            text: measured
+              ? rangeDigits(digits(measured.low), digits(measured.high), language)
+              : DASH,
+          },
         ],
       };
     }),

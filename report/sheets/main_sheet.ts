@@ -1,5 +1,6 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
+import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { fixed } from "@/report/model/format.ts";
 import {
   firstPageConclusion,
@@ -159,7 +160,7 @@ function flairStructureBlocks(
           { text: fixed(row.volume_right) },
           { text: fixed(row.volume_total), isBold: true },
           { text: fixed(icv.volume === null ? null : 100 * row.volume_total / icv.volume) },
-          { text: `${fixed(row.low)}–${fixed(row.high)}` },
+          { text: rangeDigits(fixed(row.low), fixed(row.high), language) },
         ],
       })),
     },

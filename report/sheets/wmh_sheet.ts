@@ -9,7 +9,7 @@ import { isUnsearched } from "@/model/regions/lesion_site.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { isCounted, lesionKindOf, placeDigits } from "@/model/regions/lesion_kind.ts";
 import { captionOf, headOf } from "@/report/model/page.ts";
-import { percentileOrdinal } from "@/model/norms/rank_format.ts";
+import { percentileOrdinal, rangeDigits } from "@/model/norms/rank_format.ts";
 import { DASH, fixed } from "@/report/model/format.ts";
 import { gradedScaleSvg, lesionMarkSvg, SCALE_SIZE } from "@/report/charts/gauges.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
@@ -291,7 +291,9 @@ function listOf(
   );
   const table = (from: number): Block => ({
     kind: "table",
-    caption: `${t(wmhPageText.lesionList)}, ${from + 1}–${Math.min(from + half, listed.length)}`,
+    caption: `${t(wmhPageText.lesionList)}, ${
+      rangeDigits(String(from + 1), String(Math.min(from + half, listed.length)), language)
+    }`,
     isDense: true,
     columns,
     rows: listed.slice(from, from + half).map(

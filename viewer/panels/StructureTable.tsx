@@ -1,5 +1,6 @@
 import type { ReadonlySignal, Signal } from "@preact/signals-react";
 import { useSignals } from "@preact/signals-react/runtime";
+import { rangeDigits } from "@/model/norms/rank_format.ts";
 import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -79,7 +80,9 @@ export function StructureTable({ structures, outline, language }: StructureTable
               <td className={`${NUMBER} text-gray-100 font-semibold`}>
                 {digits(row.volume_total)}
               </td>
-              <td className={`${NUMBER} pr-3`}>{`${digits(row.low)}–${digits(row.high)}`}</td>
+              <td className={`${NUMBER} pr-3`}>
+                {rangeDigits(digits(row.low), digits(row.high), language)}
+              </td>
             </tr>
           ))}
         </tbody>

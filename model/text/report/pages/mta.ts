@@ -21,7 +21,7 @@ export const mtaPageText = {
   mtaHorn: { en: "Temporal horn, mL", ko: "측뇌실 측두각, mL" },
   mtaOccupancy: { en: "Hippocampal occupancy (HOC)", ko: "해마 점유율(HOC)" },
   mtaAsymmetry: { en: "Asymmetry of the hippocampi, %", ko: "해마 비대칭, %" },
-  mtaGrade: { en: "MTA grade (0–4), rated by a physician", ko: "MTA 등급(0–4), 의사 판독" },
+  mtaGrade: { en: "MTA grade (0–4), rated by a physician", ko: "MTA 등급(0~4), 의사 판독" },
   mtaEntered: { en: "Entered by {name}, {at}", ko: "{name} 입력, {at}" },
   mtaEnteredUnnamed: { en: "Entered {at}", ko: "{at} 입력" },
   mtaMissing: { en: "Not entered", ko: "입력하지 않음" },
