@@ -20,7 +20,7 @@ import { decodeXml } from "@/tools/test.ts";
 
 /** Generated or large folders that no patch changes: the copy has links to them. */
 const LINKED = ["node_modules", "tests/node_modules", "static/build"];
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 /** Limits the heap of a test: the printed difference of long arrays takes gigabytes. */
 const HEAP = "--v8-flags=--max-old-space-size=3000";
 /** Characters with a meaning in a regular expression, which is between slashes. */

@@ -65,7 +65,9 @@ Deno.test("each of the 26 false statements of the review has a row, and is gone 
   const paths = ["README.md", "CONTRIBUTING.md", "tools/release/debian/control"];
   for await (const file of filesUnder(`${ROOT}/docs`)) {
     const path = relative(ROOT, file);
-    if (path.endsWith(".md") && !/^docs\/(adr\/|develop\/docs_review)/.test(path)) paths.push(path);
+    // coverage.md quotes names of tests
+    const isQuoted = /^docs\/(adr\/|develop\/docs_review|reference\/coverage)/.test(path);
+    if (path.endsWith(".md") && !isQuoted) paths.push(path);
   }
   assert.ok(paths.length > 40);
   const texts = await Promise.all(paths.map(async (path) => [path, await read(path)] as const));
