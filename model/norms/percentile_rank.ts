@@ -190,8 +190,8 @@ function likelyAmongPeople(z: number, sd: number, limit: number): number {
  *
  * Percentile and interval are those of the measurement alone. A firm band must hold with 90 %
  * probability in a population with few patients, so that a healthy person with a large measurement
- * error is not called low. A possible band, and "normal", use a flat prior, so that a patient is
- * not called normal because patients are rare.
+ * error is not called low. A possible band, and "normal", use a flat prior: the rarity of patients
+ * must not make an abnormal value "normal".
  * Simulations determined which prior is used for which statement: `percentile_rank_test.ts`.
  *
  * There are no bands either if the interval is too wide to be informative.

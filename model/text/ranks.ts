@@ -34,7 +34,7 @@ export const rankText = {
   },
 } as const satisfies Catalogue;
 
-/** Bands in viewer and report: firm bands and possible bands. */
+/** Percentile bands in viewer and report: those that are certain, and those that are possible. */
 export const rankBandText = {
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },

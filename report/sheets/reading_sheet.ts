@@ -36,7 +36,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const title = textIn(pageTitle[1024], language);
-  // the explanations are of percentiles at the ICV
+  // The explanations describe percentiles for age, sex and ICV.
   const notice = reference.without_icv ? noticeOf(report) : null;
   const head: Block[] = [
     { kind: "identity", entries: identityOf(report).slice(0, 5) },

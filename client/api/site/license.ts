@@ -16,8 +16,8 @@ export const getLicense = (api: Api, signal?: AbortSignal): Promise<LicenseInfo>
   callJson(api, licenseInfo, "/vuuc/api/user/license", { signal });
 
 /**
- * Additional access token for the user service, for programs only:
- * the tokens of a browser session stay on the edge server.
+ * Access token with which programs call the licence service.
+ * The tokens of a browser session stay on the edge server.
  */
 export const getVuucToken = (api: Api): Promise<VuucToken> =>
   callJson(api, vuucToken, "/vuuc/api/auth/token");

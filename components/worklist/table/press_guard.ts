@@ -33,7 +33,7 @@ export function pressGuard() {
   return {
     onPointerDownCapture: (event: PressEvent) => void (press = pressOf(event)),
     onClickCapture: (event: PressEvent) => {
-      // 0: by keyboard or program
+      // `detail` is 0 for a click by the keyboard or by a script
       if (event.detail > 0) stopIfAnother(event, [press]);
       clicked = [clicked[1]!, press];
       press = null;

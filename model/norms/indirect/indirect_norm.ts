@@ -167,7 +167,7 @@ function spreads(histogram: Histogram, prior: FitPrior, best: Mixture) {
  * Estimates offset and scale of the healthy people among routine studies of one measure.
  *
  * @param histogram Residuals of one study per patient, of reliable results only.
- * @param prior     SDs of the error table, z.
+ * @param prior     Prior SDs of offset and scale, z, from the table of measurement errors.
  * @returns a refusal if the healthy part cannot be separated, with any estimate for plotting.
  */
 export function indirectNorm(histogram: Histogram, prior: FitPrior): IndirectNorm {

@@ -7,8 +7,8 @@ import type { FitPrior } from "@/model/norms/indirect/healthy_fit.ts";
 const MIN_OFFSET_SD = 0.1;
 
 /**
- * Prior of a measure from the error table, at age 60, the middle of the normative sample.
- * `null` without a norm or a known error.
+ * Prior SDs of a measure's offset and scale at a site, from the table of measurement errors.
+ * Evaluated at age 60, the middle of the normative sample. `null` without a norm or an error.
  */
 export function priorOf(
   measure: Measure,

@@ -32,8 +32,8 @@ export type SignInMethods = z.infer<typeof signInMethods>;
 /** Body of `POST /api/v1/auth/oidc`; `next`: address to open after sign-in. */
 export const oidcStart = z.object({ next: z.string().check(z.maxLength(2000)) });
 /**
- * Answer of `POST /api/v1/auth/oidc`: `url` of the provider's page, and the sealed `flow` for a
- * cookie of the browser.
+ * Answer of `POST /api/v1/auth/oidc`: `url` of the provider's page, and the sealed state `flow`.
+ * The browser keeps the state in a cookie.
  */
 export const oidcStarted = z.object({ url: z.string(), flow: z.string() });
 /**

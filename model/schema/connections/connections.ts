@@ -152,7 +152,7 @@ const hl7Message = z.object({
   /** as ADT^A08 */
   event: z.string(),
   control_id: z.string(),
-  /** empty: not certain */
+  /** patient ID of the message; empty if it cannot be read with certainty */
   patient_id: z.string(),
   /** of a merge; else empty */
   prior_id: z.string(),

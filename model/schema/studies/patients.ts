@@ -394,8 +394,8 @@ export const thicknessData = z.object({
 export type ThicknessData = z.infer<typeof thicknessData>;
 
 /**
- * Reasons for missing percentiles: quality C, age outside 18..100 years, a missing birth date,
- * study date or sex, or a scanner with changed results.
+ * Reasons for missing percentiles: quality C, age outside 18..100 years, or no birth date.
+ * Also no study date, no sex, or a scanner without valid percentiles.
  */
 export const normReason = z.enum([
   "quality",

@@ -55,7 +55,7 @@ export const routineText = {
     en: "two different estimates of the healthy subgroup are possible",
     ko: "건강군을 두 가지로 추정할 수 있음",
   },
-  few_healthy: { en: "healthy subgroup too small", ko: "건강군이 너무 적음" },
+  few_healthy: { en: "healthy subgroup too small", ko: "건강군 인원이 너무 적음" },
   implausible: {
     en: "offset larger than typically seen between scanners",
     ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",

@@ -42,7 +42,7 @@ export const contextText = {
   unnamed: {
     en: "The study was not opened because the other application does not state both the patient " +
       "ID and the study.",
-    ko: "다른 프로그램이 환자 ID와 검사를 모두 알려 주지 않아 열지 않았습니다.",
+    ko: "다른 프로그램에서 받은 정보에 환자 ID나 검사가 빠져 있어 검사를 열지 않았습니다.",
   },
   ofOther: { en: "Other application", ko: "다른 프로그램" },
   ofStudy: { en: "Stored study", ko: "저장된 검사" },

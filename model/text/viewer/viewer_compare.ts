@@ -76,7 +76,7 @@ export const viewerCompareText = {
   differenceHint: {
     en:
       "Orange to red: brighter in this study. Blue: darker in this study. Image brightness is matched first.",
-    ko: "주황–빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
+    ko: "주황~빨강: 이 검사에서 더 밝음. 파랑: 더 어두움. 두 영상의 밝기를 맞춘 뒤 비교합니다.",
   },
   notAligned: {
     en: "Not registered: positions may differ.",

@@ -88,7 +88,7 @@ export const viewerHelpText = {
     en: "next or previous changed lesion; confirm, reject",
     ko: "변화한 다음/이전 병변, 확인, 제외",
   },
-  keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 화살표, + / −, 1~6, 0, Enter" },
+  keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 방향키, + / −, 1~6, 0, Enter" },
   keySurfaceText: {
     en: "rotate, zoom, views (A P L R S I), reset, region at the center",
     ko: "회전, 확대/축소, 방향(A P L R S I), 초기화, 화면 중앙의 영역 선택",

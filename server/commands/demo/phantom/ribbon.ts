@@ -5,7 +5,7 @@ import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 interface Ribbon {
   /** distance limit in voxels: voxel centres within it below the surface form the ribbon */
   depth: number;
-  /** resulting thickness by volume, voxels */
+  /** thickness that results: volume of the ribbon per area, voxels */
   thickness: number;
 }
 

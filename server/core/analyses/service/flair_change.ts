@@ -125,7 +125,7 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Studies of patients with FLAIR series, lesion masks or persons that an event can change. */
+/** Studies whose FLAIR series, lesion mask or identified person an event may have changed. */
 function changesFlairs(event: ServerEvent): readonly number[] {
   switch (event.event) {
     // a study without a FLAIR result may say that another one is of another person

@@ -119,7 +119,7 @@ function keysOf(text: string): VisitKey[] | null {
   }
 }
 
-/** Inputs of the comparisons stored for a patient ID, one for each person. */
+/** Inputs of the stored comparisons of a patient ID: one comparison for each person with the ID. */
 export async function listLongitudinals(
   db: Database,
   patientId: string,

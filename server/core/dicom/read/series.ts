@@ -180,7 +180,7 @@ const loneSliceOf = ([first, ...others]: readonly InstanceFile[]): string =>
     ? ""
     : `${first!.header.studyUid}|${first!.header.seriesDescription}`;
 
-/** Number of single-slice stacks in a study, by name. */
+/** Number of stacks that have only one slice, by study and series description. */
 function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of stacks.map(loneSliceOf)) {

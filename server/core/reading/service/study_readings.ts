@@ -267,7 +267,7 @@ export async function answerReading(
     // a page cannot have been visible for longer than the time since the server sent the page
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
     const key = { id, reader, place };
-    // a case that is in analysis, or was deleted, shows no other results than before
+    // while a case is analysed again, and after its deletion, its earlier results count as shown
     const now = await imagesOf(tx, reading.pid) === "ready"
       ? (await caseOf({ ...services, db: tx }, reading)).shown
       : null;

@@ -160,7 +160,7 @@ export class MessageWorker {
     }
   }
 
-  /** @returns whether the message has finished waiting. */
+  /** @returns whether the message has left the queue: applied, or set aside with its reason. */
   async #applyOne(id: number): Promise<boolean> {
     const { db, publish, log } = this.services;
     const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));
