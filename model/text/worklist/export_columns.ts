@@ -537,7 +537,7 @@ export const exportHeadText = {
     ko: "{measure}의 80 % 측정 오차 구간 상한값",
   },
   basisSex: { en: "age and sex", ko: "같은 나이·성별" },
-  basisIcv: { en: "age, sex and intracranial volume", ko: "같은 나이·성별·두개강내 용적" },
+  basisIcv: { en: "age, sex and intracranial volume (ICV)", ko: "같은 나이·성별·두개강내 용적" },
   percentile: { en: "{measure} percentile for {basis}", ko: "{measure} 백분위({basis} 기준)" },
   bandTissue: {
     en:

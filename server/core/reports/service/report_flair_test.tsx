@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { renderToStaticMarkup } from "react-dom/server";
 import { mainPageOf } from "@/report/model/page.ts";
 import { type ReportResponse, reportResponse } from "@/model/schema/report/report.ts";
@@ -69,7 +70,8 @@ Deno.test("the Main Page of a FLAIR analysis has the deep structures with their 
     )!;
     const words = textOfSheet(main).join("\n"),
       row = report.flair_structures!.find(({ part_index }) => part_index[0] === 19)!;
-    for (const ml of ["3.80", "4.00", "7.80", `${row.low.toFixed(2)}–${row.high.toFixed(2)}`]) {
+    const interval = rangeDigits(row.low.toFixed(2), row.high.toFixed(2), language);
+    for (const ml of ["3.80", "4.00", "7.80", interval]) {
       assert.ok(words.includes(ml), ml);
     }
     assert.match(words, language === "en" ? /80\u00a0% interval/ : /80\u00a0% 구간/);
