@@ -72,8 +72,8 @@ export const TOAST_CODES = [
 export type ToastCode = (typeof TOAST_CODES)[number];
 
 /**
- * Toasts about work in the background, or with a button that undoes: they stay when a form or
- * dialog is closed that happened to be open.
+ * Toasts about background work, or with an undo button.
+ * These stay when an open form or dialog is closed.
  */
 export const LASTING_TOASTS: ReadonlySet<string> = new Set<ToastCode>([
   "token.refresh_failed",
@@ -147,7 +147,7 @@ export const QUESTION_CODES = [
 ] as const;
 export type QuestionCode = (typeof QUESTION_CODES)[number];
 
-/** Modals that stay open until they are answered, in addition to errors with surface `modal`. */
+/** Modals that stay open until the user answers, in addition to errors with surface `modal`. */
 export const MODAL_CODES = [
   ...QUESTION_CODES,
   "error",

@@ -2,7 +2,7 @@ import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 
 /** Keys of the queries that the server prefetches and the islands read. */
 export const queryKeys = {
-  /** prefix of everything about patients */
+  /** prefix of all queries about patients */
   patients: ["patients"] as const,
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
   listCounts: ["patients", "counts"] as const,

@@ -17,7 +17,7 @@ export class Random {
     return this.#state = x >>> 0;
   }
 
-  /** Uniform in [0, 1). */
+  /** Random number, uniform in [0, 1). */
   uniform(): number {
     return this.bits() / 4294967296;
   }

@@ -7,14 +7,13 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 /** z of a left-right difference that one healthy person in a thousand exceeds. */
 const SIDES_LIMIT = 3.2905267;
 /**
- * Correlation of the two sides of a region among healthy people, and of their measurement errors.
+ * Correlation of the two sides of a region among healthy people, and of the errors of both sides.
  */
 const PAIR_CORRELATION = 0.8, ERROR_CORRELATION = 0.5;
 /** Maximum correlation of two sides derived from the norm of their sum. */
 const MAX_CORRELATION = 0.98;
 /**
- * z beyond which a left-right difference is marked
- * (1 person in 100), or possibly abnormal (1 in 20).
+ * z beyond which a left-right difference is marked (1 in 100) or possibly abnormal (1 in 20).
  */
 const MARKED = 2.5758293, POSSIBLE = 1.959964;
 
@@ -22,7 +21,7 @@ const MARKED = 2.5758293, POSSIBLE = 1.959964;
 interface SidesDifference {
   /** ln(left / right) minus the norms' ln(left / right), without the method's bias */
   difference: number;
-  /** SD among healthy people */
+  /** SD of the difference among healthy people */
   healthySd: number;
   /** SD of the measurement error */
   errorSd: number;
@@ -49,10 +48,9 @@ function correlationOf(
  * Left-right difference relative to the norms of both sides. Local norms shift and widen the sides
  * as for percentiles, and remove the method's systematic error.
  *
- * @param keys of the left and right side,
- * such as "19" and "20" or "temporal_left" and "temporal_right".
- * @param values mm³, each > 0.
- * @returns `null` without a norm, or when a side is doubted or its error is too large for bands.
+ * @param keys Keys of the left and right side: "19" and "20", "temporal_left" and "temporal_right".
+ * @param values Volumes of both sides, mm³, each > 0.
+ * @returns `null` without a norm, for a doubted side, or if the error is too large for bands.
  */
 export function sidesDifferenceOf(
   measure: Measure,
@@ -97,9 +95,9 @@ export const surpriseOfSides = (sides: SidesDifference): number =>
   sides.difference / totalSd(sides);
 
 /**
- * Percentile of a left-right difference among healthy people, with the measurement error. `level`
- * is 1 beyond the difference of one healthy person in a hundred, error included. Low percentiles:
- * the left side is smaller.
+ * Percentile of a left-right difference among healthy people, with the measurement error.
+ * `level` is 1 if only one healthy person in a hundred has such a difference, error included.
+ * Low percentiles: the left side is smaller.
  */
 export function rankOfSides(sides: SidesDifference): PercentileRank {
   const { difference, healthySd, errorSd } = sides, surprise = Math.abs(surpriseOfSides(sides));
@@ -114,8 +112,8 @@ export function rankOfSides(sides: SidesDifference): PercentileRank {
 }
 
 /**
- * Whether left and right differ more than in one healthy person in a thousand, measurement error
- * included. Checked only for pairs where both sides have bands.
+ * Whether left and right differ more than in one healthy person in a thousand, error included.
+ * Checked only for pairs in which both sides have bands.
  */
 export function areSidesImplausible(
   measure: Measure,

@@ -1,6 +1,6 @@
 /**
- * Whole years between two dates `YYYY-MM-DD`, rounded down;
- * `null` when one is unknown or they are reversed.
+ * Whole years between two dates `YYYY-MM-DD`, rounded down.
+ * `null` if a date is unknown, or the dates are reversed.
  */
 export function ageInYears(birthDate: string | null, atDate: string | null): number | null {
   if (!birthDate || !atDate || birthDate > atDate) return null;
@@ -15,9 +15,9 @@ export const MAX_AGE_YEARS = 122;
 const UNIT_YEARS = { D: 1 / 365.25, W: 7 / 365.25, M: 1 / 12, Y: 1 };
 
 /**
- * Whole years of a Patient's Age (AS: "042Y", "018M"; fewer digits from some scanners);
- * `null` when it states no age. Zero in any unit and ages above that of any person are placeholders
- * of anonymisers and worklists: an age of days is computed from the birth date.
+ * Whole years of a Patient's Age (AS: "042Y", "018M"; some scanners: fewer digits). `null` without
+ * an age, and for zero or impossible ages, which are placeholders of anonymisers and worklists.
+ * An age of days is computed from the birth date.
  */
 export function yearsOfAge(value: string): number | null {
   const [, digits, unit] = /^(\d{1,3})\s*([DWMY])$/.exec(value.trim().toUpperCase()) ?? [];
@@ -32,17 +32,17 @@ export function yearsOfAge(value: string): number | null {
 const MAX_DIFFERENCE_YEARS = 1;
 
 /**
- * Whether a birth date and an age contradict: some anonymisers write the birth date 1900-01-01
- * but keep Patient's Age.
- * @param computed Whole years from the birth
- * date. @param stated Whole years of Patient's Age (0010,1010).
+ * Whether a birth date and an age contradict each other.
+ * Some anonymisers write the birth date 1900-01-01 but keep Patient's Age.
+ * @param computed Whole years from the birth date.
+ * @param stated Whole years of Patient's Age (0010,1010).
  */
 export const agesContradict = (computed: number | null, stated: number | null): boolean =>
   computed !== null && stated !== null && Math.abs(computed - stated) > MAX_DIFFERENCE_YEARS;
 
 /**
- * Age of a patient at a study. When the birth date and the stated age contradict, the stated age is
- * kept: both are marked wherever they are shown, and no norm is applied (`doubtsOf`).
+ * Age of a patient at a study. If birth date and stated age contradict, the stated age is kept:
+ * both are shown with a mark, and no norm is applied (`doubtsOf`).
  */
 export function ageAtStudy(
   birthDate: string | null,

@@ -1,8 +1,8 @@
 import { type RecordedIdentity, type SharedId, sharedIdOf } from "@/model/patient/shared_id.ts";
 
-/** Identity in a study's record, beside its patient ID. */
+/** Identity in a study's record, beside the patient ID. */
 export interface RecordedPerson {
-  /** YYYY-MM-DD */
+  /** birth date, YYYY-MM-DD */
   patient_birthdate: string | null;
   patient_sex: string | null;
 }
@@ -10,9 +10,9 @@ export interface RecordedPerson {
 const agree = (a: string | null, b: string | null): boolean => !a || !b || a === b;
 
 /**
- * Whether two records with one patient ID may be of one person. Two hospitals give the same numbers,
- * and anonymisers and worklists write placeholders. Names are not compared: they have many spellings
- * and change.
+ * Whether two records with one patient ID may be of one person. Two hospitals may give the same ID,
+ * and anonymisers and worklists write placeholders.
+ * Names are not compared: names change and have many spellings.
  */
 export const mayBeOnePerson = (a: RecordedPerson, b: RecordedPerson): boolean =>
   agree(a.patient_birthdate, b.patient_birthdate) && agree(a.patient_sex, b.patient_sex);
@@ -37,7 +37,7 @@ function valuesBy(all: readonly RecordedPerson[], of: Known, by: Known) {
 }
 
 /**
- * Person of each of the records with one patient ID, as a key; `null` for a record that may be of two
+ * Person of each record with one patient ID, as a key. `null` for a record that may be of two
  * persons, because it agrees with two records that contradict each other.
  */
 function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => string | null {
@@ -61,21 +61,21 @@ function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => str
 
 /** Records with one patient ID, by the person that each is of. */
 export interface Persons {
-  /** key of a record's person; `null`: it may be of two persons */
+  /** key of a record's person; `null` for a record that may be of two persons */
   of: (record: RecordedPerson) => string | null;
-  /** why no two records are taken for one person's; `null`: they can be */
+  /** why no two of the records are assigned to one person; `null` if they can be */
   shared: SharedId | null;
   /** Whether all records are taken for one person's. */
   isOne: boolean;
-  /** Studies of the own person, in their order; empty when the own person is unknown. */
+  /** Studies of the same person as a record, in order; empty if the person is unknown. */
   sameAs: <R extends RecordedPerson>(own: RecordedPerson, studies: readonly R[]) => R[];
-  /** Studies of each known person, in their order. */
+  /** Studies of each known person, in order. */
   groups: <R extends RecordedPerson>(studies: readonly R[]) => R[][];
 }
 
 /**
- * The persons among all records with one patient ID. Comparisons, reports, findings, the history and
- * exports ask this one function which studies are one person's.
+ * The persons among all records with one patient ID. Comparisons, reports, findings, history and
+ * exports use this function to decide which studies are of one person.
  */
 export function personsAmong(records: readonly RecordedIdentity[]): Persons {
   const shared = sharedIdOf(records), personOf = shared ? () => null : personsIn(records);

@@ -6,7 +6,7 @@ export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 /** Limits: first MR images of people, tolerance for scanner clocks ahead. */
 const FIRST_STUDY = "1977-01-01", MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
-/** Dates are YYYY-MM-DD; the age is in whole years. */
+/** Dates and age of a patient: dates are YYYY-MM-DD, the age is in whole years. */
 interface Subject {
   patient_birthdate: string | null;
   study_date: string | null;
@@ -17,9 +17,7 @@ interface Subject {
 export const isContradictory = (subject: Subject): boolean =>
   agesContradict(ageInYears(subject.patient_birthdate, subject.study_date), subject.patient_age);
 
-/**
- * Implausible or contradictory dates and ages. They are shown with a mark, and no norm is applied.
- */
+/** Implausible or contradictory dates and ages, which are marked and prevent percentiles. */
 export function doubtsOf(
   subject: Subject,
   nowMs: number = Date.now(),

@@ -6,9 +6,9 @@ export interface RecordIdentity {
   patientName: string;
   birthDate: string | null;
   sex: Sex | null;
-  /** whole years at the study date */
+  /** age in whole years at the study date */
   age: number | null;
 }
 
-/** The patient of an order: the age is that at the study, which is not there yet. */
+/** The patient of an order, without age: the study that determines the age does not exist yet. */
 export type OrderedPatient = Omit<RecordIdentity, "age">;

@@ -2,18 +2,18 @@
 import { rootBetween, twoSidedP, Z95 } from "@/model/reading_study/distributions.ts";
 import { differenceOf, type Estimate } from "@/model/reading_study/interval.ts";
 
-/** Areas of curves on the same cases, and the covariance of their estimates. */
+/** Areas of ROC curves on the same cases, and the covariance of the areas' estimates. */
 export interface DelongResult {
   areas: number[];
-  /** curves × curves */
+  /** covariance of the areas, shape [curves][curves] */
   covariance: number[][];
   positives: number;
   negatives: number;
 }
 
 /**
- * Part of the other group that each rating of a group beats, ties counted half: the structural
- * components of DeLong et al.
+ * Fraction of the other group that each rating of a group exceeds; ties count half.
+ * These are the structural components of DeLong et al.
  */
 function shareBelow(ratings: readonly number[], others: readonly number[]): number[] {
   const sorted = [...others].sort((a, b) => a - b);
@@ -42,7 +42,7 @@ const covarianceOf = (a: readonly number[], b: readonly number[]): number => {
 /**
  * Areas under ROC curves and their covariance, without a model of the ratings.
  *
- * @param curves      Ratings, shape [curves][cases]; higher speaks for a positive case.
+ * @param curves      Ratings, shape [curves][cases]; a higher rating indicates a positive case.
  * @param isPositive  Reference standard of each case.
  * @returns `null` with fewer than two positive or two negative cases.
  * @see DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837.
@@ -93,9 +93,9 @@ function scoreInterval(area: number, positives: number, negatives: number): Esti
 }
 
 /**
- * Weighted mean of the areas, its interval on the logit scale, where its distribution is closer
- * to the normal one and the limits stay within 0 and 1.
- * @param weights one per curve, with the sum 1
+ * Weighted mean of the areas, with an interval on the logit scale, on which the distribution is
+ * closer to normal and the limits stay within 0 and 1.
+ * @param weights Weight of each curve, with the sum 1.
  */
 export function areaEstimate(result: DelongResult, weights: readonly number[]): Estimate {
   const { areas, covariance, positives, negatives } = result;
@@ -122,8 +122,8 @@ const weightedCovariance = (
   );
 
 /**
- * A difference of areas, with the P value of DeLong's test; `null`: a mean area is 0 or 1; its
- * estimated variance of zero would make the test too sure.
+ * A difference of areas, with the P value of DeLong's test. `null` if a mean area is 0 or 1:
+ * the estimated variance of zero would give too small a P value.
  */
 export interface AreaDifference extends Estimate {
   p: number | null;

@@ -3,8 +3,8 @@ import type { Language } from "@/model/text.ts";
 import { qualityNotesOf, type ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
 /**
- * A case of a reading study in the form of the viewer: no number, no identity, and no results in
- * the arm without results.
+ * A case of a reading study in the form that the viewer shows: without number and identity,
+ * and without results in the arm without results.
  * @param addressOf Address of a file of the reading.
  */
 export function blindedPatient(

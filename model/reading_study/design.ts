@@ -4,7 +4,7 @@ import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 
 /** One reading: a case, shown to a reader in one arm. */
 export interface PlannedReading {
-  /** from 0, in the order of the reader */
+  /** position of the reading from 0, in the order of the reader */
   place: number;
   /** 0, or 1 for the second reading of a case */
   session: number;
@@ -23,8 +23,8 @@ function shuffled<T>(values: readonly T[], random: Random): T[] {
 }
 
 /**
- * Cases that a reader first reads with results: half of the cases of each reference standard, and
- * half of all, each within one case.
+ * Cases that a reader first reads with results: half of the cases of each reference standard,
+ * and half of all cases, each within one case.
  */
 function firstWith(references: readonly (boolean | null)[], random: Random): Set<number> {
   const places = references.map((_, place) => place);
@@ -36,10 +36,10 @@ function firstWith(references: readonly (boolean | null)[], random: Random): Set
 }
 
 /**
- * Plans of all readers. Every reader reads each case once in each arm, in an order of their own.
- * With two arms the first session holds every case once, about half of them with results, the
- * second session every case in the other arm; readers 2 and 1, 4 and 3, … have opposite arms, so
- * that each case is first read with results by half of the readers.
+ * Plans of all readers. Every reader reads each case once in each arm, in a random order.
+ * With two arms the first session contains every case once, about half with results, and the
+ * second session every case in the other arm. Readers 2 and 1, 4 and 3, … have opposite arms,
+ * so that half of the readers first read a case with results.
  *
  * @param references  Reference standard of each case; `null`: unknown.
  * @param readers     Number of readers.

@@ -15,8 +15,8 @@ export function wilson(successes: number, n: number): Estimate {
 }
 
 /**
- * Interval of `a − b` from the intervals of both and the correlation of their estimates; stays
- * within the difference's own range, and is not of width zero where an estimate is 0 or 1.
+ * Interval of `a − b` from the intervals of both and the correlation of the estimates. Stays within
+ * the range of the difference, and has a width above zero even if an estimate is 0 or 1.
  * @see Zou and Donner 2008, Stat Med 27:1693.
  */
 export function differenceOf(a: Estimate, b: Estimate, correlation: number): Estimate {

@@ -7,7 +7,7 @@ import {
 } from "@/model/reading_study/distributions.ts";
 import type { Estimate } from "@/model/reading_study/interval.ts";
 
-/** McNemar's test of two arms, with the difference of their shares. */
+/** McNemar's test of two arms, with the difference of the arms' shares. */
 export interface PairedShares extends Estimate {
   /** exact conditional P value */
   exactP: number;
@@ -27,10 +27,10 @@ function tangoScore(onlyFirst: number, onlySecond: number, n: number, delta: num
 }
 
 /**
- * Difference of two paired shares, first − second, with Tango's score interval and the P values
- * of McNemar's test.
+ * Difference of two paired shares, first − second, with Tango's score interval.
+ * Also gives the P values of McNemar's test.
  *
- * @param onlyFirst  Cases with success in the first arm alone; `onlySecond` in the second alone.
+ * @param onlyFirst  Cases with success only in the first arm; `onlySecond`: only in the second.
  * @param n          All cases, n > 0.
  * @see Fagerland, Lydersen and Laake 2013, BMC Med Res Methodol 13:91.
  */

@@ -6,8 +6,8 @@ import { Random } from "@/model/random.ts";
 import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 
 /**
- * Readers see the severity of a case, N(0, 1), with a bias of their own and with noise. A case is
- * positive where severity and an error of the reference standard together exceed zero.
+ * Simulated readers see the severity of a case, N(0, 1), with a reader's bias and with noise.
+ * A case is positive if severity plus an error of the reference standard exceeds zero.
  */
 export interface Simulation {
   cases: number;
@@ -23,12 +23,12 @@ export interface Simulation {
 
 const REFERENCE_ERROR = 0.6, HUNDRED_SD = 12, FIVE = [-1.2, -0.4, 0.4, 1.2];
 const STEP = 0.05, WIDEST = 6;
-/** Biases are multiples of it, so that their true values are computed once. */
+/** Step between the readers' biases: few different biases keep the number of true values small. */
 const BIAS_STEP = 0.05;
 
 /** True values of one simulated study. */
 export interface Truth {
-  /** by arm, of each reader */
+  /** true area under the curve by arm, of each reader */
   auc: Record<ReadingArm, number[]>;
   accuracy: Record<ReadingArm, number[]>;
   kappa(arm: ReadingArm, a: number, b: number, of: "decision" | "rating"): number;
@@ -52,7 +52,7 @@ function categoryShares(mean: number, sd: number, limits: readonly number[]): nu
   return below.slice(1).map((share, n) => share - below[n]!);
 }
 
-/** Severities with their weights, for integrals over the cases. */
+/** Severities with weights, for integrals over the cases. */
 const SEVERITIES = Array.from({ length: 2 * WIDEST / STEP + 1 }, (_, n) => n * STEP - WIDEST).map(
   (severity) => ({
     severity,
@@ -109,7 +109,7 @@ function trueKappa(biases: readonly [number, number], noise: number, limits: rea
   return (observed - expected) / (1 - expected);
 }
 
-/** Computes each value once. */
+/** Returns a function that computes each value only once. */
 function once<A extends readonly unknown[]>(f: (...values: A) => number): (...values: A) => number {
   const values = new Map<string, number>();
   return (...key) => {
@@ -141,7 +141,7 @@ function truthOf(simulation: Simulation, biases: readonly number[]): Truth {
   };
 }
 
-/** One study: its plan, its answers and the values that its statistics estimate. */
+/** One simulated study: plan, answers, and the true values that the statistics estimate. */
 export function simulateStudy(
   simulation: Simulation,
   seed: number,

@@ -1,4 +1,4 @@
-// Statistics of a reading study, from its answers.
+// Statistics of a reading study, computed from the readers' answers.
 import { agreementTable, icc, kappa } from "@/model/reading_study/agreement.ts";
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
 import type { Estimate } from "@/model/reading_study/interval.ts";
@@ -23,7 +23,7 @@ export interface CountedAnswer {
   seconds: number;
 }
 
-/** A reading study, as far as the statistics need it. */
+/** Data of a reading study that the statistics need. */
 export interface CountedStudy {
   scale: RatingScale;
   arms: readonly ReadingArm[];
@@ -55,7 +55,7 @@ class Answers {
   }
 }
 
-/** Cases that hold a value in every cell, with the values of each cell. */
+/** Cases with an answer by every given reader in the given arm, and the values of these answers. */
 function complete<T>(
   cells: readonly Cell[],
   valueOf: (answer: CountedAnswer) => T | null,
@@ -70,7 +70,7 @@ function complete<T>(
   return { cases, values };
 }
 
-/** DeLong's areas of cells, on the cases with a reference standard that all of them hold. */
+/** DeLong's areas of readers and arms, on the cases with a reference standard that all answered. */
 function areasOf(study: CountedStudy, cells: readonly Cell[]) {
   const known = (answer: CountedAnswer) =>
     study.references[answer.caseIndex] === null ? null : answer.rating;
@@ -182,9 +182,9 @@ function accuracyOf(onlyWith: number, onlyWithout: number, cases: number) {
 }
 
 /**
- * Areas, agreement, accuracy and times of a reading study, each with its 95 % interval. Means over
- * readers hold for these readers and for cases like these; a reader without all readings of a case
- * leaves the case out of them.
+ * Areas, agreement, accuracy and times of a reading study, each with a 95 % interval.
+ * Means over readers are valid for these readers and for cases like these.
+ * A case that a reader has not read in all arms is left out of the means.
  */
 export function readingStatistics(
   study: CountedStudy,

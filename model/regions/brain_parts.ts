@@ -19,7 +19,7 @@ export const BRAIN_GROUPS: readonly RegionGroup[] = [
 
 /**
  * Node of the tree of brain parts.
- * A leaf is a part of `model/regions/regions.ts`, and its key is the part's name.
+ * A leaf is a part of `model/regions/regions.ts`, with the part's name as key.
  */
 export interface BrainNode {
   /** English title; other languages are looked up by the key and {@link groupOfKey} */
@@ -80,8 +80,8 @@ export function withNode(
 }
 
 /**
- * Filters the tree by search words: a node with all words in its name keeps its children and the
- * branches above it. Without words the tree is unchanged.
+ * Filters the tree by search words: a node with all words in the name keeps the child nodes and the
+ * parent nodes. Without words the tree is unchanged.
  *
  * @param namesOf All names of a node, in every language.
  */

@@ -4,7 +4,7 @@ export const placeDigits = ([r, a, s]: readonly [number, number, number]): strin
     `${mm < 0 ? minus : plus} ${Math.abs(Math.round(mm))}`
   ).join("  ");
 
-/** Minimum printed volume of a kind, mL: smaller ones would read 0.00 mL. */
+/** Minimum printed volume of a lesion kind, mL: smaller volumes would read 0.00 mL. */
 const MIN_ML = 0.005;
 
 /** Kinds of a lesion: both where each has a printed volume. */
@@ -14,8 +14,8 @@ export function lesionKindOf(deepMl: number, periMl: number): "both" | "deep" | 
 }
 
 /**
- * Smallest lesion that is counted and listed, mm: diameter of a sphere with its volume.
- * Smaller lesions contribute to the total volumes only.
+ * Smallest lesion that is counted and listed, mm: diameter of a sphere of the lesion's volume.
+ * Smaller lesions only contribute to the total volumes.
  *
  * @see Montalban et al. 2025 (McDonald criteria 2024), and Filippi et al. 2019,
  *   doi:10.1093/brain/awz144: a lesion is at least 3 mm long.

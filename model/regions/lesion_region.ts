@@ -2,8 +2,8 @@ import { type Affine, applyAffine, invert, type Shape, spacingMm } from "@/model
 import { isCortex, type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Groups of structures that name the lesions inside them;
- * lesions in white matter are named after the nearest cortex.
+ * Groups of structures that give their name to lesions inside.
+ * Lesions in white matter are named after the nearest cortex.
  */
 const NAMED: readonly RegionGroup[] = [
   "deep grey",

@@ -1,4 +1,4 @@
-// Sites of lesions as multiple sclerosis reports name them: by contact with ventricle and cortex.
+// Sites of lesions as in multiple sclerosis reports: by contact with ventricle and cortex.
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import { isCortex, type Region, REGIONS } from "@/model/regions/regions.ts";
 
@@ -48,15 +48,15 @@ export const isUnsearched = ({ site, count }: { site: LesionSite; count: number 
 
 /** A label map of the whole brain. */
 export interface LabelMap {
-  /** i fastest */
+  /** labels of the voxels, i fastest */
   labels: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
 /**
- * Maximum gap between a lesion and a structure that still counts as contact, mm:
- * the uncertainty of label map borders.
+ * Maximum gap between a lesion and a structure that still counts as contact, mm.
+ * This is the uncertainty of the borders in label maps.
  */
 export const TOUCH_MM = 1;
 /** Maximum distance of white matter from the cortex, mm. */
@@ -67,8 +67,8 @@ const MOST_SAMPLES = 60;
 const LEAST_PART = 0.2;
 
 /**
- * The lobe of a region, as FreeSurfer assigns parcels to lobes: anterior cingulate parcels to the
- * frontal lobe, posterior ones to the parietal lobe.
+ * The lobe of a region, by FreeSurfer's assignment of parcels to lobes.
+ * Anterior cingulate parcels belong to the frontal lobe, posterior parcels to the parietal lobe.
  *
  * @see FreeSurfer, `mri_annotation2label --lobes`.
  */
@@ -86,7 +86,7 @@ const tableOf = <T>(valueOf: (region: Region) => T): (T | undefined)[] => {
 const LOBES = tableOf(lobeOfRegion), SIDES = tableOf(({ hemisphere }) => hemisphere);
 const GROUPS = tableOf(({ group }) => group);
 const isLateralVentricle = (label: number) => label >= 15 && label <= 18;
-/** Lobes that own white matter; only lesions that touch the insula are named after it. */
+/** Lobes that contain white matter; a lesion is named after the insula only on contact. */
 const isWhiteMatterLobe = (lobe: LesionLobe | null | undefined) =>
   lobe === "frontal" || lobe === "parietal" || lobe === "temporal" || lobe === "occipital";
 
@@ -159,7 +159,7 @@ export class LesionPlaces {
     return [voxel % nx, Math.floor(voxel / nx) % ny, Math.floor(voxel / (nx * ny))];
   }
 
-  /** Number of a lesion's voxels in each structure that can name it. */
+  /** Number of a lesion's voxels in each structure that can give the lesion a name. */
   #insideOf(voxels: readonly number[]) {
     const counts = { stem: 0, cerebellum: 0, deepGrey: 0, callosum: 0 };
     for (const voxel of voxels) {
@@ -173,7 +173,7 @@ export class LesionPlaces {
   }
 
   /**
-   * Whether a lesion touches a lateral ventricle, and its contacts with the cortex of each lobe.
+   * Whether a lesion touches a lateral ventricle, and its contacts with each lobe's cortex.
    */
   #touchedBy(voxels: readonly number[]) {
     const cortex = new Map<LesionLobe, number>();
@@ -192,7 +192,7 @@ export class LesionPlaces {
     return { hasVentricle, cortex };
   }
 
-  /** Lobe nearest to most of a lesion's voxels, and the hemispheres that it extends into. */
+  /** Lobe nearest to most voxels of a lesion, and the hemispheres into which the lesion extends. */
   #nearestOf(voxels: readonly number[]): { lobe: LesionLobe | null; side: LesionSide } {
     const step = Math.max(1, Math.floor(voxels.length / MOST_SAMPLES));
     const lobes = new Map<LesionLobe, number>(), sides = { L: 0, R: 0 };

@@ -2,8 +2,8 @@
 export const PERIVENTRICULAR = 1, DEEP = 2;
 
 /**
- * Colours: periventricular amber, deep magenta. Both can be distinguished with red-green colour
- * blindness, and from grey.
+ * Colours of lesions: periventricular amber, deep magenta.
+ * With red-green colour blindness both remain distinguishable, also from grey.
  */
 export const LESION_COLOURS: Record<
   typeof PERIVENTRICULAR | typeof DEEP,

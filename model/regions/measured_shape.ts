@@ -35,8 +35,8 @@ export function angleDeg({ pointsMm }: Pick<Shape, "pointsMm">): number {
 }
 
 /**
- * Area of a region, mm². Points are projected onto the plane's two axes, so on an oblique grid the
- * area is too small by the cosine of the tilt.
+ * Area of a region, mm². Points are projected onto the plane's two axes:
+ * on an oblique grid, the area is too small by the cosine of the tilt.
  */
 export function areaMm2({ kind, plane, pointsMm }: Shape): number {
   const [a, b] = IN_PLANE[plane];
@@ -67,7 +67,7 @@ export function isTinyShape({ kind, plane, pointsMm }: Shape): boolean {
   return IN_PLANE[plane].some((axis) => Math.abs(sides[axis]!) < MIN_EXTENT_MM);
 }
 
-/** Value with its unit: "12.3 mm", "47.1°", "157 mm²". */
+/** Measured value as text with unit: "12.3 mm", "47.1°", "157 mm²". */
 export function geometryOf(shape: Shape): string {
   if (shape.kind === "ruler") return `${lengthMm(shape).toFixed(1)}\u00a0mm`;
   return shape.kind === "angle"
@@ -75,9 +75,6 @@ export function geometryOf(shape: Shape): string {
     : `${areaMm2(shape).toFixed(0)}\u00a0mm²`;
 }
 
-/**
- * Format of region statistics on the image, in the list and in the report:
- * with one decimal up to an SD of 10.
- */
+/** Formats region statistics for image, list and report, with one decimal up to an SD of 10. */
 export const valueDigits = ({ sd }: { sd: number }) => (value: number): string =>
   value.toFixed(sd < 10 ? 1 : 0);

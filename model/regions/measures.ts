@@ -17,7 +17,7 @@ import {
   REGIONS,
 } from "@/model/regions/regions.ts";
 
-/** Lobes of the cortex, in the order in which they are listed. */
+/** Lobes of the cortex, in the order of lists. */
 export const LOBES = [
   "frontal",
   "parietal",
@@ -28,10 +28,10 @@ export const LOBES = [
 ] as const;
 
 /**
- * Measured and compared quantities, by key: a label ("19"), both sides of a pair ("19+20"), a lobe
- * or the cortex as a whole or of one side ("frontal", "cortex_left"), "white_matter", "brain"
- * (without the ventricles), "icv"; of the thickness a label, "thickness_left", "thickness_right"
- * and "thickness" (the mean of both).
+ * Key of a measure: a label ("19"), both sides of a pair ("19+20"), a lobe or the cortex as a whole
+ * or of one side ("frontal", "cortex_left"), "white_matter", "brain" (no ventricles), "icv".
+ * For thickness: a label, "thickness_left", "thickness_right",
+ * and "thickness" (the mean of both sides).
  */
 export type MeasureKey = string;
 
@@ -39,8 +39,8 @@ export type MeasureKey = string;
 export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+");
 
 /**
- * Labels of the lateral and inferior lateral ventricles,
- * third and fourth ventricle and CSF, which "brain" excludes.
+ * Whether a label is a ventricle or CSF, which "brain" excludes:
+ * lateral, inferior lateral, third and fourth ventricle, and CSF.
  */
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
@@ -83,7 +83,7 @@ export const isInvertedKey = (key: MeasureKey): boolean =>
 
 const SIDES = ["", "_left", "_right"] as const;
 
-/** All volume keys that are printed with a percentile. */
+/** Keys of all volumes that are printed with a percentile. */
 export const VOLUME_KEYS: readonly MeasureKey[] = [
   ...REGIONS.filter(({ label }) => hasPercentile(label)).map(({ label }) => keyOf([label])),
   ...REGIONS.filter(({ label, hemisphere }) => hasPercentile(label) && hemisphere === "L")
@@ -94,7 +94,7 @@ export const VOLUME_KEYS: readonly MeasureKey[] = [
   "icv",
 ];
 
-/** All thickness keys. */
+/** Keys of all thickness measures. */
 export const THICKNESS_KEYS: readonly MeasureKey[] = [
   "thickness_left",
   "thickness_right",
@@ -105,10 +105,10 @@ export const THICKNESS_KEYS: readonly MeasureKey[] = [
 const SAME_REGION = 0.8, OTHER_REGION = 0.15;
 
 /**
- * Norm of a sum of cortical regions. The SD assumes a correlation of 0.8 between the sides of a
- * region (as for every pair) and 0.15 between regions. With these the 34 regions of a hemisphere
- * reproduce the published SD of its cortex (0.149 left, 0.155 right), and the hemispheres correlate
- * with 0.96 (published: 0.97).
+ * Norm of a sum of cortical regions. The SD assumes a correlation of 0.8 between a region's sides
+ * (as for every pair) and 0.15 between regions.
+ * With these values the 34 regions of a hemisphere reproduce the published SD of the cortex (0.149
+ * left, 0.155 right), and the hemispheres correlate with 0.96 (published: 0.97).
  */
 function normOfRegions(
   labels: readonly number[],

@@ -29,7 +29,7 @@ export interface Region {
   rgb: readonly [number, number, number];
 }
 
-/** One row of regions.json, by column order. */
+/** One row of regions.json; the values are in the order of the columns. */
 type RegionRow = readonly [
   label: number,
   name: string,
@@ -68,7 +68,7 @@ export const regionOf = (label: number): Region | undefined => byLabel.get(label
 export interface Part {
   part: string;
   group: RegionGroup;
-  /** [left, right] or [midline]. */
+  /** labels of the part: [left, right] or [midline] */
   labels: readonly [number] | readonly [number, number];
 }
 
@@ -94,8 +94,8 @@ export const hasPercentile = (label: number): boolean =>
   label !== 27 && label !== 28 && !(label >= 32 && label <= 36);
 
 /**
- * Labels that are printed as volumes:
- * the fluid around the brain and the parts of the callosum are not measured.
+ * Whether a label is printed as a volume.
+ * The fluid around the brain and the parts of the callosum are not measured.
  */
 export const isMeasured = (label: number): boolean => label === 28 || hasPercentile(label);
 

@@ -1,7 +1,7 @@
-// Scanner and protocol of a study for a registry, without free text of the header: a header may
-// contain names of people and institutions, and serial numbers.
+// Scanner and protocol of a study for a registry, without free text of the header.
+// A header may contain names of people and institutions, and serial numbers.
 
-/** Manufacturers by the beginning of their name, lower case. */
+/** Manufacturers by the beginning of the manufacturer's name, lower case. */
 const MANUFACTURERS: readonly (readonly [beginning: string, name: string])[] = [
   ["siemens", "Siemens"],
   ["ge ", "GE"],
@@ -15,7 +15,7 @@ const MANUFACTURERS: readonly (readonly [beginning: string, name: string])[] = [
   ["fujifilm", "Fujifilm"],
 ];
 
-/** Models that a file may name, most specific first; others are left out. */
+/** Models that a registry file may name, most specific first; other models are left out. */
 const MODELS: readonly string[] = [
   "Prisma_fit",
   "Prisma",
@@ -75,7 +75,7 @@ const MODELS: readonly string[] = [
   "Oasis",
 ];
 
-/** All names that a file may contain, for its documentation. */
+/** All names that a registry file may contain, for the documentation of the file. */
 export const acquisitionLists = () => ({
   manufacturers: [...new Set(MANUFACTURERS.map(([, name]) => name))],
   models: MODELS,

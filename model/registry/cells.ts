@@ -1,11 +1,11 @@
-// Demographics and acquisition of a study for a registry, coarsened until at least MIN_PERSONS
+// Demographics and acquisition of a study for a registry. Coarsened until at least MIN_PERSONS
 // people share them (k-anonymity: Sweeney, Int J Uncertain Fuzz 2002;10:557–570).
 import type { Acquisition } from "@/model/registry/acquisition.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
 /**
- * Minimum number of people with the same demographics and acquisition: a risk of at most .09, as
- * the European Medicines Agency and Health Canada ask of published data on patients.
+ * Minimum number of people with the same demographics and acquisition, for a risk of at most .09.
+ * The European Medicines Agency and Health Canada require this of published patient data.
  */
 export const MIN_PERSONS = 11;
 
@@ -13,20 +13,20 @@ export const MIN_PERSONS = 11;
 export interface RegistryPlace extends Acquisition {
   /** key of the person, which does not leave the site; empty: unknown */
   person: string;
-  /** whole years; `null`: unknown or implausible */
+  /** age in whole years; `null`: unknown or implausible */
   age: number | null;
   sex: Sex | null;
   year: number | null;
   engine: string | null;
 }
 
-/** The attributes as they leave the site; `null`: unknown, or withheld. */
+/** Demographics and acquisition of a study as sent to a registry; `null`: unknown or withheld. */
 export interface RegistryCell extends Acquisition {
   ageBand: string | null;
   sex: Sex | null;
   year: number | null;
   engine: string | null;
-  /** 0: as fine as possible; {@link COARSEST}: nothing is left */
+  /** level of coarsening; 0: as fine as possible; {@link COARSEST}: all is withheld */
   level: number;
 }
 
@@ -54,7 +54,7 @@ const NOTHING: Omit<RegistryCell, "level"> = {
   voxelMm: null,
 };
 
-/** From fine to coarse. */
+/** Functions that coarsen the attributes, from fine to coarse. */
 const LEVELS: readonly ((place: RegistryPlace) => Omit<RegistryCell, "level">)[] = [
   ({ age, sex, year, engine, manufacturer, model, fieldT, voxelMm }) => ({
     ...{ ageBand: bandOf(age, FINE), sex, year, engine },
@@ -79,17 +79,17 @@ export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
 const keyOf = (place: RegistryPlace, level: number): string =>
   Object.values(LEVELS[level]!(place)).join("|");
 
-/** Whether percentiles would reveal more of the age than the band, at its open ends. */
+/** Whether percentiles would reveal more about the age than an age band with an open end. */
 export const hasOpenBand = ({ ageBand }: RegistryCell): boolean =>
   ageBand === null || /[<+]/.test(ageBand);
 
 /**
- * Finds the level of every study: the finest at which at least `minPersons` people that are not
- * released at a finer level have the same attributes. Studies without a known person count as one
- * person's. Memory: five numbers of a study, and one text of each different cell.
+ * Finds the level of coarsening of every study: the finest at which at least `minPersons` people
+ * without a finer level have the same attributes. Studies of unknown persons count as one person.
+ * Memory: five numbers per study, and one text for each combination of attributes.
  */
 export class CellCounts {
-  /** number of the cell of each study, by level */
+  /** number of the combination of attributes of each study, by level */
   readonly #cells: number[][] = LEVELS.map(() => []);
   readonly #persons: number[] = [];
   readonly #personNumbers = new Map<string, number>();
@@ -104,8 +104,8 @@ export class CellCounts {
   }
 
   /**
-   * Attributes of a study as they leave the site, read again; nothing if they are no longer those
-   * that were counted.
+   * Attributes of a study as sent to the registry, read a second time.
+   * Withheld if the attributes have changed since they were counted.
    */
   cellOf(study: number, place: RegistryPlace, levels: Uint8Array): RegistryCell {
     const level = levels[study]!, cell = cellAt(place, level);

@@ -6,10 +6,10 @@ import { COARSEST, hasOpenBand, type RegistryCell } from "@/model/registry/cells
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { RegistryFigures } from "@/model/schema/report/registry.ts";
 
-/** Value of a cell; `null`: unknown, not measured or withheld. */
+/** Value in a registry file; `null`: unknown, not measured or withheld. */
 export type RegistryValue = string | number | null;
 
-/** One study of a file. */
+/** One study of a registry file. */
 export interface RegistryStudy {
   cell: RegistryCell;
   figures: MeasuredStudy;
@@ -17,7 +17,7 @@ export interface RegistryStudy {
   flairStatus: string | null;
   /** signed text of the report; `null`: none, withheld or not asked for */
   text: string | null;
-  /** why a signed text is withheld; `null`: it is not */
+  /** why a signed text is withheld; `null` for a text that is not withheld */
   textWithheld: string | null;
 }
 
@@ -25,7 +25,7 @@ const CATEGORIES = ["study", "results", "demographics", "report"] as const;
 export interface RegistryColumn {
   category: (typeof CATEGORIES)[number];
   key: string;
-  /** for the documentation: unit or values */
+  /** unit or possible values, for the documentation of the file */
   meaning: string;
   of: (study: RegistryStudy) => RegistryValue;
 }
@@ -180,7 +180,7 @@ const VOLUMES: readonly RegistryColumn[] = [
 /** Names of an interval's ends; "percentile_low" would read as a finding. */
 const LIMITS = { low: "lower_limit", high: "upper_limit" } as const;
 
-/** Percentile and 80 % interval; none where they would tell more of the age than its band. */
+/** Percentile and 80 % interval; absent if they would reveal more about the age than the band. */
 const ranked = (
   key: string,
   of: (study: RegistryStudy) => PercentileRank | null | undefined,
@@ -235,8 +235,8 @@ const REPORT: readonly RegistryColumn[] = [
 ];
 
 /**
- * Columns of a file. Volumes and percentiles of one study would together give its age to a year by
- * the published norms, so that a file has one or the other.
+ * Columns of a registry file, with either volumes or percentiles: both would reveal the age
+ * to a year, by the published norms.
  */
 export const registryColumns = (figures: RegistryFigures, hasTexts: boolean): RegistryColumn[] => [
   ...STUDY,

@@ -1,16 +1,16 @@
-// Searches a signed text for everything that could identify a person. A text in which anything is
-// found is withheld as a whole: a name that is cut out can often be read from the rest.
+// Searches a signed text for all that could identify a person. A text with a match is withheld as a
+// whole, because a name that is cut out can often be inferred from the remaining text.
 
 /** Why a text is withheld. */
 export type TextProblem = "name" | "identifier" | "date" | "number" | "address";
 
 /** Names and identifiers that must not be in a text. */
 export interface Identity {
-  /** of the patient, of physicians and of users, in any script; DICOM or plain */
+  /** names of the patient, of physicians and of users, in any script; DICOM or plain form */
   names: readonly string[];
   /** patient and accession numbers, UIDs */
   identifiers: readonly string[];
-  /** names of institutions: only the whole name is searched for */
+  /** names of institutions, of which only the whole name is searched for */
   phrases?: readonly string[];
 }
 
@@ -29,14 +29,14 @@ export const plainText = (text: string): string =>
 
 /** Scripts in which words are parted by spaces and not inflected by prefixes. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
-/** Function words of two letters that are names as well; with another part of the name they count. */
+/** Function words of two letters that are also names; counted beside another part of the name. */
 const FUNCTION_WORDS = new Set(
   "ab ad ai al am an as at au be by da de do du el en et go he if im in is it la le lo ma me mr ms my no of oh on or se so su to um up us vs we"
     .split(" "),
 );
 /**
- * Endings of at most this length are added to names of at least this length: Müllers, Парковым.
- * Slavic and Greek endings also replace the last letter.
+ * Maximum length of an ending that may follow a name, and minimum length of such a name.
+ * Examples: Müllers, Парковым. Slavic and Greek endings also replace the last letter.
  */
 const MAX_ENDING = 3, MIN_INFLECTED = 4;
 /** Parts of a name that are searched for joined as well. */
@@ -44,7 +44,7 @@ const MAX_JOINED = 4;
 
 const wordsOf = (plain: string): string[] => plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Words, and neighbouring words joined: "min su" is also "minsu". */
+/** Words, and neighbouring words joined: "min su" also gives "minsu". */
 function joinedWords(words: readonly string[]): Set<string> {
   const all = new Set<string>();
   for (let from = 0; from < words.length; from++) {
@@ -71,11 +71,11 @@ function termsOf(name: string): Set<string> {
   return terms;
 }
 
-/** A text as it is searched. */
+/** A text in the forms in which it is searched. */
 interface Searched {
   words: readonly string[];
   joined: ReadonlySet<string>;
-  /** letters and digits alone */
+  /** only the letters and digits of the text */
   squeezed: string;
 }
 
@@ -88,7 +88,7 @@ function hasTerm({ words, joined, squeezed }: Searched, term: string): boolean {
     words.some((word) => word.startsWith(stem) && word.length <= stem.length + MAX_ENDING);
 }
 
-/** Shorter identifiers are searched for as whole words, as they could be a part of any number. */
+/** Minimum length of an identifier found inside a word; shorter ones could be in any number. */
 const MIN_INSIDE = 4;
 
 function hasIdentifier({ joined, squeezed }: Searched, identifier: string): boolean {
@@ -112,7 +112,7 @@ const DATES = [
 const NUMBERS = [/\d{5}/, /\d{2,}[- ]\d{3,}/, /\d+(?:\.\d+){3}/];
 const ADDRESSES = [/@/, /:\/\//, /(?<![a-z])www\./];
 
-/** The first problem of a text; `null`: nothing was found. */
+/** The first identifying part of a text; `null` if none is found. */
 export function textProblem(text: string, { names, identifiers, phrases = [] }: Identity) {
   const plain = plainText(text), words = wordsOf(plain);
   const searched: Searched = { words, joined: joinedWords(words), squeezed: words.join("") };

@@ -2,8 +2,8 @@
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 
 /**
- * Result kinds that a correction of a series leaves valid: segmentations of the other series, and
- * the readers' own choices.
+ * Result kinds that a correction of a series leaves valid:
+ * segmentations of the other series, and the readers' own choices.
  */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
   t1: ["lesions", "outlines", "changes", "key_images", "images"],
@@ -14,18 +14,17 @@ const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
 export const isChangedBy = (series: SeriesKind, kind: string): boolean =>
   !UNTOUCHED[series].includes(kind);
 
-/** Result kinds that contain the report; an HL7 message carries it as a PDF. */
+/** Result kinds that contain the report; an HL7 message contains the report as PDF. */
 const REPORT = ["report", "pages", "hl7", "fhir"];
 
 /**
- * Changes of results other than those of label maps, with the kinds of results that contain them:
+ * Other changes of results than those of label maps, with the kinds of results that contain them:
  * - `signature`: a text was signed, or a signature withdrawn;
  * - `verdicts`: a reader confirmed or rejected a changed lesion, or withdrew the verdict;
  * - `grade`: a physician entered another MTA grade;
  * - `patient`: name, ID, sex, birth date or study date were edited, which all objects contain;
  * - `norms`: percentiles use other local norms;
- * - `visits`: a study that this one was compared with turned out to be of another person or is gone,
- *   or is compared again.
+ * - `visits`: a compared study was deleted, is of another person, or is compared again.
  */
 const CHANGED_KINDS = {
   signature: [...REPORT, "measurements"],
@@ -52,7 +51,7 @@ export const isOutdatedBy = (change: ResultChange, kind: string): boolean =>
   (CHANGED_KINDS[change] as readonly string[]).includes(kind);
 
 /**
- * Delay between the last change and the sending of changed results, so that a painting session is
- * sent once. A signature is sent at once.
+ * Delay in minutes between the last change and sending changed results: a series of strokes is sent
+ * once. A signature is sent at once.
  */
 export const QUIET_MINUTES = 5;

@@ -3,7 +3,7 @@ import type { Language } from "@/model/text.ts";
 /** Maximum length of an opinion's text (D1 §9). */
 export const MAX_OPINION_LENGTH = 350;
 
-/** Default text of an opinion, and the key by which suggestions refer to it. */
+/** Default text of an opinion, and the key by which suggestions refer to the opinion. */
 interface Opinion {
   key: OpinionKey;
   name: Record<Language, string>;
@@ -128,7 +128,7 @@ const TEXTS = {
 
 export type OpinionKey = keyof typeof TEXTS;
 
-/** All opinions. Ids never change, because stored edits refer to them. */
+/** All opinions. Ids of opinions never change, because stored edits refer to ids. */
 export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[]).map((key, n) => ({
   key,
   ...TEXTS[key],

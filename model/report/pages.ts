@@ -47,8 +47,8 @@ export function isPageAvailable(
 }
 
 /**
- * Chosen pages that this study can have, ascending;
- * of two mutually exclusive pages, the first chosen.
+ * Chosen pages that this study can have, ascending.
+ * Of two mutually exclusive pages, the page chosen first.
  */
 export function pagesOf(chosen: readonly number[], means: PageMeans): PageCode[] {
   const pages: PageCode[] = [];

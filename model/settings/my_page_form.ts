@@ -1,7 +1,7 @@
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/accounts/my_page.ts";
 
-/** My Page form while it is being edited. */
+/** State of the My Page form during editing. */
 export interface MyPageForm {
   name: string;
   hospitalName: string;
@@ -28,8 +28,8 @@ export const changesPassword = ({ current, next, confirmation }: MyPageForm): bo
 /**
  * Validation errors by field (D1 §5).
  *
- * @param savesNames Also validate the names. They are skipped when only the password changes:
- * many hospitals have never entered a name, and that must not block a new password.
+ * @param savesNames Whether to validate the names too, which are skipped if only the password
+ * changes: a hospital without a name must be able to set a new password.
  */
 export function myPageProblems(
   form: MyPageForm,
@@ -53,7 +53,7 @@ export function myPageProblems(
   return problems;
 }
 
-/** Why a file cannot be the logo, judged by its first bytes and its size. */
+/** Reason why a file cannot be the logo, from the first bytes and the size of the file. */
 export function logoProblem(
   start: Uint8Array,
   sizeBytes: number,

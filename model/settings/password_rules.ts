@@ -2,8 +2,8 @@
 const MIN_PASSWORD_LENGTH = 8;
 
 /**
- * Why a password is refused, or `null`:
- * it needs at least 8 characters, a number and a special character (D1 §5).
+ * Why a password is refused; `null` if accepted.
+ * A password needs at least 8 characters, a number and a special character (D1 §5).
  */
 export function passwordProblem(password: string): string | null {
   if (password.length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;

@@ -117,7 +117,7 @@ export function mergeForms(before: Settings, mine: SettingsForm, theirs: Setting
   };
 }
 
-/** All edits after one text was stored; a text equal to the default is not stored as an edit. */
+/** All edits of opinions after storing one text; a text equal to the default is not stored. */
 export function withOpinion(
   edits: readonly OpinionEdit[],
   opinion: OpinionEdit,

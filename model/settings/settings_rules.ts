@@ -9,7 +9,7 @@ export type ThresholdFields = readonly [number, number, number];
 export const isAscending = (values: readonly number[]): boolean =>
   values.every((value, n) => n === 0 || value >= values[n - 1]!);
 
-/** Stored thresholds as fields. */
+/** Stored thresholds as fields of the form. */
 export const fieldsOf = (
   list: readonly number[],
 ): ThresholdFields => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
@@ -19,8 +19,8 @@ export const countOf = (fields: ThresholdFields): number =>
   Math.max(1, fields.findLastIndex((value) => value !== 0) + 1);
 
 /**
- * Fields after the count is chosen: fields beyond it are cleared,
- * empty ones copy the field before them.
+ * Threshold fields after choosing their number: further fields are cleared,
+ * and an empty field copies the field before.
  */
 export function withCount(fields: ThresholdFields, count: number): ThresholdFields {
   const [first] = fields;
@@ -29,7 +29,7 @@ export function withCount(fields: ThresholdFields, count: number): ThresholdFiel
   return [first, second, third];
 }
 
-/** Fields after input in one of them: only digits are kept, empty input is 0. */
+/** Threshold fields after input into one field: only digits are kept, empty input is 0. */
 export function withTyped(
   fields: ThresholdFields,
   index: 0 | 1 | 2,
@@ -45,7 +45,7 @@ export const thresholdFlags = (fields: ThresholdFields, count: number): boolean[
     n < count && (value === 0 || value > MAX_THRESHOLD || (n > 0 && value < fields[n - 1]!))
   );
 
-/** Fields as stored thresholds. */
+/** Threshold fields of the form as stored thresholds. */
 export const thresholdListOf = (fields: ThresholdFields, count: number): number[] =>
   fields.slice(0, count).filter((value) => value > 0);
 
@@ -64,8 +64,8 @@ export const canHavePages = (codes: readonly number[], type: ReportType): boolea
   !codes.some((code) => pageOf(code)!.exclusiveWith.some((other) => codes.includes(other)));
 
 /**
- * Pages after one was checked or cleared, in report order: a checked page clears the pages it
- * excludes. `null` when none would remain, which is refused (D1 §5).
+ * Pages after one was checked or cleared, in report order: a checked page clears excluded pages.
+ * `null` if no page would remain, which is refused (D1 §5).
  */
 export function withPage(
   codes: readonly number[],

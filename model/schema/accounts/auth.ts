@@ -3,9 +3,7 @@ import * as z from "zod/mini";
 export const loginRequest = z.object({
   email: z.string(),
   password: z.string(),
-  /**
-   * one-time code of an authenticator, or one issued by an administrator; after `auth.code_needed`
-   */
+  /** one-time code of an authenticator or issued by an administrator; after `auth.code_needed` */
   code: z.optional(z.string().check(z.maxLength(40))),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
@@ -37,8 +35,8 @@ export const oidcStart = z.object({ next: z.string().check(z.maxLength(2000)) })
  */
 export const oidcStarted = z.object({ url: z.string(), flow: z.string() });
 /**
- * Body of `POST /api/v1/auth/oidc/completion`: the sealed `flow` from the cookie, and the query
- * that the provider sent.
+ * Body of `POST /api/v1/auth/oidc/completion`: the sealed `flow` from the cookie,
+ * and the query that the provider sent.
  */
 export const oidcCompletion = z.object({
   flow: z.string().check(z.maxLength(4096)),
@@ -46,8 +44,7 @@ export const oidcCompletion = z.object({
 });
 export const oidcCompleted = z.extend(loginResponse, { next: z.string() });
 /**
- * Answer of `GET /api/v1/auth/sign-out`:
- * address where the provider ends its session; `null` without one.
+ * Answer of `GET /api/v1/auth/sign-out`: the provider's sign-out address; `null` if none.
  */
 export const signOutAddress = z.object({ url: z.nullable(z.string()) });
 
@@ -62,8 +59,8 @@ export const wsTicket = z.object({ ticket: z.string(), expires_in: z.number() })
 export type WsTicket = z.infer<typeof wsTicket>;
 
 /**
- * Header by which an edge sends the secret of a browser's cookie:
- * it marks a device that has signed in before.
+ * Header by which an edge sends the secret in a browser's cookie.
+ * The secret marks a device that has signed in before.
  */
 export const DEVICE_HEADER = "x-sulcus-device";
 

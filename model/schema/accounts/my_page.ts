@@ -6,8 +6,8 @@ export const MAX_LOGO_BYTES = 1 << 20, MAX_LOGO_SIDE = 4096;
 export const MAX_NAME_LENGTH = 100;
 
 /**
- * `GET /api/v1/settings/mypage`: the user's own name, and name and logo of the hospital, which all
- * users of the organisation share.
+ * `GET /api/v1/settings/mypage`: the user's name, and the hospital's name and logo,
+ * which all users of the organisation share.
  */
 export const myPage = z.object({
   name: z.string(),

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** Answer of `GET /api/v1/second-factor`. */
 export const factorState = z.object({
   is_on: z.boolean(),
-  /** the site requires a second factor, so the user cannot remove it */
+  /** whether the site requires a second factor, so that the user cannot remove it */
   is_required: z.boolean(),
   recovery_codes_left: z.number(),
 });

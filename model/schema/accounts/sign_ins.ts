@@ -5,8 +5,8 @@ export const signInDelays = z.object({
   delays: z.array(z.object({
     id: z.string(),
     /**
-     * scope of a delay: an account at one device or address, an account from everywhere, or an
-     * address for all accounts
+     * scope of a delay: an account at one device or address, an account from everywhere,
+     * or an address for all accounts
      */
     kind: z.enum(["place", "account", "address"]),
     /** email of the delayed account; `null`: unknown account, or all accounts */

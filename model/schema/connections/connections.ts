@@ -20,14 +20,14 @@ export const RESULT_KINDS = [
 ] as const;
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
-/** AE title: no backslash, no control characters, no spaces around it (PS3.5 Table 6.2-1). */
+/** AE title: no backslash, no control characters, no surrounding spaces (PS3.5 Table 6.2-1). */
 const aeTitle = z.string().check(z.regex(/^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/));
 const hostName = z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,253}$/));
 const webAddress = z.string().check(z.maxLength(500), z.regex(/^https?:\/\/[^\s]+$/));
 
 /**
- * Stored settings of a remote system, without its secret.
- * Fields that its kind does not use are empty.
+ * Stored settings of a remote system, without the secret.
+ * Fields that the kind of system does not use are empty.
  */
 export const peerConfig = z.object({
   ae_title: z._default(z.union([aeTitle, z.literal("")]), ""),
@@ -43,27 +43,27 @@ export const peerConfig = z.object({
   /** addresses from which the system may send; empty: any address */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
   /**
-   * of HL7: assigning authority of the patient IDs that the images have (CX.4); empty: a message's
-   * only ID, or its only medical record number
+   * HL7: assigning authority (CX.4) of the patient IDs in the images
+   * empty: a message's only ID, or only medical record number
    */
   id_authority: z._default(z.string().check(z.maxLength(100), z.trim()), ""),
   /**
-   * client certificate with which the system reads from this site: its SHA-256 fingerprint; in a
-   * change request also the PEM certificate
+   * SHA-256 fingerprint of the client certificate with which the system reads from this site
+   * in a change request also the PEM certificate
    */
   certificate: z._default(z.string().check(z.maxLength(10_000)), ""),
   /** kinds of results that are sent to the system */
   results: z._default(z.array(z.enum(RESULT_KINDS)), []),
-  /** true: send only studies that match its rules; false: send all studies */
+  /** true: send only studies that match a rule of the system; false: send all studies */
   by_rule: z._default(z.boolean(), false),
-  /** request storage commitment for sent objects */
+  /** whether to request storage commitment for sent objects */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
   /** the system accepts segmentations as label maps (PS3.3 2024) */
   label_map: z._default(z.boolean(), false),
   /**
-   * the system accepts Deflated Explicit VR Little Endian; over DICOM this is negotiated, with
-   * uncompressed objects as fallback
+   * whether the system accepts Deflated Explicit VR Little Endian
+   * over DICOM this is negotiated, with uncompressed objects as fallback
    */
   deflated: z._default(z.boolean(), false),
   /** send only de-identified objects (PS3.15), and no report */
@@ -72,7 +72,7 @@ export const peerConfig = z.object({
   deface: z._default(z.boolean(), false),
   /** the system offers a modality worklist, which is queried for missing accession numbers */
   worklist: z._default(z.boolean(), false),
-  /** users may search the system and retrieve studies from it */
+  /** whether users may search the system and retrieve studies from it */
   search: z._default(z.boolean(), false),
   /** retrieval method of a DICOM system; DICOMweb always uses WADO-RS */
   retrieve: z._default(z.enum(["move", "get"]), "move"),
@@ -98,7 +98,7 @@ const peer = z.object({
   has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
-  /** error of the last call; `null` when it succeeded */
+  /** error of the last call; `null` after a successful call */
   last_error: z.nullable(z.string()),
   last_ok_at: z.nullable(z.string()),
   /** end of the pause in sending after failures */
@@ -115,7 +115,7 @@ const arrival = z.object({
   first_at: z.string(),
   last_at: z.string(),
   state: z.enum(ARRIVAL_STATES),
-  /** error code, with its reason after a slash */
+  /** error code, followed by the reason after a slash */
   reason: z.nullable(z.string()),
   pid: z.nullable(z.number()),
 });
@@ -149,16 +149,16 @@ const MESSAGE_STATES = ["waiting", "failed", "applied", "ignored", "dropped"] as
 const hl7Message = z.object({
   id: z.number(),
   system: z.string(),
-  /** as ADT^A08 */
+  /** event of the message, such as ADT^A08 */
   event: z.string(),
   control_id: z.string(),
   /** patient ID of the message; empty if it cannot be read with certainty */
   patient_id: z.string(),
-  /** of a merge; else empty */
+  /** former patient ID of a merge; empty for other messages */
   prior_id: z.string(),
   received_at: z.string(),
   state: z.enum(MESSAGE_STATES),
-  /** a code; `null`: there is nothing to say */
+  /** reason code of the state; `null` without a reason */
   reason: z.nullable(z.string()),
 });
 export type Hl7MessageRow = z.infer<typeof hl7Message>;
@@ -169,12 +169,12 @@ const patientMerge = z.object({
   prior_id: z.string(),
   patient_id: z.string(),
   merged_at: z.string(),
-  /** numbers of the studies that it moved */
+  /** numbers of the studies that the merge moved */
   pids: z.array(z.number()),
   state: z.enum(["active", "superseded", "undone"]),
-  /** until when it can be undone; `null`: it cannot */
+  /** end of the time in which an undo is possible; `null` if it is impossible */
   undo_until: z.nullable(z.string()),
-  /** why it cannot, of one that is active; else `null` */
+  /** why an active merge cannot be undone; otherwise `null` */
   refusal: z.nullable(z.enum(["too_old", "merged_later"])),
 });
 export type PatientMergeRow = z.infer<typeof patientMerge>;
@@ -220,7 +220,7 @@ export const connections = z.object({
     /** orders without images, of at most {@link MAX_ORDERS} */
     orders: z._default(z.number(), 0),
   }),
-  /** DICOM traffic of the last hour; associations are counted when they end */
+  /** DICOM traffic of the last hour; an association is counted when it ends */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
   messages: z._default(z.array(hl7Message), []),
@@ -241,7 +241,7 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /**
- * Conditions of a rule; an empty text or `null` matches everything.
+ * Conditions of a routing rule; an empty text or `null` matches everything.
  * Texts match as substrings, case-insensitively.
  */
 const routingRule = z.object({
@@ -275,7 +275,7 @@ export const ANY_ROUTING_RULE: RoutingRule = {
 
 export const routing = z.object({
   rules: z.array(routingRule).check(z.maxLength(100)),
-  /** a study is complete when no file of it has arrived for this long */
+  /** time without new files, s, after which a study counts as complete */
   quiet_seconds: z.number().check(z.int(), z.gte(1), z.lte(3600)),
   /** refused series are kept this long, in case more slices arrive */
   keep_days: z.number().check(z.int(), z.gte(0), z.lte(365)),
@@ -287,7 +287,7 @@ export const routing = z.object({
 export type Routing = z.infer<typeof routing>;
 
 export const routingTest = z.object({
-  /** recent studies, newest first, each with the index of the rule that its first series matches */
+  /** recent studies, newest first, each with the index of the rule that the first series matches */
   studies: z.array(z.object({
     pid: z.number(),
     description: z.string(),

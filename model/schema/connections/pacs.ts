@@ -24,7 +24,7 @@ export const archiveSearch = z.object({
 });
 export type ArchiveSearch = z.input<typeof archiveSearch>;
 
-/** A study as described by an archive; attributes that it does not return are empty. */
+/** A study as described by an archive; attributes that the archive does not return are empty. */
 const archivedStudy = z.object({
   study_uid: z.string(),
   patient_id: z.string(),
@@ -36,12 +36,12 @@ const archivedStudy = z.object({
   modalities: z.array(z.string()),
   series: z.nullable(z.number()),
   images: z.nullable(z.number()),
-  /** number of the study on this site; `null` when it is not stored here */
+  /** number of the study on this site; `null` for a study that is not stored */
   pid: z.nullable(z.number()),
 });
 export type ArchivedStudy = z.infer<typeof archivedStudy>;
 
-/** A failure of the remote system: key in model/text/site/connections.ts, and its error text. */
+/** Failure of the remote system: key in model/text/site/connections.ts, and error text. */
 const failure = z.nullable(z.object({ failure: z.string(), text: z.string() }));
 
 export const archiveFound = z.object({

@@ -5,11 +5,11 @@ import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 const comparable = z.object({
   pid: z.number(),
   study_date: z.nullable(isoDate),
-  /** series that were analysed */
+  /** kinds of the analysed series */
   series: z.array(seriesKind),
   /**
-   * RAS mm of this study's images from RAS mm of the other study, 16 numbers row-major; `null`:
-   * unknown, shown without registration
+   * affine from RAS mm of the other study to RAS mm of this study, 16 numbers row-major
+   * `null`: unknown, so that the images are shown without registration
    */
   viewer_from_other: z.nullable(z.array(z.number()).check(z.length(16))),
 });
@@ -30,11 +30,11 @@ export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;
 /** Order: the nearest earlier study, then other earlier studies, then later studies. */
 export const comparableList = z.object({
   studies: z.array(comparable),
-  /** newest first; absent: none */
+  /** studies that are not compared, newest first; absent if there are none */
   not_compared: z.optional(z.array(otherPersonVisit)),
   /**
-   * RAS mm of the anterior and posterior commissure of this study,
-   * and of a superior midline point; `null`: unknown
+   * RAS mm of the anterior and posterior commissure of this study, and of a superior midline point
+   * `null`: unknown
    */
   commissures: z.nullable(z.object({ anterior: place, posterior: place, above: place })),
 });

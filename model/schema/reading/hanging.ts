@@ -7,8 +7,8 @@ import * as z from "zod/mini";
 export const COMPARE_LAYOUTS = ["1x2", "2x2", "2x3", "flip"] as const;
 
 /**
- * Study that the viewer opens automatically for comparison: none; the prior study; or the prior
- * study and, without one, another series.
+ * Study that the viewer opens automatically for comparison: none, the prior study,
+ * or the prior study and, without one, another series.
  */
 export const HANGING_RULES = ["nothing", "prior", "any"] as const;
 export type HangingRule = (typeof HANGING_RULES)[number];

@@ -15,29 +15,26 @@ const lesionChange = z.object({
   kind: lesionChangeKind,
   /**
    * false: only possible, since the lesion is hardly brighter than normal white matter,
-   * contradicted by its volumes, outside the lesion masks, or from a result of grade C
+   * contradicted by the volumes, outside the lesion masks, or from a result of grade C
    */
   is_sure: z.boolean(),
   /**
-   * change in mL, 2 decimals: before + changed = after; `null` when either result is of grade C,
-   * or measured in another way
+   * change in mL, 2 decimals: before + changed = after
+   * `null` if either result is of grade C, or was measured in another way
    */
   changed_ml: z.nullable(z.number()),
   /** volume in the lesion mask of each study, mL; 0: outside the mask */
   before_ml: z.number(),
   after_ml: z.number(),
-  /**
-   * numbers of the lesion in this study's lesion list, from 1;
-   * absent in messages of earlier versions
-   */
+  /** numbers of the lesion in this study's lesion list, from 1; absent in earlier versions */
   listed: z.optional(z.array(z.number())),
   /** centre of the lesion on this study's images */
   centre_ras_mm: point,
   /** positions of the change by decreasing confidence; absent for a single position */
   places_ras_mm: z.optional(z.array(point)),
   /**
-   * label of the structure that contains the lesion,
-   * or of the nearest cortex; absent without a label map
+   * label of the structure that contains the lesion, or of the nearest cortex
+   * absent without a label map
    */
   near_label: z.optional(z.number()),
   /** location of the lesion; absent without a label map, and in comparisons of earlier versions */
@@ -50,8 +47,8 @@ const lesionChange = z.object({
 export type LesionChange = z.infer<typeof lesionChange>;
 
 /**
- * Comparison of the FLAIR series of a study
- * with that of the previous study; `null` when either is missing.
+ * Comparison of the FLAIR series of a study with that of the previous study.
+ * `null` if either series is missing.
  */
 export const lesionChangeList = z.object({
   prior: z.nullable(z.object({ pid: z.number(), study_date: isoDate })),
@@ -65,14 +62,14 @@ export const lesionChangeList = z.object({
   is_prior_unreliable: z.optional(z.boolean()),
   is_current_unreliable: z.optional(z.boolean()),
   /**
-   * whether the volumes of the two studies were measured in different ways, by other versions of
-   * the engine or with and without a T1w series; absent otherwise
+   * whether the volumes of the two studies were measured in different ways: by other versions of
+   * the engine, or with and without a T1w series; absent otherwise
    */
   is_other_method: z.optional(z.boolean()),
   lesions: z.array(lesionChange),
 });
 export type LesionChangeList = z.infer<typeof lesionChangeList>;
 
-/** A reader's verdict; `null` withdraws it. */
+/** A reader's verdict on a changed lesion; `null` withdraws the verdict. */
 export const lesionVerdictPut = z.strictObject({ is_confirmed: z.nullable(z.boolean()) });
 export type LesionVerdictPut = z.infer<typeof lesionVerdictPut>;

@@ -28,7 +28,7 @@ export type PixelStatistics = z.infer<typeof pixelStatistics>;
 
 const note = z.string().check(z.maxLength(MAX_NOTE));
 
-/** Geometry of a measurement and its values: the fields that change when it is moved. */
+/** Geometry and values of a measurement: the fields that change when the measurement is moved. */
 const placeFields = {
   /** points in RAS mm on one slice, three numbers each */
   points_mm: z.array(coordinate).check(z.minLength(6), z.maxLength(3 * MAX_OUTLINE)),
@@ -45,7 +45,7 @@ const measuredFields = {
   ...placeFields,
 };
 
-/** Whether a measurement has the number of points that its kind requires. */
+/** Whether a measurement has the number of points that the kind of measurement requires. */
 export function hasPlaces(
   { kind, points_mm }: { kind: MeasurementKind; points_mm: number[] },
 ): boolean {

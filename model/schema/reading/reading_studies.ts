@@ -3,7 +3,7 @@ import { hasControlCharacter, patient } from "@/model/schema/studies/patients.ts
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { viewerVolume } from "@/model/schema/studies/viewer_files.ts";
 
-/** With the results of Sulcus, or with the images alone. */
+/** Arm of a reading study: with the results of Sulcus, or with the images alone. */
 export const readingArm = z.enum(["without", "with"]);
 export type ReadingArm = z.infer<typeof readingArm>;
 
@@ -26,7 +26,7 @@ const armStatistics = z.object({
   kappas: z.array(
     z.extend(estimate, { readers: z.array(z.number()), of: z.enum(["decision", "rating"]) }),
   ),
-  /** ICC(2,1) of the ratings */
+  /** intraclass correlation ICC(2,1) of the ratings */
   icc: z.nullable(estimate),
 });
 
@@ -128,7 +128,7 @@ const progress = {
   opens_at: z.optional(isoInstant),
 };
 
-/** A study in the list: for administrators, and for its readers. */
+/** A reading study in the list: for administrators, and for the study's readers. */
 const readingStudyEntry = z.object({
   id: z.number(),
   title: z.string(),
@@ -153,20 +153,20 @@ export const readingStudyDetails = z.object({
   created_at: isoInstant,
   created_by: z.nullable(z.string()),
   seed: z.number(),
-  /** no reading has been opened: the study can still be removed */
+  /** whether no reading has been opened, so that the reading study can still be removed */
   is_removable: z.boolean(),
   cases: z.array(z.object({
-    /** from 1; replaces the study in exports */
+    /** number of the case from 1, which replaces the study in exports */
     number: z.number(),
     pid: z.number(),
     reference: z.nullable(z.boolean()),
-    /** false: the study or its images have been deleted */
+    /** false for a case of which the study or the images have been deleted */
     is_available: z.boolean(),
-    /** images or results were not the same in all of its readings */
+    /** whether images or results differed between readings of the case */
     has_changed: z.boolean(),
   })),
   readers: z.array(z.object({
-    /** from 1; replaces the reader in exports */
+    /** number of the reader from 1, which replaces the reader in exports */
     number: z.number(),
     user: z.nullable(z.string()),
     /** cases that the reader opened outside the reading study, before the answer or until now */
@@ -177,7 +177,7 @@ export const readingStudyDetails = z.object({
 });
 export type ReadingStudyDetails = z.infer<typeof readingStudyDetails>;
 
-/** Results that the arm with results shows; nothing about the patient. */
+/** Results that the arm with results shows; no data of the patient. */
 const shownResults = z.pick(patient, {
   t1_result: true,
   t1_thick_result: true,
@@ -208,7 +208,7 @@ export type ReadingFile = z.infer<typeof readingFile>;
 
 /** The reading that is next for a reader. */
 const nextReading = z.object({
-  /** from 0, in the order of the reader */
+  /** position of the reading from 0, in the order of the reader */
   place: z.number(),
   arm: readingArm,
   volume: viewerVolume,
@@ -233,7 +233,7 @@ const DAY_MS = 86_400_000;
 export const readingAnswer = z.object({
   rating: z.nullable(z.int().check(z.gte(0), z.lte(100))),
   decision: z.nullable(z.boolean()),
-  /** a part of the brain, by its name in the list of regions; `null`: none */
+  /** name of a brain region from the list of regions; `null`: none */
   region: z.nullable(z.string().check(z.maxLength(60))),
   /** time during which the images were visible, ms */
   visible_ms: z.int().check(z.gte(0), z.lte(DAY_MS)),
@@ -245,7 +245,7 @@ export type ReadingAnswer = z.infer<typeof readingAnswer>;
 /** Query of `GET /reading-studies/{id}/export`. */
 export const readingExportQuery = z.object({ format: z.enum(["csv", "json"]) });
 
-/** One answered reading in the export; names neither patient nor reader. */
+/** One answered reading in the export, which names neither patient nor reader. */
 export const readingRow = z.object({
   reader: z.number(),
   case: z.number(),
@@ -262,11 +262,11 @@ export const readingRow = z.object({
   pauses: z.number(),
   opened_at: isoInstant,
   answered_at: isoInstant,
-  /** of the results that the case had when the reading was opened */
+  /** engine version of the case's results when the reading was opened */
   engine_version: z.nullable(z.string()),
   /**
-   * the images or results were not those that the case had shown before in the study, or they
-   * changed before the answer; `null`: unknown, opened by an older release
+   * whether images or results differed from an earlier reading, or changed before the answer
+   * `null`: unknown, opened by an older release
    */
   results_changed: z.nullable(z.boolean()),
   /** the reader had opened the case outside the reading study before this answer */

@@ -29,7 +29,7 @@ const studySeries = z.extend(seriesVolume, {
   id: z.number(),
   kind: seriesKind,
   description: z.string(),
-  /** whether it is the most recently analysed series of its kind */
+  /** whether this is the most recently analysed series of the kind */
   is_analysed: z.boolean(),
   files: z.number(),
 });
@@ -39,7 +39,7 @@ export type StudySeries = z.infer<typeof studySeries>;
 const refusedSeries = z.object({
   description: z.string(),
   files: z.number(),
-  /** reason of the refusal: key of model/text/worklist/upload.ts, and its parameters */
+  /** reason of the refusal: key of model/text/worklist/upload.ts, and the text's parameters */
   reason: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
   /** copy of the series for viewing; `null` without one */

@@ -10,7 +10,7 @@ export const MAX_STROKES = 2_000;
 const voxel = z.int().check(z.gte(0), z.lt(MAX_VOXELS));
 
 /**
- * Voxel runs on the viewer's grid, [first, count, first, count …], i fastest, and their new label.
+ * Voxel runs on the viewer's grid, [first, count, first, count …], i fastest, and the new label.
  */
 const strokeFields = {
   runs: z.array(voxel).check(z.minLength(2), z.maxLength(2 * MAX_RUNS)),
@@ -39,13 +39,13 @@ const stroke = z.object({
 });
 export type Stroke = z.infer<typeof stroke>;
 
-/** Strokes on the study's current analyses, in the order in which they were made. */
+/** Strokes on the study's current analyses, in the order in which readers made them. */
 export const strokeList = z.object({ strokes: z.array(stroke) });
 export type StrokeList = z.infer<typeof strokeList>;
 
 /** Results recomputed from the corrected label maps. */
 export const corrected = z.object({
-  /** the stroke that was added, undone or redone; `null` when there was none */
+  /** the stroke that was added, undone or redone; `null` without a stroke */
   stroke_id: z.nullable(z.number()),
   patient,
 });

@@ -26,8 +26,8 @@ const acceptanceCriterion = z.object({
     "pictures",
   ]),
   /**
-   * value in studies, mm, percent, structures, ratio or pictures; `null`: not testable, or voxels
-   * that are too large in the images and not by the header
+   * value in studies, mm, percent, structures, ratio or pictures
+   * `null`: not testable, or voxels that are too large in the images but not by the header
    */
   value: z.nullable(z.number()),
   limit: z.number(),
@@ -50,7 +50,7 @@ const acceptanceMeasure = z.object({
 });
 export type AcceptanceMeasure = z.infer<typeof acceptanceMeasure>;
 
-/** All measured values of a test. */
+/** All measured values of an acceptance test. */
 export const acceptanceResult = z.object({
   studies: z.number(),
   /** number of studies with percentiles: age and sex known, grade A or B */
@@ -93,7 +93,7 @@ const acceptanceHead = z.object({
 });
 export type AcceptanceHead = z.infer<typeof acceptanceHead>;
 
-/** A scanner and protocol with results, and its newest test. */
+/** A scanner and protocol with results, and the newest acceptance test of both. */
 const acceptanceScanner = z.object({
   scanner: z.string(),
   protocol: z.string(),
@@ -126,7 +126,7 @@ const acceptancePicture = z.object({
   answered_at: z.nullable(isoInstant),
 });
 
-/** Response of `GET /acceptances/{id}`: everything on the printed page. */
+/** Response of `GET /acceptances/{id}`: all data of the printed page. */
 export const acceptanceDetails = z.object({
   test: acceptanceHead,
   seed: z.number(),

@@ -18,8 +18,8 @@ export type DicomKind = z.infer<typeof dicomKind>;
 /** Query of `GET /api/v1/patients/{pid}/dicom/deidentified`. */
 export const deidentifyQuery = z.object({
   /**
-   * `shifted`: all dates of a patient are moved by the same number of days, so that intervals
-   * between studies are kept
+   * `shifted`: all dates of a patient are moved by the same number of days
+   * intervals between studies are thus kept
    */
   dates: z._default(z.enum(["removed", "shifted"]), "removed"),
 });

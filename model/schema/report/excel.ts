@@ -5,7 +5,7 @@ import { filterFields, hasFilterRanges } from "@/model/schema/worklist/filters.t
 /** Maximum number of studies listed individually in a request. */
 const MAX_PIDS = 50_000;
 
-/** Columns that describe a whole study, in their order. */
+/** Columns that describe a whole study, in the order of the table. */
 export const EXPORT_FIELDS = [
   "number",
   "patient_id",
@@ -78,7 +78,7 @@ export const EXPORT_MEASURES = [
 
 const MAX_PARTS = 80, MAX_PART_LENGTH = 60;
 
-/** Chosen columns of a table; unknown parts are ignored. */
+/** Chosen columns of a table of studies; unknown names of brain regions are ignored. */
 const exportColumns = z.object({
   fields: z.array(z.enum(EXPORT_FIELDS)).check(z.maxLength(EXPORT_FIELDS.length)),
   measures: z.array(z.enum(EXPORT_MEASURES)).check(z.maxLength(EXPORT_MEASURES.length)),
@@ -95,7 +95,7 @@ export const excelJobRequest = z.object({
     z.partial(z.object({ ...filterFields, state: listState })).check(...hasFilterRanges),
   ),
   format: z.enum(["csv", "xlsx"]),
-  /** absent: all columns */
+  /** chosen columns; absent: all columns */
   columns: z.optional(exportColumns),
   /** language of the column heads; English by default */
   language: z.optional(z.enum(["en", "ko"])),
@@ -105,7 +105,7 @@ export type ExcelJobRequest = z.infer<typeof excelJobRequest>;
 export const excelJobCreated = z.object({ excel_id: z.string() });
 export type ExcelJobCreated = z.infer<typeof excelJobCreated>;
 
-/** Estimated size of a table and time to make it, from a sample of its studies. */
+/** Estimated size of a table and time to make the table, from a sample of studies. */
 export const excelEstimate = z.object({
   studies: z.number(),
   columns: z.number(),

@@ -6,7 +6,7 @@ const side = z.enum(["L", "R", ""]);
 
 /**
  * Certainty of a finding. `firm`: very rare in healthy people, even among all values of a study.
- * `single`: marked in a table, but with so many values a healthy person may have one like it.
+ * `single`: marked in a table, but with so many values a healthy person may have one such value.
  * `possible`: the measurement error allows both a normal and an abnormal value.
  */
 export const certainty = z.enum(["firm", "single", "possible"]);
@@ -26,9 +26,7 @@ const outside = z.object({
   side: z.enum(["L", "R", "both", ""]),
   certainty,
   values: z.array(sidedValue),
-  /**
-   * the value, or its left-right difference, is implausible by the norms: check the segmentation
-   */
+  /** whether the value or the left-right difference is implausible: check the segmentation */
   is_doubted: z.boolean(),
 });
 export type OutsideFinding = z.infer<typeof outside>;
@@ -38,8 +36,8 @@ const asymmetry = z.object({
   kind: z.literal("asymmetry"),
   part: z.string(),
   /**
-   * the abnormal side by the norms of both sides: too small relative to the other, or too large for
-   * fluid; it can be the larger side where the norms expect an even larger one
+   * the abnormal side by the norms of both: too small relative to the other, for fluid too large
+   * can be the larger side, if the norms expect an even larger one
    */
   side: z.enum(["L", "R"]),
   certainty,
@@ -92,7 +90,7 @@ const change = z.object({
   /** change that the norms expect at this age; `null` without one */
   norm_percent: z.nullable(z.number()),
   since: isoDate,
-  /** no acquisition data could be read of one of the two studies: they may not be comparable */
+  /** whether acquisition data of one of both studies could not be read: maybe not comparable */
   is_acquisition_unknown: z.optional(z.boolean()),
 });
 export type ChangeFinding = z.infer<typeof change>;
@@ -101,10 +99,10 @@ export const finding = z.union([missing, outside, asymmetry, score, lesions, cha
 export type Finding = z.infer<typeof finding>;
 
 /**
- * Conclusion from all values of a study. `usual`: nothing is outside, and the error is small enough
- * to state this. `not_determined`: nothing is outside, but the error or missing percentiles leave
- * it open. `single`: only single values that a healthy person may have. `possible`: only values
- * that may be outside, given their error.
+ * Conclusion from all values of a study. `usual`: no value is outside, with an error small enough
+ * to state this. `not_determined`: no value is outside, but the error or missing percentiles leave
+ * this open. `single`: only single values that a healthy person may have.
+ * `possible`: only values that may be outside, given the measurement error.
  */
 export const conclusionState = z.enum([
   "usual",

@@ -45,7 +45,7 @@ const control = z.object({
   /** protocol of the series; `null` when the headers do not contain it */
   scanner,
   engine_version: z.nullable(z.string()),
-  /** why the control is no longer used; `null`: it is used */
+  /** why the control is no longer used; `null` for a control in use */
   problem: z.nullable(controlProblem),
 });
 export type Control = z.infer<typeof control>;
@@ -59,8 +59,8 @@ const localNorm = z.object({
   /** protocol of the scanner; `null`: all protocols */
   protocol: z.nullable(z.string()),
   /**
-   * made from controls, or from routine studies of `sites` sites;
-   * `controls` then counts the studies
+   * origin of the norms: controls, routine studies of `sites` sites, or an imported table
+   * for routine studies, `controls` is the number of studies
    */
   source: z.enum(["controls", "routine", "table"]),
   sites: count,
@@ -73,7 +73,7 @@ const localNorm = z.object({
   proposed_at: isoInstant,
   /** e-mail addresses of the users; `null` for deleted accounts */
   proposed_by: z.nullable(z.string()),
-  /** the caller proposed these norms, so another user must accept them */
+  /** whether the caller proposed these norms, so that another user must accept them */
   is_own: z.boolean(),
   accepted_at: z.nullable(isoInstant),
   accepted_by: z.nullable(z.string()),
@@ -87,9 +87,9 @@ export const normsResponse = z.object({
   controls: z.array(control),
   /** scanners that the controls were measured on */
   scanners: z.array(z.string()),
-  /** newest first */
+  /** local norms, newest first */
   norms: z.array(localNorm),
-  /** engine version of the newest result; norms of another version are not applied to it */
+  /** engine version of the newest result, to which norms of another version are not applied */
   engine_version: z.nullable(z.string()),
 });
 export type NormsResponse = z.infer<typeof normsResponse>;
@@ -164,7 +164,7 @@ export const changesQuery = z.object({
 /** Answer of `GET /norms/{id}/changes`: one page. */
 export const normChanges = z.object({
   changes: z.array(normChange),
-  /** results of other engine versions on this page: they do not change */
+  /** number of results of other engine versions on this page, which do not change */
   other_engine: count,
   /** cursor of the next page; `null` on the last page */
   next: z.nullable(z.number()),

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 
 /**
- * Rank of a measured value among healthy people, with the measurement error: see
- * `model/norms/percentile_rank.ts`. Levels count the thresholds that the value is beyond; for
- * fluid, from the high end.
+ * Rank of a measured value among healthy people, with the measurement error.
+ * See `model/norms/percentile_rank.ts`. Levels count the thresholds that the value exceeds,
+ * for fluid from the high end.
  */
 export const percentileRank = z.object({
   /** percentile 0..100 of the value after removal of the method's bias */
@@ -12,8 +12,8 @@ export const percentileRank = z.object({
   low: z.number(),
   high: z.number(),
   /**
-   * false: the error is too large for a percentile and a band;
-   * only the interval is shown, if it is informative
+   * false: the error is too large for a percentile and a band
+   * only the interval is shown, if the interval is informative
    */
   has_bands: z.boolean(),
   /** thresholds exceeded with a probability of 80 % or more */
@@ -23,8 +23,8 @@ export const percentileRank = z.object({
   /** within all thresholds with a probability of 80 % or more */
   is_usual: z.boolean(),
   /**
-   * the value is outside the range of the norms or its sides differ implausibly (`value`, `sides`),
-   * or the borders of the region are uncertain so that it has no percentile: check the segmentation
+   * why the segmentation should be checked: the value is outside the range of the norms (`value`),
+   * the sides differ implausibly (`sides`), or uncertain borders prevent a percentile (`region`)
    */
   doubt: z.nullable(z.enum(["value", "sides", "region"])),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { jobProgress } from "@/model/schema/site/jobs.ts";
 
-/** Figures of a file for a registry: volumes, or percentiles with their intervals. */
+/** Values in a registry file: volumes, or percentiles with intervals. */
 export const registryFigures = z.enum(["volumes", "percentiles"]);
 export type RegistryFigures = z.infer<typeof registryFigures>;
 

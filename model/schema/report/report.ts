@@ -82,8 +82,8 @@ const missingReason = z.enum([
 ]);
 
 /**
- * One row of the Main Page's table. Volumes in mL (2 decimals), percentiles 0..100 by age, sex and
- * ICV. The thickness row is in mm, with percentiles by age and sex.
+ * One row of the Main Page's table. Volumes in mL, percentiles 0..100 by age, sex and ICV.
+ * The thickness row is in mm, with percentiles by age and sex.
  */
 const mainRow = z.object({
   key: mainRowKey,
@@ -110,8 +110,8 @@ const mainRow = z.object({
 export type MainRow = z.infer<typeof mainRow>;
 
 /**
- * A reference chart: norms over age at the patient's sex and ICV, adjusted to this method, and the
- * patient's value with its 80 % interval. Volumes in mL.
+ * A reference chart: norms over age at the patient's sex and ICV, adjusted to this method,
+ * and the patient's value with the 80 % interval. Volumes in mL.
  */
 const referenceChart = z.object({
   key: z.enum(["hippocampus", "lateral_ventricles"]),
@@ -136,8 +136,8 @@ export const CHANGE_VISITS = ["before", "now"] as const;
 
 /**
  * Pictures of a report: three planes with regions, three planes with measured regions, both
- * hippocampi, the lines that the ventricle widths and angle were measured on, a FLAIR strip, and
- * changed lesions at two studies.
+ * hippocampi, the lines on which the ventricle widths and angle were measured, a FLAIR strip,
+ * and changed lesions at two studies.
  */
 export const imageKey = z.enum([
   ...planeKey.options,
@@ -184,11 +184,11 @@ export const imageKey = z.enum([
 ]);
 export type ImageKey = z.infer<typeof imageKey>;
 
-/** A series as described in the report; `null` for attributes that its headers lack. */
+/** A series as described in the report; `null` for attributes that the headers lack. */
 const reportSeries = z.object({
   description: z.string(),
   manufacturer: z.nullable(z.string()),
-  /** field strength, tesla */
+  /** field strength of the scanner, tesla */
   field_strength: z.nullable(z.number()),
   slices: z.nullable(z.number()),
   voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
@@ -211,14 +211,14 @@ const linearValue = z.nullable(z.object({ value: z.number(), low: z.number(), hi
 const reportVisit = z.object({
   study_date: isoDate,
   pid: z.number(),
-  /** acquired like the first visit; false also when a header cannot be read */
+  /** whether acquired like the first visit; false also for an unreadable header */
   same_protocol: z.boolean(),
   /** acquisition parameters that differ from the first visit's */
   protocol_differences: z.array(z.string()),
   /** volumes in mL by region or aggregate (`model/norms/annual_change.ts`), thickness in mm */
   values: z.record(z.string(), z.number()),
   /**
-   * annual change from the first visit to this one; `null` for the first visit, for less than half
+   * annual change from the first visit to this visit; `null` for the first visit, in less than half
    * a year, and below the measurement error (see `within_error`)
    */
   annual_change_percent: z.record(z.string(), z.nullable(z.number())),
@@ -270,14 +270,14 @@ export const reportResponse = z.object({
     age_max: z.number(),
     in_range: z.boolean(),
     /**
-     * data on which the percentiles' error was measured,
-     * in the report's language; `null` without percentiles
+     * data on which the percentiles' error was measured, in the report's language
+     * `null` without percentiles
      */
     method_error: z.nullable(z.string()),
     /** number and description of the heads used to measure the error */
     method_error_heads: z.number(),
     method_error_sources: z.array(z.string()),
-    /** reason for missing percentiles; `null` when there are percentiles */
+    /** reason for missing percentiles; `null` with percentiles */
     reason: z.nullable(normReason),
     /** reason for comparing volumes by age and sex only; absent where the ICV is used */
     without_icv: z.optional(z.enum(["brain_extracted", "icv_beyond_norms"])),
@@ -290,14 +290,14 @@ export const reportResponse = z.object({
   opinion: z.object({
     opinion_id: z.number(),
     message: z.string().check(z.maxLength(350)),
-    /** suggested by the results and not chosen by a reader: pages print the conclusion instead */
+    /** suggested by the results, not chosen by a reader: pages print the conclusion instead */
     is_suggested: z.optional(z.boolean()),
   }),
   /** conclusion from all results; absent in reports of earlier versions */
   conclusion: z.optional(conclusion),
   /** text signed by a physician; absent without one */
   signed_text: z.optional(signedText),
-  /** left-right differences with their own norms; low percentiles: the left side is smaller */
+  /** left-right differences with norms of differences; low percentiles: the left side is smaller */
   asymmetries: z.optional(
     z.array(z.object({ part: z.string(), percent: z.number(), rank: percentileRank })),
   ),
@@ -310,8 +310,8 @@ export const reportResponse = z.object({
     brain_icv_percent: z.nullable(z.number()),
   }),
   /**
-   * `volume` in mL, `null` when not measured; `np`:
-   * percentile by sex; `curve`: brain / ICV over age, percent
+   * `volume` in mL, `null` if not measured; `np`: percentile by sex
+   * `curve`: brain / ICV over age, percent
    */
   icv: z.object({
     volume: z.nullable(z.number()),
@@ -321,7 +321,7 @@ export const reportResponse = z.object({
   }),
   /** regions: priority parts first, then in the order of the atlas */
   regions: z.array(regionData),
-  /** cortical thickness; `null` when the engine did not measure it */
+  /** cortical thickness; `null` if the engine did not measure thickness */
   thickness: z.nullable(z.array(thicknessData)),
   aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
@@ -335,10 +335,10 @@ export const reportResponse = z.object({
     score: z.number(),
     /** number of `threshold_list` entries that the score is firmly beyond */
     level: z.number(),
-    /** 100 − score as a rank, with its interval `low` to `high` */
+    /** 100 − score as a rank, with the interval `low` to `high` */
     rank: percentileRank,
     /**
-     * `z` of left + right against age, sex and ICV, bias removed;
+     * `z` of left + right against age, sex and ICV, bias removed
      * the sign is not inverted for fluid
      */
     items: z.array(
@@ -355,8 +355,8 @@ export const reportResponse = z.object({
     asymmetry: z.nullable(z.number()),
   })),
   /**
-   * volumes in mL; `hoc_*`: hippocampus / (hippocampus
-   * + inferior lateral ventricle); asymmetry in percent
+   * volumes in mL; asymmetry in percent
+   * `hoc_*`: hippocampus / (hippocampus + inferior lateral ventricle)
    */
   hippocampus: z.nullable(z.object({
     left: z.number(),
@@ -377,9 +377,9 @@ export const reportResponse = z.object({
     curve_right: z.array(curvePoint),
   })),
   /**
-   * Widths and angle of the ventricles, rounded as printed: mm, a ratio (`evans`), degrees. `low`
-   * and `high`: range under small errors of borders and head orientation. Absent for grade C, in
-   * results of earlier versions, and after a correction of the ventricles.
+   * Widths and angle of the ventricles, rounded as printed: mm, a ratio (`evans`), degrees.
+   * `low` and `high`: range under small errors of borders and head orientation.
+   * Absent for grade C, in results of earlier versions, and after a correction of the ventricles.
    */
   linear: z.optional(z.object({
     evans: linearValue,
@@ -421,10 +421,7 @@ export const reportResponse = z.object({
     lesions: z.optional(z.array(listedLesion)),
     /** counted lesions by site; absent where any lesion has no site */
     places: z.optional(z.array(lesionsAt)),
-    /**
-     * Fazekas grade by total volume, not by the visual pattern that the scale grades; `null` for a
-     * volume of low confidence
-     */
+    /** Fazekas grade by total volume, not by the visual pattern; `null` for low confidence */
     fazekas_equivalent: z.nullable(
       z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
     ),
@@ -438,7 +435,7 @@ export const reportResponse = z.object({
     pid: z.number(),
     study_date: isoDate,
     percentiles: z.record(z.string(), z.nullable(z.number())),
-    /** the percentiles of this study are withheld because of its scanner */
+    /** whether the percentiles of this study are withheld because of the study's scanner */
     is_stopped: z.optional(z.literal(true)),
     /** the scanner of this study is not accepted for percentiles */
     is_provisional: z.optional(z.literal(true)),
@@ -452,8 +449,8 @@ export const reportResponse = z.object({
     z.object({ pairs: z.number(), percent: z.record(z.string(), z.number()) }),
   ),
   /**
-   * FLAIR studies of the patient, oldest first,
-   * with the changes between them; absent for a single study
+   * FLAIR studies of the patient, oldest first, with the changes between the studies
+   * absent for a single study
    */
   flair_longitudinal: z.optional(z.object({
     visits: z.array(z.object({
@@ -470,7 +467,7 @@ export const reportResponse = z.object({
       is_unreliable: z.optional(z.boolean()),
       /** acquisition parameters that differ from this study's */
       protocol_differences: z.array(z.string()),
-      /** no acquisition data could be read of this or the reported study; absent otherwise */
+      /** whether acquisition data of this or the reported study are unreadable; absent otherwise */
       is_acquisition_unknown: z.optional(z.boolean()),
       /** lesions measured in another way than in this study; absent otherwise */
       is_other_method: z.optional(z.boolean()),

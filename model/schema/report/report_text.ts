@@ -10,8 +10,8 @@ export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
 
 /**
  * Normal form of a text for storing and printing: composed characters (NFC), lines ended by `\n`,
- * no trailing spaces, no empty lines at either end and no control characters. All outputs can then
- * contain the same bytes.
+ * no trailing spaces, no empty lines at either end and no control characters.
+ * All outputs can then contain the same bytes.
  */
 export const storedText = (text: string): string =>
   text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
@@ -19,7 +19,7 @@ export const storedText = (text: string): string =>
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
     .replaceAll(/[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|\n+$/g, "");
 
-/** Number of characters and lines of a text, as its limits count them. */
+/** Number of characters and lines of a text, counted as the limits count. */
 export const textSize = (text: string): { letters: number; lines: number } => ({
   letters: [...text].length,
   lines: text.split("\n").length,
@@ -52,7 +52,7 @@ export type SignedText = z.infer<typeof signedText>;
 
 export const textState = z.enum(["draft", "signed", "withdrawn"]);
 
-/** One version: an edit, a signature or its withdrawal. */
+/** One version of a text: an edit, a signature or the withdrawal of a signature. */
 export const textVersion = z.object({
   version: z.number(),
   state: textState,
@@ -64,8 +64,8 @@ export const textVersion = z.object({
 export type TextVersion = z.infer<typeof textVersion>;
 
 /**
- * Query of a report text. `language`: that of the suggested sentences; when absent, none are made,
- * since they require reading all results.
+ * Query of a report text. `language`: that of the suggested sentences.
+ * Without a language no sentences are made, since they require reading all results.
  */
 export const reportTextQuery = z.object({ language: z.optional(language) });
 
@@ -73,7 +73,7 @@ export const reportTextQuery = z.object({ language: z.optional(language) });
 export const reportTextAnswer = z.object({
   /** number of the newest version; 0: no version */
   version: z.number(),
-  /** hash of the current results; a signature must repeat it */
+  /** hash of the current results, which a signature must repeat */
   results: z.string(),
   /** suggested sentences, one per line; empty when no language was requested */
   suggestion: z.string(),

@@ -7,7 +7,7 @@ import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
 const count = z.number();
 const measure = z.enum(["volume", "thickness"]);
 
-/** Routine studies of one scanner and protocol, and the state of their estimated norms. */
+/** Routine studies of one scanner and protocol, and the state of the estimated norms. */
 const routineGroup = z.object({
   id: z.number(),
   scanner: z.string(),
@@ -42,9 +42,9 @@ export type RoutineGroups = z.infer<typeof routineGroups>;
 const routineRegion = z.object({
   measure,
   key: z.string(),
-  /** reason for having no norm; `null` when there is one */
+  /** reason for having no norm; `null` with a norm */
   refusal: z.nullable(z.enum(REFUSALS)),
-  /** number of studies used, of this site and of other sites that agree with it */
+  /** number of studies used, of this site and of other sites with agreeing studies */
   n: count,
   /** the estimate; `null` without one */
   part: z.nullable(z.object({
@@ -81,7 +81,7 @@ const whole = (least: number, most: number) => z.number().check(z.int(), z.gte(l
 
 /**
  * File by which sites pool routine studies: counts of residuals by measure, age band and bin.
- * It contains no study, patient, date, scanner or hospital.
+ * The file contains no study, patient, date, scanner or hospital.
  */
 export const routineFile = z.object({
   format: z.literal("sulcus-routine-norms"),

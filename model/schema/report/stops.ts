@@ -47,8 +47,8 @@ export const stopProposal = z.object({
 export type StopProposal = z.infer<typeof stopProposal>;
 
 /**
- * Agreement of the second person with the proposal on that person's page. A proposal that has been
- * withdrawn or replaced meanwhile is not agreed to.
+ * Agreement of the second person with the proposal on that person's page.
+ * A proposal that was withdrawn or replaced in the meantime is not agreed to.
  */
 export const stopAgreement = z.object({
   decision: stopDecision,

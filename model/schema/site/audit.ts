@@ -39,7 +39,7 @@ export const auditVerdict = z.object({
   hash: z.string(),
   /** number of the first missing or changed entry; `null`: none */
   broken: z.nullable(z.number()),
-  /** number of the last entry that is proven by the key, along with all entries before it */
+  /** number of the last entry that the key proves, with all earlier entries */
   proven: z.number(),
   /** number and time of the newest anchor stored outside the database */
   anchor: z.nullable(z.object({ seq: z.number(), at: z.string() })),

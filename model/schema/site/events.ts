@@ -5,7 +5,7 @@ import { analysisStatus, seriesKind } from "@/model/schema/studies/study.ts";
 const uid = z.number();
 
 /**
- * All messages that the server sends on `/api/v1/ws`. A client ignores auth events of other users.
+ * All messages that the server sends on `/api/v1/ws`. Clients ignore auth events of other users.
  */
 export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("auth_multi_login"), uid, sid: z.string() }),
@@ -36,18 +36,18 @@ export const serverEvent = z.discriminatedUnion("event", [
   /** Orders without images came, changed or went. */
   z.object({ event: z.literal("study_orders") }),
   /**
-   * Labels were saved: label names, or the labels of these studies,
-   * changed; `null`: too many studies to list.
+   * Labels were saved: label names, or the labels of these studies, changed.
+   * `null`: too many studies to list.
    */
   z.object({ event: z.literal("label_update"), pid_list: z.nullable(z.array(z.number())), uid }),
-  /** Events were missed, or too many studies changed to list: reload everything on screen. */
+  /** Events were missed, or too many studies changed: the client reloads all data on screen. */
   z.object({ event: z.literal("resync") }),
   z.object({
     event: z.literal("study_analysis"),
     pid: z.number(),
     series: seriesKind,
     status: analysisStatus,
-    /** 0..100 while processing */
+    /** progress 0..100 while processing */
     percent: z.optional(z.number()),
     /** current engine stage */
     stage: z.optional(z.string()),

@@ -17,7 +17,7 @@ export const licenseInfo = z.object({
   total_remain_credit: z.nullable(z.number()),
   /** last day of use, YYYY-MM-DD in the site's time zone; `null`: unlimited */
   expire_date: z.nullable(z.string()),
-  /** first day of use */
+  /** first day on which the licence is valid */
   start_date: z.optional(z.nullable(z.string())),
   cert_type: z.optional(certType),
   /** licence state by the site's clock; absent from other user services */
@@ -34,7 +34,7 @@ const dayOfQuery = z.pipe(
 const wholeNumber = (low: number, high: number) =>
   z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 
-/** Contents of a signed licence file; its credits are added only once. */
+/** Contents of a signed licence file, of which the credits are added only once. */
 export const licenseGrant = z.object({
   /** id of the file, by which a repeated import is ignored */
   serial: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -47,9 +47,7 @@ export const licenseGrant = z.object({
 });
 export type LicenseGrant = z.infer<typeof licenseGrant>;
 
-/**
- * A licence file: the grant as base64url of its JSON, and an Ed25519 signature of those characters.
- */
+/** A licence file: the grant's JSON as base64url, and an Ed25519 signature of those characters. */
 export const licenseFile = z.object({ payload: z.string(), signature: z.string() });
 
 /** Query of `GET /vuuc/api/user/credit/log/month`. */
@@ -79,7 +77,7 @@ export const creditLog = z.object({
     created_at: z.string(),
     /** credits added; negative when credits were used */
     amount: z.number(),
-    /** balance after this entry */
+    /** balance of credits after this entry */
     balance: z.number(),
     is_rollback: z.boolean(),
     pid: z.optional(z.number()),

@@ -27,7 +27,7 @@ export const siteStatus = z.object({
   disk: z.object({
     total_bytes: z.number(),
     free_bytes: z.number(),
-    /** disk usage and its limits, percent */
+    /** disk usage and the limits for warning and error, percent */
     usage: z.number(),
     warn: z.number(),
     error: z.number(),

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Answer of `GET /api/v1/bin`: deleted studies that can still be restored, most recently deleted
- * first. Instants are UTC.
+ * Answer of `GET /api/v1/bin`: deleted studies that can still be restored, last deleted first.
+ * Instants are UTC.
  */
 export const binList = z.object({
   studies: z.array(z.object({

@@ -9,8 +9,8 @@ const shownPid = z.nullable(z.number().check(z.int(), z.gte(1)));
 /** `GET /api/v1/context`: connection of the caller to the hub of context sharing. */
 export const contextState = z.object({
   /**
-   * `off`: no hub is configured. `unshared`: the hub has refused the study that this site shows, so
-   * that other applications may show another one
+   * state of the connection; `off`: no hub is configured. `unshared`: the hub has refused the study
+   * that this site shows, so that other applications may show another study
    */
   state: z.enum(["off", "connecting", "following", "unshared", "unreachable"]),
   /** host of the hub; "" without one */
@@ -25,17 +25,17 @@ export const followRequest = z.object({
   event_id: eventId,
   /** study that the page shows; `null`: none */
   shown_pid: shownPid,
-  /** identifier of the page: when an answer was lost, the same page gets it again */
+  /** identifier of the page, which gets the same response again if the first was lost */
   page: z.optional(z.string().check(z.regex(/^\d{4,40}$/))),
 });
 export type FollowRequest = z.output<typeof followRequest>;
 
 export const contextStep = z.object({
   /**
-   * `none`: nothing to do. `open`: go to the one study. `close`: leave the shown study. Otherwise
-   * nothing is opened: `choose`: several studies, or an event with a patient ID alone. `absent`, `deleted`: not in the worklist.
-   * `refused`: the study belongs to another patient. `unnamed`: the event does not identify both a
-   * patient and, if it is about a study, the study.
+   * `none`: nothing to do. `open`: go to the one study. `close`: leave the shown study.
+   * Others open no study. `choose`: several studies, or an event with only a patient ID.
+   * `absent`, `deleted`: not in the worklist. `refused`: the study belongs to another patient.
+   * `unnamed`: the event lacks a patient or, if it is about a study, the study.
    */
   action: z.enum(["none", "open", "close", "choose", "absent", "deleted", "refused", "unnamed"]),
   /** values of the event; `null`: not in the event */

@@ -15,9 +15,7 @@ const day = isoDate.check(z.refine(isCalendarDate));
 export const launchRequest = z.object({
   study_uids: z._default(z.array(uid).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
-  /**
-   * without study UIDs: request all studies of this patient; with them: must match their patient
-   */
+  /** without study UIDs: all studies of this patient; with study UIDs: must match the patient */
   patient_id: z._default(z.nullable(identifier), null),
   /** must match the patient's birth date */
   birth_date: z._default(z.nullable(day), null),
@@ -25,7 +23,7 @@ export const launchRequest = z.object({
   date_to: z._default(z.nullable(day), null),
   /** limit to this number of studies, the newest of the patient */
   most_recent: z._default(z.nullable(z.number().check(z.int(), z.gte(1), z.lte(9999))), null),
-  /** DICOM modalities; empty: all */
+  /** DICOM modalities; empty: all modalities */
   modalities: z._default(
     z.array(z.string().check(z.regex(/^[A-Z0-9_]{1,16}$/))).check(z.maxLength(MAX_LAUNCH_VALUES)),
     [],
@@ -53,8 +51,8 @@ export type LaunchedStudy = z.infer<typeof launchedStudy>;
 
 export const launchAnswer = z.object({
   /**
-   * `open`: exactly one study. `choose`: several studies, or fewer than requested. `refused`: the
-   * studies belong to another patient than the link's. `deleted`: the study is in the bin.
+   * `open`: exactly one study. `choose`: several studies, or fewer than requested.
+   * `refused`: studies of another patient than the link's. `deleted`: the study is in the bin.
    */
   outcome: z.enum(["open", "choose", "none", "deleted", "refused"]),
   /** studies, newest first */

@@ -43,7 +43,7 @@ export const listState = z.enum([
 ]);
 export type ListState = z.infer<typeof listState>;
 
-/** A signed text: of the results as they are, or of results that have changed since. */
+/** Whether a signed text is about the current results, or about results that have changed since. */
 const signedState = z.enum(["signed", "outdated"]);
 export type SignedState = z.infer<typeof signedState>;
 
@@ -55,7 +55,7 @@ export const listCounts = z.object({
   new: z.number(),
   mine: z.number(),
   ordered: z.number(),
-  /** number of days that a deleted study can be restored; 0: it is deleted permanently */
+  /** number of days in which a deleted study can be restored; 0: deleted permanently */
   bin_days: z.optional(z.number()),
 });
 export type ListCounts = z.infer<typeof listCounts>;
@@ -63,8 +63,8 @@ export type ListCounts = z.infer<typeof listCounts>;
 /** Main finding of a study, for one line of the worklist. */
 const studyFinding = z.object({
   /**
-   * the part with the largest deviation for age, sex and head size,
-   * among parts with bands; `null` without percentiles
+   * brain part with the largest deviation for age, sex and head size, among parts with bands
+   * `null` without percentiles
    */
   deviation: z.nullable(z.object({
     brain_regions: z.string(),
@@ -78,21 +78,21 @@ const studyFinding = z.object({
   /** Fazekas grade for this volume; `null` without a result or with low confidence */
   fazekas_equivalent: z.optional(z.nullable(z.number())),
   /**
-   * change since the patient's previous study with the same protocol, percent per year; `null`
-   * without one or within the measurement error
+   * change since the patient's previous study with the same protocol, percent per year
+   * `null` without a previous study, or within the measurement error
    */
   change: z.nullable(
     z.object({
       key: z.enum(["brain", "hippocampus"]),
       percent: z.number(),
       since: isoDate,
-      /** no acquisition data could be read of one of the two studies */
+      /** whether acquisition data of one of the two studies could not be read */
       is_acquisition_unknown: z.optional(z.boolean()),
     }),
   ),
   /** the results of the scanner have changed: percentiles are withheld */
   is_stopped: z.optional(z.boolean()),
-  /** the scanner is not accepted for percentiles: they are marked */
+  /** whether the scanner is not accepted for percentiles, which are then marked */
   is_provisional: z.optional(z.boolean()),
   /** the intracranial volume is implausible for the patient's sex: the grade is at most B */
   is_icv_beyond: z.optional(z.boolean()),
@@ -102,9 +102,9 @@ const studyFinding = z.object({
 });
 export type StudyFinding = z.infer<typeof studyFinding>;
 
-/** An examination as the hospital's system has ordered it. */
+/** An examination that the hospital's system has ordered. */
 const hospitalOrder = z.object({
-  /** empty for a study */
+  /** accession number; empty for a study */
   accession_number: z.string(),
   procedure: z.string(),
   referring_physician: z.string(),
@@ -112,8 +112,8 @@ const hospitalOrder = z.object({
 });
 
 /**
- * One study as a row of the worklist; `pid` is displayed as No. Also an order without images, where
- * these are asked for: its `pid` is negative, and names no study.
+ * One study as a row of the worklist; `pid` is displayed as No.
+ * Also an order without images, if requested: `pid` is then negative, and names no study.
  */
 export const patientRow = z.object({
   pid: z.number(),
@@ -123,14 +123,14 @@ export const patientRow = z.object({
   is_accession_doubted: z.optional(z.boolean()),
   patient_id: z.string(),
   patient_name: z.string(),
-  /** whole years at the study date; `null` when the birth date or study date is unknown */
+  /** age in whole years at the study date; `null` if birth date or study date is unknown */
   patient_age: z.nullable(z.number()),
   patient_birthdate: z.nullable(isoDate),
   patient_sex: z.nullable(sex),
   study_date: z.nullable(isoDate),
   /** source of the date that replaces an empty Study Date; absent: Study Date itself */
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
-  /** when the hospital's system last changed who the patient is; absent: it never did */
+  /** time of the hospital system's last change of the patient's identity; absent: no change */
   hospital_at: z.optional(isoInstant),
   /** when a user last changed who the patient is; absent: no user did */
   edited_at: z.optional(isoInstant),
@@ -151,7 +151,7 @@ export const patientRow = z.object({
   /** progress of a running analysis, 0..100; absent when none is running */
   t1_analysis_percent: z.optional(z.nullable(z.number())),
   t2_analysis_percent: z.optional(z.nullable(z.number())),
-  /** whether there is a result that the caller has not opened */
+  /** whether a result exists that the caller has not opened */
   is_unread: z.optional(z.boolean()),
   /** whether the report was printed or saved */
   is_reported: z.optional(z.boolean()),
@@ -163,9 +163,9 @@ export const patientRow = z.object({
   quality_grade: z.optional(z.nullable(qualityGrade)),
   /** main finding; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
-  /** the finding is being computed; event `study_finding` announces it */
+  /** whether the finding is still being computed; event `study_finding` announces the finding */
   is_finding_pending: z.optional(z.boolean()),
-  /** error code of a failed analysis, with its reason */
+  /** error code of a failed analysis, with a reason */
   analysis_error: z.optional(
     z.nullable(z.object({ code: z.string(), reason: z.optional(z.string()) })),
   ),
@@ -186,7 +186,7 @@ const queryFields = {
   state: z.optional(listState),
   /** substring of the patient ID or name */
   search_string: z.optional(z.string().check(z.maxLength(200))),
-  /** true: only studies with such a series; false: only studies without */
+  /** true: only studies with a T1w series; false: only studies without */
   t1w: z.optional(isTrue),
   t2w: z.optional(isTrue),
   sex: z.optional(sex),
@@ -208,7 +208,7 @@ export const patientQuery = z.object({
   sort_direction: z.optional(sortDirection),
   page_idx: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(10_000_000))),
   page_size: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(MAX_PAGE_SIZE))),
-  /** for a page number past the end, the last page is returned instead of an empty one */
+  /** returns the last page instead of an empty page for a page number past the end */
   beyond: z.optional(z.enum(["last"])),
   /**
    * cursor: rows after `last` or before `first` of an earlier answer; `page_idx` is then ignored
@@ -239,8 +239,8 @@ export const patientListResponse = z.object({
   /** number of rows before the first row of this page */
   offset: z.optional(z.number()),
   /**
-   * cursors of the first and last row for `before` and `after`;
-   * valid even after those rows are gone
+   * cursors of the first and last row for `before` and `after`
+   * valid even after these rows were deleted
    */
   first: z.optional(z.string()),
   last: z.optional(z.string()),
@@ -250,8 +250,8 @@ export type PatientListResponse = z.infer<typeof patientListResponse>;
 /** Maximum length of a patient ID or name (D1 §5). */
 export const MAX_IDENTITY_LENGTH = 100;
 /**
- * Whether a patient ID or name contains control characters, which are not allowed: a tab or line
- * break would break lists and exports.
+ * Whether a patient ID or name contains control characters, which are not allowed.
+ * A tab or line break would break lists and exports.
  */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 export const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
@@ -290,7 +290,7 @@ export type PatientUpdate = z.infer<typeof patientUpdate>;
 
 export const patientUpdateResponse = z.object({
   pid: z.number(),
-  /** results may change: ask the user whether to analyse the study again */
+  /** whether results may change: ask the user whether to analyse the study again */
   analysis_affected: z.boolean(),
 });
 export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
@@ -335,7 +335,7 @@ const anyDate = z.pipe(
 );
 export const ageQuery = z.object({ from_date: anyDate, to_date: anyDate })
   .check(z.refine((q) => q.from_date <= q.to_date, { path: ["to_date"] }));
-/** Whole years, rounded down. */
+/** Age in whole years, rounded down. */
 export const ageResponse = z.object({ age: z.number() });
 export type AgeResponse = z.infer<typeof ageResponse>;
 
@@ -344,9 +344,9 @@ const rank = z.nullable(percentileRank);
 const millilitres = z.nullable(z.number());
 
 /**
- * One part of the brain: volumes in mL (2 decimals); percentiles 0..100, `null` without a norm or
- * where the error is too large. `rank_*` adds the error of each percentile; thresholds on the
- * images use the percentile of the rank.
+ * One part of the brain: volumes in mL (2 decimals), percentiles 0..100; `null` without a norm or
+ * with too large an error. `rank_*` adds the error of each percentile.
+ * Thresholds on the images use the percentile of the rank.
  */
 export const regionData = z.object({
   /** [left, right] or [midline] label values */
@@ -356,8 +356,8 @@ export const regionData = z.object({
   volume_left: millilitres,
   volume_right: millilitres,
   /**
-   * total in percent of the intracranial volume (2 decimals),
-   * where measured, and asymmetry (unrounded)
+   * total in percent of the intracranial volume (2 decimals), if measured,
+   * and asymmetry (unrounded)
    */
   icv_percent: z.optional(z.number()),
   /** each side in percent of the intracranial volume, 2 decimals */
@@ -454,14 +454,14 @@ export const lesionPlace = z.object({
   is_at_both: z.optional(z.literal(true)),
 });
 
-/** One lesion; coordinates are on the grid of the result. */
+/** One lesion, with coordinates on the grid of the result. */
 export const listedLesion = z.object({
   peri_ml: z.number(),
   deep_ml: z.number(),
   centre_ras_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
-   * label of the structure that contains the lesion,
-   * or of the nearest cortex; absent without a label map
+   * label of the structure that contains the lesion, or of the nearest cortex
+   * absent without a label map
    */
   near_label: z.optional(z.number()),
   /** location of the lesion; absent without a label map, and in results of earlier versions */
@@ -476,7 +476,7 @@ export const lesionsAt = z.object({
   volume: z.number(),
 });
 
-/** White matter hyperintensities, and the reliability of their volume. */
+/** White matter hyperintensities, and the reliability of the lesion volume. */
 const wmhDetail = z.object({
   /** lesion volume in percent of the cerebral white matter */
   ratio_percent: z.nullable(z.number()),
@@ -519,10 +519,7 @@ export const patient = z.extend(patientRow, {
   icv_mask_file: z.optional(z.nullable(z.string())),
   t2w_file: z.nullable(z.string()),
   t2w_mask_file: z.nullable(z.string()),
-  /**
-   * labels and volumes of deep structures on a FLAIR without T1w;
-   * absent when they were not segmented
-   */
+  /** labels and volumes of deep structures on a FLAIR without T1w; absent if not segmented */
   t2w_region_mask_file: z.optional(z.nullable(z.string())),
   flair_structures: z.optional(z.array(flairStructure)),
   /** addresses of the surface's arrays; each contains a content hash */

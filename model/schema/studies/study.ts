@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 z.config({ jitless: true });
 
-/** YYYY-MM-DD */
+/** A date, YYYY-MM-DD. */
 export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 /** Whether `YYYY-MM-DD` names a day that exists. */
 export function isCalendarDate(text: string): boolean {
@@ -48,8 +48,8 @@ export const sortKey = z.enum([
   /** order: largest deviation from the norms first */
   "finding",
   /**
-   * order: studies that need action first (failed,
-   * grade C, not analysed), newest first in each group
+   * order: studies that need action first (failed, grade C, not analysed)
+   * newest first in each group
    */
   "attention",
 ]);
@@ -77,7 +77,7 @@ export const localNormName = z.object({
   /** number of sites that the routine studies are from; absent: made from this site's controls */
   source: z.optional(z.enum(["routine", "table"])),
   sites: z.optional(z.number()),
-  /** norms imported by an administrator; measures and ages that they lack are compared with NOMIS */
+  /** norms imported by an administrator; other measures and ages are compared with NOMIS */
   table: z.optional(z.object({
     title: z.string(),
     source: z.string(),

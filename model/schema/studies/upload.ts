@@ -1,4 +1,4 @@
-// Uploads: files in one request or several, and the questions before they are sent.
+// Uploads: files in one request or several, and the check before files are sent.
 import * as z from "zod/mini";
 import { seriesType } from "@/model/schema/studies/study.ts";
 
@@ -23,7 +23,7 @@ const uploadFailure = z.object({
   reason: z.optional(z.string()),
   details: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))),
   pid: z.optional(z.number()),
-  /** series of the file, where its header could be read */
+  /** series of the file, if the header could be read */
   series: z.optional(z.object({
     description: z.string(),
     /** number of uploaded files of the series */
@@ -37,13 +37,13 @@ const uploadFailure = z.object({
 });
 export type UploadFailure = z.infer<typeof uploadFailure>;
 
-/** A series that is stored, and as which of the two it is analysed. */
+/** A stored series, and whether it is analysed as T1w or as FLAIR. */
 const storedSeries = z.object({
   series_uid: z.string(),
   kind: z.enum(["t1", "t2"]),
-  /** of its volume */
+  /** number of slices in the series' volume */
   slices: z.optional(z.number()),
-  /** of all its files that were sent; more than in the volume when they are several images */
+  /** number of slices in all received files, larger than in the volume for several images */
   sent_slices: z.optional(z.number()),
 });
 export type StoredSeries = z.infer<typeof storedSeries>;
@@ -71,8 +71,8 @@ export const uploadQuery = z.object({
   upload_id: z.optional(uploadId),
   is_last: z.optional(z.enum(["0", "1"])),
   /**
-   * number of files in the whole upload; with fewer received, the last part stores nothing and is
-   * answered like an earlier part
+   * number of files in the whole upload; if fewer were received, the last part stores nothing
+   * and is answered like an earlier part
    */
   file_count: z.optional(z.coerce.number().check(z.int(), z.gte(0))),
 });
@@ -81,12 +81,12 @@ export const uploadQuery = z.object({
 export const uploadState = z.object({
   /** names of the received files; empty once the upload is complete */
   received: z.array(z.string()),
-  /** the last part was processed: repeating it without files returns its answer */
+  /** whether the last part was processed: repeating it without files returns the same answer */
   is_complete: z.boolean(),
 });
 export type UploadState = z.infer<typeof uploadState>;
 
-/** Check before an upload, with studies as identified by their files. */
+/** Check before an upload, with studies identified by UIDs of the files. */
 export const storedStudiesRequest = z.object({
   series_type: z.optional(seriesType),
   /** bytes to be uploaded before these studies */

@@ -41,8 +41,8 @@ export const viewerFileQuery = z.object({
 });
 
 /**
- * Header of an answer to `slices`: the slices in it, and the number of the whole volume's, as
- * "16-31/256". Without it the answer is the whole volume, as from cores that do not know `slices`.
+ * Header of a response to `slices`: the slices in it and the number of slices of the volume,
+ * as "16-31/256". Without this header the response is the whole volume, as from earlier servers.
  */
 export const SLICES_HEADER = "slices";
 

@@ -11,7 +11,7 @@ export const filterDate = z.string().check(
   z.refine((text) => isCalendarDate(text.replaceAll("/", "-"))),
 );
 
-/** Normalised filter name: names of one user's filters must differ in it. */
+/** Normalised filter name, which must be unique among the filters of a user. */
 export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
 /** Whether the upper age limit is above the lower one, or either is absent (D1 §5). */

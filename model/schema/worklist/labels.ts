@@ -8,7 +8,7 @@ const MAX_LABELS = 1000;
 export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;
 
-/** Normalised label name: labels must differ in it, so case and surrounding spaces do not count. */
+/** Normalised label name, which must be unique: case and surrounding spaces do not count. */
 export const labelKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
 
 /** Number of characters of a label's name, by code points. */
@@ -17,7 +17,7 @@ export const labelLength = (name: string): number => [...name.trim().normalize("
 const id = z.number().check(z.int());
 const pid = id.check(z.gte(1));
 
-/** A label, and the studies that carry it. */
+/** A label, and the studies with the label. */
 const labelItem = z.object({
   /** negative in requests: a new label */
   id,

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 
-/** Columns of the worklist in their default order, apart from the check boxes and buttons. */
+/** Columns of the worklist in default order, without check boxes and buttons. */
 export const columnKey = z.enum([
   "number",
   "name",
   "patientId",
   "status",
-  // placed early, so that it is visible in a narrow window
+  // placed early, so that the finding is visible in a narrow window
   "finding",
   "grade",
   "study",
@@ -30,7 +30,7 @@ const width = z.number().check(z.int(), z.gte(MIN_COLUMN_WIDTH), z.lte(MAX_COLUM
 export const listView = z.object({
   /** rows per page; with `is_fit`, the number that last fitted the window */
   page_size: z.number().check(z.int(), z.gte(MIN_PAGE_SIZE), z.lte(MAX_LIST_PAGE_SIZE)),
-  /** as many rows as fit the window */
+  /** whether to show as many rows as fit into the window */
   is_fit: z.boolean(),
   density: z.enum(["comfortable", "compact"]),
   /** visible columns in display order */
