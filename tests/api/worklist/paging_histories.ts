@@ -1,17 +1,24 @@
 // Readers who page through the list of a site while studies arrive, go and are edited.
 import assert from "node:assert/strict";
-import type { Api } from "@/client/api/http.ts";
-import { listPatients } from "@/client/api/studies/patients.ts";
-import type { PatientListResponse } from "@/model/schema/studies/patients.ts";
+import type { PatientListResponse, PatientQuery } from "@/model/schema/studies/patients.ts";
 import type { SortKey } from "@/model/schema/studies/study.ts";
 import { Random } from "@/server/commands/demo/phantom/random.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { listPatients } from "@/server/core/studies/service/patients.ts";
 import {
   deletePatient,
   insertPatient,
   updatePatient,
 } from "@/server/core/studies/storage/patients.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
+
+/** Answers for a page of the list, through the site's API or by the function behind it. */
+export type List = (query: PatientQuery) => Promise<PatientListResponse>;
+
+/** The function behind the API, on a database without a site. */
+export const listOn = (db: Database): List => (query) =>
+  listPatients({ db } as unknown as ServiceContext, query, { uid: 1 } as unknown as Caller);
 
 const NAMES = ["Kim", "Lee", "Müller", "김하늘", "Ärger", ""];
 const SORT_KEYS = ["pid", "patient_name", "study_date", "patient_id"] as const;
@@ -89,8 +96,8 @@ class Site {
  * @returns the rows that were shown, in their order.
  */
 async function readAll(
-  { api, site, random, counts }: {
-    api: Api;
+  { list, site, random, counts }: {
+    list: List;
     site: Site;
     random: Random;
     counts: PagingCounts;
@@ -103,7 +110,7 @@ async function readAll(
     page_size: 1 + below(random, MAX_PAGE_SIZE),
   } as const;
   const shown: number[] = [];
-  let page: PatientListResponse = await listPatients(api, {
+  let page: PatientListResponse = await list({
     ...query,
     ...(isBackwards ? { page_idx: 1000, beyond: "last" as const } : {}),
   });
@@ -119,7 +126,7 @@ async function readAll(
     if (isEnd || page.patients.length === 0) return shown;
     const changes = turn < CHANGING_PAGES ? below(random, MAX_CHANGES + 1) : 0;
     for (let n = 0; n < changes; n++) await site.change();
-    page = await listPatients(api, {
+    page = await list({
       ...query,
       ...(isBackwards ? { before: page.first! } : { after: page.last! }),
     });
@@ -134,7 +141,7 @@ async function readAll(
  * @throws when a study that was there throughout, and was not edited, was not shown, or shown twice.
  */
 export async function runPagingHistories(
-  { api, db, histories, seed }: { api: Api; db: Database; histories: number; seed: number },
+  { list, db, histories, seed }: { list: List; db: Database; histories: number; seed: number },
 ): Promise<PagingCounts> {
   const random = new Random(seed);
   const counts = { histories, pages: 0, arrivals: 0, deletions: 0, edits: 0 };
@@ -142,7 +149,7 @@ export async function runPagingHistories(
     const site = new Site(db, random, counts);
     for (let count = below(random, MAX_STUDIES + 1); count > 0; count--) await site.add();
     const atFirst = [...site.present];
-    const shown = await readAll({ api, site, random, counts });
+    const shown = await readAll({ list, site, random, counts });
     for (const pid of atFirst) {
       if (!site.present.has(pid) || site.edited.has(pid)) continue;
       const times = shown.filter((row) => row === pid).length;
