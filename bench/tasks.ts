@@ -99,7 +99,8 @@ async function measure(): Promise<Row[]> {
     adminPassword: PASSWORD,
   });
   await core.close();
-  await addReported(dataDir, STUDIES);
+  // small hippocampi, so that each row has a finding
+  await addReported(dataDir, STUDIES, 20, (label) => label === 19 || label === 20 ? -4 : 0);
   const db = await openBeside(dataDir);
   await db.updateTable("patients").set({ patient_sex: "female", patient_age: 66 }).execute();
   await db.updateTable("patients").set({ study_date: "2024-01-05" }).where("pid", "=", STUDIES - 1)

@@ -1,12 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
+import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 import { completeAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { openBeside } from "@/tests/sites/core_site.ts";
-import { addStudies, setCompleted } from "@/tests/sites/stored_studies.ts";
+import { addStudies, newStudy, setCompleted } from "@/tests/sites/stored_studies.ts";
 
-const AT = "2026-01-06T01:00:00Z";
+const AT = "2026-01-06T01:00:00Z", PERSON = newStudy(1);
 
 /** Rings around the middle of a cube of voxels, 60..215. */
 function ringsOf(edge: number): Uint8Array {
@@ -22,11 +23,23 @@ function ringsOf(edge: number): Uint8Array {
   return voxels;
 }
 
+/** Intracranial volume of a study, mm³. */
+const icvOf = (pid: number) => 1_580_000 + 1000 * pid;
+
+/** z score of a region: near the mean, and slightly different in each study and region. */
+const nearMean = (label: number, pid: number): number => ((7 * label + 3 * pid) % 21 - 10) / 100;
+
 /**
  * Studies 1 to `count` of an empty core, each with an analysis and pictures of its own.
  * @param edge Of the cube of voxels.
+ * @param z  z score of a region, by label and study; by default a healthy person's.
  */
-export async function addReported(dataDir: string, count: number, edge = 20): Promise<void> {
+export async function addReported(
+  dataDir: string,
+  count: number,
+  edge = 20,
+  z: (label: number, pid: number) => number = nearMean,
+): Promise<void> {
   await addStudies(dataDir, count);
   const shape: [number, number, number] = [edge, edge, edge],
     blobs = new DiskBlobs(`${dataDir}/blobs`);
@@ -57,11 +70,12 @@ export async function addReported(dataDir: string, count: number, edge = 20): Pr
       await completeAnalysis(tx, id, {
         engineVersion: "sulcus-engine 0.1.0",
         results: {
-          volumesMm3: Array.from(
-            { length: 105 },
-            (_, label) => label === 0 ? 0 : 1000 + 10 * pid + label,
-          ),
-          icvMm3: 1_400_000 + 1000 * pid,
+          volumesMm3: volumesAt((label) => z(label, pid), {
+            age: PERSON.age!,
+            sex: PERSON.sex!,
+            icvMl: icvOf(pid) / 1000,
+          }),
+          icvMm3: icvOf(pid),
           shape,
           rasFromIjkRows: [mm, 0, 0, low, 0, mm, 0, low, 0, 0, mm, low, 0, 0, 0, 1],
           quality: { grade: "A", warnings: [] },

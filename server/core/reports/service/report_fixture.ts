@@ -18,9 +18,12 @@ import {
 export const SUBJECT = { age: 70, sex: "female", icvMl: 1409 } as const satisfies NormSubject;
 
 /** What the method measures, with its bias, where every region is at a z score; without a norm 1 mL. Index = label. */
-export const volumesAt = (z: number | ((label: number) => number)): number[] =>
+export const volumesAt = (
+  z: number | ((label: number) => number),
+  subject: NormSubject = SUBJECT,
+): number[] =>
   Array.from({ length: 105 }, (_, label) => {
-    const norm = label === 0 ? null : normOf(label, "volume", SUBJECT);
+    const norm = label === 0 ? null : normOf(label, "volume", subject);
     const factor = Math.exp(methodErrorOf(String(label), "volume")?.bias ?? 0);
     return label === 0
       ? 0
