@@ -11,7 +11,7 @@ const SIZES = { small: "h-8 px-3 text-[13px]", normal: "h-10 px-4 text-sm" } as 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: keyof typeof KINDS;
   size?: keyof typeof SIZES;
-  /** receives the focus when its dialog opens */
+  /** whether the button receives the focus when a dialog opens */
   "data-autofocus"?: boolean;
 }
 

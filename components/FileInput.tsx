@@ -6,7 +6,7 @@ interface FileInputProps {
   onFile: (file: File) => void;
 }
 
-/** Choice of a file to read; the same file can be chosen again. */
+/** Input for a file to read; clearing the field allows selecting the same file again. */
 export function FileInput({ label, accept, disabled, onFile }: FileInputProps) {
   return (
     <label className="text-[13px]">

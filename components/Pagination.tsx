@@ -13,7 +13,7 @@ interface PaginationProps {
   /** total number of rows */
   total: number;
   /**
-   * number of rows before the first one, for pages that may begin anywhere;
+   * number of rows before the first shown row, for pages that may begin anywhere
    * absent: all pages have equal size
    */
   offset?: number;
@@ -36,8 +36,8 @@ interface PaginationProps {
 const SLOTS = 7;
 
 /**
- * Page numbers to show, always the same number of entries: first, last, and those around the
- * current page; `null` is a gap.
+ * Page numbers to show, always the same number of entries: first, last, and around the current
+ * page; `null` is a gap.
  */
 export function pagesAround(page: number, count: number): (number | null)[] {
   const from = (first: number, n: number) => Array.from({ length: n }, (_, i) => first + i);
@@ -54,7 +54,7 @@ const MANY_PAGES = 5;
 function PageJump(
   { count, isUseful, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & {
     count: number;
-    /** false: invisible, but its space is kept */
+    /** false: invisible, but the space is kept */
     isUseful: boolean;
   },
 ) {
@@ -82,7 +82,7 @@ function PageJump(
 const STEP =
   "w-8 h-8 rounded grid place-items-center text-ink-soft hover:bg-brand-50 disabled:opacity-40 disabled:pointer-events-none";
 
-/** Bar below the table. */
+/** Bar with page buttons below a table. */
 export function Pagination(
   {
     language,
@@ -104,7 +104,7 @@ export function Pagination(
 ) {
   const say = (key: keyof typeof worklistText, values?: Record<string, string | number>) =>
     textIn(worklistText[key], language, values);
-  // the selected option stays visible while its list is loading
+  // the selected option stays visible while the list of options is loading
   const sizes = useRef<HTMLSelectElement>(null), isStarted = useRef(false);
   const chosen = fit?.isOn ? "fit" : String(pageSize);
   const choose = (value: string) => value === "fit" ? fit?.onChoose() : onPageSize(Number(value));

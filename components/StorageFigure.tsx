@@ -1,8 +1,8 @@
 import { type StorageLevel, storageLevel } from "@/model/site/storage_level.ts";
 
 /**
- * D1 §8: red above the error limit, orange above the warning limit,
- * otherwise white, on a dark background.
+ * Colours by storage level on a dark background (D1 §8): red above the error limit,
+ * orange above the warning limit, otherwise white.
  */
 const COLOURS: Record<StorageLevel, string> = {
   error: "text-red-400",

@@ -11,8 +11,8 @@ interface TabListProps<Tab extends string> {
 }
 
 /**
- * Horizontal tabs; arrow keys, Home and End move between them.
- * The panel uses {@link tabPanelProps}.
+ * Horizontal tabs; arrow keys, Home and End move between the tabs.
+ * The panel of a tab uses {@link tabPanelProps}.
  */
 export function TabList<Tab extends string>(
   { tabs, current, label, id, onChoose }: TabListProps<Tab>,

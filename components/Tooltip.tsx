@@ -9,7 +9,7 @@ interface TooltipProps {
   children: ReactNode;
 }
 
-/** Tooltip of a hovered or focused element, which screen readers read as its description. */
+/** Tooltip of a hovered or focused element, which screen readers read as a description. */
 export function Tooltip({ id, text, className = "", children }: TooltipProps) {
   return (
     <span className={`tooltip-anchor ${className}`} tabIndex={0} aria-describedby={id}>

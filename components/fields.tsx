@@ -11,7 +11,7 @@ interface SectionProps {
   children?: ReactNode;
 }
 
-/** One setting: name, explanation, and a control next to it or below. */
+/** One setting: name, explanation, and a control beside or below the text. */
 export function Section({ title, hint, control, children }: SectionProps) {
   return (
     <section className="py-3.5 border-b border-line last:border-b-0">

@@ -3,9 +3,9 @@ import { presentError } from "@/client/notices/present_error.ts";
 
 /** An action of a page: whether one is running, and how to run one. */
 interface Action {
-  /** controls are disabled meanwhile */
+  /** whether an action is running: controls are then disabled */
   isBusy: boolean;
-  /** Runs an action, shows its error, and reloads the page's data in either case. */
+  /** Runs an action, shows an error if it fails, and reloads the page's data in any case. */
   act(work: () => Promise<unknown>): Promise<void>;
 }
 

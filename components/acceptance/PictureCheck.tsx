@@ -12,8 +12,8 @@ interface PictureCheckProps {
 }
 
 /**
- * Pictures of the selected studies, with buttons
- * for the reader's three answers until the first signature.
+ * Pictures of the selected studies, with buttons for the reader's three answers.
+ * The buttons are shown until the first signature.
  */
 export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: PictureCheckProps) {
   const text = useText(acceptanceText), isOpen = test.state === "checking";

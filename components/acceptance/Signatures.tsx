@@ -30,7 +30,7 @@ interface SignaturesProps {
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
-/** Decision with its reasons, forms for both signatures, and lines for signatures on paper. */
+/** Decision with reasons, forms for both signatures, and lines for signatures on paper. */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
   const text = useText(acceptanceText), maySign = useMay("administer");
   const { test, result, checked, allowed, remark, is_own } = details, { decision, state } = test;

@@ -1,4 +1,4 @@
-// Scanners with withheld percentiles, and the decisions of two administrators about them.
+// Scanners with withheld percentiles, and the decisions of two administrators about each.
 import { useEffect, useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import type { Measure } from "@/model/norms/norms.ts";
@@ -101,7 +101,7 @@ function StopItem({ stop, isBusy, onAct }: StopItemProps) {
   );
 }
 
-/** The proposal as this person has read it. */
+/** The proposal about a stopped scanner as this person has read it. */
 const proposalOf = ({ decision, proposed_at }: ScannerStop): StopAgreement => ({
   decision: decision!,
   proposed_at: proposed_at!,

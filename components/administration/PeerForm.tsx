@@ -32,7 +32,7 @@ import {
 /** Port registered for DICOM (PS3.8 §9.1.1). */
 const DICOM_PORT = 104;
 
-/** Values of the form, and their storage as a new or an existing system. */
+/** Values of the form of a remote system, and storing as a new or an existing system. */
 function usePeerEdit(peer: Peer | null) {
   const [name, setName] = useState(peer?.name ?? ""),
     [kind, setKind] = useState(peer?.kind ?? "dicom");

@@ -20,14 +20,14 @@ import { useAction } from "@/components/use_action.ts";
 
 /** Answer of a remote system to a test. */
 interface TestResult {
-  /** name of the system */
+  /** name of the tested remote system */
   name: string;
-  /** text for its success */
+  /** key of the text for a successful test */
   success: "testOk" | "testImageOk";
   answer: PeerTest;
 }
 
-/** Calls for a single remote system, each with a confirmation where it takes something away. */
+/** Actions on a remote system; actions that delete data ask for a confirmation. */
 function usePeerActions(reload: () => Promise<void>) {
   const [test, setTest] = useState<TestResult | null>(null);
   const [newKey, setNewKey] = useState<{ name: string; key: string } | null>(null);
@@ -57,7 +57,7 @@ function usePeerActions(reload: () => Promise<void>) {
 
 type PeerActions = ReturnType<typeof usePeerActions>;
 
-/** Table of the remote systems, with the form that adds or changes them. */
+/** Table of the remote systems, with the form that adds or changes a system. */
 export function RemoteSystems(
   { peers, reload }: { peers: readonly Peer[]; reload: () => Promise<void> },
 ) {

@@ -17,14 +17,14 @@ import { Button } from "@/components/Button.tsx";
 import { useAction } from "@/components/use_action.ts";
 import { BOX, RoutingRules } from "@/components/administration/RoutingRules.tsx";
 
-/** Times of received studies, with their lowest and highest value. */
+/** Time settings of received studies, each with the lowest and highest value. */
 const TIMES = [
   ["quiet", "quiet_seconds", 1, 3600],
   ["keepDays", "keep_days", 0, 365],
   ["alarmMinutes", "alarm_minutes", 1, 10080],
 ] as const;
 
-/** Stored rules with the changes of the form, and the result of their last test. */
+/** Stored routing rules with the changes of the form, and the result of the last test. */
 function useRoutingEdit() {
   const { data, refetch } = useQuery({
     queryKey: queryKeys.routing,
@@ -58,7 +58,7 @@ function useRoutingEdit() {
   };
 }
 
-/** Rules for received studies, which can be tested before they are saved. */
+/** Routing rules for received studies, which can be tested before saving. */
 export function RoutingPanel({ peers }: { peers: readonly Peer[] }) {
   const text = useText(connectionText);
   const { routing, test, isBusy, isEdited, change, save, runTest } = useRoutingEdit();

@@ -10,7 +10,7 @@ import { Button } from "@/components/Button.tsx";
 export const BOX =
   "h-8 w-full rounded border border-line-strong bg-white px-2 text-[13px] text-ink";
 
-/** Conditions on texts, with the names of their columns. */
+/** Conditions on texts, with the names of the table's columns. */
 const TEXTS = [
   ["sender", "sender"],
   ["modality", "modality"],
@@ -37,7 +37,7 @@ interface RoutingRulesProps {
   onChange: (rules: RoutingRule[]) => void;
 }
 
-/** Table of the rules in the order in which they are tried. */
+/** Table of the routing rules, in the order in which the rules are tried. */
 export function RoutingRules({ rules, peers, onChange }: RoutingRulesProps) {
   const text = useText(connectionText);
   const archives = peers.filter(({ config }) => config.search);
@@ -81,7 +81,7 @@ export function RoutingRules({ rules, peers, onChange }: RoutingRulesProps) {
   );
 }
 
-/** A rule of the table, as each of its cells receives it. */
+/** A rule of the table, as each cell of the rule receives it. */
 interface RuleEdit {
   rule: RoutingRule;
   change: (part: Partial<RoutingRule>) => void;

@@ -18,7 +18,7 @@ const JOB_COLOURS: Record<SiteStatus["jobs"]["list"][number]["status"], string> 
 };
 const CELL = "px-3 py-2 text-left align-top";
 
-/** @param isWide The content may scroll horizontally in a narrow window, also by keyboard. */
+/** @param isWide Whether the content may scroll horizontally in a narrow window. */
 function Card(
   { title, isWide, children }: { title: string; isWide?: boolean; children: ReactNode },
 ) {
@@ -47,7 +47,7 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: stri
   );
 }
 
-/** Instant in the site's time zone; `-` when it has not come. */
+/** Formats an instant in the site's time zone; `-` without an instant. */
 function useMinuteText(): (at: string | null) => string {
   const timeZone = useTimeZone();
   return (at) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
@@ -112,7 +112,7 @@ const LEVELS = {
   ok: { colour: "bg-emerald-50 text-emerald-800", text: "diskOk" },
 } as const;
 
-/** Usage of the disk and its limits. */
+/** Disk usage, and the limits for warning and error. */
 function StorageCard({ status: { disk }, language }: PanelProps) {
   const text = textsIn(language), level = LEVELS[storageLevel(disk.usage, disk.warn, disk.error)];
   return (

@@ -1,4 +1,4 @@
-// Accounts and their roles; loaded on demand.
+// Page of accounts and roles; loaded on demand.
 import { type FormEvent, useState } from "react";
 import { isRole, type Role, ROLES } from "@/model/accounts/roles.ts";
 import type { Account } from "@/model/schema/accounts/users.ts";
@@ -99,7 +99,7 @@ function Accounts() {
 interface AccountRowProps {
   account: Account;
   language: Language;
-  /** one's own password, second factor and state cannot be changed here */
+  /** whether this is the user's own account, with password, second factor and state locked */
   isSelf: boolean;
   isBusy: boolean;
   act: {
@@ -161,7 +161,7 @@ interface RoleChoiceProps {
   role: Role;
   label: string;
   language: Language;
-  /** also disabled for accounts with a role by the hospital's groups, and for the own account */
+  /** also disabled for the own account, and for roles that the hospital's groups determine */
   isDisabled: boolean;
   onChoose: (role: Role) => void;
 }

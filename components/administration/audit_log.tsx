@@ -55,7 +55,7 @@ function useAuditPage() {
     form,
     change: (part: Partial<typeof EMPTY>) => setForm((now) => ({ ...now, ...part })),
     asked,
-    /** Searches the log from its first page. */
+    /** Searches the log and shows the first page. */
     search(next: typeof EMPTY) {
       setForm(next);
       setAsked(choiceOf(next, timeZone));
@@ -139,7 +139,7 @@ function AuditSearch({ form, onChange, onSearch }: AuditSearchProps) {
   );
 }
 
-/** Verification of the whole log, and export of the chosen entries. */
+/** Buttons that verify the whole log and export the chosen entries. */
 function Verification({ choice }: { choice: AuditChoice }) {
   const text = useText(statusText), language = useLanguage();
   const [isVerifying, setVerifying] = useState(false),
@@ -179,7 +179,7 @@ function Verification({ choice }: { choice: AuditChoice }) {
   );
 }
 
-/** A page of entries, or the reason why it could not be loaded. */
+/** A page of audit entries, or the reason why loading failed. */
 function AuditEntries({ log }: { log: ReturnType<typeof useAuditPage> }) {
   const { data, error } = log;
   const language = useLanguage(), text = useText(statusText), common = useText(commonText);

@@ -1,5 +1,5 @@
-// Deleted studies with user, time and reason of the deletion,
-// and their restoration; loaded on demand.
+// Deleted studies with user, time and reason of the deletion, and a button to restore each.
+// This page is loaded on demand.
 import { queryKeys } from "@/model/query_keys.ts";
 import type { BinList } from "@/model/schema/studies/bin.ts";
 import { binText } from "@/model/text/account/accounts.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Class names of table cells. */
+/** CSS class names of table cells. */
 export const CELL = "px-3 py-2 text-left align-top";
 
 /** A card of the page with a heading. */

@@ -93,7 +93,7 @@ function Arrivals({ page }: { page: Page }) {
         : (
           <Table label={text("arrivals")} heads={heads}>
             {page.arrivals.map((one, at) => (
-              // copies of a study have its series numbers: a number and a time name no arrival
+              // copies of a study have the same series UIDs: UID and time alone identify no arrival
               <tr
                 key={`${one.series_uid} ${one.first_at} ${one.pid} ${at}`}
                 className="border-b border-line last:border-b-0 text-ink"

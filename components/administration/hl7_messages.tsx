@@ -1,4 +1,4 @@
-// HL7 messages of the hospital information system, and the patients that it has merged.
+// HL7 messages of the hospital information system, and patient merges from these messages.
 import {
   type Connections as Page,
   type Hl7MessageRow,

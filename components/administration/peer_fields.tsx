@@ -1,10 +1,10 @@
-// Parts of the form of a remote system that hold its address and credentials.
+// Parts of a remote system's form for address and credentials.
 import type { ReactNode } from "react";
 import type { Peer, PeerConfig } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { useText } from "@/client/page/language.ts";
 
-/** The edited system, as each part of its form receives it. */
+/** The edited remote system, as each part of the form receives it. */
 export interface PeerEdit {
   kind: Peer["kind"];
   config: PeerConfig;
@@ -85,13 +85,13 @@ const originOf = (url: string) => URL.parse(url)?.origin ?? "";
 interface SecretFieldProps {
   /** stored system; `null` for a new one */
   peer: Peer | null;
-  /** address in the form */
+  /** address of the remote system in the form */
   url: string;
   secret: string;
   onChange: (secret: string) => void;
 }
 
-/** Password or token, which is required again for another origin than that it was entered for. */
+/** Password or token, which must be entered again when the origin of the address changes. */
 export function SecretField({ peer, url, secret, onChange }: SecretFieldProps) {
   const text = useText(connectionText);
   const isRequired = peer?.has_secret === true && originOf(peer.config.url) !== originOf(url);

@@ -154,7 +154,7 @@ interface CurrentFileProps {
   remove: () => Promise<void>;
 }
 
-/** The newest file: its progress, or its download. */
+/** The newest registry file: progress, or download. */
 function CurrentFile({ id, progress, isBusy, onEnd, remove }: CurrentFileProps) {
   const text = useText(registryText), { status, failed_pid_list: missing } = progress;
   const isRunning = status === "queued" || status === "running";

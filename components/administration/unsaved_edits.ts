@@ -7,6 +7,6 @@ export function useUnsavedEdits(isEdited: boolean): void {
   useEffect(() => isEdited ? keepUnsaved() : undefined, [isEdited]);
 }
 
-/** Asks before a part of the page with an unsaved form is removed; `true`: it may be removed. */
+/** Asks before a part of the page with an unsaved form is removed; `true`: remove it. */
 export const mayDiscardEdits = async (): Promise<boolean> =>
   !hasUnsavedForm() || await confirmInModal("changes.discard");

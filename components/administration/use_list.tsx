@@ -7,14 +7,14 @@ import { useAction } from "@/components/use_action.ts";
 
 interface List<T> {
   data: T | undefined;
-  /** shown instead of missing data: the reason */
+  /** content shown instead of missing data: loading, or the reason of a failure */
   missing: ReactNode;
   isBusy: boolean;
-  /** Runs a change, reports its failure, and reloads the list. */
+  /** Runs a change, shows an error if the change fails, and reloads the list. */
   change: (action: () => Promise<unknown>) => Promise<void>;
 }
 
-/** State of a list on the page Server; changes of its rows run one at a time. */
+/** State of a list on the page Server; changes of rows run one at a time. */
 export function useStatusList<T>(
   queryKey: readonly string[],
   queryFn: (signal: AbortSignal) => Promise<T>,

@@ -16,7 +16,7 @@ interface CalendarProps {
   /** selected date YYYY-MM-DD */
   today: string;
   language: Language;
-  /** element below which it is shown, or above which where there is no space below */
+  /** element below which the calendar is shown; above if there is no space below */
   anchor: RefObject<HTMLElement | null>;
   onPick: (day: string) => void;
   /** called after a click elsewhere, or Escape */
@@ -33,7 +33,7 @@ const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   PageDown: (day, isShifted) => addMonths(day, isShifted ? 12 : 1),
 };
 const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
-/** distance to its field and to the window's edges, px */
+/** distance of the calendar to the field and to the window's edges, px */
 const GAP = 4;
 
 /** Calendar of one month in the language of the page. */

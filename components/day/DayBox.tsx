@@ -14,7 +14,7 @@ interface DayBoxProps {
   isBad?: boolean;
   /** id of the element with the error text */
   describedBy?: string;
-  /** id of the input */
+  /** id of the input element */
   className: string;
   /** width class of the field */
   width: string;

@@ -5,21 +5,21 @@ import { CrashBoundary } from "@/components/message/CrashBoundary.tsx";
 
 interface DialogProps {
   title: string;
-  /** called on Escape or the close button; without it, the dialog must be answered */
+  /** called on Escape or the close button; without this function the user must answer the dialog */
   onClose?: () => void;
   closeLabel?: string;
   /** buttons of the footer */
   footer?: ReactNode;
   /** `alert` dialogs interrupt: screen readers announce them immediately */
   role?: "dialog" | "alertdialog";
-  /** width class */
+  /** CSS class for the width */
   width?: string;
   children: ReactNode;
 }
 
 /**
- * A modal dialog with the browser's `<dialog>`: the page behind it is inert, the focus starts at
- * the element with `data-autofocus`, stays inside and is restored afterwards.
+ * A modal dialog with the browser's `<dialog>`: the page behind it is inert. The focus starts
+ * at the element with `data-autofocus`, stays inside and is restored afterwards.
  */
 export function Dialog(
   { title, onClose, closeLabel = "Close", footer, role = "dialog", width = "w-[440px]", children }:
@@ -46,13 +46,13 @@ export function Dialog(
       aria-labelledby={titleId}
       aria-describedby={role === "alertdialog" ? bodyId : undefined}
       onCancel={(event) => {
-        // the event also bubbles from a file input after its chooser was cancelled
+        // the event also bubbles from a file input after the user cancelled the file chooser
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();
       }}
       onClose={({ target, currentTarget }) => {
-        // a second Escape would close it without asking, so the browser's close is prevented
+        // a second Escape would close the dialog without asking: the browser's close is prevented
         if (target !== currentTarget || !currentTarget.isConnected || currentTarget.open) return;
         currentTarget.showModal();
         onClose?.();

@@ -8,11 +8,11 @@ import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 interface EditDialogProps {
   language: Language;
   text: (key: "title" | "cancel" | "save" | "failedToLoad") => string;
-  /** width class */
+  /** CSS class for the width */
   width: string;
-  /** reason why nothing can be edited, as text */
+  /** reason as text why the content cannot be edited */
   failure: string | null;
-  /** whether it is being saved: all controls are disabled */
+  /** whether the content is being saved: all controls are disabled */
   isSaving: boolean;
   canSave: boolean;
   onLoad: () => Promise<void>;
@@ -21,7 +21,7 @@ interface EditDialogProps {
   children: ReactNode;
 }
 
-/** A dialog that loads its content, and is closed with or without saving. */
+/** A dialog that loads editable content, and is closed with or without saving. */
 export function EditDialog(props: EditDialogProps) {
   const { language, text, width, failure, isSaving, canSave, onLoad, onClose, onSave, children } =
     props;

@@ -7,7 +7,7 @@ import { Button } from "@/components/Button.tsx";
 interface DeidentifiedExportProps {
   isBusy: boolean;
   onSave: (query: DeidentifyQuery) => void;
-  /** with a separate heading */
+  /** whether the section has a separate heading */
   isTitled: boolean;
   language: Language;
 }

@@ -12,7 +12,7 @@ import type { Correction, SentBefore } from "@/components/dicom_export/sent_befo
 interface DicomResultsProps {
   /** available results of the study */
   kinds: readonly DicomKind[];
-  /** export in progress */
+  /** kind of the export in progress; `null` if none */
   busy: DicomKind | "results" | null;
   /** corrections of the results; empty: not corrected */
   corrections: readonly Correction[];
@@ -64,7 +64,7 @@ export function DicomResults(
 }
 
 /**
- * Author and date of corrections, as in the report, and a list of results that do not contain them.
+ * Author and date of corrections, as in the report, and a list of results without the corrections.
  */
 function Corrected(
   { corrections, before, language }: Pick<DicomResultsProps, "corrections" | "before" | "language">,

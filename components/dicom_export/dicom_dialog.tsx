@@ -23,7 +23,7 @@ import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;
-  /** patient name and number, for pages that do not show them */
+  /** patient name and number, for pages that do not show the patient */
   patient?: string;
   /** kinds of results that can be exported; empty: only images */
   kinds: readonly DicomKind[];

@@ -6,7 +6,7 @@ type Sent = SentResults["results"][number];
 /** The last correction of a series. */
 export type Correction = NonNullable<ReportResponse["findings"]>["corrections"][number];
 
-/** Results that other systems received before they were corrected here. */
+/** Results that other systems received before readers corrected them on this site. */
 export interface SentBefore {
   /** kinds with corrected results waiting to be sent */
   following: readonly Sent[];
@@ -36,7 +36,7 @@ export function sentBefore(
   }
   for (const ofKind of kinds.values()) {
     const latest = ofKind[0]!, sent = ofKind.reduce((a, b) => sentMs(b) > sentMs(a) ? b : a);
-    // other entries than the latest contain an earlier state, even if they were delivered later
+    // entries before the latest contain an earlier state, even if they were delivered later
     const isBefore = sent.sent_at !== null &&
       corrections.some(({ series, at }) =>
         isChangedBy(series, latest.kind) && (sent !== latest || sentMs(sent) < Date.parse(at))

@@ -23,7 +23,7 @@ interface ContextStatusProps {
   isDark?: boolean;
 }
 
-/** Mark of the hub. Nothing is shown on a site without one. */
+/** Icon with the state of the connection to the hub; empty on a site without a hub. */
 export default function ContextStatus({ pid, page, isDark }: ContextStatusProps) {
   useSignals();
   const text = useText(contextText), state = contextState.value;

@@ -1,4 +1,4 @@
-// Menu of the signed-in user, with its dialogs; loaded on demand.
+// Menu of the signed-in user, and the dialogs that the menu opens; loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type KeyboardEvent, useEffect, useState } from "react";
 import { queryKeys } from "@/model/query_keys.ts";
@@ -46,7 +46,7 @@ async function removeDemoPatients(n: number, onClose: () => void): Promise<void>
 
 interface HeaderMenuProps {
   isOpen: boolean;
-  /** closes the menu and returns the focus to its button */
+  /** closes the menu and returns the focus to the menu's button */
   onClose: () => void;
 }
 
@@ -142,7 +142,7 @@ function HeaderMenu({ isOpen, onClose }: HeaderMenuProps) {
   );
 }
 
-/** Menu entries for demo patients: load the missing ones, delete all. */
+/** Menu entries for demo patients: load missing patients, delete all. */
 function DemoItems({ onClose }: { onClose: () => void }) {
   const first = useText(firstRunText), language = useLanguage();
   const { data } = useQuery({

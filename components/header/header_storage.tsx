@@ -10,8 +10,8 @@ import { informInModal } from "@/client/notices/present_error.ts";
 const WARNED_KEY = "sulcus-storage-told";
 
 /**
- * Reports a level once per tab, and again when it gets worse: the modal leads to the home page,
- * which would otherwise report it again endlessly.
+ * Reports a storage level once per tab, and again when the level gets worse. The modal leads to the
+ * home page, which would otherwise report the same level again endlessly.
  */
 export default function StorageWarning() {
   useEffect(() => {
@@ -27,7 +27,7 @@ export default function StorageWarning() {
         }
       },
     ).catch((problem) => {
-      // a failed request is ignored, because the page works without it
+      // a failed request is ignored, because the page works without the storage level
       if (!asking.signal.aborted) log(`Cannot ask for the storage: ${problem}`);
     });
     return () => asking.abort();

@@ -41,7 +41,7 @@ const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
   "password.common": "next",
 };
 
-/** A selected logo file with an address for its preview; `null` deletes the logo. */
+/** A selected logo file with an address for the preview; `null` deletes the logo. */
 type NewLogo = { file: File; address: string } | null | undefined;
 
 /** State of My Page: stored values, changes and validation errors. */
@@ -112,7 +112,7 @@ function useMyPage(id: string, onClose: () => void) {
     const wrong = (Object.keys(EMPTY) as MyPageField[]).filter((field) => problems[field]);
     if (wrong[0]) {
       setLeft(new Set([...left, ...wrong]));
-      // D1 §8: also shown in a toast
+      // D1 §8: a validation error is also shown in a toast
       const code = wrong.map((field) => CODES[problems[field]!]).find((each) => each !== undefined);
       if (code) presentToast(code);
       return document.getElementById(`${id}${wrong[0]}`)?.focus();
@@ -208,7 +208,7 @@ function Field({ page, id, name, autoComplete, isFirst = false }: FieldProps) {
   );
 }
 
-/** The logo on reports, and a button to replace it. */
+/** The logo on reports, and a button to replace the logo. */
 function LogoBox({ page }: { page: MyPageState }) {
   const text = useText(myPageText), picker = useRef<HTMLInputElement>(null);
   const { stored, logoAddress: address } = page;

@@ -1,5 +1,5 @@
-// Help, tray and context sharing for the viewer's header: a separate chunk that does not delay the
-// images.
+// Help, tray and context sharing for the viewer's header.
+// A separate chunk of code that does not delay the images.
 import { Suspense, useState } from "react";
 import { pictureIn } from "@/model/acceptance/picture_address.ts";
 import { hasKeptWork } from "@/client/tray/kept.ts";
@@ -10,12 +10,12 @@ const TrayMenu = lazyPart(() => import("@/components/header/tray_menu.tsx"));
 const ContextStatus = lazyPart(() => import("@/components/header/context_status.tsx"));
 
 /**
- * The tray is shown only if the previous page left running tasks:
- * their files are saved and listed here too.
+ * Buttons of the viewer's header. The tray with background tasks is shown only if the previous page
+ * left running tasks: the files of these tasks are saved and listed on this page too.
  */
 export default function HeaderTools({ session: { pid } }: { session: { pid: number } }) {
   const [hasTray] = useState(hasKeptWork);
-  // an acceptance test has its own order of studies
+  // an acceptance test prescribes the order of studies, so context sharing is off
   const [isInTest] = useState(() => pictureIn(location.search) !== null);
   return (
     <>

@@ -21,7 +21,7 @@ const LINK =
 const MAIN_LINK =
   "inline-flex h-9 items-center rounded-md bg-brand-600 px-3 text-sm font-medium text-white hover:bg-brand-700";
 
-/** Reason why a link is invalid. It repeats no value of the link. */
+/** Reason as text why a link is invalid, without values of the link. */
 export const problemWords = ({ reason, field }: LinkProblem, language: Language): string =>
   textIn(launchText[reason], language, { field, most: MAX_LINK_CHARS });
 

@@ -27,7 +27,7 @@ function Head({ names }: { names: readonly (readonly [words: string, isNumber: b
   );
 }
 
-/** Log of single credits. */
+/** Table of single entries in the log of credits. */
 export function CreditLogTable(
   { logs, language }: { logs: CreditLog["logs"]; language: Language },
 ) {

@@ -29,7 +29,7 @@ interface Choice {
 }
 const FIRST: Choice = { from: "", to: "", kind: "all", order: "desc", page: 1, size: 10 };
 
-/** All parameters of D1 §7: dates, rollbacks, order, page and page size; and the monthly sums. */
+/** Log of credits with all parameters of D1 §7: dates, rollbacks, order, page; monthly sums. */
 function CreditLogView() {
   const language = useLanguage(), today = useToday(), text = useText(creditsText);
   const [choice, setChoice] = useState(FIRST);

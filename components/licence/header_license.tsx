@@ -16,7 +16,7 @@ import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { siteToday } from "@/client/page/time_zone.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 
-/** Number of days before its end from which the licence's end is shown. */
+/** Number of days before the licence ends from which the end is shown. */
 const SOON_DAYS = 30;
 const FEW_CREDITS = 10;
 
@@ -35,7 +35,7 @@ const COLOURS = {
 const stateOf = (license: LicenseInfo): LicenseState =>
   license.state ?? licenseStateOn(license, siteToday());
 
-/** Shows a modal with the reason why nothing can be analysed; does nothing otherwise. */
+/** Shows a modal with the reason why no study can be analysed; does nothing otherwise. */
 function presentLicense(license: LicenseInfo): void {
   const state = stateOf(license);
   if (state === "valid") return;
@@ -48,8 +48,8 @@ function presentLicense(license: LicenseInfo): void {
 }
 
 /**
- * Credits and remaining days of the licence in the header, and a modal when it has expired. Empty
- * for an unlimited licence.
+ * Credits and remaining days of the licence in the header, and a modal after the licence expired.
+ * Empty for an unlimited licence.
  */
 function LicenseBadge() {
   const text = useText(licenseStatusText), aboutCredits = useText(creditsText);

@@ -11,8 +11,8 @@ interface CrashBoundaryProps {
 }
 
 /**
- * Error boundary: shows a notice with "Try again", which mounts the children again. The surrounding
- * root reports the error (`client/page/crash_report.ts`).
+ * Error boundary that shows a notice with "Try again", which mounts the children again.
+ * The surrounding root reports the error (`client/page/crash_report.ts`).
  */
 export class CrashBoundary extends Component<CrashBoundaryProps, { isBroken: boolean }> {
   override state = { isBroken: false };
@@ -35,7 +35,7 @@ export const crashDialogText = () => ({
   closeLabel: textIn(crashText.close, pageLanguage()),
 });
 
-/** Drawn above its neighbours, because a toolbar has less space than the notice needs. */
+/** Notice of an error, drawn above neighbouring elements: a toolbar may be smaller. */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
   const language = pageLanguage();
   return (

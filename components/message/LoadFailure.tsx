@@ -2,13 +2,13 @@ import { Button } from "@/components/Button.tsx";
 
 interface LoadFailureProps {
   title: string;
-  /** problem and remedy */
+  /** text with problem and remedy */
   reason: string;
   retryLabel: string;
   onRetry: () => void;
 }
 
-/** Shown in a dialog that could not load its content. */
+/** Content of a dialog that failed to load. */
 export function LoadFailure({ title, reason, retryLabel, onRetry }: LoadFailureProps) {
   return (
     <div role="alert" className="py-8 text-center">

@@ -12,7 +12,7 @@ interface LoadStateProps {
   onRetry: () => unknown;
 }
 
-/** Shown instead of content that is loading or failed to load. */
+/** Placeholder for content that is loading or failed to load. */
 export function LoadState({ title, error, onRetry }: LoadStateProps) {
   const language = useLanguage(), common = useText(commonText);
   if (!error) return <p role="status">{common("loading")}…</p>;

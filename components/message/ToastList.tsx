@@ -6,7 +6,7 @@ interface ToastItem {
   kind: "success" | "info" | "warning" | "error";
   title: string;
   text: string;
-  /** label of its button */
+  /** label of the toast's button */
   action?: string | undefined;
 }
 const MARKS = {
@@ -30,8 +30,8 @@ interface ToastListProps {
 }
 
 /**
- * Toasts at the top of the page; a live region announces them. It is a popover and shown again for
- * each toast, so that it is above the backdrop of a dialog too.
+ * Toasts at the top of the page, announced by a live region. The list is a popover, shown again for
+ * each toast, so that the toasts are above the backdrop of a dialog too.
  */
 export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: ToastListProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -39,9 +39,9 @@ export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: Toa
   useEffect(() => {
     const element = list.current;
     if (element?.matches(":popover-open")) element.hidePopover();
-    // moved and shown again, because its dialog may have been removed meanwhile
+    // shown again, because the dialog that contained the list may have been removed
     if (newest && element?.isConnected) element.showPopover();
-    // a removed element sends no event when pointer or focus leave it
+    // a removed element sends no event when pointer or focus leave the element
     return () => onHold(false);
   }, [newest?.id]);
   return (

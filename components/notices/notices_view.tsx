@@ -1,4 +1,4 @@
-// View of toasts and modals; loaded when the page is idle, or when there is something to show.
+// View of toasts and modals; loaded when the page is idle, or when a notice must be shown.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
@@ -22,7 +22,7 @@ import {
 const openDialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? null;
 
 /**
- * Container of the toasts: the open dialog, because the browser makes everything outside it inert;
+ * Container of the toasts: the open dialog, because the browser makes all other elements inert.
  * `null` without a dialog.
  */
 function useOpenDialog(): Element | null {
@@ -43,7 +43,7 @@ function useOpenDialog(): Element | null {
   return dialog?.isConnected ? dialog : openDialog();
 }
 
-/** Display time of a single toast, and of one with others waiting. */
+/** Display time of a single toast, of a long toast, and of a toast with others waiting, ms. */
 const TOAST_MS = 6000, LONG_TOAST_MS = 10_000, HURRY_MS = 1800;
 
 export default function NoticesView() {
@@ -156,9 +156,7 @@ const Lines = ({ lines }: { lines: readonly string[] }) => (
   </ul>
 );
 
-/**
- * Disk usage in a modal, coloured by its level (D1 §8); empty for an error without a percentage.
- */
+/** Disk usage in a modal, coloured by level (D1 §8); empty for an error without a percentage. */
 function Storage({ values: { percent, warn, error } }: { values: NoticeValues }) {
   const isKnown = [percent, warn, error].every((value) => typeof value === "number");
   return isKnown && (

@@ -12,7 +12,7 @@ const NAMES: Record<Language, { short: string; name: string }> = {
   ko: { short: "한국어", name: "한국어" },
 };
 
-/** English or Korean, each named in its own language. */
+/** Choice of English or Korean, each named in that language. */
 export function LanguageChoice(
   { label, isLabelled = false, language, onChoose }: LanguageChoiceProps,
 ) {

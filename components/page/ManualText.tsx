@@ -12,7 +12,7 @@ import { manualText } from "@/model/text/manual.ts";
 
 interface ManualTextProps {
   manual: Manual;
-  /** search words; empty: everything is shown */
+  /** search words; empty: the whole text is shown */
   search: string;
   language: Language;
 }

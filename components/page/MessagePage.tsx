@@ -6,7 +6,7 @@ interface MessagePageProps {
   title: string;
   text?: string;
   action: { label: string; href: string };
-  /** whether it is below the header bar, which contains the logo */
+  /** whether the page is below the header bar, which contains the logo */
   isInShell?: boolean;
 }
 

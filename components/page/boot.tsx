@@ -1,5 +1,5 @@
 /// <reference path="../../client/page/virtual_islands.d.ts" />
-// Entry point of every page: hydrates its islands.
+// Entry point of every page, which hydrates the page's islands.
 import { createElement, type ReactNode, startTransition, StrictMode, useEffect } from "react";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 import registry from "virtual:islands";
@@ -29,13 +29,13 @@ const starts: Record<string, (element: Element, start: () => void) => void> = {
   },
 };
 
-/** Reports that the island's effects have run, so that it receives events of the socket. */
+/** Calls `onDone` when the island's effects have run: the island then receives socket events. */
 function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNode }) {
   useEffect(onDone, []);
   return children;
 }
 
-/** Unmounts an island when its session has ended, except the one that shows this. */
+/** Unmounts an island when the user's session has ended, except the island that shows this. */
 function removeAtSessionEnd(name: string, root: Root): void {
   if (name !== "Notices") onSessionEnd(() => root.unmount());
 }
@@ -76,7 +76,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
     root.render(tree);
     removeAtSessionEnd(name, root);
   } else {
-    // in slices, so that the page handles input in between
+    // hydrated in slices, so that the page handles input in between
     startTransition(() => removeAtSessionEnd(name, hydrateRoot(element, tree, options)));
   }
   await promise;
@@ -95,8 +95,8 @@ let turn = Promise.resolve();
 const inTurn = (): Promise<void> => turn = turn.then(nextTask);
 
 /**
- * The socket starts after the islands that hydrate at once,
- * so that their caches receive all events.
+ * The socket starts after the islands that hydrate at once.
+ * Caches of these islands then receive all events.
  */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {

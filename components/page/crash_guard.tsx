@@ -12,7 +12,7 @@ interface CrashGuardProps {
 export function CrashGuard({ onClose, children }: CrashGuardProps) {
   const [isClosed, setClosed] = useState(false);
   const close = () => {
-    // also hides the notice when the parent still renders the closed child
+    // also hides the notice while the parent still renders the closed child
     setClosed(true);
     onClose?.();
   };

@@ -12,13 +12,13 @@ import { CrashGuard } from "@/components/page/crash_guard.tsx";
 
 /** A component in a separate chunk. */
 type LazyPart<P> = FunctionComponent<P> & {
-  /** Preloads it, so that it renders immediately, without React's delay after a fallback. */
+  /** Preloads the component, which then renders at once, without React's delay after a fallback. */
   load: () => Promise<unknown>;
 };
 
 /**
  * A component in a separate chunk with an error boundary, loaded when first shown.
- * If the chunk fails to load, nothing is shown and `onClose` is called; the next attempt retries.
+ * After a failed load nothing is shown and `onClose` is called; the next attempt retries.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -45,7 +45,7 @@ export function lazyPart<P extends object>(
       })
     );
   const Part = (props: P) => {
-    // constant while it is shown
+    // the component must not change while it is shown
     const [Shown] = useState(() => loaded ?? (part ??= begin()));
     return createElement(CrashGuard, {
       onClose: (props as { onClose?: () => void }).onClose,

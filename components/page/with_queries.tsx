@@ -6,8 +6,8 @@ import { queryClient } from "@/client/page/query.ts";
 import { RequestCacheContext } from "@/client/page/request_cache.ts";
 
 /**
- * Wraps an island that uses queries: with the page's cache in the browser, updated by socket
- * events, and the request's cache on the server. Other islands do not load the query package.
+ * Wraps an island that uses queries: the page's cache in the browser, updated by socket events,
+ * and the request's cache on the server. Islands without queries do not load the query package.
  */
 export function withQueries<P extends object>(Island: ComponentType<P>): ComponentType<P> {
   return function IslandWithQueries(props: P) {

@@ -20,10 +20,10 @@ const PARTS = [...new Set(REGIONS.map(({ part }) => part))];
 
 export interface AnswerFormProps {
   task: ReadingTask;
-  /** the images are shown; before, and after a failed load, nothing can be answered */
+  /** whether the images are shown; before this, and after a failed load, no answer is possible */
   isReady: boolean;
   isBusy: boolean;
-  /** @param words the answer in words, for the question before it is stored */
+  /** @param words The answer in words, for the question before the answer is stored. */
   onSubmit: (answer: Answer, words: string) => void;
 }
 

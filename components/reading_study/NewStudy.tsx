@@ -69,7 +69,7 @@ export function NewStudy() {
         title: String(form.get("title")),
         question: String(form.get("question")),
         scale,
-        // without a rating there is nothing else to ask
+        // without a rating, the decision is the only question
         asks_decision: scale === "none" || form.get("decision") !== null,
         asks_region: form.get("region") !== null,
         arms: ARMS[form.get("arms") as Arms],

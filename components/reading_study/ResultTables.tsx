@@ -1,4 +1,4 @@
-// Figures of a reading study, each with its 95 % interval.
+// Results of a reading study, each with a 95 % interval.
 import type { ReadingContrast, ReadingStatistics } from "@/model/schema/reading/reading_studies.ts";
 import { readingStudyText } from "@/model/text/settings/reading_study.ts";
 import { useText } from "@/client/page/language.ts";
@@ -81,7 +81,7 @@ export function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"]
   );
 }
 
-/** Differences of the arms. */
+/** Table of the differences between the arms of a reading study. */
 export function ContrastTable({ contrast }: { contrast: ReadingContrast }) {
   const text = useText(readingStudyText);
   const { auc, mean_auc, accuracy, time, mean_time } = contrast;

@@ -52,7 +52,7 @@ export function TextConflict({ state, theirs }: { state: ReportTextState; theirs
   );
 }
 
-/** All versions with author and time; each can be loaded into the editor. */
+/** All versions of the text with author and time; each can be loaded into the editor. */
 export function TextVersions({ state, stored: { versions } }: {
   state: ReportTextState;
   stored: ReportTextAnswer;

@@ -44,7 +44,7 @@ function useOpinionEdits(): readonly OpinionEdit[] {
   return edits;
 }
 
-/** Text editor with building blocks below it. */
+/** Text editor, with building blocks below the text. */
 function TextEditor({ state, language }: { state: ReportTextState; language: Language }) {
   const text = useText(reportTextText), pageLanguage = useLanguage(), edits = useOpinionEdits();
   const area = useRef<HTMLTextAreaElement>(null), textId = useId(), countId = useId();
@@ -111,7 +111,7 @@ function TextEditor({ state, language }: { state: ReportTextState; language: Lan
   );
 }
 
-/** Buttons of the footer. */
+/** Buttons in the footer of the dialog. */
 function TextActions({ state, onClose }: { state: ReportTextState; onClose: () => void }) {
   const text = useText(reportTextText), common = useText(commonText), maySign = useMay("sign");
   const { stored, busy, conflict, isEdited, isTooLong } = state;

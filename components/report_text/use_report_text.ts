@@ -21,9 +21,9 @@ import { useUser } from "@/client/page/user.ts";
 
 type Busy = "save" | "sign" | "withdraw";
 
-/** State of the dialog and its actions. */
+/** State of the report text dialog, and the dialog's actions. */
 export interface ReportTextState {
-  /** text on the server; `null` before it is loaded */
+  /** text on the server; `null` before the text is loaded */
   stored: ReportTextAnswer | null;
   failure: AppError | null;
   text: string;
@@ -33,7 +33,7 @@ export interface ReportTextState {
   conflict: TextVersion | null;
   isEdited: boolean;
   isTooLong: boolean;
-  /** findings of the software that the text does not repeat, printed beside it */
+  /** findings of the software that the text does not repeat, printed beside the text */
   beside: readonly string[];
   load(): Promise<void>;
   edit(text: string): void;
@@ -42,7 +42,7 @@ export interface ReportTextState {
   withdraw(): Promise<void>;
   /** keeps the editor's text as a change of the newest version */
   keepMine(): void;
-  /** loads a version into the editor; asks before it replaces unsaved text */
+  /** loads a version into the editor; asks before replacing unsaved text */
   take(version: TextVersion): Promise<void>;
   /** whether the dialog may close; asks about unsaved text */
   mayClose(): Promise<boolean>;
@@ -53,7 +53,7 @@ const firstText = ({ versions, suggestion }: ReportTextAnswer): string =>
   versions[0]?.text ?? suggestion;
 
 /**
- * State of a study's text while it is being edited.
+ * State of a study's text during editing.
  * @param language Language of the report, the suggested sentences and the text.
  * @param onChanged Called after the text was stored.
  */
@@ -88,7 +88,7 @@ export function useReportText(
 
   // the key of new results is only adopted on first load
   // or after a refusal: until then, signing is refused
-  /** Loads versions of other authors; the editor's text is kept. */
+  /** Loads versions of other authors; the text in the editor is kept. */
   const refresh = async () => {
     const reportText = await getReportText(browserApi, pid, language);
     const results = stored?.results ?? reportText.results, newest = reportText.versions[0];
@@ -126,7 +126,7 @@ export function useReportText(
       setBusy(null);
     }
   };
-  /** After a refusal: loads the newest version and keeps the editor's text. */
+  /** After a refusal, loads the newest version and keeps the text in the editor. */
   const showOthers = async () => {
     const reportText = await getReportText(browserApi, pid, language),
       newest = reportText.versions[0];

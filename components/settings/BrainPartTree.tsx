@@ -50,7 +50,7 @@ const rowsOf = (nodes: readonly BrainNode[], isOpen: (key: string) => boolean, l
 const STATES = { all: "true", some: "mixed", none: "false" } as const;
 const INDENT = ["pl-1", "pl-6", "pl-11"] as const;
 
-/** Check boxes of brain parts by group; a search expands its results and keeps expanded groups. */
+/** Check boxes of brain parts by group; a search expands groups with results. */
 export function BrainPartTree(
   { tree, chosen, expanded, language, onChoose, onExpand }: BrainPartTreeProps,
 ) {

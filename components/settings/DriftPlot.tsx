@@ -4,10 +4,10 @@ import { driftText } from "@/model/text/settings/drift.ts";
 import { useText } from "@/client/page/language.ts";
 
 const WIDTH = 480, TOP = 90, GAP = 10, BOTTOM = 80, LEFT = 28;
-/** z range of the upper plot; values beyond are drawn at its edge. */
+/** z range of the upper plot; values beyond are drawn at the edge of the plot. */
 const MAX_Z = 4;
 
-/** Values of each study above, and both cumulative sums with their limit below. */
+/** Plot of a control chart: values of each study above, cumulative sums and limit below. */
 export function DriftPlot({ chart, name }: { chart: DriftChart; name: string }) {
   const text = useText(driftText), n = chart.values.length;
   const isShare = chart.name === UNRELIABLE;

@@ -1,4 +1,4 @@
-// Norms that are imported from a file, with a plot against the published ones.
+// Norms that were imported from a file, with a plot against the published norms.
 import { useEffect, useState } from "react";
 import { AppError } from "@/model/errors.ts";
 import { MAX_TABLE_LENGTH } from "@/model/norms/imported/cells.ts";
@@ -32,7 +32,7 @@ export function ImportedNorms({ norms, isBusy, onAct }: ImportedNormsProps) {
   const read = (file: File) =>
     onAct(async () => {
       setMessage("");
-      // characters of a file are at most its bytes
+      // a character has up to three bytes, so a larger file is refused without reading
       if (file.size > 3 * MAX_TABLE_LENGTH) {
         return setMessage(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
       }
@@ -70,7 +70,7 @@ export function ImportedNorms({ norms, isBusy, onAct }: ImportedNormsProps) {
   );
 }
 
-/** The table that is chosen, and one of its measures over age. */
+/** The chosen table of norms, with a plot of one measure over age. */
 function TablePlot({ open }: { open: readonly LocalNormItem[] }) {
   const text = useText(normTableText);
   const [chosenId, setChosenId] = useState<number | null>(null);

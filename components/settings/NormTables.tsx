@@ -8,7 +8,7 @@ import { Button } from "@/components/Button.tsx";
 
 const CELL = "px-2 py-1.5 text-left align-middle";
 
-/** A scrollable table, also by keyboard. */
+/** A table that can be scrolled, also by keyboard. */
 function Table(
   { label, head, children }: { label: string; head: readonly string[]; children: ReactNode },
 ) {
@@ -46,7 +46,7 @@ interface ControlTableProps {
   onUnmark: (pid: number) => void;
 }
 
-/** The controls, each with the reason for its exclusion, if any. */
+/** The controls, each with the reason for the exclusion, if excluded. */
 export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTableProps) {
   const text = t(language);
   if (controls.length === 0) return <p className="text-[13px]">{text("noControls")}</p>;
@@ -118,7 +118,7 @@ export function RegionTable(
 }
 
 type Reading = NormChange["measures"][number]["before"];
-/** Studies with percentiles that would change, with their new values. */
+/** Studies of which percentiles would change, with the new values. */
 export function ChangeList(
   { changes, language }: { changes: readonly NormChange[]; language: Language },
 ) {

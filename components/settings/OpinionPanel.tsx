@@ -20,9 +20,9 @@ interface OpinionPanelProps {
   chosen: OpinionChoice;
   /** text stored on the server */
   saved: string;
-  /** text in the form */
+  /** text of the opinion in the form */
   stored: string;
-  /** text in the editor */
+  /** text of the opinion in the editor */
   working: string;
   language: Language;
   onChoose: (opinionId: number) => void;
@@ -96,7 +96,7 @@ export function OpinionPanel(props: OpinionPanelProps) {
             <button
               key={key}
               type="button"
-              // focusable though disabled, because disabling it would drop the focus after a click
+              // focusable although disabled: a disabled button would lose the focus after a click
               aria-disabled={isDisabled}
               onClick={() => !isDisabled && onClick()}
               className={`h-8 px-2.5 inline-flex items-center gap-1.5 rounded-md border border-line-strong bg-white text-[13px] ${

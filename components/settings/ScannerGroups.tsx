@@ -7,7 +7,7 @@ import { INPUT, Section } from "@/components/fields.tsx";
 interface ComputedSectionProps {
   title: string;
   hint: string;
-  /** `null` before it is loaded */
+  /** list of the groups; `null` before the list is loaded */
   data: { is_computing: boolean; computed_at: string | null } | null;
   isBusy: boolean;
   /** text of the button and of each state */
@@ -50,9 +50,9 @@ export function ComputedSection(props: ComputedSectionProps) {
 }
 
 /**
- * Details of the selected group.
+ * Details of the selected group of studies by scanner and protocol.
  * @param version Changes when the group was computed again.
- * @returns `null` without a group and before the first details are loaded.
+ * @returns `null` without a group, and before the first details are loaded.
  */
 export function useGroupDetails<T>(
   id: number | undefined,

@@ -110,7 +110,7 @@ export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Vertical tabs below the names of their groups; arrow keys move between them. */
+/** Vertical tabs below the names of tab groups; arrow keys move between the tabs. */
 function Tabs({ tab, onOpen }: { tab: Tab; onOpen: (tab: Tab) => void }) {
   const text = useText(settingsText);
   const tabs = tabsOf(useUser());

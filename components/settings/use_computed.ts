@@ -5,9 +5,9 @@ import { presentError } from "@/client/notices/present_error.ts";
 const LOOK_MS = 2000;
 
 /**
- * A list computed by the server in the background: loaded initially, polled during the computation,
+ * A list that the server computes in the background: loaded, polled during the computation,
  * and reloaded after each change.
- * @returns the list, `null` before it is loaded, and a function that reloads it.
+ * @returns the list (`null` before it is loaded), and a function that reloads the list.
  */
 export function useComputed<T extends { is_computing: boolean }>(
   read: () => Promise<T>,

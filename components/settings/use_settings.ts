@@ -30,7 +30,7 @@ import { queryClient } from "@/client/page/query.ts";
 import { type OpinionChoice, opinionName } from "@/components/settings/OpinionPanel.tsx";
 
 const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
-/** Tabs of the dialog. */
+/** Name of a tab of the settings dialog. */
 export type Tab = (typeof TABS)[number];
 /** The norms tab is for administrators only. */
 export const tabsOf = (user: User | null): readonly Tab[] =>
@@ -46,7 +46,7 @@ interface LoadedSettings {
 }
 
 /**
- * The opinion being edited: its text follows the selected opinion,
+ * The opinion being edited: the text follows the selected opinion,
  * which follows the report's language.
  */
 function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, language: Language) {
@@ -63,7 +63,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
       "";
   const chosen = opinions.find((opinion) => opinion.opinion_id === opinionId) ?? opinions[0];
   const storedMessage = messageIn(form?.report_result ?? [], chosen);
-  // D1 §4: another language starts with its first opinion
+  // D1 §4: after a change of language, the first opinion is selected
   useEffect(() => setOpinionId(null), [form?.report.language]);
   const follows = useRef<number | undefined>(undefined);
   useEffect(() => {
@@ -98,7 +98,7 @@ function useOpinion(loaded: LoadedSettings | null, form: SettingsForm | null, la
   };
 }
 
-/** Stored and edited settings, with their actions. */
+/** Stored and edited settings, with the actions of the dialog. */
 export function useSettings(onClose: () => void) {
   const language = useLanguage();
   const [loaded, setLoaded] = useState<LoadedSettings | null>(null);
@@ -141,8 +141,7 @@ export function useSettings(onClose: () => void) {
   };
 
   /**
-   * Another user saved meanwhile: shows that user's settings
-   * with this form's changes applied, for review.
+   * After another user saved: shows that user's settings with this form's changes, for review.
    */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
@@ -232,5 +231,5 @@ export function useSettings(onClose: () => void) {
   };
 }
 
-/** State of the dialog. */
+/** State of the settings dialog. */
 export type SettingsState = ReturnType<typeof useSettings>;

@@ -50,7 +50,7 @@ interface EditRowProps {
   onEnd: () => void;
 }
 
-/** Ending of an edit by its buttons or keys. */
+/** Ends the editing of a row by buttons or keys. */
 function useEditEnd({ edit, onEnd }: EditRowProps, focus: (selector: string) => void) {
   const language = useLanguage(), isSaving = edit.isSaving.value;
   const conflict = edit.conflict.value?.kind;
@@ -200,7 +200,7 @@ interface EditMessageProps {
   onSettle: (useTheirs: boolean) => void;
 }
 
-/** Row below the form with its conflict and its mistakes; scrolled into view when it appears. */
+/** Row below the form with a conflict and mistakes; scrolled into view when the row appears. */
 function EditMessage({ edit, id, isReading, onKey, onSettle }: EditMessageProps) {
   useSignals();
   const language = useLanguage(), element = useRef<HTMLTableRowElement>(null);
@@ -231,9 +231,7 @@ function EditMessage({ edit, id, isReading, onKey, onSettle }: EditMessageProps)
   );
 }
 
-/**
- * Name and ID of the images decoded with other character sets; a click copies them into the form.
- */
+/** Name and ID of the images in other character sets; a click copies both into the form. */
 function Readings({ edit }: { edit: PatientEdit }) {
   const text = useText(patientEditText);
   return (
@@ -261,7 +259,7 @@ interface ConflictProps {
   onSettle: (useTheirs: boolean) => void;
 }
 
-/** A conflict, with buttons to resolve it. */
+/** A conflict with another user's edit, with buttons to resolve the conflict. */
 function Conflict({ conflict, edit, onSettle }: ConflictProps) {
   const text = useText(patientEditText);
   if (conflict.kind === "changed") {

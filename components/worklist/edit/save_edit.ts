@@ -19,8 +19,8 @@ const isExplained = (code: ErrorCode): boolean =>
   code === "study.being_analyzed" || isRetryable(code);
 
 /**
- * D1 §4: both answers end with the information modal and a return to the home page; without an
- * answer, the page is unchanged.
+ * Asks whether to analyse a study again. Both answers end with a modal and a return to
+ * the home page (D1 §4); without an answer, the page is unchanged.
  */
 async function askReanalysis(pid: number): Promise<void> {
   const answer = await chooseInModal("edit.reanalyze");
@@ -33,7 +33,7 @@ async function askReanalysis(pid: number): Promise<void> {
       if (!isStarted) presentToast("analysis.some_failed");
     } catch (error) {
       presentError(error);
-      // its modal shows the reason and leads to the home page
+      // the modal of this error shows the reason and leads to the home page
       if (error instanceof AppError && error.code === "study.deleted") return;
     }
   }

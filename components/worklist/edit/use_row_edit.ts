@@ -8,14 +8,14 @@ const loadEditor = () => import("@/components/worklist/edit/EditRow.tsx");
 
 interface RowEdit {
   edit: PatientEdit | null;
-  /** starts editing a row, `index` on its page of `list`; another edit is ended first */
+  /** starts editing a row, `index` on the page of `list`, after ending any other edit */
   beginEdit: (row: PatientRow, index: number, list: string) => Promise<void>;
   /**
-   * Ends editing and continues: at once without changes, otherwise after confirmation. Concurrent
-   * callers get the same answer.
+   * ends editing and continues: at once without changes, otherwise after confirmation
+   * concurrent callers get the same answer
    */
   leaveEdit: (go: () => void, stay?: () => void) => void;
-  /** called after the editor itself has ended: returns the focus to the row */
+  /** called after the editor has ended: returns the focus to the row */
   afterEdit: () => void;
 }
 

@@ -28,9 +28,9 @@ import { useSavedFilters } from "@/components/worklist/filters/use_saved_filters
 interface FilterDialogProps {
   query: WorklistQuery;
   criteria: FilterCriteria;
-  /** applies the criteria and closes; `saved` also brings its sorting, search and page size */
+  /** applies the criteria and closes; `saved` also sets sorting, search and page size */
   onApply: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
-  /** called when the pointer is on the button that applies them, for prefetching */
+  /** called when the pointer is on the button that applies the criteria, for prefetching */
   onHover: (criteria: FilterCriteria, saved: SavedFilter | null) => void;
   onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Active criteria above the list; loaded when there are any.
+// Active filter criteria above the list; loaded when there are criteria.
 import { useQuery } from "@tanstack/react-query";
 import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 import { queryKeys } from "@/model/query_keys.ts";

@@ -19,7 +19,7 @@ import type { Change } from "@/components/worklist/page/use_list.ts";
 interface ListChipsProps {
   query: WorklistQuery;
   onGo: (change: Change) => void;
-  /** called when the pointer is on a control that leads there, for prefetching */
+  /** called when the pointer is on a control that would change the list, for prefetching */
   onHover: (change: Change) => void;
 }
 
@@ -27,7 +27,7 @@ const CHIP = "shrink-0 inline-flex items-center gap-1.5 h-8 rounded-full border 
 const ON = "border-brand-600 bg-brand-600 text-white";
 const OFF = "border-line-strong bg-white text-ink hover:bg-brand-50";
 
-/** Counts by state, and saved filters: one click applies a filter, another removes it. */
+/** Counts by state, and saved filters: one click applies a filter, another removes the filter. */
 export function ListChips({ query, onGo, onHover }: ListChipsProps) {
   const language = useLanguage(), text = useText(listStateText);
   const counts = useQuery({

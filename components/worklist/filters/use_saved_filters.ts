@@ -18,7 +18,7 @@ import { confirmInModal, presentToast } from "@/client/notices/present_error.ts"
 import { queryClient } from "@/client/page/query.ts";
 import { useAction } from "@/components/use_action.ts";
 
-/** The user's saved filters and their actions. */
+/** The user's saved filters, and the actions on filters. */
 export interface SavedFilters {
   stored: readonly SavedFilter[];
   /** replaces an empty list: no filters, or the reason why loading failed */
@@ -32,7 +32,7 @@ export interface SavedFilters {
   remove: (filter: SavedFilter, done: () => void) => Promise<void>;
 }
 
-/** @param query Its sorting, search and page size are saved with a filter. */
+/** @param query State of the list: sorting, search and page size are saved with a filter. */
 export function useSavedFilters(query: WorklistQuery): SavedFilters {
   const language = useLanguage(), text = useText(filtersText);
   const { isBusy, act } = useAction(() =>

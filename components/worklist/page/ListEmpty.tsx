@@ -13,7 +13,7 @@ import { EmptyState } from "@/components/message/EmptyState.tsx";
 const FirstRun = lazyPart(() => import("@/components/worklist/page/FirstRun.tsx"));
 
 interface ListEmptyProps {
-  /** why the list could not be loaded; `null` when it was */
+  /** why the list could not be loaded; `null` for a loaded list */
   error: Error | null;
   search: string;
   isFiltered: boolean;

@@ -8,11 +8,11 @@ import { newStudies } from "@/client/live/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface ListNoticeProps {
-  /** time of the outdated rows, ms; `null`: they are up to date */
+  /** time of the outdated rows, ms; `null` for current rows */
   staleSince: number | null;
   /** whether the rows belong to another list than the requested one */
   isOther: boolean;
-  /** shows newly arrived studies */
+  /** shows the studies that have just arrived */
   onShow: () => void;
   /** reloads manually; absent while that happens automatically */
   onRetry: (() => void) | undefined;

@@ -9,16 +9,16 @@ interface ListPagesProps {
   list: WorklistList;
   /** whether the rows may have changed since */
   isStale: boolean;
-  /** as many rows as fit the window */
+  /** whether the page has as many rows as fit into the window */
   isFit: boolean;
   onPageSize: (size: number) => void;
   onFit: () => void;
 }
 
-/** Bar below the list: range of rows, their age, and pages. */
+/** Bar below the list: range of rows, age of the rows, and pages. */
 export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPagesProps) {
   const language = useLanguage(), { query, lastPage, go } = list;
-  // after an error: rows of another state than the requested one
+  // after an error, the rows may belong to another state than the requested state
   const isOther = list.error !== null && list.key !== worklistSearchOf(query);
   const { total = 0, offset, first, last } = list.data ?? {};
   /**

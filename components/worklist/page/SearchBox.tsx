@@ -11,7 +11,7 @@ interface SearchBoxProps {
   /** called at each key press: proceeds, or keeps the previous search */
   onBegin: (go: () => void, stay: () => void) => void;
   /**
-   * called when typing has paused, on Enter and when cleared:
+   * called when typing has paused, on Enter and when cleared
    * proceeds, or keeps the previous search
    */
   onSearch: (text: string, stay: () => void) => void;
@@ -23,9 +23,9 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const input = useRef<HTMLInputElement>(null), latest = useRef(onSearch), sent = useRef(value);
   latest.current = onSearch;
-  // set together with its list, not a task later
+  // the text is set together with the list, not a task later
   useLayoutEffect(() => {
-    // one's own search may return when more has been typed: the input is kept
+    // the response to an own search may arrive after more was typed: the input is kept
     if (value === sent.current) return;
     sent.current = value;
     setText(value);
@@ -50,7 +50,7 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
       timer.current = setTimeout(send, delayMs);
     }, () => setText(sent.current));
   };
-  // text typed before hydration
+  // text that the user typed before hydration
   useEffect(() => {
     const typed = input.current!.value;
     if (typed !== value) search(typed, DEBOUNCE_MS);

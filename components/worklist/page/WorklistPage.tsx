@@ -38,7 +38,7 @@ import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 const FilterTags = lazyPart(() => import("@/components/worklist/filters/FilterTags.tsx"));
 const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPanel.tsx"));
 
-/** Frame over the page while files are dragged over it. */
+/** Frame over the page while the user drags files over the page. */
 function DropMark() {
   const text = useText(worklistText);
   return (

@@ -12,9 +12,9 @@ const PacsButton = lazyPart(() => import("@/components/worklist/pacs/PacsButton.
 
 /** Actions of the bar; constant functions for the life of the page. */
 interface ToolbarActions {
-  /** table or cards */
+  /** switches between table and cards */
   view: (isCards: boolean) => void;
-  /** columns and density */
+  /** opens the dialog for columns and density */
   layout: () => void;
   filter: () => void;
   /** asked before a search starts */
@@ -27,15 +27,15 @@ interface ToolbarActions {
 
 interface WorklistToolbarProps {
   isCards: boolean;
-  /** number of active criteria */
+  /** number of active filter criteria */
   criteria: number;
   search: string;
-  /** whether there is nothing to export */
+  /** whether the list is empty, so that there is nothing to export */
   isEmpty: boolean;
   actions: ToolbarActions;
 }
 
-/** Title of the worklist, and actions on the whole list. */
+/** Title of the worklist, and buttons for actions on the whole list. */
 export const WorklistToolbar = memo(function WorklistToolbar(
   { isCards, criteria, search, isEmpty, actions }: WorklistToolbarProps,
 ) {

@@ -12,7 +12,7 @@ import { log } from "@/client/log.ts";
 import { goTo } from "@/client/tray/tray.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
-/** The list state with changed criteria; removed ones are deleted from the query. */
+/** The list state with changed criteria; removed criteria are deleted from the query. */
 export const filteredBy =
   (next: FilterCriteria, saved: SavedFilter | null = null) => (wanted: WorklistQuery) => {
     const none = Object.fromEntries(

@@ -9,9 +9,7 @@ import { listPatients } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { fetchUntilStable, newStudies } from "@/client/live/worklist_cache.ts";
 
-/**
- * A page of the worklist, with the new studies known at the time of the request, which it contains.
- */
+/** A page of the worklist, with the new studies that were known when the page was requested. */
 export type ListPage = PatientListResponse & { known?: ReadonlySet<number> };
 
 /** Requests a page of the worklist; past the end, the last page is returned. */

@@ -11,10 +11,7 @@ import { queryClient } from "@/client/page/query.ts";
 import { removeNewStudies } from "@/client/live/worklist_cache.ts";
 import { type ListPage, listQuery } from "@/components/worklist/page/list_query.ts";
 
-/**
- * Time that the pointer must rest on a control
- * before its list is prefetched, ms: passing over it is not enough.
- */
+/** Time that the pointer must rest on a control before prefetching the control's list, ms. */
 const DWELL_MS = 65;
 
 /** A change of the list state; a function receives the last requested state. */
@@ -24,7 +21,7 @@ export interface WorklistList {
   /** the requested state */
   query: WorklistQuery;
   /**
-   * the response; while loading, the rows of the previous state;
+   * the response; while loading, the rows of the previous state
    * after an error, the last loaded rows
    */
   data: ListPage | undefined;
@@ -33,32 +30,32 @@ export interface WorklistList {
   /** time of the displayed data, ms */
   updatedAt: number;
   error: Error | null;
-  /** whether there is nothing to show yet */
+  /** whether there are no rows to show yet */
   isPending: boolean;
   /** whether the rows belong to the previous state */
   isPlaceholder: boolean;
   lastPage: number;
   refetch: () => void;
   /**
-   * Changes to another state. Typing continues in the history entry that its first letter created;
-   * all other changes create one, unless `isStep: false`.
-   * Calls `done` when it changes, or `stay` otherwise.
+   * changes to another state; calls `done` after the change, or `stay` without a change
+   * typing continues in the history entry that the first letter created
+   * other changes create a history entry, unless `isStep: false`
    */
   go: (
     change: Change,
     way?: { isTyping?: boolean; isStep?: boolean; done?: () => void; stay?: () => void },
   ) => void;
-  /** Prefetches a state, because the pointer is on a control that leads there. */
+  /** Prefetches a state, because the pointer is on a control that would request this state. */
   prefetch: (change: Change) => void;
 }
 
 /**
- * State of the list, as in the address.
+ * State of the list, as in the page's address.
  *
- * @param first     Query of the address when the page was rendered.
- * @param pageSize  The user's setting, for addresses without one.
- * @param onAnother Asked before another search or filter is applied, which discards checks and the
- * edit (D1 §4): must call one of both callbacks.
+ * @param first     Query in the address when the page was rendered.
+ * @param pageSize  The user's setting, for addresses without a page size.
+ * @param onAnother Asked before another search or filter discards checks and the edit (D1 §4).
+ * Must call one of both callbacks.
  */
 export function useList(
   first: WorklistQuery,
@@ -116,7 +113,7 @@ export function useList(
     if (!isPlaceholderData && data?.known) removeNewStudies(data.known);
   }, [data, isPlaceholderData]);
 
-  // the last page may be gone after a deletion, or the address may name an invalid one
+  // the last page may be gone after a deletion, or the address may name an invalid page
   const lastPage = shownPage ? Math.max(1, Math.ceil(shownPage.total / query.page_size)) : 1;
   useEffect(() => writeAddress(wanted.current, true), []);
   useEffect(() => {
@@ -150,9 +147,7 @@ export function useList(
   };
 }
 
-/**
- * Follows the browser's back and forward buttons; an edit that is not discarded keeps its address.
- */
+/** Follows the browser's back and forward buttons; an edit that is kept also keeps the address. */
 function useBackButton(
   wanted: { readonly current: WorklistQuery },
   pageSize: number,
@@ -173,7 +168,7 @@ function useBackButton(
   }, []);
 }
 
-/** Writes the address of a state, unless it is current. */
+/** Writes the address of a state, unless the page has that address. */
 function writeAddress(query: WorklistQuery, isReplaced: boolean): void {
   const address = location.pathname + worklistSearchOf(query);
   if (address === location.pathname + location.search) return;

@@ -11,7 +11,7 @@ interface LabelRowProps {
   isEditing: boolean;
   /** whether another label is being edited */
   isLocked: boolean;
-  /** number of selected studies that carry it, and number of selected studies */
+  /** number of selected studies with the label, and number of selected studies */
   countWithLabel: number;
   chosen: number;
   problemOf: (name: string) => LabelProblem | null;
@@ -24,7 +24,7 @@ interface LabelRowProps {
   onAttach: () => void;
 }
 
-/** A label of the list: its name with actions, or the field for renaming it. */
+/** A label of the list: name with buttons, or the field for a new name. */
 export function LabelRow(props: LabelRowProps) {
   const { label, language, isEditing, isLocked, countWithLabel, chosen } = props;
   const name = { label: label.label_name };

@@ -9,7 +9,7 @@ import { refuse } from "@/components/worklist/selection/refuse_label.ts";
 
 interface NewLabelProps {
   labels: LabelItem[] | null;
-  /** ids of the studies that get it */
+  /** ids of the studies that get the new label */
   pids: readonly number[];
   /** whether a label of the list is being renamed */
   isLocked: boolean;
@@ -48,7 +48,7 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-            // otherwise this key would also press the first button of the dialog that it opens
+            // otherwise the Enter key would also press the first button of the dialog that opens
             event.preventDefault();
             void add();
           }}

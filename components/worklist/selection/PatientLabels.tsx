@@ -15,7 +15,7 @@ interface PatientLabelsProps {
   onChange: (labels: LabelItem[]) => void;
 }
 
-/** Labels carried by the selected studies, with buttons to remove them. */
+/** Labels of the selected studies, with buttons to remove labels. */
 export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
   const text = useText(labelsText),
     own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];

@@ -22,7 +22,7 @@ import type { Selection } from "@/components/worklist/selection/use_selection.ts
 const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/components/worklist/selection/LabelDialog.tsx"));
 
-/** Maximum number of studies named in a question; beyond it, only their number is given. */
+/** Maximum number of studies named in a question; for more, only the number is given. */
 const NAMED = 5;
 
 /** Props of the DICOM dialog. */
@@ -36,8 +36,8 @@ export interface DicomDialogProps {
 interface SelectionBarProps {
   selection: Selection;
   /**
-   * the Delete key was pressed, possibly before this was loaded;
-   * `onDelete` is called when it is handled
+   * whether the Delete key was pressed, possibly before this code was loaded
+   * `onDelete` is called when the key press has been handled
    */
   isDeleteAsked: boolean;
   onDelete: () => void;
@@ -65,7 +65,7 @@ function useStudyNames(selection: Selection) {
   };
 }
 
-/** Studies among the checked ones that colleagues are editing, with the colleague's name. */
+/** Checked studies that colleagues are editing, each with the colleague's name. */
 function useEditors(selection: Selection): () => Map<number, string> {
   const userId = useUser()?.user_id ?? null;
   return () =>
@@ -75,7 +75,7 @@ function useEditors(selection: Selection): () => Map<number, string> {
     }));
 }
 
-/** Changes of the checked studies, each asked about where it takes something away. */
+/** Actions on the checked studies; actions that delete data ask for a confirmation. */
 function useSelectionActions(selection: Selection) {
   const language = useLanguage(), text = useText(worklistSelectionText);
   const [isBusy, setBusy] = useState(false);
@@ -83,8 +83,8 @@ function useSelectionActions(selection: Selection) {
   const editorsOfChecked = useEditors(selection);
   const reasonOf = (code: ErrorCode) => messageOf(code, {}, language);
   /**
-   * Disables the buttons during an action,
-   * except while a modal is open, which returns the focus to one.
+   * Disables the buttons during an action, except while a modal is open:
+   * a modal returns the focus to a button.
    */
   const run = async (action: () => Promise<void>) => {
     setBusy(true);
@@ -101,7 +101,7 @@ function useSelectionActions(selection: Selection) {
    * Asks, deletes, and asks again about studies that a colleague began to edit after the rows were
    * shown.
    *
-   * @param editors Names of colleagues who are editing, by study: their changes would be lost.
+   * @param editors Names of colleagues who are editing, by study: a deletion loses their changes.
    */
   const remove = async (pids: readonly number[], editors: ReadonlyMap<number, string>) => {
     const n = pids.length, studies = text("studies", { n }), days = await binDays();

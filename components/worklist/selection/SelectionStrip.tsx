@@ -14,17 +14,17 @@ const STRIP =
 
 interface SelectionStripProps {
   selection: Selection;
-  /** whether there are rows, and therefore keys for them */
+  /** whether the list has rows, for which keyboard shortcuts exist */
   hasRows: boolean;
-  /** the active criteria, shown here while nothing is checked */
+  /** active filter criteria, shown while no study is checked */
   tags: ReactNode;
   onKeys: () => void;
   DicomDialog: ComponentType<DicomDialogProps>;
 }
 
 /**
- * Area above the list: criteria and actions on checked studies appear
- * and disappear there without moving a row.
+ * Area above the list, in which criteria and actions on checked studies appear.
+ * The area has a constant height, so that no row moves.
  */
 export function SelectionStrip(
   { selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps,

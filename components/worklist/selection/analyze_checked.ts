@@ -7,18 +7,18 @@ import { watchAnalyses } from "@/client/tray/tray.ts";
 import { chooseInModal, presentToast } from "@/client/notices/present_error.ts";
 
 interface Analyses {
-  /** studies not analysed as far as this page knows; the server skips analysed ones */
+  /** studies without results as far as this page knows; the server skips analysed studies */
   others: number[];
-  /** analysed studies, to be analysed again */
+  /** analysed studies that are to be analysed again */
   again: number[];
   /** number of analysed studies, repeated or not */
   done: number;
 }
 
 /**
- * Asks before the results of studies are replaced. Checks persist across pages: the last displayed
- * state of each study counts.
- * @returns studies to analyse; `null` when the question was cancelled.
+ * Asks before the results of studies are replaced.
+ * Checks persist across pages: the last displayed state of each study counts.
+ * @returns studies to analyse; `null` if the user cancelled.
  */
 export async function chooseAnalyses(
   pids: readonly number[],
@@ -37,7 +37,7 @@ export async function chooseAnalyses(
 }
 
 /**
- * Starts the analyses and reports the result; `reasonOf` converts a code to text, `rowOf` as in
+ * Starts the analyses and shows the result. `reasonOf` converts a code to text; `rowOf` is as in
  * {@link chooseAnalyses}.
  */
 export async function startChosen(

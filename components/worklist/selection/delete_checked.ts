@@ -7,8 +7,8 @@ import { browserApi } from "@/client/browser_api.ts";
 import { presentError, presentToast } from "@/client/notices/present_error.ts";
 
 /**
- * Number of days that deleted studies can be restored;
- * 0 when they are deleted permanently, or when it is unknown.
+ * Number of days in which deleted studies can be restored.
+ * 0 if studies are deleted permanently, or if the number is unknown.
  */
 export const binDays = (): Promise<number> =>
   queryClient.fetchQuery({
@@ -27,7 +27,7 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
 }
 
-/** Result of a deletion: studies that are gone, and those that other users are editing. */
+/** Result of a deletion: deleted studies, and studies that other users are editing. */
 interface Deletion {
   /** includes studies that another user deleted first */
   gone: number[];
@@ -36,11 +36,11 @@ interface Deletion {
 }
 
 /**
- * Deletes studies and reports the result, except for studies that are being edited:
- * the caller asks about them again.
+ * Deletes studies and shows the result, except for studies that are being edited:
+ * the caller asks again about these studies.
  *
- * @param asked `edited`: studies of which the user was asked about the edit; `why`: reason stored
- *   in the bin; `isRestorable`: offers to undo the deletion.
+ * @param asked `edited`: studies for which the user confirmed that an edit is lost.
+ * `why`: reason stored in the bin. `isRestorable`: offers to undo the deletion.
  * @param reasonOf Converts an error code to text.
  */
 export async function deleteChecked(

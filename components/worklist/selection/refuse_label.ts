@@ -1,7 +1,7 @@
 import type { LabelProblem } from "@/model/worklist/label_edit.ts";
 import { presentToast } from "@/client/notices/present_error.ts";
 
-/** D1 §8: toast for a refused name, in addition to the text below its field. */
+/** D1 §8: toast for a refused label name, in addition to the text below the field. */
 const REFUSALS = {
   required: "label.required",
   max_length: "label.max_length",

@@ -10,9 +10,9 @@ import { queryClient } from "@/client/page/query.ts";
 /** Queries invalidated by saving (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
 
-/** All labels while they are edited; stored as a whole. */
+/** All labels during editing; stored as a whole. */
 interface LabelEdit {
-  /** `null` while loading */
+  /** the edited labels; `null` while loading */
   labels: LabelItem[] | null;
   set: (labels: LabelItem[]) => void;
   failure: AppError | null;
@@ -22,8 +22,8 @@ interface LabelEdit {
   /** Stores the labels; closes the dialog unless the user can correct a refused label. */
   save: () => Promise<void>;
   /**
-   * Removes a label from all studies, after confirmation
-   * if there are any. @returns whether it was removed.
+   * Removes a label from all studies, after confirmation if any study has the label.
+   * @returns whether the label was removed.
    */
   remove: (label: LabelItem) => Promise<boolean>;
 }
@@ -43,9 +43,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
     }
   };
   useEffect(() => void load(), []);
-  /**
-   * Another user saved labels meanwhile: shows these with this form's changes applied, for review.
-   */
+  /** After another user saved labels: shows these with this form's changes applied, for review. */
   const acceptTheirs = async () => {
     const previousLabels = stored.current.labels;
     stored.current = await getLabels(browserApi);

@@ -8,7 +8,7 @@ import {
 } from "@/model/worklist/worklist_selection.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** Checked rows and the active row, with their actions. */
+/** Checked rows and the active row, with the actions on both. */
 export interface Selection {
   checked: ReadonlySet<number>;
   activePid: number | null;
@@ -18,11 +18,11 @@ export interface Selection {
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
   checkPage: (isChecked: boolean) => void;
   activate: (row: PatientRow) => void;
-  /** unchecks everything; the focus returns to the row that was checked last */
+  /** unchecks all rows; the focus returns to the row that was checked last */
   clear: () => void;
-  /** unchecks deleted studies; the focus moves to the row at their position */
+  /** unchecks deleted studies; the focus moves to the row that takes their position */
   drop: (pids: readonly number[]) => void;
-  /** for another search: clears checks and the active row (D1 §4) */
+  /** clears checks and the active row for another search (D1 §4) */
   reset: () => void;
 }
 
@@ -35,7 +35,7 @@ function focusRow(pid: number | null | undefined): void {
   });
 }
 
-/** Studies with a ticked check box on the page, in their row or in the header. */
+/** Studies with a ticked check box on the page, in the row or in the header. */
 function tickedOnPage(rows: readonly PatientRow[]): ReadonlySet<number> {
   const isTicked = (part: string) =>
     document.querySelector(`${part} input[type=checkbox]:checked`) !== null;
@@ -52,7 +52,7 @@ export function useSelection(rows: readonly PatientRow[]): Selection {
   const checked = withoutRunning(selection.checked, rows);
   for (const row of rows) if (checked.has(row.pid)) checkedRows.current.set(row.pid, row);
   const put = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
-  // ticked before hydration
+  // check boxes that the user ticked before hydration
   useEffect(() => {
     const ticked = tickedOnPage(rows);
     if (ticked.size > 0) put(ticked);

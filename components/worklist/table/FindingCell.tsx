@@ -6,7 +6,7 @@ import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
-/** Percentile above which a value is abnormal only because of its wide interval. */
+/** Percentile above which a value is marked only because of a wide interval. */
 const CONSPICUOUS = 5;
 /** Minimum Fazekas grade to highlight; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
@@ -24,7 +24,7 @@ function deviationText({ deviation }: StudyFinding, language: Language): string 
   });
 }
 
-/** First finding of a study as one line, with "+2" for others; `null` without any. */
+/** First finding of a study as one line, with "+2" for further ones; `null` without findings. */
 function firstText({ first, more = 0 }: StudyFinding, language: Language): string | null {
   if (!first) return null;
   const beside = more > 0 ? ` +${more}` : "";
@@ -93,8 +93,8 @@ function changeText(
 }
 
 /**
- * WMH with the Fazekas-equivalent grade where there is space, and change;
- * only if known and not the first finding.
+ * Volume of white matter hyperintensities, with the Fazekas grade if there is space, and change.
+ * Only values that are known and not the first finding.
  */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
@@ -126,7 +126,7 @@ const scannerText = (
     ? textIn(findingText.provisional, language)
     : null;
 
-/** All deviations in a study's results as one line; `null` without any. */
+/** All deviations in a study's results as one line; `null` without deviations. */
 export function findingLine(
   { finding, quality_grade, is_finding_pending }: Pick<
     PatientRow,
@@ -148,8 +148,8 @@ export function findingLine(
 }
 
 /**
- * Deviations in a study's results: the part furthest from the norms,
- * lesions, and change since the previous study.
+ * Deviations in a study's results: the brain part furthest from the norms, lesions,
+ * and change since the previous study.
  */
 export function FindingCell({ row, language }: { row: PatientRow; language: Language }) {
   useSignals();

@@ -57,8 +57,8 @@ function EditingNote({ row, userId, language }: {
 const lettersOf = (name: string): string => foldText(name).replaceAll(/[^\p{L}]/gu, "");
 
 /**
- * Identity of another study with the same patient ID, where its record differs from this one's: a
- * panel with the name of one person must not show the studies of another in silence.
+ * Identity of another study with the same patient ID, if its record differs from this record.
+ * A panel with the name of one person must not silently show the studies of another.
  */
 function IdentityNote({ row, current, language }: {
   row: PatientRow;

@@ -1,8 +1,8 @@
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /**
- * Labels as tags. A name longer than 80 px ends in an ellipsis (D1 §9);
- * labels without space are counted.
+ * Labels as tags. A name longer than 80 px ends in an ellipsis (D1 §9).
+ * Labels for which there is no space are counted.
  */
 export function LabelTags(
   { labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number },

@@ -8,8 +8,8 @@ import { lazyPart } from "@/components/page/lazy_part.ts";
 const SentDialog = lazyPart(() => import("@/components/worklist/table/SentDialog.tsx"));
 
 /**
- * Delivery state of a study's results in a word;
- * a click shows it by system. Empty without deliveries.
+ * Delivery state of a study's results in one word; a click shows the state by system.
+ * Empty without deliveries.
  */
 export function SentMark({ row, language }: { row: PatientRow; language: Language }) {
   const [isOpen, setOpen] = useState(false);
@@ -17,7 +17,7 @@ export function SentMark({ row, language }: { row: PatientRow; language: Languag
   const state = textIn(worklistText[`sent_${row.sent}`], language);
   const title = textIn(worklistText.sentOf, language, { state });
   return (
-    // clicks must not reach the row, which they would select or open
+    // clicks must not reach the row, because a click selects or opens the row
     <span
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}

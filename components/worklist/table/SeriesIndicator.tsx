@@ -2,7 +2,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 
-/** A mark for each uploaded series, highlighted when its analysis is completed. */
+/** A mark for each uploaded series, highlighted when the series' analysis is completed. */
 export function SeriesIndicator({ row, language }: { row: PatientRow; language: Language }) {
   const series = [
     { name: "T1w", isUploaded: row.is_t1_uploaded, status: row.t1_analysis_status },

@@ -38,7 +38,7 @@ interface StatusCellProps {
   stage: string | null;
   /** reason for a failed analysis, as text; empty while texts are loading */
   reason: string | null;
-  /** shows the complete reason */
+  /** shows the complete reason of a failure */
   onReason: (reason: string) => void;
   /** button that starts the analysis of a study without one */
   action: ReactNode;
@@ -46,7 +46,7 @@ interface StatusCellProps {
 
 /**
  * State of a study: waiting, analysing with percentage and stage, completed, or failed with reason.
- * A state of only one of its two series names that series.
+ * A state of only one of two series names that series.
  */
 export function StatusCell(
   { id, row, language, stage, reason, onReason, action }: StatusCellProps,

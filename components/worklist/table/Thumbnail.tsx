@@ -11,7 +11,7 @@ interface ThumbnailProps {
   className: string;
 }
 
-/** A slice of a study with its result as overlay; an empty square of the same size without one. */
+/** A slice of a study with the result as overlay; without a result, an empty square. */
 export function Thumbnail({ row, language, className }: ThumbnailProps) {
   if (!isReadable(row)) return <span className={`thumbnail ${className}`} aria-hidden="true" />;
   const version = [row.t1_analysis_date, row.t2_analysis_date].map((at) => at ? Date.parse(at) : 0)

@@ -15,7 +15,7 @@ interface WorklistHeadProps {
   columns: ListView["columns"];
   /** checked state of the page, see `pageState` */
   page: "all" | "some" | "none";
-  /** whether there are rows to check */
+  /** whether the list has rows that can be checked */
   isCheckable: boolean;
   onCheckAll: (isChecked: boolean) => void;
   sortKey: SortKey;
@@ -26,11 +26,11 @@ interface WorklistHeadProps {
   onResize: (key: ColumnKey, width: number | null) => void;
   /** columns hidden for lack of space; the same array while unchanged */
   hidden: readonly ColumnKey[];
-  /** scrolls to them */
+  /** scrolls to the columns that are out of view */
   onMore: () => void;
 }
 
-/** Column heads, which sort the list; rendered again only when order, columns or checks change. */
+/** Column heads, which sort the list; rendered again only if order, columns or checks change. */
 export const WorklistHead = memo(function WorklistHead(props: WorklistHeadProps) {
   const { language, columns, page, isCheckable, onCheckAll, sortKey, sortDirection, hidden } =
     props;
@@ -154,8 +154,8 @@ const limited = (width: number): number =>
 const widthOf = (edge: HTMLElement): number => edge.parentElement!.getBoundingClientRect().width;
 
 /**
- * Drag of a column's edge: the column follows the pointer. For keyboard use, widths can be typed
- * (view/ViewDialog.tsx).
+ * Starts dragging a column's edge, which follows the pointer.
+ * For keyboard use, widths can be typed (view/ViewDialog.tsx).
  */
 function startDrag(event: PointerEvent<HTMLElement>, resize: (width: number) => void): void {
   if (event.button !== 0) return;

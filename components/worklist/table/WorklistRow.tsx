@@ -11,14 +11,14 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
 import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 
-/** Actions of a row. */
+/** Actions of a worklist row. */
 export interface RowActions {
   open: (row: PatientRow) => void;
   report: (row: PatientRow) => void;
   edit: (row: PatientRow) => void;
   /** `isRange` includes the rows since the last one */
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
-  /** whether its history is shown */
+  /** shows the history of the row's patient */
   activate: (row: PatientRow) => void;
 }
 
@@ -34,7 +34,7 @@ interface WorklistRowProps {
   actions: RowActions;
 }
 
-/** A row of the table; rendered again when its study, check or selection has changed. */
+/** A row of the table; rendered again if the row's study, check or selection has changed. */
 export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   const { row, columns, language, isChecked, isActive, userId, actions } = props;
   const context = { language, timeZone: useTimeZone(), userId };
@@ -79,7 +79,7 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   );
 });
 
-/** A button of a row: icon where space is limited, with its name below; otherwise name only. */
+/** CSS classes of a row's button: icon with the name below if space is limited, else the name. */
 const ACTION = "row-action rounded border";
 const OFF = "border-line text-ink-faint opacity-50";
 const ON = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";

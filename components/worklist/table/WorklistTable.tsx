@@ -20,8 +20,8 @@ import { WorklistHead } from "@/components/worklist/table/WorklistHead.tsx";
 import { type RowActions, WorklistRow } from "@/components/worklist/table/WorklistRow.tsx";
 
 /**
- * Number of rows in view: of a new list these are rendered first,
- * and the remaining rows after they are painted.
+ * Number of rows in view, which are rendered first in a new list.
+ * The remaining rows are rendered after the first rows are painted.
  */
 const FIRST = 16;
 /** Row height in px; static/css/worklist.css. */
@@ -149,10 +149,7 @@ export function WorklistTable(props: WorklistTableProps) {
   );
 }
 
-/**
- * Applies column widths set by the user through the CSSOM,
- * because the policy forbids inline styles.
- */
+/** Applies column widths set by the user through the CSSOM: the policy forbids inline styles. */
 function useColumnWidths(
   scroller: { readonly current: HTMLElement | null },
   columns: ListView["columns"],
@@ -170,10 +167,10 @@ function useColumnWidths(
 const idWidthClass = (rows: readonly PatientRow[]): string =>
   `id-chars-${Math.min(MAX_ID_CHARS, Math.max(0, ...rows.map((row) => row.patient_id.length)))}`;
 
-/** Lengths of names, in letters, from which their column is wider, as in static/css/worklist.css. */
+/** Lengths of names, in letters, from which the name column is wider (static/css/worklist.css). */
 const LONG_NAME = 28, LONGEST_NAME = 48;
 
-/** Class that makes the column of names wider on a page with long ones; empty without. */
+/** CSS class for a wider name column on a page with long names; empty without long names. */
 function nameWidthClass(rows: readonly PatientRow[]): string {
   const forms = rows.flatMap(({ patient_name }) => patient_name.split(BETWEEN_FORMS));
   const longest = Math.max(0, ...forms.map((form) => form.length));
@@ -181,8 +178,8 @@ function nameWidthClass(rows: readonly PatientRow[]): string {
 }
 
 /**
- * Columns covered by the buttons at the right edge in a narrow window, and the column that is covered
- * in part: half a date or a number could be read as another one, so the column is left empty.
+ * Columns covered by the buttons at the right edge in a narrow window. A column that is covered in
+ * part is left empty: half a date or a number could be read as another value.
  */
 function useHiddenColumns(
   scroller: { readonly current: HTMLElement | null },

@@ -25,7 +25,7 @@ import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 
-/** Values that a cell of any row needs. */
+/** Values that the cells of all rows need. */
 interface CellContext {
   language: Language;
   timeZone: string;
@@ -35,7 +35,7 @@ interface CellContext {
 
 interface Column {
   sort?: SortKey;
-  /** additional class names of its cells */
+  /** additional CSS class names of the column's cells */
   className?: string;
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
@@ -46,7 +46,7 @@ const doubtful = (field: DoubtfulField): Column["cell"] =>
     return <Doubtful subject={row} field={field} language={language} />;
   };
 
-/** Columns of the table; their widths are in static/css/worklist.css. */
+/** Columns of the table; the widths of columns are in static/css/worklist.css. */
 export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
   number: {
     sort: "pid",
@@ -142,8 +142,8 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
 };
 
 /**
- * The complete name, or the user who edits the record instead of the other forms of the name, so
- * that the row keeps its height.
+ * The complete name. During an edit, the editing user replaces other forms of the name,
+ * so that the row keeps its height.
  */
 function NameCell(
   { row, context: { language, userId } }: { row: PatientRow; context: CellContext },

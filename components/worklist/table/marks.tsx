@@ -17,8 +17,7 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
 }
 
 /**
- * Shown instead of a missing name. A study
- * that also lacks an ID is easily mistaken for another patient's.
+ * Mark for a missing name. A study that also lacks an ID is easily mistaken for another patient's.
  */
 export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
   if (row.patient_id !== "") {
@@ -33,7 +32,7 @@ export function NamelessMark({ row, language }: { row: PatientRow; language: Lan
   );
 }
 
-/** That a physician has signed the text of a study's report, and whether results changed since. */
+/** Mark that a physician has signed the report's text, and whether results changed since. */
 export function SignedMark({ row, language }: { row: PatientRow; language: Language }) {
   const { signed } = row;
   if (!signed) return null;
@@ -66,7 +65,7 @@ const GRADE_COLOURS = {
   C: "bg-red-50 text-red-700",
 } as const;
 
-/** Quality grade of a result as a letter, supported by its colour. */
+/** Quality grade of a result as a letter with a colour. */
 export function GradeMark({ grade, language }: { grade: QualityGrade | null; language: Language }) {
   if (grade === null) return "-";
   return (

@@ -1,4 +1,4 @@
-// Parts of an order of the hospital: as a row without images, and in the row of its study.
+// Cells of a hospital order: in a row without images, and in the row of a study.
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
@@ -8,7 +8,7 @@ interface OrderProps {
   language: Language;
 }
 
-/** Named values of an order, those that it has. */
+/** Names and values of an order's attributes that are present. */
 function factsOf({ order }: PatientRow, language: Language): (readonly [string, string])[] {
   if (!order) return [];
   const all = [
@@ -20,7 +20,7 @@ function factsOf({ order }: PatientRow, language: Language): (readonly [string, 
     .map(([name, value]) => [textIn(name, language), value] as const);
 }
 
-/** All values of an order, one a line. */
+/** All values of an order, one per line. */
 const hintOf = (row: PatientRow, language: Language): string =>
   factsOf(row, language).map(([name, value]) => `${name}: ${value}`).join("\n");
 

@@ -33,7 +33,7 @@ export function DropZone(props: DropZoneProps) {
   const files = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
     if (input.files && input.files.length > 0) onFiles(input.files);
-    // allows selecting the same folder again
+    // clears the field, so that the same folder can be selected again
     input.value = "";
   };
   const picker =
@@ -52,7 +52,7 @@ export function DropZone(props: DropZoneProps) {
       }}
       onDrop={(event) => {
         event.preventDefault();
-        // otherwise the page would add it a second time
+        // otherwise the page would add the dropped files a second time
         event.stopPropagation();
         setOver(false);
         onDrop(event.dataTransfer);

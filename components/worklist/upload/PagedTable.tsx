@@ -14,7 +14,7 @@ interface PagesProps {
   onPage: (page: number) => void;
 }
 
-/** Class of a sticky header cell. */
+/** CSS class of a sticky header cell. */
 export const HEAD_CELL =
   "sticky top-0 z-10 bg-canvas px-3 h-9 text-left text-xs font-semibold text-ink-soft";
 

@@ -11,8 +11,8 @@ interface SendingViewProps {
 }
 
 /**
- * Progress, speed and remaining time of an upload,
- * followed by a note that the server is processing.
+ * Progress, speed and remaining time of an upload.
+ * At the end, a note that the server is processing.
  */
 export function SendingView({ language, progress, onHurry }: SendingViewProps) {
   const say = textFor(language);

@@ -16,7 +16,7 @@ interface SeriesOutcomesProps {
 
 const SHOWN_NAMES = 100;
 
-/** Files of a series that were not used, by reason, with their names on demand. */
+/** Files of a series that were not used, by reason; the file names are shown on demand. */
 function LostFiles({ language, lost }: { language: Language; lost: readonly UploadFailure[] }) {
   const say = textFor(language);
   return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, files]) =>
@@ -41,7 +41,7 @@ function LostFiles({ language, lost }: { language: Language; lost: readonly Uplo
   );
 }
 
-/** Series of an uploaded study: accepted ones, and reasons for the others. */
+/** Series of an uploaded study: accepted series, and reasons for refused series. */
 export function SeriesOutcomes({ language, progress, onSendAs }: SeriesOutcomesProps) {
   const say = textFor(language), outcomes = seriesOutcomes(progress);
   const title = ({ series: { description }, slices, usedSlices }: SeriesOutcome) =>

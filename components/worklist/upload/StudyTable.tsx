@@ -20,7 +20,7 @@ interface StudyTableProps {
   rules: ClassifyRules;
 }
 
-/** Expected outcome of a series; empty where its attributes do not suffice. */
+/** Expected outcome of a series; empty if the attributes do not suffice. */
 function Verdict(
   { language, foreseen: { kind, reason, details } }: { language: Language; foreseen: Foreseen },
 ) {
@@ -40,7 +40,7 @@ function Verdict(
   );
 }
 
-/** Studies of a selection with their series, and check boxes for including them. */
+/** Studies of a selection with all series, and check boxes that include studies. */
 export function StudyTable({ language, studies, excluded, onExclude, rules }: StudyTableProps) {
   const say = textFor(language),
     [wanted, setPage] = useState(0),
@@ -89,7 +89,7 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
       {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((study) => {
         const { studyUid, patientId, patientName, studyDate, series } = study;
         const isIncluded = !excluded.has(studyUid);
-        // of a mix-up each patient is named
+        // if patients are mixed, each patient is named
         const patients = study.patients ?? [{ patientId, patientName }];
         const patientClass = study.patients ? "text-amber-800" : "";
         const name = [patientId || say("noPid"), patientName, studyDate].filter(Boolean).join(" ");

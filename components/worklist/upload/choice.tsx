@@ -16,11 +16,11 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { DICOM_EXTENSIONS, filesOfDrop, filesOfInput } from "@/client/dicom_scan/file_selection.ts";
 import type { ScanSummary } from "@/client/dicom_scan/client.ts";
 
-/** Single Case: one patient. Multi Case: everything in a folder. */
+/** Single Case: one patient. Multi Case: all patients in a folder. */
 export type UploadCase = "single_case" | "multi_case";
 const CASES: readonly UploadCase[] = ["single_case", "multi_case"];
 
-/** Selected files and their studies. */
+/** Selected files, and the studies in these files. */
 export interface Choice {
   chosen: readonly ChosenFile[];
   studies: readonly FoundStudy[];
@@ -44,13 +44,13 @@ interface UploadChoiceProps {
   onSeriesType: (seriesType: SeriesType) => void;
   onFiles: (files: Promise<ChosenFile[]> | ChosenFile[]) => void;
   onRemove: () => void;
-  /** the upload was started with nothing selected */
+  /** whether the user started the upload without a selection */
   isEmptyAsked: boolean;
-  /** only the index file of a CD was selected */
+  /** whether the user selected only the index file of a CD */
   isDicomdirAlone: boolean;
 }
 
-/** Selection of files and folders, and the table of their studies. */
+/** Selection of files and folders, and the table of the studies found. */
 export function UploadChoice(props: UploadChoiceProps) {
   const { language, uploadCase, onCase, choice, reading, excluded, isEmptyAsked } = props;
   const say = textFor(language), { studies, scanned } = choice;

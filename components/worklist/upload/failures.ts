@@ -10,7 +10,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 export const failureText = (language: Language) => (code: string): string =>
   messageOf(isErrorCode(code) ? code : "internal", {}, language);
 
-/** Reason why a study was not uploaded; problems of its files are listed below. */
+/** Reason why a study was not uploaded; problems of single files are listed below. */
 export function studyReason(
   progress: StudyProgress,
   language: Language,

@@ -35,17 +35,17 @@ export interface Entry extends StudyProgress {
   /** absent: the server decides by the attributes */
   seriesType: SeriesType | undefined;
   uploadId: string;
-  /** files by their name in the request */
+  /** files of the study, by name in the request */
   files: ReadonlyMap<string, SizedFile>;
   /** names of files that the server has confirmed */
   known: Set<string>;
-  /** whether a request ended without a response: the server is then asked for its state */
+  /** whether a request ended without a response: the state is then requested from the server */
   isUnclear: boolean;
-  /** whether some of it was sent from here under its name */
+  /** whether this page sent some of the study under the upload's name */
   isBegun: boolean;
   /** whether the last part was being sent */
   wasWhole: boolean;
-  /** whether the server was asked if it already has the whole study */
+  /** whether the server was asked for the whole study before sending */
   isAsked: boolean;
 }
 
@@ -64,19 +64,19 @@ export const newEntry = (
   seriesType,
   ...namedFiles(study, files, seriesType),
   known: new Set(),
-  // an earlier browser session may have sent some of it
+  // an earlier browser session may have sent a part of the study
   isUnclear: true,
   isBegun: false,
   wasWhole: false,
   isAsked: false,
 });
 
-/** Total size of some of its files. */
+/** Total size of some of the upload's files. */
 export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (files.get(name)?.sizeBytes ?? 0), 0);
 
 /**
- * Whether all files have a SOP Instance UID, so that the server can be asked whether it has them.
+ * Whether all files have a SOP Instance UID, by which the server can be asked for existing files.
  */
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
@@ -91,7 +91,7 @@ export const questionOf = (
   instances: files.map(({ tags }) => tags.instanceUid),
 });
 
-/** Handles a study that the server would refuse: nothing of it is sent. */
+/** Handles a study that the server would refuse: no file of the study is sent. */
 function takeRefusal(
   entry: Entry,
   { code, reason, pid, patient: stored }: NonNullable<StoredStudiesResponse["refused"]>[0],
@@ -131,7 +131,7 @@ export function takeStored(
   }
 }
 
-/** Adds the series, as the page has read it, to problems of files that the server could not read. */
+/** Adds the series, as this page has read it, to problems of files that the server could not read. */
 function nameSeries({ study, files }: Entry, failed: readonly UploadFailure[]): UploadFailure[] {
   const names = new Map([...files.keys()].map((name, n) => [name, study.files[n]!.tags]));
   return failed.map((failure): UploadFailure => {
@@ -164,7 +164,7 @@ export function takeAnswer(
     : reason?.code === "study.duplicate"
     ? "known"
     : "refused";
-  // under the same name the server would only repeat its response
+  // under the same upload name, the server would only repeat the earlier response
   if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];

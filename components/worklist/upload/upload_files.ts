@@ -6,7 +6,7 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 /** Maximum length of a name that the server accepts. */
 const MAX_NAME = 512;
 
-/** A file with its size, because reading the size again blocks the page each time. */
+/** A file with the size, because reading the size again blocks the page each time. */
 export interface SizedFile extends ChosenFile {
   sizeBytes: number;
 }
@@ -30,8 +30,8 @@ function hashOf(text: string, seed: number): string {
 }
 
 /**
- * Files of a study by name, and the name of its upload, derived from them: selecting the same files
- * again after an interruption resumes the upload.
+ * Files of a study by name, and the name of the upload, which is derived from the files:
+ * selecting the same files again after an interruption resumes the upload.
  */
 export function namedFiles(
   study: FoundStudy,
@@ -45,7 +45,7 @@ export function namedFiles(
 }
 
 /**
- * A file name as the server decodes it from the request, where quotes and line breaks are escaped.
+ * A file name as the server decodes the name in the request, which escapes quotes and line breaks.
  */
 export const nameOnWire = (path: string): string =>
   path.toWellFormed().replace(
@@ -55,8 +55,8 @@ export const nameOnWire = (path: string): string =>
     .slice(0, MAX_NAME);
 
 /**
- * Files of a study by their name in the request. Duplicates get a suffix, or the second file would
- * count as already sent.
+ * Files of a study by name in the request. Duplicate names get a suffix:
+ * otherwise the second file would count as already sent.
  */
 function filesByName(study: FoundStudy, chosen: readonly ChosenFile[]): Map<string, SizedFile> {
   const files = new Map<string, SizedFile>();

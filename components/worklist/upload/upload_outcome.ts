@@ -37,9 +37,9 @@ export function uploadResult(
 }
 
 /**
- * Message at the end of an upload: distinct reasons of failed studies,
- * then the number of uploaded ones. Studies cancelled by the user do not count;
- * those that the server already had are listed separately.
+ * Messages at the end of an upload: distinct reasons of failed studies, then the number of uploaded
+ * studies. Studies cancelled by the user do not count.
+ * Studies that the server already had are listed separately.
  */
 export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   const knownCount = studies.filter(({ stage }) => stage === "known").length;
@@ -66,7 +66,7 @@ export function uploadToasts(studies: readonly StudyProgress[]): UploadToast[] {
   if (has(...SERVER_CODES)) say("internal");
   if (knownCount > 0) say("upload.known", { count: knownCount });
   const partly = counted.filter(isPartly).length;
-  // one message: "1 / 1 uploaded" alone would read as if the whole study were there
+  // one message: "1 / 1 uploaded" alone would suggest that the whole study was uploaded
   if (partly > 0) say("upload.partly", { success, total, count: partly });
   else if (total > 0) {
     const isAll = success === total;

@@ -32,7 +32,7 @@ const PART_BYTES = 24 << 20, PART_FILES = 60;
 const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
 /** Delays before a lost connection is retried; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
-/** Errors of the user or the licence, not of a study: nothing more is sent. */
+/** Errors of the user or the licence, not of a study, after which nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
   status === 401 || code === "access.forbidden" || code === "license.expired" ||
   code === "license.not_started";
@@ -48,10 +48,10 @@ interface QueueOptions {
 }
 
 /**
- * Uploads studies sequentially, each in parts of limited size. The server confirms files by name:
- * after a lost connection or a pause, only the missing ones are sent. A study is stored with its
- * last part; a failed study does not stop the others. Studies that the server already has
- * completely are not sent.
+ * Uploads studies one by one, in parts of limited size. The server confirms files by name: after
+ * a lost connection or a pause, only the missing files are sent. A study is stored with the last
+ * part; a failed study does not stop the others.
+ * Studies that the server already has completely are not sent.
  */
 export class UploadQueue {
   readonly #entries: Entry[];
@@ -94,9 +94,9 @@ export class UploadQueue {
   }
 
   /**
-   * Uploads queued studies until there are none.
-   * @throws {AppError} errors of the session, not of a study;
-   * studies that were not stored are then `failed`.
+   * Uploads queued studies until the queue is empty.
+   * @throws {AppError} errors of the session, not of a study.
+   * Studies that were not stored are then `failed`.
    */
   async run(): Promise<void> {
     if (this.#isRunning) return;
@@ -179,7 +179,7 @@ export class UploadQueue {
   }
 
   /**
-   * Queues one series of a study separately, as a series of this kind, below its study; {@link run}
+   * Queues one series of a study separately, as a series of this kind, below the study; {@link run}
    * processes it. This completes an examination with a series that was not used.
    */
   sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
@@ -205,8 +205,8 @@ export class UploadQueue {
   }
 
   /**
-   * Asks which complete studies the server has, which are then not sent. It answers for whole
-   * studies, not series: with a part of the series, it could choose another one than with all.
+   * Asks which complete studies the server has, to skip these. The server answers for whole
+   * studies: with a part of the series, it could choose another series than with all.
    */
   async #skipStored(): Promise<void> {
     const { api } = this.#options;
@@ -238,7 +238,7 @@ export class UploadQueue {
         if (error instanceof AppError && error.code === "credit.none") {
           return this.#failRest(error.code);
         }
-        // the query only saves time, so after an error everything is sent
+        // the query only saves time, so all studies are sent after an error
         return;
       }
       for (const entry of batch) {
@@ -290,7 +290,7 @@ export class UploadQueue {
     const { api } = this.#options, { seriesType } = entry;
     const { received, is_complete } = await getUploadState(api, entry.uploadId, signal);
     if (is_complete && !entry.isBegun) {
-      // sent and stored earlier, but its study was deleted since: it is stored again
+      // a study that was stored and deleted since is stored again
       Object.assign(entry, { uploadId: newUploadId(), isUnclear: false });
       return;
     }
@@ -303,7 +303,7 @@ export class UploadQueue {
         return;
       }
     }
-    // for a stored upload, the last part is repeated without files to get its result
+    // for a stored upload, the last part is repeated without files to get the upload's result
     entry.known = new Set(is_complete ? entry.files.keys() : received);
     entry.sentBytes = sizeOf(entry, [...entry.known]);
     entry.isUnclear = false;
@@ -327,7 +327,7 @@ export class UploadQueue {
     entry.stage = isLast && bytes === 0 ? "checking" : "sending";
     this.#tell();
     const onProgress = (sentBytes: number) => {
-      // the request is slightly larger than its files
+      // the request is slightly larger than the files in the request
       entry.sentBytes = before + Math.min(sentBytes, bytes);
       if (isLast && sentBytes >= bytes && entry.stage === "sending") entry.stage = "checking";
       this.#bytesPerSecond = this.#speed.add(performance.now(), this.progress.sentBytes);
@@ -341,7 +341,7 @@ export class UploadQueue {
       onProgress,
     });
     if (answer.received === undefined) return takeAnswer(entry, answer);
-    // fewer than before when the upload was discarded meanwhile
+    // fewer files than before if the server discarded the upload in the meantime
     entry.known = new Set(answer.received);
     entry.sentBytes = sizeOf(entry, answer.received);
     if (isLast && part.length > 0 && !part.some(({ path }) => entry.known.has(nameOnWire(path)))) {

@@ -22,7 +22,7 @@ export class SpeedMeter {
   }
 }
 
-/** One request of an upload: some of its files. */
+/** One request of an upload, with some of the files. */
 interface UploadPart {
   uploadId: string;
   isLast: boolean;
@@ -34,9 +34,9 @@ interface UploadPart {
 }
 
 /**
- * Sends a part. `onProgress` receives the number of bytes sent so far.
- * @throws AppError with the server's code, or `network.offline`;
- *   an abort is a DOMException `AbortError`.
+ * Sends a part of an upload. `onProgress` receives the number of bytes sent so far.
+ * @throws AppError with the server's code, or `network.offline`.
+ * An abort is a DOMException `AbortError`.
  */
 export type SendPart = (
   part: UploadPart,
@@ -46,7 +46,7 @@ export type SendPart = (
 /** Address and body of the request for a part. */
 export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }: UploadPart) {
   const body = new FormData();
-  // first in the form, so that the server knows it before the files arrive
+  // first in the form, so that the server knows the series type before the files arrive
   if (seriesType) body.set("series_type", seriesType);
   // a form without any field would have no boundary
   else if (files.length === 0) body.set("series_type", "");
@@ -55,10 +55,7 @@ export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }
   return { path: "/api/v1/patients", query, body };
 }
 
-/**
- * {@link SendPart} in a browser. Uses XMLHttpRequest,
- * because `fetch` does not report upload progress.
- */
+/** {@link SendPart} in a browser, by XMLHttpRequest: `fetch` does not report upload progress. */
 export const sendPart: SendPart = (part, { signal, onProgress }) =>
   new Promise((resolve, reject) => {
     const { path, query, body } = requestOfPart(part), request = new XMLHttpRequest();

@@ -39,12 +39,12 @@ function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   return { ...choice, scanned: { ...scanned, failures: [...scanned.failures, failure] } };
 }
 
-/** The selected files, read sequentially, and their studies. */
+/** The selected files, which are read sequentially, and the studies in these files. */
 export function useChosenFiles() {
   const [choice, setChoice] = useState(NOTHING);
   const [reading, setReading] = useState<{ read: number; total: number } | null>(null);
   const [isDicomdirAlone, setAlone] = useState(false);
-  /** paths of selected files that are not DICOM by their names */
+  /** paths of selected files that are not DICOM according to the file names */
   const otherFiles = useRef(new Set<string>());
   // a second folder may be added while the first is being read
   const [reader] = useState(() => new SerialQueue(() => setReading(null))),
@@ -60,7 +60,7 @@ export function useChosenFiles() {
     try {
       const added = await withoutArchives(await files, couldBeDicom, { signal, onProgress });
       await nextTask();
-      // earlier files are read again, which is cheap and detects changes
+      // all files are read again, which is cheap and detects changes
       const chosen = mergeFiles(latest.current.chosen, added.filter(couldBeDicom));
       await nextTask();
       const scanned = await scanSelection(chosen, { signal, onProgress });
@@ -89,7 +89,7 @@ export function useChosenFiles() {
     isDicomdirAlone,
     add(files: Promise<ChosenFile[]> | ChosenFile[]): void {
       setReading((now) => now ?? { read: 0, total: 0 });
-      // an unreadable folder is reported when its turn comes
+      // an unreadable folder is reported when the folder is read
       Promise.resolve(files).catch(() => {});
       reader.add((signal) => read(files, signal));
     },

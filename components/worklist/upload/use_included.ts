@@ -5,7 +5,7 @@ import type { FoundStudy } from "@/model/worklist/upload_study.ts";
 import { isForeseenUnused } from "@/model/worklist/upload_verdict.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/** Classification rules of the site; default rules until they are loaded, and if loading fails. */
+/** Classification rules of the site; default rules while the site's rules are not loaded. */
 function useSiteRules(): ClassifyRules {
   const [rules, setRules] = useState(DEFAULT_RULES);
   useEffect(() => {
@@ -28,8 +28,7 @@ function useSiteRules(): ClassifyRules {
 }
 
 /**
- * Which studies of a selection will be uploaded:
- * all usable ones, unless the user decides otherwise.
+ * Which studies of a selection are uploaded: all usable studies, unless the user decides otherwise.
  */
 export function useIncluded(studies: readonly FoundStudy[], seriesType: SeriesType) {
   const site = useSiteRules();

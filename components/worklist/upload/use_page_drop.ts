@@ -9,9 +9,9 @@ const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
 const QUIET_MS = 400;
 
 /**
- * Files dropped anywhere on the page.
- * Without this, the browser would open the file instead of the page.
- * @param takes Whether files are currently accepted: not while another dialog is open.
+ * Receives files dropped anywhere on the page.
+ * Without this handler, the browser would open the file instead of the page.
+ * @param takes Whether files are currently accepted; not while another dialog is open.
  * @returns whether files are being dragged over the page.
  */
 export function usePageDrop(

@@ -63,7 +63,7 @@ function useTray(progress: UploadProgress | null, { onShow, onClose, hurry }: {
   }, [progress]);
 }
 
-/** Studies being uploaded, from the first byte to their results. */
+/** Studies being uploaded, from the first byte to the results. */
 export function useSending(shown: { onShow: () => void; onClose: () => void }) {
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const [isAutomatic, setAutomatic] = useState<boolean | null>(null);
@@ -113,7 +113,7 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
         send: sendPart,
         seriesType,
         onChange: (next) => {
-          // for each change of a stage, but not for each byte
+          // rendered for each change of a stage, but not for each byte
           const nowMs = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
           if (key === stages && nowMs - drawnMs < DRAW_MS) return;
@@ -133,12 +133,12 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
     },
     retry(index: number): void {
       queue.current?.retry(index);
-      // a running upload will process it
+      // a running upload will process the added study
       if (!isSending) void run();
     },
-    /** Cancels one study. */
+    /** Cancels the upload of one study. */
     cancel: (index: number) => queue.current?.cancel(index),
-    /** Cancels everything that is not stored yet, after confirmation. */
+    /** Cancels all uploads that are not stored yet, after confirmation. */
     async cancelAll(): Promise<void> {
       if (await confirmInModal("upload.cancel")) queue.current?.cancelAll();
     },

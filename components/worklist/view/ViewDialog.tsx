@@ -38,7 +38,7 @@ function movedColumn(
   return columns.with(from, columns[to]!).with(to, columns[from]!);
 }
 
-/** Columns of the table, their order and density; changes appear immediately behind the dialog. */
+/** Dialog for the table's columns, their order and density; changes show immediately behind it. */
 export default function ViewDialog({ view, onChange, onClose }: ViewDialogProps) {
   const text = useText(listViewText), common = useText(commonText), names = useText(worklistText);
   const { columns, density } = view, shown = columns.map(({ key }) => key);

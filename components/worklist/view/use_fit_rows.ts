@@ -7,7 +7,7 @@ import {
 
 /** Heights of the table's header and rows in px, as in static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
-/** Height of everything around the list, and its minimum height, in px: `--window` in that file. */
+/** Height of all elements around the list, and minimum height of the list, px. */
 const AROUND_LIST = 296, MIN_LIST_HEIGHT = 240;
 /** Debounce of window resizes, ms. */
 const REST_MS = 200;
@@ -19,8 +19,8 @@ export function fittingRows(height: number, density: ListView["density"]): numbe
 }
 
 /**
- * Calls `onFit` with the number of rows that fit the window, initially and after each resize.
- * @param pageSize Current number of rows per page; a different result is fitted again.
+ * Calls `onFit` with the number of rows that fit into the window, initially and after resizes.
+ * @param pageSize Current number of rows per page; another number is fitted again.
  */
 export function useFitRows(
   { is_fit, density }: Pick<ListView, "is_fit" | "density">,
@@ -32,7 +32,7 @@ export function useFitRows(
   useEffect(() => {
     if (!is_fit) return;
     const fit = () => {
-      // cards are not fitted
+      // cards have no fixed height and are not fitted
       if (document.querySelector(".worklist-scroll") === null) return;
       // max-height is none while the list is empty
       const height = Math.max(MIN_LIST_HEIGHT, innerHeight - AROUND_LIST);

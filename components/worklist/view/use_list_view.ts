@@ -4,7 +4,7 @@ import { saveListView } from "@/client/api/worklist/list_view.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** Delay between the last change and storing it, ms: a drag of a column counts as one change. */
+/** Delay between the last change and storing, ms: a drag of a column counts as one change. */
 const SAVE_MS = 500;
 
 interface ListViewChoice {
