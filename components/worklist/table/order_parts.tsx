@@ -43,8 +43,10 @@ export function OrderFacts({ row, language }: OrderProps) {
   return (
     <div className="min-w-0 leading-tight text-xs text-ink-soft" title={hintOf(row, language)}>
       {facts.map(([name, value]) => (
-        <div key={name} className="truncate">
-          {name}: <bdi className="text-ink">{value}</bdi>
+        <div key={name} className="flex">
+          {/* where both do not fit, the name is cut rather than the number */}
+          <span className="truncate whitespace-pre">{`${name}: `}</span>
+          <bdi className="order-fact max-w-[80%] shrink-0 truncate text-ink">{value}</bdi>
         </div>
       ))}
     </div>

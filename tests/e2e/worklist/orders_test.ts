@@ -76,9 +76,16 @@ Deno.test({
         // the study of the first order keeps its procedure
         await page.locator('tr[data-pid="1"] .ordered-as').waitFor();
         const sizes = [[1280, 910], [1024, 768]] as const;
-        for (const [width, height] of PICTURES ? sizes : []) {
+        for (const [width, height] of sizes) {
           await page.setViewportSize({ width, height });
-          await page.screenshot({ path: `${PICTURES}/orders_${language}_${width}.png` });
+          const facts = page.locator("tr:has(.order-status) .order-fact", { hasText: "2026-MR-" });
+          const isCut = await facts.evaluateAll((all) =>
+            all.map((e) => e.scrollWidth > e.clientWidth)
+          );
+          assert.deepEqual(isCut, [false, false], `accession numbers ${language} ${width}`);
+          if (PICTURES) {
+            await page.screenshot({ path: `${PICTURES}/orders_${language}_${width}.png` });
+          }
         }
         await assertAccessible(page, `orders ${language}`);
         const chip = page.getByRole("button", { name: textIn(listStateText.ordered, language) });
