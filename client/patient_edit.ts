@@ -31,8 +31,8 @@ const isGone = (error: unknown): boolean =>
   (error.code === "study.deleted" || error.code === "entity.not_found");
 
 /**
- * One user's edit of one record: its fields, and the claim that locks out other users until `end`.
- * The edit outlives its row on screen, which disappears on a change of page.
+ * One user's edit of one record: the fields, and the claim that locks out other users until `end`.
+ * The edit outlives the row on screen, which disappears on a change of page.
  */
 export class PatientEdit implements EditedRow {
   readonly form;
@@ -79,8 +79,8 @@ export class PatientEdit implements EditedRow {
 
   /**
    * Claims a record and starts the edit.
-   * @throws {AppError} `study.being_edited` with `details.user`,
-   *   `study.being_analyzed`, `study.deleted`.
+   * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
+   * `study.deleted`.
    */
   static async begin(
     row: PatientRow,
@@ -141,7 +141,7 @@ export class PatientEdit implements EditedRow {
     }
   }
 
-  /** Resolves a conflict: takes the stored values, or keeps the typed values to overwrite them. */
+  /** Resolves a conflict: uses the stored values, or keeps the typed values and overwrites. */
   settle(useTheirs: boolean): void {
     const conflict = this.conflict.value;
     if (conflict?.kind !== "changed") return;
@@ -157,7 +157,7 @@ export class PatientEdit implements EditedRow {
   end(): void {
     const isHeld = this.conflict.value?.kind !== "deleted" && !this.#isEnded;
     this.#stop();
-    // the claim expires by itself if this request fails
+    // the claim expires if the request to release it fails
     if (isHeld) releaseEdit(browserApi, this.row.pid).catch(() => {});
   }
 
@@ -185,8 +185,8 @@ export class PatientEdit implements EditedRow {
   }
 
   /**
-   * Handles the restoring of a deleted study:
-   * claims the record again and compares it, so that saving is possible.
+   * Handles the restoring of a deleted study: claims the record again and compares it,
+   * so that saving is possible.
    */
   #restored(): void {
     if (this.conflict.value?.kind !== "deleted") return;

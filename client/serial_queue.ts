@@ -19,7 +19,7 @@ export class SerialQueue {
     });
   }
 
-  /** Aborts the running task and discards the queued ones; tasks added later run as usual. */
+  /** Aborts the running task and discards queued tasks; tasks added later run as usual. */
   stop(): void {
     this.#controller?.abort();
     this.#controller = null;

@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 
 /**
- * Functions with a stable identity across renders that call the latest given versions:
- * memoised components that receive them do not re-render for a new function object.
+ * Functions with a stable identity across renders that call the latest given versions.
+ * Memoised components that receive these functions do not re-render for a new function object.
  * The set of names must not change.
  */
 // deno-lint-ignore no-explicit-any -- functions of every signature

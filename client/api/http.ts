@@ -16,11 +16,11 @@ export interface Api {
   /** scheme and host, without `/api/v1` */
   origin: string;
   /**
-   * Parsed value of a response from this process
-   * that already matches the schema; `undefined`: parse the response.
+   * Value that this process serialised into a response, already validated by the schema.
+   * `undefined`: the response must be parsed.
    */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
-  /** access token of the caller; absent where the session cookie is sent instead */
+  /** access token of the caller; absent if the session cookie is sent instead */
   token?: string;
 }
 
@@ -64,8 +64,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Error of a response outside of 2xx: `internal` if neither the problem details nor the status give
- * a code, `network.offline` if the response breaks off.
+ * Error of a response outside of 2xx. `internal` if neither problem details nor status give a
+ * code; `network.offline` if the response breaks off.
  */
 export async function errorOf(response: Response): Promise<AppError> {
   const text = await response.text().catch(() => null);
@@ -107,9 +107,8 @@ async function sendOnce(api: Api, path: string, options: CallOptions): Promise<R
 }
 
 /**
- * Sends a call and returns its 2xx response. Reads are retried twice after a retryable error.
- * @throws {AppError} with the server's code, or `network.offline`.
- * An abort error is rethrown unchanged.
+ * Sends a call and returns the 2xx response. Reads are retried twice after a retryable error.
+ * @throws {AppError} with the server's code, or `network.offline`. An abort error is rethrown.
  */
 export async function call(api: Api, path: string, options: CallOptions = {}): Promise<Response> {
   const delays = SAFE_METHODS.has(options.method ?? "GET") ? RETRY_DELAYS_MS : [];
@@ -147,7 +146,7 @@ async function parsedBody<T extends z.ZodMiniType>(
 }
 
 /**
- * {@link call}, with the JSON response checked against its schema.
+ * {@link call}, with the JSON response validated by a schema.
  * @throws {AppError} `internal` for a mismatch; `details.answer_of` is the path of the call.
  */
 export async function callJson<T extends z.ZodMiniType>(

@@ -1,5 +1,5 @@
 /**
- * Address of the worker that reads DICOM tags. The build replaces this file by the hashed address
- * (tools/pages/viewer_assets.ts); on the server, which never starts the worker, it stays empty.
+ * Address of the worker that reads DICOM tags. The build inserts the hashed address
+ * (tools/pages/viewer_assets.ts). Empty on the server, which never starts the worker.
  */
 export const SCAN_WORKER_URL: string = "";

@@ -28,13 +28,12 @@ const FILES_AHEAD = 16;
 const PROGRESS_MS = 200;
 
 /**
- * Reads the DICOM tags of files in a worker, so that the page stays responsive. Each file is posted
- * separately: posting a file makes the browser read its size and date from disk on the main thread,
- * which takes half a millisecond and much longer on a busy machine.
+ * Reads the DICOM tags of files in a worker, so that the page stays responsive.
+ * Each file is posted separately: posting a file makes the browser read size and date from disk on
+ * the main thread, which takes half a millisecond and much longer on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
- * @throws {AppError} `internal` when the worker cannot run;
- *   an abort rejects with the signal's reason.
+ * @throws {AppError} `internal` if the worker cannot run. An abort rejects with its reason.
  */
 export function scanSelection(
   chosen: readonly ChosenFile[],

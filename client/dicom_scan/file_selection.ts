@@ -1,7 +1,7 @@
 /** Accepted file extensions (D1 §5). */
 export const DICOM_EXTENSIONS = [".dcm", ".dicom", ".dicm"] as const;
 
-/** File with its path relative to the selected folder, e.g. `study/series/0001.dcm`. */
+/** File with the path relative to the selected folder, e.g. `study/series/0001.dcm`. */
 export interface ChosenFile {
   path: string;
   file: File;
@@ -24,9 +24,9 @@ const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 const EXTENSION = /\.[^.]*[^.\d][^.]*$|^\./;
 
 /**
- * Whether a file is worth reading: its extension is a DICOM one, or it has no extension, as in
- * exports of scanners and PACS, where only the content can identify DICOM; or it is packed, which
- * the user must know to unpack it.
+ * Whether a file should be read: it has a DICOM extension, or none, as in exports of scanners
+ * and PACS, in which only the content identifies DICOM.
+ * Packed files are read too, to inform the user that the files must be unpacked.
  */
 export function couldBeDicom({ path }: ChosenFile): boolean {
   const name = path.split("/").at(-1)!.toLowerCase();
@@ -34,7 +34,7 @@ export function couldBeDicom({ path }: ChosenFile): boolean {
     (!EXTENSION.test(name) && name !== "dicomdir");
 }
 
-/** Files of an input element; files of a selected folder include their relative path. */
+/** Files of an input element; files of a selected folder include the relative path. */
 export const filesOfInput = (list: FileList): ChosenFile[] =>
   [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 

@@ -1,19 +1,19 @@
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 import type { FileTags } from "@/model/worklist/upload_study.ts";
 
-/** File to be read; `index` is its position in the selection. */
+/** File to be read; `index` is the file's position in the selection. */
 export interface ScanFile {
   index: number;
   file: Blob;
   /**
-   * whether the name identifies DICOM; otherwise the file is ignored unless its content is DICOM
+   * whether the name identifies DICOM; otherwise the file is ignored unless the content is DICOM
    */
   isNamed: boolean;
 }
 
 /**
  * Scan result of one file: tags and size, the reason why the file cannot be used,
- * or nothing for a file that is not DICOM.
+ * or no value for a file that is not DICOM.
  * The size is included because reading it on the page would wait for the disk again.
  */
 export type ScanResult =

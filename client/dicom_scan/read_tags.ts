@@ -12,7 +12,7 @@ type TagsAnswer = { tags: FileTags } | {
   more: boolean;
 };
 
-/** Parsing stops after Series Instance UID, the last element needed. */
+/** Reading stops after Series Instance UID, the last DICOM element that is needed. */
 const LAST_TAG = "x0020000e";
 const DIRECTORY_TAG = "x00041220", ROWS_TAG = "x00280010";
 /** Deflated Explicit VR Little Endian. */
@@ -62,7 +62,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
-    // the elements of a DICOMDIR or later elements show that nothing is missing
+    // elements of a DICOMDIR, or elements after the needed ones, show that no tag is missing
     const names = Object.keys(parsed?.dataSet.elements ?? {});
     if (parsed?.isWhole && names.some((name) => name === LAST_TAG || name === ROWS_TAG)) {
       return { reason: "identifier", more: false };
@@ -79,7 +79,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
 
 /** Whether the file meta information names the deflated transfer syntax. */
 /**
- * Position of a deflated data set; `null` for another file, or one without the length of its meta
+ * Position of a deflated data set. `null` for another file, or one without the length of the meta
  * information, which the server rejects too.
  */
 export function deflatedFrom(bytes: Uint8Array): number | null {

@@ -3,8 +3,8 @@ import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
- * Prefix lengths that are read in turn until all tags are found;
- * the first is enough for nearly every file.
+ * Prefix lengths that are read in turn until all tags are found.
+ * The first length is enough for nearly every file.
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
@@ -15,10 +15,10 @@ function hashOf(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-/** Bytes of a deflated data set that are inflated: enough for the tags, however large it is. */
+/** Number of bytes of a deflated data set that are inflated, enough for the tags. */
 const INFLATED_BYTES = 1 << 20;
 
-/** Beginning of a deflated data set, as far as it is undamaged. */
+/** Beginning of a deflated data set, up to the first damage. */
 async function inflatedBeginning(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const head = new Uint8Array(INFLATED_BYTES);
   let at = 0;
@@ -35,7 +35,7 @@ async function inflatedBeginning(packed: Uint8Array<ArrayBuffer>): Promise<Uint8
 }
 
 /**
- * Reads the tags of one file from its first bytes.
+ * Reads the tags of one file from the first bytes.
  * A file that has become unreadable gives `truncated`.
  */
 export async function scanFile({ index, file, isNamed }: ScanFile): Promise<ScanResult> {
@@ -63,7 +63,7 @@ export async function scanFile({ index, file, isNamed }: ScanFile): Promise<Scan
       }
     }
   } catch {
-    // the file was changed or removed after it was selected
+    // the file was changed or removed after the selection
   }
   return { index, reason: "truncated" };
 }

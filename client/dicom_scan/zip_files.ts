@@ -1,5 +1,5 @@
 // Extracts files from ZIP archives (PKWARE APPNOTE 6.3) and gzip files in the browser.
-// Archives are untrusted: sizes are limited before extraction and again during extraction.
+// Archives are untrusted: sizes are limited before and during extraction.
 import { AppError } from "@/model/errors.ts";
 import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
@@ -108,8 +108,8 @@ async function unpack(archive: ChosenFile, entry: Entry): Promise<ChosenFile> {
 }
 
 /**
- * The file in a gzip file (RFC 1952), as some archives and research tools store each image; the file
- * itself when it is no whole gzip file, or too large.
+ * The file inside a gzip file (RFC 1952), in which some archives and research tools store an image.
+ * A file that is damaged, too large, or not gzip is returned unchanged.
  * @param mostBytes Limit of the unpacked size.
  */
 async function withoutGzip(
@@ -118,7 +118,7 @@ async function withoutGzip(
   mostBytes: number,
 ): Promise<ChosenFile> {
   const { path, file } = chosen, name = path.split("/").at(-1)!.replace(/\.gz$/i, "");
-  // the path names the packed file too: a folder may hold both
+  // the path also contains the packed file's name: a folder may contain both files
   const inner = `${path}/${name}`;
   const head = new Uint8Array(await file.slice(0, 3).arrayBuffer());
   if (packedFormat(head) !== "gzip" || !isWanted({ path: inner, file })) return chosen;
@@ -131,7 +131,7 @@ async function withoutGzip(
   }
 }
 
-/** Replaces gzip files in a selection by the files in them, as far as the limits of an archive go. */
+/** Replaces gzip files in a selection by the files inside, within the limits of an archive. */
 async function unpackGzip(
   files: readonly ChosenFile[],
   isWanted: (file: ChosenFile) => boolean,
@@ -150,14 +150,14 @@ async function unpackGzip(
 }
 
 /**
- * Replaces each ZIP archive in a selection by the files it contains, and each gzip file by the file
- * in it; other files stay.
+ * Replaces each ZIP archive in a selection by the files inside, and each gzip file by the file.
+ * Other files are unchanged.
  *
- * @param isWanted Selects by path the files of an archive that are extracted;
- * other files stay in the list with empty content.
- * @param onProgress Number of extracted files, and their total number.
- * @throws {AppError} `upload.format_not_supported` with the reason `archive` for an archive that is
- * damaged, encrypted or too large; an abort rejects with the reason of the signal.
+ * @param isWanted Selects by path which files of an archive are extracted.
+ * Files that are not selected stay in the list with empty content.
+ * @param onProgress Receives the number of extracted files, and the total number.
+ * @throws {AppError} `upload.format_not_supported`, reason `archive`, for a damaged, encrypted
+ * or too large archive; an abort rejects with the signal's reason.
  */
 export async function withoutArchives(
   chosen: readonly ChosenFile[],

@@ -19,7 +19,7 @@ interface FileJob {
 /** Progress of a job; `failed_pid_list` is included only on request. */
 type News = Pick<JobProgress, "percent" | "status"> & Partial<JobProgress>;
 
-/** A finished file: its address and the studies missing from it. */
+/** A finished file: address, and the studies missing from the file. */
 export interface GeneratedFile {
   path: string;
   failedPids: readonly number[];

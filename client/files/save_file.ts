@@ -12,7 +12,7 @@ export function saveFile(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
 }
 
-/** Saves a response as a file under the name in its headers. @returns the file name. */
+/** Saves a response as a file under the name in the response headers. @returns the file name. */
 export async function saveResponse(response: Response): Promise<string> {
   const name = fileNameOf(response);
   saveFile(await response.blob(), name);

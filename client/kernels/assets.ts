@@ -1,7 +1,7 @@
 /**
  * Addresses of the image worker and of the kernels' WASM.
- * The build replaces this file by the hashed addresses (tools/pages/viewer_assets.ts);
- * on the server, which never starts the worker, they stay empty.
+ * The build inserts hashed addresses (tools/pages/viewer_assets.ts).
+ * Empty on the server, which never starts the worker.
  */
 export const KERNELS_WORKER_URL: string = "";
 export const KERNELS_WASM_URL: string = "";

@@ -13,17 +13,17 @@ import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 export interface VolumeRequest {
   pid: number;
   field: ViewerFile;
-  /** URL as given by the API; it contains a content hash, so that the browser can cache the file */
+  /** URL as given by the API, with a content hash, so that the browser can cache the file */
   url: string;
   /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
-  /** Slice near which an image's slices come first; the middle one without it. */
+  /** slice near which the image's slices come first; by default the middle slice */
   from?: number;
-  /** Slices that are not in memory, of this content; all without it. */
+  /** slices that are not in memory, all of the same content; absent: all slices */
   missing?: readonly number[];
   /** Receives whole slices from voxel `offset` on, i fastest, in any order. */
   onSlab: (offset: number, voxels: Uint8Array) => void;
-  /** Slices that were in memory before are invalid: the whole volume comes. */
+  /** called if slices in memory are invalid: the whole volume then follows */
   onRestart?: () => void;
   /** Receives uncompressed bytes loaded; the total is `null` until the header is read. */
   onProgress?: (receivedBytes: number, totalBytes: number | null) => void;
@@ -31,8 +31,8 @@ export interface VolumeRequest {
 }
 
 /**
- * Volume loader of one viewer. Its worker runs while volumes load
- * and frees its memory after the last volume.
+ * Volume loader of one viewer. The worker runs while volumes load,
+ * and frees the memory after the last volume.
  */
 export interface VolumeLoader {
   /**
@@ -46,8 +46,8 @@ export interface VolumeLoader {
    *
    * @returns Label positions for a label volume; otherwise `null`.
    * @throws {AppError} the server's code, `network.offline`, or `engine.unsupported_input` for a
-   * damaged file; an abort rejects with the reason of the signal. Slices delivered before an error
-   * stay with the receiver.
+   * damaged file; an abort rejects with the signal's reason.
+   * Slices delivered before an error stay valid.
    */
   load(request: VolumeRequest): Promise<LabelLocations | null>;
   /** Stops the worker; loads in progress reject with an `AbortError`. */
@@ -60,7 +60,7 @@ interface Load {
   reject(reason: unknown): void;
 }
 
-/** Dependencies that tests replace. */
+/** Dependencies of the loader that tests replace. */
 interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
@@ -69,8 +69,7 @@ interface LoaderSettings {
 }
 
 /**
- * Reads the page address only on use,
- * because the server renders viewers too and never starts a worker.
+ * Reads the page's address only on use: the server renders viewers too and never starts a worker.
  */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
@@ -80,7 +79,7 @@ const THIS_PAGE: LoaderSettings = {
   },
 };
 
-/** The given address if it belongs to this site; otherwise the documented address. */
+/** The given address if it is an address of this site; otherwise the documented address. */
 function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
   const address = new URL(url, base);
   const isOurs = address.origin === new URL(base).origin && address.pathname.startsWith("/api/");
@@ -89,7 +88,7 @@ function fileUrl({ pid, field, url }: VolumeRequest, base: string): string {
     : new URL(`/api/v1/patients/image/viewer/${pid}?file=${field}`, base).href;
 }
 
-/** Creates a volume loader; its worker starts with the first call. */
+/** Creates a volume loader, of which the worker starts with the first call. */
 export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): VolumeLoader {
   const loads = new Map<number, Load>();
   let worker: Worker | null = null, lastId = 0;
@@ -190,8 +189,8 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
 let early: VolumeLoader | null = null;
 
 /**
- * Starts a worker with its kernels while the components of the page are still loading. {@link
- * pageLoader} returns the loader. For pages that show volumes immediately.
+ * Starts a worker with the kernels while the page's components still load, for pages that show
+ * volumes immediately. {@link pageLoader} returns the loader.
  */
 export function startLoaderEarly(): void {
   early ??= createVolumeLoader();

@@ -20,7 +20,7 @@ export const VOXEL_KIND_OF: Readonly<Record<ViewerFile, VoxelKind>> = {
 /** Label positions of a volume. */
 export interface LabelLocations {
   /**
-   * Index of a voxel in the middle of each of the 256 label values;
+   * Index of a voxel in the middle of each of the 256 label values.
    * 2^32 − 1 for a label value without voxels.
    */
   centres: Uint32Array;
@@ -39,7 +39,7 @@ export interface LoadedSurface {
   normals: Float32Array<ArrayBuffer>;
   /** faces, m × 3 vertex indices below n */
   faces: Uint32Array<ArrayBuffer>;
-  /** cortical thickness of n vertices in mm; 0 where no cortex is near */
+  /** cortical thickness of n vertices in mm; 0 for a vertex without cortex nearby */
   values: Float32Array<ArrayBuffer>;
 }
 
@@ -72,7 +72,7 @@ export type LoaderMessage =
   | { kind: "started"; module: WebAssembly.Module }
   /** Whole slices, starting at a voxel offset. */
   | { kind: "slab"; id: number; offset: number; voxels: Uint8Array<ArrayBuffer> }
-  /** The whole volume follows; earlier slices are invalid. */
+  /** The whole volume follows, so that earlier slices are invalid. */
   | { kind: "restart"; id: number }
   | { kind: "progress"; id: number; receivedBytes: number; totalBytes: number | null }
   | { kind: "loaded"; id: number; places: LabelLocations | null }

@@ -37,17 +37,14 @@ function readNpyLayout(head: Uint8Array, totalBytes: number): NpyLayout {
   };
 }
 
-/**
- * @throws {AppError} `engine.unsupported_input` (`npy.shape`)
- * unless the file is a volume of `shape`.
- */
+/** @throws {AppError} `engine.unsupported_input` (`npy.shape`) for a file of another shape. */
 function expectShape({ axes }: NpyLayout, shape: Shape): void {
   if (axes.some((n, axis) => n !== shape[2 - axis])) throw throwRefused("npy.shape");
 }
 
 /**
- * Elements of a volume as unsigned bytes, clamped and rounded;
- * a file of bytes in C order is a view, not a copy.
+ * Elements of a volume as unsigned bytes, clamped and rounded.
+ * A file of bytes in C order is a view, not a copy.
  *
  * @param shape Required shape, [nx, ny, nz]; the file states it as (nz, ny, nx).
  * @throws {AppError} `engine.unsupported_input`, with the reader's error in `details.reason`.

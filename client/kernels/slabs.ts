@@ -10,9 +10,9 @@ import {
   type VolumeSource,
 } from "@/client/kernels/stream.ts";
 
-/** Slabs that travel at the same time: on a fast line, requests take longer than their bytes. */
+/** Number of slabs requested in parallel: on a fast line, requests take longer than their bytes. */
 const TOGETHER = 3;
-/** Pauses before a slab is requested again after the connection broke, ms. */
+/** Pauses before a slab is requested again after a broken connection, ms. */
 const RETRY_MS = [250, 1000];
 
 /** Request for the missing slices of a volume, those around a slice first. */
@@ -23,13 +23,13 @@ export interface SlabbedSource extends VolumeSource {
   missing: readonly number[];
   /** Resolves when the outer half of an image may be requested: smaller volumes come before. */
   beforeTail(): Promise<unknown>;
-  /** The whole volume comes; slices that arrived before are invalid. */
+  /** Called when the whole volume follows, so that earlier slices are invalid. */
   onRestart(): void;
 }
 
 /**
- * Streams an image in slabs, from the crosshair outwards. Label maps, addresses without the hash of
- * their content, and volumes of a core that cannot send slabs are streamed as a whole.
+ * Streams an image in slabs, from the crosshair outwards. Streamed whole: label maps, addresses
+ * without a hash of the content, and volumes of a server that cannot send slabs.
  *
  * @returns Label positions of a label volume.
  * @throws {AppError} As {@link streamVolume}. Slabs that arrived before an error stay valid.
@@ -48,7 +48,7 @@ export async function streamSlabs(source: SlabbedSource): Promise<LabelLocations
   await inTurn(source, slabs, async (slab, signal) => {
     const response = slab === first && early || await fetchSlab({ ...source, signal }, slab);
     if (slab === first) early = null;
-    // the core has changed meanwhile
+    // the server's version has changed since the first slab
     if (response === null) throw notThese(slab);
     let handed = 0;
     const onVoxels = (count: number) => {
@@ -70,14 +70,14 @@ async function firstSlab(source: SlabbedSource, slab: Slab): Promise<Response | 
   try {
     return await fetchSlab(source, slab);
   } catch (error) {
-    // a core that refuses the parameter; anything else is wrong with the whole volume too
+    // the server refuses the parameter `slices`; any other error would affect the whole volume too
     const code = error instanceof AppError ? error.code : null;
     if (code === "input.invalid" || code === "internal") return null;
     throw error;
   }
 }
 
-/** Requests a slab; `null` when the whole volume comes instead. */
+/** Requests a slab; `null` if the whole volume comes instead. */
 async function fetchSlab(
   { url, shape, signal }: SlabbedSource,
   slab: Slab,
@@ -113,7 +113,7 @@ async function decodeSlab(
       sliceVoxels,
       signal,
       onSlab(offset, voxels) {
-        // elements with a brightness that depends on the whole volume
+        // values of which the brightness depends on the whole volume cannot be decoded in slabs
         if (decoder.slice_range(0).length === 0) throw notThese(slab);
         onSlab(slab.first * sliceVoxels + offset, voxels);
         onVoxels(voxels.length);
@@ -174,7 +174,7 @@ async function again(take: () => Promise<void>, signal: AbortSignal): Promise<vo
   return await take();
 }
 
-/** Waits. @throws the reason of the signal as soon as it is aborted. */
+/** Waits for a time. @throws the signal's reason as soon as the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = () => reject(signal.reason);

@@ -21,7 +21,7 @@ export interface VolumeSource {
   url: string;
   shape: Shape;
   voxelKind: VoxelKind;
-  /** WebAssembly memory of the started kernels; the download runs in parallel to their start. */
+  /** WebAssembly memory of the started kernels, which start during the download */
   memory: Promise<WebAssembly.Memory>;
   /** Receives whole slices from voxel `offset` on; the receiver owns the array. */
   onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
@@ -33,8 +33,7 @@ export interface VolumeSource {
 /**
  * Fetches a file.
  *
- * @throws {AppError} `network.offline`, or the server's code;
- * after an abort, the reason of the signal.
+ * @throws {AppError} `network.offline`, or the server's code; after an abort, the signal's reason.
  */
 export async function fetchFile(url: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -67,7 +66,7 @@ function check(refusal: number): void {
   throw new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 }
 
-/** Bytes of a response, whole slices of which are handed on as they arrive. */
+/** Bytes of a response, of which whole slices are passed on as they arrive. */
 interface Decoding {
   response: Response;
   decoder: VolumeDecoder;
@@ -75,7 +74,7 @@ interface Decoding {
   sliceVoxels: number;
   signal: AbortSignal;
   onSlab(offset: number, voxels: Uint8Array<ArrayBuffer>): void;
-  /** Called after each chunk of so many bytes, before its slices are handed on. */
+  /** Called with the size of each chunk, before the slices in the chunk are passed on. */
   onChunk(bytes: number): void;
 }
 
@@ -97,7 +96,7 @@ export async function decodeAll(decoding: Decoding): Promise<void> {
     for (;;) {
       const length = Math.min(decoder.input_bytes(), chunk.length - at);
       if (length === 0) break;
-      // read on each use, because memory moves when it grows
+      // the address is read on each use, because memory moves when it grows
       const address = decoder.input_address();
       new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
       check(decoder.advance(length));
@@ -111,12 +110,12 @@ export async function decodeAll(decoding: Decoding): Promise<void> {
 }
 
 /**
- * Streams a volume: slices are delivered while the rest still downloads. The middle axial slice of
- * an image comes first if the server supports range requests.
+ * Streams a volume: slices are delivered while later slices are still downloaded.
+ * The middle axial slice of an image comes first if the server supports range requests.
  *
  * @returns Label positions of a label volume.
  * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the reader's error in
- * `details.reason` for a damaged file or another volume.
+ * `details.reason`, for a damaged file or another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, voxelKind, signal } = source;
@@ -162,7 +161,7 @@ export function createDecoder(shape: Shape, voxelKind: VoxelKind): VolumeDecoder
   return decoder;
 }
 
-/** Chunks of a response body as they arrive; leaving the loop cancels the download. */
+/** Chunks of a response body as they arrive; ending the loop cancels the download. */
 async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader();
   try {
@@ -179,9 +178,9 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
 }
 
 /**
- * Fetches the middle axial slice with a separate range request;
- * `null` on any failure, since the whole file contains the slice too.
- * Bypasses the browser cache, where a partial entry would block the whole file.
+ * Fetches the middle axial slice with a separate range request.
+ * `null` on any failure, since the whole file also contains the slice.
+ * Bypasses the browser cache, in which a partial entry would block the whole file.
  */
 async function middleSlice(
   { url, shape }: VolumeSource,

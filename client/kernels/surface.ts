@@ -20,7 +20,7 @@ function checkRows(file: Uint8Array, columns: number): void {
 }
 
 /**
- * Reads the four arrays of a surface, of any numeric type, and checks their consistency.
+ * Reads the four arrays of a surface, of any numeric type, and checks that they are consistent.
  * The kernels must be started.
  *
  * @throws {AppError} `engine.unsupported_input`, with the reason in `details.reason`.
@@ -45,8 +45,8 @@ export function decodeSurface(files: Record<SurfaceFile, Uint8Array>): LoadedSur
 /**
  * Downloads and reads the four arrays of a surface.
  *
- * @param kernels Promise of the started kernels; the download runs in parallel to their start.
- * @param onBytes Receives the number of uncompressed bytes loaded of all four files.
+ * @param kernels Promise of the started kernels, which start during the download.
+ * @param onBytes Receives the number of uncompressed bytes loaded, of all four files.
  * @throws {AppError} as {@link fetchFile} and {@link decodeSurface}.
  */
 export async function fetchSurface(

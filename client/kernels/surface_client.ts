@@ -3,7 +3,7 @@ import type { LoadedSurface, LoaderMessage, LoaderRequest } from "@/client/kerne
 import { AppError } from "@/model/errors.ts";
 import type { SurfaceFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** The given address if it belongs to this site; otherwise the documented address. */
+/** The given address if it is an address of this site; otherwise the documented address. */
 function fileUrl(pid: number, field: SurfaceFile, given: string | undefined): string {
   const documented = new URL(`/api/v1/secure/${field}.npy?pid=${pid}`, location.href);
   const url = given === undefined ? documented : new URL(given, location.href);
@@ -23,10 +23,10 @@ interface SurfaceOptions {
 /**
  * Loads the surface of a patient in a worker that is terminated after the load.
  *
- * @param files Addresses as given by the API; `null` if the server does not list them.
- * @throws {AppError} the server's code (`entity.not_found` for a study without a surface),
- * `network.offline`, or `engine.unsupported_input` for damaged arrays;
- * an abort rejects with the reason of the signal.
+ * @param files Addresses as given by the API; `null` if the server does not list addresses.
+ * @throws {AppError} `network.offline`, `engine.unsupported_input` for damaged arrays,
+ * or the server's code (`entity.not_found` for a study without a surface).
+ * An abort rejects with the signal's reason.
  */
 export function loadSurface(
   pid: number,

@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Worker that downloads volumes and surfaces, decodes them as they arrive and locates the labels.
+// Worker that downloads volumes and surfaces, decodes the data as they arrive and locates labels.
 // The main thread of the page stays free during large downloads.
 import { initSync } from "@/wasm/pkg/kernels/bind_browser.js";
 import { asAppError } from "@/model/errors.ts";

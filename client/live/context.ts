@@ -1,5 +1,5 @@
-// Context sharing (FHIRcast): this page follows the study that other applications show, and
-// announces its own. The server holds the connection to the hub.
+// Context sharing (FHIRcast): this page follows the study that other applications show,
+// and announces its study. The server has the connection to the hub.
 import { signal } from "@preact/signals-react";
 import { AppError } from "@/model/errors.ts";
 import type { ContextState, ContextStep } from "@/model/schema/studies/context.ts";
@@ -19,16 +19,16 @@ import { confirmInModal } from "@/client/notices/present_error.ts";
 import { pageLanguage } from "@/client/page/language.ts";
 import { discardUnsaved, hasUnsavedWork } from "@/client/page/unsaved_work.ts";
 
-/** Interval of calls that keep the subscription, ms; the server ends it after four minutes. */
+/** Interval of calls that keep the subscription, ms; the server ends an idle one. */
 const KEEP_MS = 60_000;
-/** Delay before an event is asked for again after its answer was lost, ms. */
+/** Delay before an event is requested again after the response was lost, ms. */
 const RETRY_MS = 2000;
-/** Time after which a tab asks again whether a hub is configured, ms. */
+/** Interval at which a tab asks again whether a hub is configured, ms. */
 const OFF_MS = 10 * 60_000;
 /** Name of the lock of the one tab that follows, and of a session without a hub. */
 const LOCK = "sulcus-context", OFF = "sulcus-context-off";
 
-/** Connection to the hub; `null`: none is configured, or it is not known yet. */
+/** Connection to the hub; `null`: no hub is configured, or the state is unknown. */
 export const contextState = signal<ContextState | null>(null);
 
 /** Event that this page has not followed. `stay`: the user has refused an `open` or `close`. */
@@ -73,10 +73,10 @@ class Following {
   #isBusy = false;
   #isAgain = false;
   #shown: number | null | undefined;
-  /** event that was asked for without an answer; the server gives it to this page again */
+  /** event for which the response was lost; the server gives it to this page again */
   #asked: string | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  // randomUUID() needs HTTPS
+  // random digits, because randomUUID() needs HTTPS
   readonly #id = crypto.getRandomValues(new Uint32Array(4)).join("");
   readonly #stop = new AbortController();
 
@@ -106,11 +106,11 @@ class Following {
   }
 
   /**
-   * Waits until this tab is the one that follows: the tab with the focus takes the lock, and when a
-   * tab is closed, another one gets it.
+   * Waits until this tab is the tab that follows the hub.
+   * The tab with the focus takes the lock; when that tab is closed, another tab gets the lock.
    */
   async #hold(steal: boolean): Promise<void> {
-    // without HTTPS there are no locks; the server lets only one page follow an event
+    // without HTTPS there are no locks, but the server lets only one page follow an event
     if (!("locks" in navigator)) {
       this.#holds = true;
       return;
@@ -123,7 +123,7 @@ class Following {
         () =>
           new Promise<void>((release) => {
             this.#holds = true;
-            // another tab was the one that others follow; looking at the worklist closes nothing
+            // another tab announced its study; looking at the worklist closes no study
             if (!steal || this.pid !== null) this.#shown = undefined;
             this.#stop.signal.addEventListener("abort", () => release());
             void this.refresh();
@@ -148,7 +148,7 @@ class Following {
         await this.#step();
       }
     } catch (error) {
-      // quietly: reading goes on without the hub, and the header shows it
+      // no message is shown: reading continues without the hub, and the header shows the state
       if (!(error instanceof AppError)) {
         log(`Context sharing was interrupted: ${error instanceof Error ? error.name : "error"}`);
       }

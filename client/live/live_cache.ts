@@ -17,7 +17,7 @@ import {
   removeRow,
 } from "@/client/live/worklist_cache.ts";
 
-/** Worklist row of a study, without its results. */
+/** Worklist row of a study, without results. */
 export const fetchRow = (pid: number) => fetchUntilStable(() => getPatientRow(browserApi, pid));
 
 /** Effects of the server's events on the cached data of this page (D1 §4). */
@@ -37,8 +37,8 @@ function apply(event: ServerEvent): void {
       void refreshStudies(queryClient, [], fetchRow);
       break;
     case "study_delete":
-      // fetch the next page to fill the gap,
-      // unless the fetched page would contain new studies and shift every row
+      // fetches the next page to fill the gap
+      // not if that page would contain new studies and shift every row
       void refreshStudies(
         queryClient,
         removeRow(queryClient, event.pid) && newStudies.value.size === 0 ? null : [],

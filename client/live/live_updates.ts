@@ -10,20 +10,20 @@ import { LiveSocket, type SocketState } from "@/client/live/socket.ts";
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 
 /**
- * Key in session storage that makes the sign-in page report
- * an ended session, or (`out`) a sign-out by the user.
+ * Key in session storage that makes the sign-in page report an ended session.
+ * The value `out` means a sign-out by the user.
  */
 export const SESSION_ENDED = "sulcus-session-ended";
 
 /**
- * Key in local storage, shared by all tabs:
- * time of an unanswered sign-in request, as ms of `Date.now`.
+ * Key in local storage, shared by all tabs, with the time of an unanswered sign-in request.
+ * The time is in ms of `Date.now`.
  */
 export const SIGNING_IN = "sulcus-signing-in";
 /** Age in ms after which an unanswered sign-in counts as abandoned. */
 const MAX_SIGN_IN_MS = 30_000, ASK_AGAIN_MS = 250;
 
-/** State of the real-time channel; the header shows when it is lost. */
+/** State of the real-time channel; the header shows a lost channel. */
 export const socketState = signal<SocketState>("connecting");
 
 /** Query cache that follows the server's events; only on pages with queries. */
@@ -43,8 +43,8 @@ type Listener = (event: ServerEvent) => void;
 const listeners = new Set<Listener>();
 
 /**
- * Adds a listener for every event after the caches were updated;
- * the returned function removes the listener.
+ * Adds a listener for every event, called after the caches were updated.
+ * The returned function removes the listener.
  */
 export function onServerEvent(listener: Listener): () => void {
   listeners.add(listener);
@@ -83,12 +83,12 @@ async function hasSession(): Promise<boolean | null> {
 }
 
 /**
- * {@link hasSession} for an ended session. A sign-in in another tab of this browser ends the
- * session and gives all tabs the new session when the server answers.
+ * {@link hasSession} for an ended session. A sign-in in another tab of this browser ends it,
+ * and gives all tabs the new session when the server answers.
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
-    // read before the request: a sign-in answered meanwhile has already set its cookie
+    // read before the request: a sign-in that was answered in between has already set the cookie
     const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < MAX_SIGN_IN_MS;
     const has = await hasSession();
     if (has !== false || !isOnItsWay) return has;
@@ -98,11 +98,11 @@ async function hasNextSession(): Promise<boolean | null> {
 
 function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_multi_login" && event.uid === user.user_id) void leaveIfSignedOut();
-  // the edge server holds the tokens and renews them on a call
+  // the edge server holds the tokens, which any call renews
   if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
   cache?.apply(event);
   for (const listener of listeners) listener(event);
-  // as after a lost connection, events may have been missed
+  // events may have been missed, as after a lost connection
   if (event.event === "resync") { for (const listener of returns) listener(); }
 }
 
@@ -116,8 +116,8 @@ async function renewSession(): Promise<void> {
 }
 
 /**
- * After a sign-in elsewhere, a displaced session ends here;
- * other tabs of the new session stay open.
+ * After a sign-in elsewhere, ends this tab's displaced session.
+ * Other tabs of the new session stay open.
  */
 async function leaveIfSignedOut(): Promise<void> {
   if (await hasNextSession() === false) leave("token.revoked");
@@ -131,8 +131,8 @@ function leave(why: "token.expired" | "token.revoked"): void {
 }
 
 /**
- * Closes the socket and aborts requests before the session ends,
- * because the page would otherwise send requests without a session.
+ * Closes the socket and aborts requests before the session ends: the page would otherwise send
+ * requests without a session.
  * The returned function restarts the socket after a failed sign-out.
  */
 export function endLiveUpdates(): () => void {
@@ -169,8 +169,8 @@ export function startLiveUpdates(user: User): void {
   });
   addEventListener("pagehide", () => {
     socket?.stop();
-    // some browsers restore a page from the back/forward
-    // cache despite no-store, even after a sign-out
+    // some browsers restore a page from the back/forward cache even after a sign-out
+    // these browsers ignore `no-store`
     document.body.hidden = true;
   });
   addEventListener("pageshow", (event) => {

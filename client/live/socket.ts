@@ -21,7 +21,7 @@ interface LiveSocketOptions {
   onEvent: (event: ServerEvent) => void;
   /** called after each successful connection, when the data on screen may be outdated */
   onOpen: () => void;
-  /** `false`: the session has ended, stop. `null`: no answer, try again. */
+  /** `false`: the session has ended. `null`: no response, so try again. */
   hasSession: () => Promise<boolean | null>;
   /** called once when the session has ended */
   onSignedOut: () => void;
@@ -58,7 +58,7 @@ export class LiveSocket {
     this.options.onState?.("stopped");
   }
 
-  /** Handles the browser's offline event: the socket itself would notice the loss minutes later. */
+  /** Handles the browser's offline event: the socket notices a lost network minutes later. */
   drop(): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return;
@@ -67,7 +67,7 @@ export class LiveSocket {
     void this.#afterClose();
   }
 
-  /** Reconnects after {@link stop}. */
+  /** Reconnects the socket after {@link stop}. */
   restart(): void {
     if (!this.#isStopped) return;
     this.#isStopped = false;

@@ -13,7 +13,7 @@ const EDITED_FIELDS = [
 ] as const;
 
 /**
- * Whether a study was deleted or its record changed since a page was opened.
+ * Whether a study was deleted, or the study's record changed, since a page was opened.
  * Fields that an anonymised page leaves out are not compared.
  *
  * @param onRead Receives the current study.

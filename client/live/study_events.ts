@@ -5,7 +5,7 @@ import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 
 /**
- * Reacts to a deletion or change of the open study by another user: a modal leads home with a full
+ * Reacts to a deletion or change of the open study by another user: a modal leads home by a full
  * page load (D2 §2). Changes during a lost connection are detected on reconnect.
  *
  * @param opened State of the study on the page, for detecting a change.

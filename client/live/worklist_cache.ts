@@ -14,12 +14,12 @@ const LIST_KEY = [...queryKeys.patients, "list"];
 const MAX_SINGLE_ROWS = 3;
 
 /**
- * Studies added since the list was fetched;
- * shown only on request, so that no row moves under the pointer.
+ * Studies added since the list was fetched.
+ * Shown only on request, so that no row moves under the pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
-/** Adds newly arrived studies. */
+/** Adds studies that have just arrived. */
 export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
@@ -33,8 +33,8 @@ export function removeNewStudies(pids: ReadonlySet<number>): void {
 /** Number of changes on the server since the page was loaded. */
 let changes = 0;
 /**
- * Maximum number of consecutive refetches; on a constantly changing server, the next event brings
- * the remaining changes.
+ * Maximum number of consecutive refetches. On a constantly changing server, the next event triggers
+ * another refetch.
  */
 const MAX_REPEATS = 3;
 
@@ -42,8 +42,8 @@ const MAX_REPEATS = 3;
 export const countChange = (): void => void changes++;
 
 /**
- * Refetches until no study changed during the request, because events update the cache but not
- * responses still in transit.
+ * Refetches until no study changed during the request: events update the cache,
+ * but not responses that are still in transit.
  */
 export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   for (let repeatsLeft = MAX_REPEATS;; repeatsLeft--) {
@@ -52,7 +52,7 @@ export async function fetchUntilStable<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Changes one row in every cached worklist page that has it. */
+/** Changes one row in every cached worklist page that contains the row. */
 function patchRow(client: QueryClient, pid: number, change: (row: PatientRow) => PatientRow): void {
   client.setQueriesData<PatientListResponse>(
     { queryKey: LIST_KEY },
@@ -82,9 +82,9 @@ const isList = ({ queryKey }: Query): boolean => queryKey[1] === LIST_KEY[1];
 
 /**
  * Refreshes studies that changed on the server: visible rows are updated in place, other data is
- * refetched whole. Pages that are not visible are refetched when they become visible.
+ * refetched whole. Invisible pages are refetched when they become visible.
  *
- * @param pids     `null`: too many to list.
+ * @param pids     Changed studies; `null`: too many to list.
  * @param fetchRow Fetches the row of one study.
  */
 export async function refreshStudies(
@@ -106,7 +106,7 @@ export async function refreshStudies(
   await Promise.all(concerned.map((pid) => refreshRow(client, pid, fetchRow)));
 }
 
-/** Refetches a study and updates its row. */
+/** Refetches a study and updates the study's row. */
 async function refreshRow(
   client: QueryClient,
   pid: number,
@@ -153,8 +153,8 @@ export function applyAnalysisEvent(row: PatientRow, event: StudyAnalysis): Patie
 const statuses = new Map<string, string>();
 
 /**
- * Whether the status of an analysis changed:
- * most events of a running analysis carry only a new percentage.
+ * Whether the status of an analysis changed.
+ * Most events of a running analysis carry only a new percentage.
  */
 export function isOtherStatus({ pid, series, status }: StudyAnalysis): boolean {
   const key = `${pid}/${series}`, isOther = statuses.get(key) !== status;
@@ -168,8 +168,8 @@ export const runningStages = signal<Readonly<Record<string, string>>>({});
 
 /**
  * Updates every cached worklist page after an analysis event.
- * @returns whether the analysis ended: its row then has new fields that the event lacks
- * (date, reason of a failure).
+ * @returns whether the analysis ended: the row then has new fields that the event lacks,
+ * such as the date or the reason of a failure.
  */
 export function applyStudyAnalysis(client: QueryClient, event: StudyAnalysis): boolean {
   const key = `${event.pid}/${event.series}`;

@@ -6,8 +6,7 @@ const reasons = loadedLater(() => import("@/model/text/analysis.ts"));
 const messages = loadedLater(() => import("@/client/notices/messages.ts"));
 
 /**
- * Text for the reason of a failed analysis; `null` for an unknown reason and until the texts are
- * loaded.
+ * Text for the reason of a failed analysis; `null` if unknown, or until texts are loaded.
  * Reads a signal.
  */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {

@@ -3,7 +3,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { errorText, missingDetailText } from "@/model/text/errors.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
-/** Text of an error in a language, with its details filled in. */
+/** Text of an error in a language, with the error's details filled in. */
 export function messageOf(code: ErrorCode, details: ErrorDetails, language: Language): string {
   const values: Record<string, string> = {};
   for (const [key, text] of Object.entries(missingDetailText)) values[key] = textIn(text, language);

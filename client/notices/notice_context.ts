@@ -5,16 +5,16 @@ import { enterContext, leaveContext, noteAct } from "@/client/notices/notices.ts
 const ACTS = ["pointerdown", "keydown", "click"] as const;
 
 /**
- * Makes a form or dialog the context of the toasts that are shown while it is open: they go when
- * the user leaves it, because their advice no longer applies.
+ * Makes a form or dialog the context of toasts shown while it is open. Such toasts are closed
+ * when the user leaves the form, because their advice no longer applies.
  *
- * @param isContext  Whether it is one; a question is part of the context that asks it.
+ * @param isContext  Whether this is a context; a question belongs to the context that asks it.
  */
 export function useNoticeContext(isContext = true): void {
   useEffect(() => {
     if (!isContext) return;
     const context = enterContext(), note = () => noteAct();
-    // first of all listeners, so that a toast that the act shows counts as its result
+    // the first of all listeners, so that a toast shown by the action counts as a result of it
     for (const name of ACTS) addEventListener(name, note, { capture: true });
     return () => {
       leaveContext(context);

@@ -12,9 +12,9 @@ interface Toast {
   values: NoticeValues;
   /** action of the toast's button; `toastText` gives the label */
   onAction?: () => void;
-  /** form or dialog that was open when it was shown */
+  /** form or dialog that was open when the toast was shown */
   context?: number | undefined;
-  /** number of acts of the user before it was shown */
+  /** number of actions of the user before the toast was shown */
   acts?: number;
 }
 export interface Modal {
@@ -32,7 +32,7 @@ export interface Modal {
 
 /**
  * Queue of toasts for components/notices/notices_view.tsx, oldest first.
- * Only client/notices/present_error.ts adds toasts.
+ * Only client/notices/present_error.ts adds toasts to the queue.
  */
 export const toasts = signal<readonly Toast[]>([]);
 export const modals = signal<readonly Modal[]>([]);
@@ -54,16 +54,16 @@ export const noteAct = (): void => {
   acts++;
 };
 
-/** Opens a context: toasts that are shown from now on belong to it. @returns its number. */
+/** Opens a context, to which all toasts from now on belong. @returns number of the context. */
 export function enterContext(): number {
   contexts.push(nextContext);
   return nextContext++;
 }
 
 /**
- * Closes a context and removes its toasts: their advice no longer applies. A toast stays when it
- * was shown by the same act that closed the context, as the result of saving is, and when it
- * concerns work in the background.
+ * Closes a context and removes the toasts of the context, because their advice no longer applies.
+ * Toasts about background work stay, and toasts shown by the action that closed the context,
+ * such as the result of saving.
  */
 export function leaveContext(context: number): void {
   contexts.splice(contexts.indexOf(context), 1);
@@ -75,7 +75,7 @@ export function leaveContext(context: number): void {
 }
 
 export function addToast(toast: Pick<Toast, "code" | "values" | "onAction">): void {
-  // a repeated message replaces the identical one before it
+  // a repeated message replaces the identical earlier message
   const otherToasts = toasts.value.filter((shown) => !isSame(shown, toast));
   const shown = { ...toast, id: nextId++, context: contexts.at(-1), acts };
   toasts.value = [...otherToasts, shown].slice(-MAX_TOASTS);

@@ -12,7 +12,7 @@ const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
   "storage.full": () => "/",
 };
 
-/** Shows a toast, optionally with an action for its button. */
+/** Shows a toast, optionally with an action for the toast's button. */
 export function presentToast(
   code: ToastCode | ErrorCode,
   values: NoticeValues = {},
@@ -62,8 +62,8 @@ export async function askInModal(
 }
 
 /**
- * Shows an informative modal; after acknowledgement,
- * follows the address of the error or the given one.
+ * Shows an informative modal. After the user's acknowledgement,
+ * opens the address in the error, or the given address.
  */
 export function informInModal(
   code: ModalCode | ErrorCode,
@@ -79,9 +79,9 @@ export function informInModal(
 }
 
 /**
- * Shows an error as the error table states: a toast, a modal, or another page.
- * Aborts are ignored. An inline error that no form handled appears as a toast;
- * an error of another class appears as an unknown error.
+ * Shows an error as the error table states: a toast, a modal, or another page. Aborts are ignored.
+ * An inline error that no form handled appears as a toast.
+ * An error of another class appears as an unknown error.
  *
  * @param unknown Text for an unknown error, for parts of the product with a specific text.
  */

@@ -3,10 +3,10 @@ import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts
 /** Scripts of pages that this one leads to, which are not this page's own. */
 export type AssetsAhead = Readonly<Record<"viewer" | "report", readonly string[]>>;
 
-/** Further files of a page, which its scripts request. */
+/** Further files of a page, which scripts of the page request. */
 const FURTHER = { viewer: [KERNELS_WORKER_URL, KERNELS_WASM_URL], report: [] };
 
-/** Page that an element leads to: by its `data-leads-to`, or a link's address. */
+/** Page to which an element leads, from the element's `data-leads-to` or a link's address. */
 function pageOf(target: EventTarget | null): keyof AssetsAhead | null {
   const element = target instanceof Element
     ? target.closest<HTMLElement>("[data-leads-to], a[href^='/viewer/'], a[href^='/report/']")
@@ -16,8 +16,8 @@ function pageOf(target: EventTarget | null): keyof AssetsAhead | null {
 }
 
 /**
- * Loads the program of viewer or report when the pointer or the focus is on something that leads
- * there, once. Never the page: a study that is opened is entered in the audit log as read.
+ * Loads the scripts of viewer or report, once, if pointer or focus is on an element that leads
+ * there. Never the page itself: opening a study is entered in the audit log.
  */
 export function loadAssetsOnHover(assets: AssetsAhead): void {
   const done = new Set<string>();

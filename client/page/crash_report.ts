@@ -1,11 +1,8 @@
-// Reports a crash of the page to the server's log. The server decides which fields the log may hold
-// (server/edge/web/crashes.ts).
+// Reports a crash of the page to the server's log.
+// The server decides which fields the log may contain (server/edge/web/crashes.ts).
 import { AppError } from "@/model/errors.ts";
 
-/**
- * Maximum number of crash reports per page:
- * an error that repeats with every frame is known after a few.
- */
+/** Maximum number of crash reports per page: an error may repeat with every frame. */
 const MAX_REPORTS = 5;
 const MAX_CHARACTERS = 2000;
 

@@ -18,8 +18,8 @@ export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
- * Mirrors the server's loading state in `queryKeys.demo` until loading ends;
- * runs once per page. An early end with some patients loaded is reported as a toast,
+ * Mirrors the server's loading state in `queryKeys.demo` until loading ends; runs once per page.
+ * An early end with some patients loaded is reported as a toast,
  * because the panel that would show the error is gone then.
  */
 export async function followDemo(language: Language): Promise<void> {
@@ -43,7 +43,7 @@ export async function followDemo(language: Language): Promise<void> {
   }
 }
 
-/** Loads the missing demo patients and follows the loading until it ends. */
+/** Loads the missing demo patients, and shows the progress until loading ends. */
 export async function loadDemoPatients(language: Language): Promise<void> {
   try {
     queryClient.setQueryData(queryKeys.demo, await loadDemo(browserApi));

@@ -22,7 +22,7 @@ const keepChoice = (language: Language): void => {
   document.cookie = `language=${language}; path=/; max-age=31536000; samesite=strict`;
 };
 
-/** Stores the chosen language and reloads the page in it. */
+/** Stores the chosen language and reloads the page in that language. */
 export function chooseLanguage(language: Language): void {
   keepChoice(language);
   location.reload();
@@ -32,9 +32,7 @@ export function chooseLanguage(language: Language): void {
 let chosen: Language | null = null;
 const listeners = new Set<() => void>();
 
-/**
- * Stores the chosen language and re-renders every island in it; loaded images and positions stay.
- */
+/** Stores the chosen language and re-renders every island; loaded images and positions stay. */
 export function switchLanguage(language: Language): void {
   keepChoice(language);
   chosen = language;

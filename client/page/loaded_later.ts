@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals-react";
 
 /**
- * Texts loaded after the page because most pages do not need them: `null` until loaded, and
- * permanently `null` after a failed load. The returned function reads a signal.
+ * Texts loaded after the page because most pages do not need them: `null` until loaded,
+ * and permanently `null` after a failed load. The returned function reads a signal.
  */
 export function loadedLater<T>(load: () => Promise<T>): () => T | null {
   const texts = signal<T | null>(null);
@@ -11,7 +11,7 @@ export function loadedLater<T>(load: () => Promise<T>): () => T | null {
     // `null` on the server and in the first browser render, so that hydration matches
     if (loadedTexts === null && typeof document !== "undefined") {
       void load().then((loaded) => texts.value = loaded, () => {
-        // keep the fallback
+        // after a failed load, the fallback stays
       });
     }
     return loadedTexts;

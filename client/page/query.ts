@@ -4,8 +4,8 @@ import { readPageState } from "@/client/page/page_state.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
 /**
- * Reports an ended session or outdated data for the whole page;
- * a panel without data shows its own error.
+ * Reports an ended session or outdated data for the whole page.
+ * A panel without data shows the error itself.
  */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
@@ -15,8 +15,8 @@ function presentQueryError(error: unknown, hasData: boolean): void {
 }
 
 /**
- * Query cache shared by all islands of a page. Nothing is refetched on a timer: the socket reports
- * changes, and a reconnect refetches the visible queries.
+ * Query cache shared by all islands of a page. Nothing is refetched on a timer:
+ * the socket reports changes, and a reconnect refetches the visible queries.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({

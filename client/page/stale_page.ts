@@ -6,8 +6,8 @@ const RELOADED_KEY = "sulcus-reloaded ";
 const LEAVING_MS = 10_000;
 
 /**
- * Whether the missing part of the page can be fetched now: its load was only aborted, as Firefox
- * does with all loads of a page that unloads. A reload would stop the unloading.
+ * Whether the missing part of the page can be fetched now, because the load was only aborted:
+ * Firefox aborts all loads of a page that unloads. A reload would stop the unloading.
  */
 export async function isBrokenOff(error: unknown): Promise<boolean> {
   const [address] = /https?:\/\/\S+/.exec(String(error)) ?? [];
@@ -15,10 +15,9 @@ export async function isBrokenOff(error: unknown): Promise<boolean> {
 }
 
 /**
- * Handles a failed load of a part of the page (D1 §4): the page is of an earlier version and
- * therefore reloads. Only one reload per part, identified by its address in the error, because a
- * part that stays missing would cause an endless loop. If the server is unreachable, or after the
- * first reload, the error is shown instead.
+ * Handles a failed load of a part of the page (D1 §4): an outdated page, which reloads.
+ * Only one reload per part, identified by the address in the error: a part that stays missing would
+ * cause an endless loop. If the server is unreachable, or after a reload, the error is shown.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {
   const mark = RELOADED_KEY + String(error);

@@ -1,10 +1,10 @@
-// Loads the scripts of a text page after its first paint: earlier they would take network and
+// Loads the scripts of a text page after the first paint: earlier loads would take network and
 // processor time from the visible content. Other pages load their scripts directly.
 // This is a separate script without imports.
 
 /**
- * Number of requests per task: each takes some milliseconds on a slow processor, and input must be
- * handled between tasks.
+ * Number of requests per task: each takes some milliseconds on a slow processor,
+ * and input must be handled between tasks.
  */
 const MAX_PARALLEL = 4;
 

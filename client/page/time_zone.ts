@@ -4,7 +4,7 @@ import { readPageState } from "@/client/page/page_state.ts";
 
 export const TimeZoneContext = createContext("UTC");
 
-/** Time zone of the hospital: instants are shown in it, independent of the user's location. */
+/** Time zone of the hospital, in which all instants are shown, wherever the user is. */
 export const useTimeZone = (): string => useContext(TimeZoneContext);
 
 /** Today at the hospital, YYYY-MM-DD. */

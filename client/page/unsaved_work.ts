@@ -10,8 +10,8 @@ export const hasUnsavedWork = (): boolean =>
 export const hasUnsavedForm = (): boolean => unsaved.size > 0;
 
 /**
- * Notes a form with unsaved changes: the browser asks before the page is left. The returned
- * function notes that they have been saved or discarded.
+ * Registers a form with unsaved changes: the browser asks before the user leaves the page.
+ * The returned function is called when the changes have been saved or discarded.
  */
 export function keepUnsaved(): () => void {
   const part = Symbol();
@@ -24,18 +24,18 @@ export function keepUnsaved(): () => void {
 }
 
 /**
- * Adds a check for work that a reader may leave behind on purpose, such as a quick measurement, but
- * that no other application may discard. The returned function removes it.
+ * Adds a check for work that a reader may abandon, such as a quick measurement, but that no other
+ * application may discard. The returned function removes the check.
  */
 export function checkUnsaved(check: () => boolean): () => void {
   checks.add(check);
   return () => void checks.delete(check);
 }
 
-/** Time after which a page that was not left asks again, ms. */
+/** Time after which the browser asks again on a page that the user did not leave, ms. */
 const LEAVE_MS = 5000;
 
-/** Lets the page be left now without a further question, because the user has confirmed it. */
+/** Lets the user leave the page without another question, because the user has confirmed it. */
 export function discardUnsaved(): void {
   removeEventListener("beforeunload", askFirst);
   setTimeout(() => unsaved.size > 0 && addEventListener("beforeunload", askFirst), LEAVE_MS);

@@ -11,13 +11,13 @@ const thisPage = (): Page => ({
   nowMs: () => performance.now(),
 });
 
-/** Key of a reading: of its reader too, because the next user of a shared tab finds the kept times. */
+/** Key of a reading's time, with the reader: the next user of a shared tab must not continue it. */
 export const readingKey = (userId: number, studyId: number, place: number): string =>
   `reading ${userId} ${studyId} ${place}`;
 
 /**
- * Time during which the page was visible, and how often it was hidden. It pauses while the tab is
- * hidden, and goes on after a reload of the page under the same key.
+ * Time during which the page was visible, and how often it was hidden.
+ * Paused while the tab is hidden; continued under the same key after a reload of the page.
  */
 export class VisibleTime {
   #totalMs = 0;
@@ -34,7 +34,7 @@ export class VisibleTime {
     }
   }
 
-  /** Begins to count; later calls do nothing. */
+  /** Starts counting the visible time; later calls do nothing. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -67,7 +67,7 @@ export class VisibleTime {
     this.page.storage.setItem(this.key, `${this.totalMs} ${this.#pauses}`);
   }
 
-  /** Stops counting; the time is kept unless it is no longer needed. */
+  /** Stops counting; the time is stored unless it is no longer needed. */
   close({ isKept }: { isKept: boolean }): void {
     this.page.document.removeEventListener("visibilitychange", this.#follow);
     if (isKept) this.save();

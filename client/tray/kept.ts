@@ -1,15 +1,9 @@
-/**
- * Session storage key of a tab's running tasks, kept across a change of page
- * (client/tray/server_jobs.ts).
- */
+/** Session storage key of a tab's running tasks, for the next page (client/tray/server_jobs.ts). */
 export const KEPT_TRAY = "sulcus-tray";
 /** Session storage key of retrievals from the PACS (client/tray/pulls.ts). */
 export const KEPT_PULLS = "sulcus-pulls";
 
-/**
- * Whether the previous page left running tasks or uncleared failures:
- * one of the stored lists has an entry.
- */
+/** Whether the previous page left running tasks or failures that the user has not cleared. */
 export function hasKeptWork(): boolean {
   if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;
   try {

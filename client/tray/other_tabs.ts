@@ -1,4 +1,4 @@
-// An upload continues in its own tab; other tabs show its progress.
+// Shows in all other tabs the progress of an upload, which continues in the tab that started it.
 import { putTask, removeTask, type TrayTask, trayTasks } from "@/client/tray/tray.ts";
 
 type Told = Pick<TrayTask, "id" | "count" | "percent" | "state">;

@@ -1,4 +1,4 @@
-// Retrievals from archives by the server, followed by their ids, also across a change of page.
+// Retrievals from archives by the server, tracked by id, also across a change of page.
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";

@@ -1,5 +1,5 @@
-// Tables and reports that the server generates: their ids are kept in session storage, so that the
-// tray follows them across a change of page.
+// Tables and reports that the server generates. The ids are kept in session storage,
+// so that the tray tracks these jobs across a change of page.
 import { AppError } from "@/model/errors.ts";
 import { queryKeys } from "@/model/query_keys.ts";
 import type { ExcelJobRequest } from "@/model/schema/report/excel.ts";
@@ -86,12 +86,12 @@ const jobOf = ({ kind, id }: ServerJob) =>
         event.event === "report" && event.uuid === id ? event : null,
     };
 
-/** Worklist row of a study, if a list on this page has it. */
+/** Worklist row of a study, if a list on this page contains the row. */
 const listedRow = (pid: number): PatientRow | undefined =>
   queryClient.getQueriesData<PatientListResponse>({ queryKey: LIST_KEY })
     .flatMap(([, list]) => list?.patients ?? []).find((row) => row.pid === pid);
 
-/** Reports a finished file and collects the studies missing from it. */
+/** Reports a finished file and collects the studies missing from the file. */
 function tellEnd({ kind, format }: ServerJob, { failedPids }: GeneratedFile): void {
   if (failedPids.length === 0) {
     if (kind === "table") presentToast("export.done", { file: format.toUpperCase() });
@@ -119,7 +119,7 @@ function tellFailure({ kind, format }: Pick<ServerJob, "kind" | "format">, error
   else presentToast(format === "csv" ? "export.csv_failed" : "export.xlsx_failed");
 }
 
-/** Follows a job until it ends, then downloads its file. */
+/** Tracks a job until the job ends, then downloads the file. */
 async function follow(job: ServerJob): Promise<void> {
   const { id, kind, count } = job, running = new AbortController(), made = jobOf(job);
   const task = { id, kind, count, cancel: () => running.abort() };
@@ -163,8 +163,8 @@ export async function startTable(request: ExcelJobRequest, count: number): Promi
 }
 
 /**
- * Starts a job for the reports of studies as one PDF,
- * and shows the number of studies without a report.
+ * Starts a job for the reports of studies as one PDF file.
+ * At the end, shows the number of studies without a report.
  */
 export async function startReportFile(pids: readonly number[]): Promise<void> {
   try {

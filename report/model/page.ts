@@ -319,7 +319,7 @@ export function identityOf(report: ReportResponse): Entry[] {
 function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   if (!wmh) return [];
   const label = textIn(reportText.wmh, language);
-  // omitted for an unreliable volume, because one warning could not cover several numbers
+  // an unreliable volume is printed alone: one warning could not cover several numbers
   const value = wmh.is_unreliable
     ? lesionFigure(`${fixed(wmh.total)}\u00a0mL`, true, language)
     : textIn(reportText.wmhParts, language, {

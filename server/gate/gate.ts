@@ -34,7 +34,7 @@ interface GateOptions {
 /** A running gate. */
 export interface OpenGate {
   port: number;
-  /** of HL7 messages; `null`: they are not received */
+  /** port for HL7 messages; `null` if the gate receives none */
   hl7Port: number | null;
   /** Executes the server's tasks. */
   ask: Gate;

@@ -22,7 +22,7 @@ export const refresh = (api: Api, refreshToken: string): Promise<RefreshResponse
     method: "POST",
   });
 
-/** Ends the session; succeeds for an ended session too. */
+/** Ends the user's session; also succeeds if the session has ended. */
 export async function logout(api: Api): Promise<void> {
   await call(api, "/api/v1/auth/logout", { method: "HEAD" });
 }
@@ -31,7 +31,7 @@ export async function logout(api: Api): Promise<void> {
 export const issueTicket = (api: Api): Promise<WsTicket> =>
   callJson(api, wsTicket, "/api/v1/auth/ws-ticket", { method: "POST" });
 
-/** Sign-in methods of the site besides its own accounts. */
+/** Sign-in methods of the site besides the site's own accounts. */
 export const getSignInMethods = (api: Api): Promise<SignInMethods> =>
   callJson(api, signInMethods, "/api/v1/auth/methods");
 

@@ -18,15 +18,15 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const ROOT = "/api/v1/connections";
 
 /**
- * State of the connections to other systems;
- * administrators only. @throws {AppError} `access.forbidden`.
+ * State of the connections to other systems; administrators only.
+ * @throws {AppError} `access.forbidden`.
  */
 export const getConnections = (api: Api, signal?: AbortSignal): Promise<Connections> =>
   callJson(api, connections, ROOT, { signal });
 
 /**
- * Adds a system (`null`) or changes a stored
- * one. @throws {AppError} `input.invalid`, `entity.not_found`.
+ * Adds a remote system (`null`) or changes a stored system.
+ * @throws {AppError} `input.invalid`, `entity.not_found`.
  */
 export const savePeer = async (api: Api, id: number | null, peer: PeerPut): Promise<number> =>
   (await callJson(api, peerSaved, id === null ? `${ROOT}/peers` : `${ROOT}/peers/${id}`, {
@@ -38,7 +38,7 @@ export async function removePeer(api: Api, id: number): Promise<void> {
   await call(api, `${ROOT}/peers/${id}`, { method: "DELETE" });
 }
 
-/** Tests the connection to a system with a DICOM echo or the equivalent of its protocol. */
+/** Tests the connection to a remote system by a DICOM echo or an equivalent call. */
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
 

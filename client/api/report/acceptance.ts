@@ -18,7 +18,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ALL = "/api/v1/acceptances", STOPS = "/api/v1/stops";
 
-/** Scanners with results, and their acceptance tests. */
+/** Scanners with results, and the acceptance tests of these scanners. */
 export const getAcceptances = (api: Api): Promise<AcceptanceList> =>
   callJson(api, acceptanceList, ALL);
 

@@ -10,12 +10,12 @@ import {
 import { type JobProgress, jobProgress } from "@/model/schema/site/jobs.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Starts an export; `excel` events and {@link getExcelProgress} report its progress. */
+/** Starts an export; `excel` events and {@link getExcelProgress} report the progress. */
 export const startExcel = (api: Api, request: ExcelJobRequest): Promise<ExcelJobCreated> =>
   callJson(api, excelJobCreated, "/api/v1/patients/excel", { method: "POST", json: request });
 
 /**
- * Progress of an export and the studies missing from its file; also for a finished export.
+ * Progress of an export, and the studies missing from the file; also for a finished export.
  * @throws {AppError} `entity.not_found`.
  */
 export const getExcelProgress = (
@@ -41,7 +41,7 @@ export async function getExcel(
 }
 
 /**
- * Cancels an export, or deletes a finished export with its file.
+ * Cancels an export, or deletes a finished export with the file.
  * @throws {AppError} `entity.not_found`.
  */
 export async function cancelExcel(api: Api, excelId: string): Promise<void> {

@@ -33,9 +33,8 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const NORMS = "/api/v1/norms";
 
 /**
- * Control studies and all local norms.
- * Every call of this file throws {AppError} `access.forbidden` unless the caller is an
- * administrator.
+ * Control studies and all local norms. Like all calls of this file for administrators only:
+ * @throws {AppError} `access.forbidden`.
  */
 export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
   callJson(api, normsResponse, NORMS, { signal });
@@ -69,7 +68,7 @@ export const revokeNorm = async (api: Api, id: number): Promise<void> =>
 
 /**
  * One page of the stored results that would change under local norms.
- * @param after `next` of the previous page
+ * @param after Cursor: `next` of the previous page.
  */
 export const listNormChanges = (
   api: Api,
@@ -80,8 +79,8 @@ export const listNormChanges = (
   callJson(api, normChanges, `${NORMS}/${id}/changes`, { query: { after }, signal });
 
 /**
- * Applies local norms to stored results. @returns number
- * of changed results. @throws {AppError} `norm.not_in_force`.
+ * Applies local norms to stored results. @returns number of changed results.
+ * @throws {AppError} `norm.not_in_force`.
  */
 export const applyNorm = async (api: Api, id: number): Promise<number> =>
   (await callJson(api, normApplied, `${NORMS}/${id}/application`, { method: "POST" })).studies;
@@ -100,7 +99,7 @@ export const getRoutineDetails = (
 ): Promise<RoutineDetails> => callJson(api, routineDetails, `${ROUTINE}/${id}`, { signal });
 
 /**
- * Starts a new norm estimate for every scanner; {@link getRoutineNorms} shows when it has finished.
+ * Starts a new norm estimate for every scanner; {@link getRoutineNorms} shows when it is finished.
  */
 export const computeRoutineNorms = async (api: Api): Promise<void> =>
   void await call(api, `${ROUTINE}/computation`, { method: "POST" });
@@ -140,7 +139,7 @@ const TABLES = `${NORMS}/tables`;
 export const importNormTable = async (api: Api, content: string): Promise<number> =>
   (await callJson(api, normCreated, TABLES, { method: "POST", json: { content } })).id;
 
-/** An imported table. @throws {AppError} `norm.not_open` once it is revoked. */
+/** An imported table of norms. @throws {AppError} `norm.not_open` for a revoked table. */
 export const getNormTable = (api: Api, id: number, signal?: AbortSignal): Promise<NormTable> =>
   callJson(api, normTable, `${TABLES}/${id}`, { signal });
 
@@ -157,7 +156,7 @@ export const getDriftDetails = (
   signal?: AbortSignal,
 ): Promise<DriftDetails> => callJson(api, driftDetails, `${DRIFT}/${id}`, { signal });
 
-/** Starts the computation of the control charts; {@link getDrift} shows when it has finished. */
+/** Starts the computation of the control charts; {@link getDrift} shows when it is finished. */
 export const computeDrift = async (api: Api): Promise<void> =>
   void await call(api, `${DRIFT}/computation`, { method: "POST" });
 

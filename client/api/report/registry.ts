@@ -14,7 +14,7 @@ export const registryPath = (id: string): string => `${ALL}/${id}`;
 export const getRegistry = (api: Api, signal?: AbortSignal): Promise<RegistryPreview> =>
   callJson(api, registryPreview, ALL, { signal });
 
-/** Starts a file; `registry` events and {@link getRegistryProgress} report its progress. */
+/** Starts a registry file; `registry` events and {@link getRegistryProgress} report progress. */
 export const startRegistry = async (api: Api, request: RegistryRequest): Promise<string> =>
   (await callJson(api, registryCreated, ALL, { method: "POST", json: request })).id;
 

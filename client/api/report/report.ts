@@ -17,8 +17,8 @@ export const getReport = (
   callJson(api, reportResponse, `/api/v1/patients/${pid}/report`, { query: { ...filter }, signal });
 
 /**
- * Report as a PDF, with its file name
- * in Content-Disposition. @throws {AppError} as {@link getReport}.
+ * Report as a PDF file, with the file name in Content-Disposition.
+ * @throws {AppError} as {@link getReport}.
  */
 export const getReportPdf = (
   api: Api,

@@ -10,14 +10,14 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const REPORTS_PATH = "/api/v1/patients/reports/pdf";
 
 /**
- * Starts a job that generates the reports of several studies as one PDF.
- * `report` events and {@link getReportsProgress} report its progress.
+ * Starts a job that generates the reports of several studies as one PDF file.
+ * `report` events and {@link getReportsProgress} report the progress.
  */
 export const startReports = (api: Api, request: ReportJobRequest): Promise<ReportJobCreated> =>
   callJson(api, reportJobCreated, REPORTS_PATH, { method: "POST", json: request });
 
 /**
- * Progress of a report job and the studies missing from its file; also for a finished job.
+ * Progress of a report job, and the studies missing from the file; also for a finished job.
  * @throws {AppError} `entity.not_found`.
  */
 export const getReportsProgress = (

@@ -22,9 +22,9 @@ export const getSettings = (
   callTagged(api, settings, "/api/v1/settings", { signal });
 
 /**
- * {@link getSettings} for a page that works without settings: `null` if the API has no settings at
- * all, `unknown` if the settings exist but could not be read. Unknown settings hide the patient's
- * identity: see {@link hidesIdentity}.
+ * {@link getSettings} for a page that works without settings: `null` if the API has no settings,
+ * `unknown` if the settings could not be read.
+ * Unknown settings hide the patient's identity: see {@link hidesIdentity}.
  *
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
@@ -49,9 +49,9 @@ export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
 
 /**
  * Stores the settings.
- * @param version State that the edit started from.
- * @throws {AppError} `settings.changed` if other settings were saved since `version`;
- * `input.invalid` with `details.field`.
+ * @param version Version of the settings from which the edit started.
+ * @throws {AppError} `input.invalid` with `details.field`; `settings.changed` if others were
+ * saved since `version`.
  */
 export const saveSettings = (
   api: Api,

@@ -7,7 +7,7 @@ import {
 } from "@/model/schema/studies/context.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** Connection of the caller to the hub of context sharing; keeps it open for some minutes. */
+/** State of the caller's connection to the hub; the call keeps the connection open for minutes. */
 export const getContext = (api: Api): Promise<ContextState> =>
   callJson(api, contextState, "/api/v1/context");
 

@@ -54,7 +54,7 @@ export const getListCounts = (api: Api, signal?: AbortSignal): Promise<ListCount
 export const getPatient = (api: Api, pid: number, signal?: AbortSignal): Promise<Patient> =>
   callJson(api, patient, `/api/v1/patients/${pid}`, { signal });
 
-/** Worklist row of a study, without its results. @throws {AppError} as {@link getPatient}. */
+/** Worklist row of a study, without results. @throws {AppError} as {@link getPatient}. */
 export const getPatientRow = (api: Api, pid: number, signal?: AbortSignal): Promise<PatientRow> =>
   callJson(api, patientRow, `/api/v1/patients/${pid}`, { query: { fields: "row" }, signal });
 
@@ -68,8 +68,8 @@ export const getHistory = (
 
 /**
  * Changes a patient record and ends the caller's edit claim.
- * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.being_edited`
- *   with `details.user`, `study.being_analyzed`, `study.deleted`.
+ * @throws {AppError} `input.invalid` with `details.field`, `study.duplicate`, `study.deleted`,
+ * `study.being_edited` with `details.user`, `study.being_analyzed`.
  */
 export const updatePatient = (
   api: Api,
@@ -79,10 +79,10 @@ export const updatePatient = (
   callJson(api, patientUpdateResponse, `/api/v1/patients/${pid}`, { method: "PUT", json: update });
 
 /**
- * Claims a record for editing or renews the claim,
- * which locks out other users for `expires_in` seconds.
- * @throws {AppError} `study.being_edited` with `details.user`,
- * `study.being_analyzed`, `study.deleted`.
+ * Claims a record for editing, or renews the claim.
+ * A claim locks out other users for `expires_in` seconds.
+ * @throws {AppError} `study.being_edited` with `details.user`, `study.being_analyzed`,
+ * `study.deleted`.
  */
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
   callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
@@ -108,7 +108,7 @@ export const getAge = (
   });
 
 /**
- * Deletes up to 200 studies; the response lists failed deletions with their error codes.
+ * Deletes up to 200 studies; the response lists failed deletions, each with an error code.
  *
  * @param editedList Studies that are deleted although another user is editing them.
  */
@@ -133,10 +133,9 @@ export async function deletePatient(api: Api, pid: number, reason?: string): Pro
 }
 
 /**
- * Uploads files in one request. The browser's upload, with progress and resume, is client/upload;
- * this one is for programs and tests.
- * @throws {AppError} `study.being_analyzed`
- *   when every study of the upload is being analysed, `storage.full`.
+ * Uploads files in one request, for programs and tests.
+ * The browser's upload, with progress and resume, is client/upload.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` if all studies of the upload are.
  */
 export function uploadFiles(
   api: Api,

@@ -14,7 +14,7 @@ export const getUploadState = (
   signal?: AbortSignal,
 ): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
-/** Subset of the given studies that are stored with all their files and need no upload. */
+/** Studies among the given that are stored with all files, and need no upload. */
 export const findStoredStudies = (
   api: Api,
   request: StoredStudiesRequest,

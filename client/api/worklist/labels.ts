@@ -14,8 +14,8 @@ export const listLabels = (api: Api, signal?: AbortSignal): Promise<LabelListRes
   callJson(api, labelListResponse, "/api/v1/labels/list", { signal });
 
 /**
- * Every label with its studies. Pass `version` to {@link saveLabels};
- * an API without versions omits `version`.
+ * Every label with the labelled studies. Pass `version` to {@link saveLabels}.
+ * An API without versions omits `version`.
  */
 export const getLabels = (
   api: Api,

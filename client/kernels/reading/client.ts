@@ -11,8 +11,8 @@ import { AppError } from "@/model/errors.ts";
 let compiling: Promise<WebAssembly.Module> | null = null;
 
 /**
- * Compiled WebAssembly of the reading tools,
- * fetched on first use and fetched again after a failure.
+ * Compiled WebAssembly of the reading tools.
+ * Fetched on first use, and again after a failure.
  *
  * @throws {AppError} `network.offline`, or the server's code.
  */
@@ -31,8 +31,8 @@ export function readingModule(): Promise<WebAssembly.Module> {
  *
  * @param onSlab Receives whole slices from voxel `offset` on, i fastest; 0 outside the volume.
  * @returns Mapping from stored values to bytes.
- * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` if memory is short;
- * the reason of the signal after an abort.
+ * @throws {AppError} as {@link readingModule}; `engine.unsupported_input` if memory is short.
+ * An abort rejects with the signal's reason.
  */
 export async function resampleVolume(
   request: ResampleRequest,

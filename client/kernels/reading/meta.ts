@@ -8,8 +8,8 @@ export interface ByteScale {
 }
 
 /**
- * Mapping of stored values to bytes: nearest neighbour with values unchanged, or linear
- * interpolation with byte = (value − low) · gain.
+ * Mapping of stored values to bytes: nearest neighbour with values unchanged,
+ * or linear interpolation with byte = (value − low) · gain.
  */
 export type ResampleScale = "nearest" | ByteScale | "shown";
 

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
-// Resamples one volume onto another grid, then terminates:
-// this frees its memory, which holds a volume of up to hundreds of megabytes.
+// Resamples one volume onto another grid, then terminates,
+// which frees the memory of a volume of up to hundreds of megabytes.
 import { initSync, Resampler } from "@/wasm/pkg/reading/bind_reading.js";
 import type {
   ResampleMessage,
