@@ -83,7 +83,10 @@ function Head({ details: { test, result, hospital_name } }: { details: Acceptanc
     [text("engine"), engineName(test.engine_version, language)],
     [
       text("started"),
-      text("byOn", { user: test.started_by ?? "–", date: test.started_at.slice(0, 10) }),
+      // begun by a command, or by a deleted account
+      test.started_by === null
+        ? test.started_at.slice(0, 10)
+        : text("byOn", { user: test.started_by, date: test.started_at.slice(0, 10) }),
     ],
     [
       text("tested"),
