@@ -1,4 +1,5 @@
 // Inserts many synthetic studies directly into the database: rows and values without images.
+import { gzipSync } from "node:zlib";
 import { THICKNESS_OFFSET_MM } from "@/model/norms/method_error.ts";
 import { normOf } from "@/model/norms/norms.ts";
 import type { Sex } from "@/model/norms/norms.ts";
@@ -228,6 +229,9 @@ function addPerson(
 /** Label of studies without images: neither viewer nor report can open them. */
 export const NO_IMAGES = "No images, no report";
 
+/** The same, after each name. */
+const IN_NAMES = " (no images)";
+
 async function noteIdOf(db: Database): Promise<number> {
   await db.insertInto("labels").values({ label_name: NO_IMAGES, name_key: labelKey(NO_IMAGES) })
     .onConflict((conflict) => conflict.doNothing()).execute();
@@ -249,7 +253,8 @@ async function labelIdsOf(db: Database): Promise<number[]> {
 /** The volume file shared by all studies, which contains a note instead of images. */
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
-  const bytes = new TextEncoder().encode("Synthetic study: figures without images\n");
+  // packed like a volume, so that readers of its header find it too short, not damaged
+  const bytes = new Uint8Array(gzipSync("Synthetic study: figures without images\n"));
   const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
   const hold = await blobs.keep([staged]);
   await insertBlobs(db, [staged], new Date().toISOString());
@@ -299,6 +304,8 @@ export async function fillPatients(
     }
     if (noteId !== null) {
       rows.labels.push(...rows.patients.map(({ pid }) => ({ pid: pid!, label_id: noteId })));
+      // narrow lists hide the labels
+      for (const patient of rows.patients) patient.patient_name += IN_NAMES;
     }
     await db.transaction().execute(async (tx) => {
       // patients refer to their series and analyses, and vice versa

@@ -23,8 +23,9 @@ Deno.test("fillPatients() fills up to a number with studies that can be read, an
     await db.destroy();
     const noted = await listPatients(api, { page_size: 10 });
     assert.ok(
-      noted.patients.every(({ label_list }) =>
-        label_list.some(({ label_name }) => label_name === NO_IMAGES)
+      noted.patients.every(({ label_list, patient_name }) =>
+        label_list.some(({ label_name }) => label_name === NO_IMAGES) &&
+        patient_name.endsWith(" (no images)")
       ),
     );
     const { patients, total } = await listPatients(api, { page_size: 200, t1w: true });
