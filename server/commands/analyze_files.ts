@@ -4,7 +4,7 @@ import { resampleLabels } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, Surface } from "@/server/core/engine/result.ts";
 import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
 
-/** Mask: `labels` where it is a brain label, 0 elsewhere. */
+/** Copy of a map in which voxels outside the brain labels are 0. */
 function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
   const out = voxels.slice() as T;
   for (let i = 0; i < out.length; i++) if (labels[i] === 0) out[i] = 0;
@@ -12,7 +12,7 @@ function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
 }
 
 /** Intensities of the input series. */
-/** Thickness map in mm. */
+/** Converts a stored thickness map to mm. */
 function inMm(map: VoxelArray): Float32Array {
   const mm = new Float32Array(map.length);
   for (let i = 0; i < mm.length; i++) mm[i] = map[i]! * 5 / 255;
@@ -20,8 +20,8 @@ function inMm(map: VoxelArray): Float32Array {
 }
 
 /**
- * Label maps and images of a result with their file names, yielded one at a time, because each is
- * large on a scanner's grid.
+ * Label maps and images of a result with file names.
+ * Yielded one at a time, because each map is large on a scanner's grid.
  */
 export async function* volumesOf(
   { t1, flair }: AnalysisOutcome,

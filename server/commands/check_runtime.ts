@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 export const MIN_DENO_VERSION = "2.9.6";
 
 /**
- * Why this runtime cannot run the program, or `null` when it can.
+ * Reason why this version of Deno cannot run the program; `null` if it can.
  *
  * @param version Version of the running Deno, e.g. `2.9.6` or `2.10.0-rc.1+abc`.
  */
@@ -22,7 +22,7 @@ export function runtimeProblem(version: string): string | null {
   return null;
 }
 
-/** Ends the process with one line when Deno is too old. Call it before other modules are loaded. */
+/** Ends the process with one line for a too old Deno. Call it before other modules are loaded. */
 export function checkRuntime(): void {
   const problem = runtimeProblem(Deno.version.deno);
   if (problem === null) return;

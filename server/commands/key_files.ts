@@ -17,9 +17,9 @@ export async function backupKeyOf(
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
 /**
- * Key that encrypts stored files; `null`: not encrypted.
- * @throws {AppError} `input.invalid` when the file cannot be read, contains no key, or is in the
- * data folder, with which it could be stolen.
+ * Key that encrypts stored files; `null` if files are not encrypted.
+ * @throws {AppError} `input.invalid` for an unreadable file, a file without a key, or a file in the
+ * data folder, with which the key could be stolen.
  */
 export async function storageKeyOf(
   { storageKeyFile, dataDir }: Pick<Environment, "storageKeyFile" | "dataDir">,

@@ -58,7 +58,7 @@ async function fill(count: number): Promise<void> {
   }
 }
 
-/** Starts the server; resolves with its address once it responds. */
+/** Starts the server; resolves with the server's address once the server responds. */
 function startServer(): { url: Promise<string>; ended: Promise<Deno.CommandStatus> } {
   const server = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", new URL("../../../main.ts", import.meta.url).href, "start"],

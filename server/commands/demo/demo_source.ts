@@ -1,6 +1,6 @@
 import type { DemoPatient, DemoSource } from "@/server/core/site/service/context.ts";
 
-/** Generates patients of server/commands/demo/demo_patients.ts, each in its own worker. */
+/** Generates the patients of server/commands/demo/demo_patients.ts, each in a separate worker. */
 export const demoSource: DemoSource = {
   count: 5,
   make: (place) =>

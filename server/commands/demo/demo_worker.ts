@@ -1,5 +1,5 @@
 /// <reference lib="webworker" />
-// Generates one synthetic patient in a worker: it takes several seconds of one core.
+// Generates one synthetic patient in a worker, because this takes several seconds of one core.
 import { DEMO_PATIENTS, makeDemoFiles } from "@/server/commands/demo/demo_patients.ts";
 
 self.onmessage = ({ data }: MessageEvent<number>) => {

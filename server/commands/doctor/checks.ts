@@ -38,11 +38,11 @@ const reason = (error: unknown) => error instanceof Error ? error.message : Stri
 
 const isForbidden = (error: unknown) =>
   error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
-/** Name of the package's drop-in file that allows its unit to use ports below 1024. */
+/** Advice with the package's drop-in file that allows the unit to use ports below 1024. */
 const LOW_PORT_ADVICE =
   "Choose a port above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
 
-/** Whether the DICOM gate may use its port; a port in use may belong to the running site. */
+/** Whether the DICOM gate may use the port; a port in use may belong to the running site. */
 export function checkDicomPort({ dicom }: Environment): Finding[] {
   if (dicom === null || dicom.port === 0) return [];
   const name = "DICOM port", address = hostAndPort(dicom.host, dicom.port);
@@ -66,8 +66,8 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
 }
 
 /**
- * Body of a page of a site on this machine. Its certificate names the site, not this address, and
- * is not checked.
+ * Body of a page of a site on this machine.
+ * The certificate names the site, not this address, and is not checked.
  */
 function answerOf(url: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -108,8 +108,8 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
 }
 
 /**
- * Whether the data folder is writable, owned by this account,
- * and syncs to disk fast enough for uploads.
+ * Whether the data folder is writable and owned by this account.
+ * Also whether the folder syncs to disk fast enough for uploads.
  */
 export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> {
   const name = "Data folder", probe = `${dataDir}/.doctor-${crypto.randomUUID()}`;

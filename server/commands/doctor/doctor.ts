@@ -23,10 +23,10 @@ const SIGNS = { good: "ok  ", warning: "look", bad: "BAD " } as const;
 
 /**
  * Checks all requirements of a site on its machine, with advice for each.
- * @returns exit code: 1 when a check failed.
+ * @returns exit code: 1 for a failed check.
  */
 export async function doctor(): Promise<number> {
-  // invalid settings end the process here, with one line each
+  // invalid settings end the process at this point, with one line for each
   const environment = environmentOrExit();
   const isEdge = environment.coreUrl !== null;
   const findings: Finding[] = [

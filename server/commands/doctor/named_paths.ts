@@ -1,12 +1,10 @@
-// Checks that the site's account can read the files that the settings name, and write its folders.
+// Checks that the site's account can read all files in the settings, and write to its folders.
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
-/**
- * Settings that name a file with content for the site; the key of stored files has its own check.
- */
+/** Settings that name a file for the site, except the key of stored files (checked separately). */
 const FILE_VARIABLES = [
   "SULCUS_TLS_CERT",
   "SULCUS_TLS_KEY",
@@ -73,8 +71,8 @@ async function nearest(path: string): Promise<string> {
 }
 
 /**
- * One finding per folder that the site must write but cannot: for lack of permissions, or because
- * the unit mounts it read-only.
+ * One finding per folder to which the site must write but cannot: permissions are missing,
+ * or the systemd unit mounts the folder read-only.
  * @param writable Result of {@link unitFolders}.
  */
 export async function checkNamedFolders(

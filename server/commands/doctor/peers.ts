@@ -9,7 +9,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 const ADVICE =
   "Compare the address, port and AE titles with the PACS settings; the PACS must also know the AE title of this site. Then check the firewall";
 
-/** C-ECHO to one PACS. */
+/** Checks one PACS by a C-ECHO. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {
   const name = "PACS",
     { host, port, ae_title } = peer.config,
@@ -34,8 +34,8 @@ async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding>
 }
 
 /**
- * C-ECHO to every configured PACS, and reachability
- * of other systems; no finding without a database.
+ * Checks every configured PACS by a C-ECHO, and the reachability of other systems.
+ * No finding without a database.
  */
 export async function checkPeers(environment: Environment): Promise<Finding[]> {
   const { dataDir, databaseUrl } = environment, path = `${dataDir}/core.sqlite`;

@@ -4,7 +4,7 @@ import { configurationOf } from "@/server/core/accounts/service/oidc_provider.ts
 import type { IdentitySettings } from "@/server/core/accounts/service/identity_settings.ts";
 import type { Finding } from "@/server/commands/doctor/checks.ts";
 
-/** Messages of an error and of its causes, the outermost first. */
+/** Messages of an error and all causes of the error, the outermost first. */
 function reasonsOf(error: unknown): string {
   const reasons: string[] = [];
   for (let each = error; each instanceof Error; each = each.cause) reasons.push(each.message);

@@ -5,7 +5,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
-/** Advice for an existing but unreadable key: change its owner, do not copy it. */
+/** Advice for an existing but unreadable key: change the owner of the key, do not copy it. */
 async function adviceOf(path: string | null): Promise<string> {
   const cause = path === null
     ? null
@@ -15,9 +15,7 @@ async function adviceOf(path: string | null): Promise<string> {
     : "Restore the correct key from a copy: the files cannot be opened without it";
 }
 
-/**
- * Whether stored files are encrypted, and whether their key exists and is owned by this account.
- */
+/** Whether stored files are encrypted, and whether the key exists and is owned by this account. */
 export async function checkStoredFiles(
   environment: Pick<Environment, "dataDir" | "storageKeyFile">,
 ): Promise<Finding> {

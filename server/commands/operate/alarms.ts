@@ -1,4 +1,4 @@
-// Alarm conditions: their start and end. Pure functions;
+// Start and end of alarm conditions. Pure functions;
 // watch.ts polls the site and sends the alarms.
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/site/alarms.ts";
@@ -18,8 +18,8 @@ export interface Look {
   /** number of blocked queues to and from other systems; `null`: unknown */
   standing: number | null;
   /**
-   * number of calls refused since the process started (no session,
-   * no permission, rate limit); `null`: unknown
+   * number of calls refused since the process started; `null`: unknown
+   * refused for a missing session or permission, or by the rate limit
    */
   refused: number | null;
   /** number of unhandled errors in the server and its helper processes; `null`: unknown */
@@ -64,7 +64,7 @@ const MANY_FAILED = 3;
 const REFUSALS = /status="(401|403|429)"/;
 const MAX_QUEUED_S = 2 * 60 * 60;
 
-/** Keeps the active alarms, so that each is sent once at its start and once at its end. */
+/** Stores the active alarms, so that each alarm is sent once at the start and once at the end. */
 export class Alarms {
   readonly #firing = new Set<Alarm["name"]>();
   #away = 0;

@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 
 /**
- * Time until the next occurrence of a time of day in the machine's zone, ms: never 0, at most a day
- * (25 h when clocks are set back).
+ * Time until the next occurrence of a time of day in the machine's zone, ms.
+ * Never 0, at most a day (25 h when clocks are set back).
  * @param atMinute Minute of the day, 0 to 1439.
  */
 export function untilMinuteMs(atMinute: number, now = new Date()): number {

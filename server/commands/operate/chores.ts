@@ -14,7 +14,7 @@ const WATCH_EVERY_MS = 60_000;
 
 const say = (text: string) => writeError(text + "\n");
 
-/** Local address of the site; `null` when its port is chosen at start. */
+/** Local address of the site; `null` if the port is chosen at start. */
 function ownUrl({ host, port, tls }: Environment): string | null {
   if (port === 0) return null;
   const there = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
@@ -52,8 +52,8 @@ interface Chores {
 
 /**
  * Starts the background tasks that the settings enable.
- * @param start Starts Deno with these arguments and a piped stdin; `isPlain`: without the site's
- * environment variables.
+ * @param start Starts Deno with these arguments and a piped stdin.
+ * `isPlain`: without the site's environment variables.
  * @param until Time until a minute of the day, ms.
  */
 export function startChores(

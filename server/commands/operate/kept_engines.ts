@@ -1,6 +1,6 @@
-// Engines of earlier versions. Each is a self-contained folder with its program, WebAssembly,
-// atlas, networks, and a list of all files with their hashes. A release keeps its own in
-// `engines/VERSION`; an upgrade leaves the folder in place.
+// Engines of earlier versions. Each is a self-contained folder with program, WebAssembly, atlas,
+// networks, and a list of all files with hashes.
+// A release keeps its engine in `engines/VERSION`; an upgrade leaves the folder in place.
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,9 +32,7 @@ async function readList(folder: string): Promise<EngineList | null> {
   return text === null ? null : JSON.parse(text);
 }
 
-/**
- * Compares a kept engine with its file list. @throws {AppError} `internal` naming a changed file.
- */
+/** Compares a kept engine with the engine's file list. @throws {AppError} `internal`. */
 async function checkFiles(folder: string, { files }: EngineList): Promise<void> {
   for (const [path, sha256] of Object.entries(files)) {
     const bytes = await Deno.readFile(join(folder, path)).catch(() => null);
@@ -49,8 +47,8 @@ async function checkFiles(folder: string, { files }: EngineList): Promise<void> 
 }
 
 /**
- * Command that analyses a file with a kept engine,
- * a release, or a source tree; `null` for any other folder.
+ * Command that analyses a file with a kept engine, a release, or a source tree.
+ * `null` for any other folder.
  * @throws {AppError} as {@link checkFiles}.
  */
 export async function programOf(folder: string): Promise<EngineProgram | null> {
@@ -78,8 +76,8 @@ export async function programOf(folder: string): Promise<EngineProgram | null> {
 }
 
 /**
- * Folders with kept engines: those of this release, and those of earlier releases that a package
- * upgrade left next to it.
+ * Folders with kept engines: of this release, and of earlier releases that a package upgrade left
+ * beside this release.
  */
 function places(): string[] {
   const release = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -87,8 +85,8 @@ function places(): string[] {
 }
 
 /**
- * Folder of each kept engine by its name in results.
- * `folders`: searched instead of the release's own.
+ * Folder of each kept engine, by the engine's name in results.
+ * `folders`: searched instead of the release's own folders.
  */
 export async function keptEngines(
   folders: readonly string[] = places(),

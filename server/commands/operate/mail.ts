@@ -1,5 +1,5 @@
-// Sends mail by SMTP (RFC 5321) to a server that accepts mail from this machine without sign-in:
-// the hospital's relay, or a local one.
+// Sends mail by SMTP (RFC 5321) to a server that accepts mail from this machine without sign-in.
+// The server is the hospital's relay, or a local relay.
 const TIMEOUT_MS = 20_000;
 
 /** Joins lines of a message and escapes leading dots, which would end the message. */
@@ -10,8 +10,8 @@ const headerText = (text: string) =>
   `=?utf-8?B?${new TextEncoder().encode(text.replace(/[\r\n]/g, " ")).toBase64()}?=`;
 
 /**
- * Sends a message. @throws Error with the server's reply when it refuses,
- * or when it does not respond within 20 s.
+ * Sends a message. @throws Error with the reply of a server that refuses,
+ * or if the server does not respond within 20 s.
  */
 export async function sendMail(
   server: { host: string; port: number },
@@ -28,7 +28,7 @@ export async function sendMail(
       const bytes = new TextEncoder().encode(line + "\r\n");
       for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
     };
-    /** The last line of a reply has a space after its number. */
+    /** Waits for the last line of a reply, which has a space after the code. */
     const expect = async (code: string) => {
       while (!/^\d{3} .*\r\n/m.test(said)) {
         const size = await connection.read(buffer);

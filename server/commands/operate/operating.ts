@@ -14,7 +14,7 @@ export interface Operating {
   alarmUrl: string | null;
   /** OTLP/HTTP trace collector; `null`: traces are not exported */
   tracesUrl: string | null;
-  /** mailbox for alarms and its SMTP server; `null`: none */
+  /** mailbox for alarms and the SMTP server; `null`: no mail is sent */
   alarmMail: { to: string; host: string; port: number } | null;
   /** number of refused calls per minute that raises an alarm */
   alarmRefusals: number;
@@ -33,7 +33,7 @@ export const OPERATING_VARIABLES = [
   "SULCUS_ALARM_REFUSALS",
   "SULCUS_SMTP",
 ] as const;
-/** Minute of the day of a time such as `02:30`; `null` for any other text. */
+/** Minute of the day from a time such as `02:30`; `null` for any other text. */
 function minuteOf(text: string): number | null {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   return hour === undefined ? null : Number(hour) * 60 + Number(minute);

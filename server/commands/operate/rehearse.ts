@@ -22,13 +22,11 @@ const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
 
-/** Change of a measure between two engines; empty when one of them does not measure it. */
+/** Change of a measure between two engines; empty if one engine does not measure it. */
 const percentOf = ({ before, after }: Change): number[] =>
   before === null || after === null ? [] : [before === 0 ? Infinity : 100 * (after / before - 1)];
 
-/**
- * Summary of a changed measure: mean and maximum change, and how often it appears or disappears.
- */
+/** Summary line of a changed measure: mean and maximum change, and how often it (dis)appears. */
 function lineOf(name: string, some: readonly Change[], studies: number): string {
   const by = some.flatMap(percentOf), mean = by.reduce((sum, each) => sum + each, 0) / by.length;
   const most = by.reduce((most, each) => Math.abs(each) > Math.abs(most) ? each : most, 0);
@@ -58,7 +56,7 @@ const countOf = (text: string) => {
   return count <= MAX_COUNT ? count : 0;
 };
 
-/** Prints a command's errors. */
+/** Runs a command and prints its errors. */
 async function said(command: () => Promise<number>): Promise<number> {
   try {
     return await command();
@@ -100,8 +98,8 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
 }
 
 /**
- * @returns exit code: 0 also when values would change;
- * 1 when there is nothing to compare with; 2 for wrong usage.
+ * @returns exit code: 0 even if values would change; 1 without studies for a comparison;
+ * 2 for wrong usage.
  */
 export const rehearse = (
   [folder, text = String(DEFAULT_COUNT)]: readonly string[],
@@ -117,8 +115,8 @@ export const rehearse = (
   });
 
 /**
- * Recomputes studies of one engine. @returns the number
- * of results that differ from the stored ones.
+ * Recomputes studies of one engine.
+ * @returns number of results that differ from the stored results.
  */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
   const { studies, fileOf } = await openSample(count);
@@ -153,8 +151,8 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
 }
 
 /**
- * @returns exit code: 0 when every result equals its engine's recomputation,
- * 1 when one differs, 2 for wrong usage.
+ * @returns exit code: 0 if every result equals the recomputation by its engine,
+ * 1 if one differs, 2 for wrong usage.
  */
 export const recompute = (args: readonly string[]): Promise<number> =>
   said(async () => {

@@ -15,7 +15,7 @@ import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import type { EngineProgram } from "@/server/commands/operate/kept_engines.ts";
 
-/** Newest results of a site, and a function that opens their volumes. */
+/** Newest results of a site, and a function that opens the results' volumes. */
 interface Sample {
   studies: RehearsableAnalysis[];
   fileOf: (hash: string) => StoredVolume;
@@ -29,13 +29,13 @@ interface StoredVolume {
 /** The result of a recomputation. */
 interface Measured {
   result: Remeasured;
-  /** SHA-256 of each result file as stored; `null`: no such file */
+  /** SHA-256 of each result file as stored; `null` for a missing file */
   files: Partial<Record<FileField, string | null>>;
 }
 
 /**
- * Opens this site, reads its newest results,
- * and closes it. @throws {AppError} when its key is missing or wrong.
+ * Opens this site, reads the newest results, and closes the site.
+ * @throws {AppError} for a missing or wrong key.
  */
 export async function openSample(count: number): Promise<Sample> {
   const environment = environmentOrExit(), db = await openSite(environment);
@@ -96,8 +96,8 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
 }
 
 /**
- * Result of an engine for a stored study. @throws {AppError}
- * with the engine's message when it fails.
+ * Result of an engine for a stored study.
+ * @throws {AppError} with the engine's message after a failure.
  */
 export async function remeasure(
   { program, args }: EngineProgram,

@@ -5,13 +5,11 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { sendSpansTo, type Span } from "@/server/core/database/trace.ts";
 
 const EVERY_MS = 5_000, TIMEOUT_MS = 10_000;
-/**
- * Maximum number of queued spans while the collector does not respond; further ones are dropped.
- */
+/** Maximum number of queued spans while the collector does not respond; more spans are dropped. */
 const MOST = 4096;
 const SERVER = 2, INTERNAL = 1, ERROR = 2;
 
-/** Trace id, 32 hexadecimal digits: the request's id if it is a UUID, otherwise its hash. */
+/** Trace id, 32 hexadecimal digits: the request's id if it is a UUID, otherwise a hash of it. */
 export const traceIdOf = (trace: string): string => {
   const plain = trace.replaceAll("-", "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(plain)
@@ -49,8 +47,8 @@ export const exportOf = (spans: readonly Span[]) => ({
 });
 
 /**
- * Exports all further spans to a collector with a delay of some seconds. Refused spans are lost;
- * nothing waits for the export.
+ * Exports all further spans to a collector with a delay of some seconds.
+ * Refused spans are lost; no request waits for the export.
  * @param url  `https://collector.example:4318`, without the path.
  * @returns a function that flushes the queue and stops the export.
  */

@@ -1,6 +1,6 @@
-// Process that monitors the server and sends alarms, also when the server itself has crashed. The
-// first line of standard input contains the settings, each further line an event of the launcher;
-// the process ends when standard input closes.
+// Process that monitors the server and sends alarms, even if the server has crashed. The first line
+// of standard input contains the settings, each further line an event of the launcher.
+// The process ends when standard input closes.
 import { writeError } from "@/server/core/log.ts";
 import { type Alarm, Alarms, type Look, lookAt } from "@/server/commands/operate/alarms.ts";
 import type { Language } from "@/model/text.ts";

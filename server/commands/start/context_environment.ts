@@ -45,7 +45,7 @@ export function readContext(
     (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
   if (!isSafe) problems.push("SULCUS_FHIRCAST_URL must be an https address without a user");
   const topic = text("SULCUS_FHIRCAST_TOPIC") ?? "{email}";
-  // one topic for all would open the study of one reader at every other
+  // one topic for all users would open one reader's study for every other reader
   if (!topic.includes("{email}") || topic.length > 200) {
     problems.push("SULCUS_FHIRCAST_TOPIC must contain {email}, because each user has a session");
   }

@@ -42,5 +42,5 @@ await serveConverter(
   atOnce,
   leaving.signal,
 );
-// the thread of a hanging conversion can only be ended with its process; the launcher restarts it
+// the thread of a hanging conversion can only be ended with the process, which is restarted
 Deno.exit(HANGING);

@@ -59,7 +59,7 @@ export interface Environment {
   auditDir: string | null;
   /** syslog target of the audit log, `tls://host:port` or `tcp://host:port`; `null`: none */
   syslog: string | null;
-  /** form of the audit log there */
+  /** form of the audit log entries sent to syslog */
   syslogForm: SyslogForm;
   /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute: number;
@@ -92,7 +92,7 @@ export interface DicomEnvironment {
   port: number;
   host: string;
   aeTitle: string;
-  /** port of HL7 messages, and whether by TLS; `null`: they are not received */
+  /** port of HL7 messages, and whether by TLS; `null`: no HL7 messages are received */
   hl7: { port: number; isTls: boolean } | null;
   /** TLS certificate files, PEM; `null`: without TLS */
   tls: { cert: string; key: string; ca: string } | null;
@@ -101,7 +101,7 @@ export interface DicomEnvironment {
 }
 
 const PREFIX = "SULCUS_";
-/** All variable names that are read. */
+/** Names of all environment variables that the program reads. */
 export const KNOWN_VARIABLES = [
   "SULCUS_PORT",
   "SULCUS_HOST",
@@ -143,7 +143,7 @@ export const KNOWN_VARIABLES = [
   ...CONTEXT_VARIABLES,
   "SULCUS_LOG",
   ...OPERATING_VARIABLES,
-  // read only by the release's start command; listed here because the settings file may contain it
+  // read only by the release's start command; the settings file may contain this variable
   "SULCUS_CACHE_DIR",
 ] as const;
 /** Name of a variable that is read. */
@@ -171,8 +171,8 @@ const OF_CORE = [
   ...CONTEXT_VARIABLES,
 ];
 /**
- * Characters of an AE title: no backslash,
- * no control characters (PS3.5 Table 6.2-1), no leading or trailing spaces.
+ * Characters of an AE title (PS3.5 Table 6.2-1).
+ * No backslash, no control characters, no leading or trailing spaces.
  */
 const AE_TITLE = /^(?! )[\x20-\x5b\x5d-\x7e]{1,16}(?<! )$/;
 /** A shared secret: at least 32 random printable characters. */
@@ -385,8 +385,8 @@ export function readEnvironment(
 }
 
 /**
- * Variables of this process. The server may read only the names it knows; the launcher has already
- * checked for unknown ones.
+ * Environment variables of this process. The server may read only known names;
+ * the launcher has already checked for unknown names.
  */
 function variables(): Record<string, string> {
   if (Deno.permissions.querySync({ name: "env" }).state === "granted") return Deno.env.toObject();

@@ -61,8 +61,8 @@ const NONE: IdentityEnvironment = {
 };
 
 /**
- * Parses `group=role; other group=role`. A group name may contain commas and equal signs; the role
- * follows the last equal sign.
+ * Parses `group=role; other group=role`. A group name may contain commas and equal signs:
+ * the role follows the last equal sign.
  */
 function rolesOf(text: string): GroupRoles | null {
   const pairs = text.split(";").map((one) => one.trim()).filter(Boolean).map((one) => {

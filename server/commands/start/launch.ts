@@ -40,13 +40,13 @@ const child = (args: readonly string[], env?: Record<string, string>) =>
     args: ["run", "--no-prompt", ...args],
     env: { ...env, ...allocatorVariables() },
     clearEnv: env !== undefined,
-    // a child detects the end of this process by its closed stdin
+    // a child process detects the end of this process by the closed stdin
     stdin: "piped",
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
 
-/** Keeps a helper process running. @returns a function that ends it. */
+/** Keeps a helper process running. @returns a function that ends the process. */
 function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promise<void> {
   let isLeaving = false, process = start();
   const running = (async () => {
@@ -61,7 +61,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
           process = start();
           isBack = true;
         } catch (error) {
-          // for example, not enough memory for another process
+          // for example, when memory is not enough for another process
           say(`Cannot start the ${name}: ${error}`);
         }
       }
@@ -88,13 +88,13 @@ function gateArgs(
 }
 
 /**
- * Serves the site until SIGINT or SIGTERM. Ends this process with the server's code.
- * @param isWorker Run only analyses of a site that other machines serve: no pages, converter,
- * reader, gate or background tasks.
+ * Serves the site until SIGINT or SIGTERM. Ends this process with the server's exit code.
+ * @param isWorker Run only analyses of a site that other machines serve.
+ * No pages, converter, reader, gate or background tasks are started.
  */
 export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
-  // with an edge, the core converts
+  // with an edge, the core converts files
   const isEdge = environment.coreUrl !== null;
   for (const path of [dataDir, MAIN]) {
     if (!path.includes(",")) continue;
@@ -104,14 +104,14 @@ export async function launch(isWorker = false): Promise<never> {
     Deno.exit(2);
   }
   try {
-    // created here, because the server may only write inside the folder
+    // created by the launcher, because the server may only write inside the folder
     if (isEdge) Deno.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     else makeFolders(join(dataDir, "blobs", "incoming"));
   } catch (error) {
     say(`Cannot use the data folder ${dataDir}: ${error instanceof Error ? error.message : error}`);
     Deno.exit(1);
   }
-  // Deno has no Unix sockets on Windows: there the server converts in its own process
+  // Deno has no Unix sockets on Windows, where the server process itself converts
   const hasSockets = Deno.build.os !== "windows" && !isEdge && !isWorker;
   const folder = hasSockets ? Deno.makeTempDirSync({ prefix: "sulcus-" }) : "";
   const socket = join(folder, "converter.sock"), reader = join(folder, "reader.sock");
@@ -156,12 +156,12 @@ export async function launch(isWorker = false): Promise<never> {
     (args, isPlain) => child(["--no-check", ...args], isPlain ? variables : undefined),
   );
   keepServing((_, message, { error }) => say(`Launcher: ${message}: ${error}`));
-  // from here on only child processes are started; the converter removes its socket folder
+  // afterwards only child processes are started; the converter removes its socket folder
   for (const name of ["write", "read", "net", "sys", "ffi", "import"] as const) {
     Deno.permissions.revokeSync({ name });
   }
   let server = startServer(), isLeaving = false, wake = () => {};
-  /** Restarts the server when it crashes. @returns its last exit code. */
+  /** Restarts the server after a crash. @returns the last exit code of the server. */
   const keepServer = async (): Promise<number> => {
     const restarts = new Restarts();
     for (let started = performance.now(), code = 0;; started = performance.now()) {
@@ -177,7 +177,7 @@ export async function launch(isWorker = false): Promise<never> {
           server = startServer();
           isBack = true;
         } catch (error) {
-          // for example, not enough memory for another process
+          // for example, when memory is not enough for another process
           say(`Cannot start the server: ${error}`);
         }
       }

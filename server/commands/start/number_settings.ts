@@ -1,4 +1,4 @@
-// Numeric settings with their limits; the message for an invalid value states both limits.
+// Numeric settings with limits; the message for an invalid value states both limits.
 import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
 import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
 import { UPLOAD_HOURS } from "@/server/core/studies/service/upload_session.ts";
@@ -63,9 +63,7 @@ export const NUMBER_SETTINGS = {
   SULCUS_DICOM_PORT: { low: 0, high: 65_535, fallback: 0, of: "a port number (0: any free port)" },
 } satisfies Record<string, NumberSetting>;
 
-/**
- * Parses a setting; `null`, with a line in the problems, when it is not a number within its limits.
- */
+/** Parses a numeric setting; `null`, and a line in `problems`, for a value outside the limits. */
 export function readNumber(
   name: keyof typeof NUMBER_SETTINGS,
   text: string | undefined,

@@ -10,18 +10,15 @@ const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Variable that names a file with additional trusted certificates; Deno itself reads it too. */
 export const CERTIFICATES = "DENO_CERT";
-/** Variables by which an edge exempts its core from proxies. */
+/** Variables by which an edge exempts the core from proxies. */
 const PROXY_EXCEPTIONS = ["NO_PROXY", "no_proxy"];
-/**
- * Variables of other software: the site's time zone,
- * those used by libpq addresses, and systemd's journal.
- */
+/** Variables of other software: the site's time zone, libpq's variables, and systemd's journal. */
 const VARIABLES = ["NODE_ENV", "TZ", "HOME", "USER", "PG*", "JOURNAL_STREAM", CERTIFICATES];
 
 /**
  * Allowed system calls: disk usage, and the priority of threads.
- * The name "umask", which a package requests, cannot be listed;
- * therefore all calls are allowed except those that describe the machine.
+ * The name "umask", which a package requests, cannot be listed: therefore all calls are allowed
+ * except those that describe the machine.
  */
 const NOT_OF_SYSTEM = [
   "hostname",
@@ -48,8 +45,8 @@ const isFile = (path: string | null): path is string => path !== null && path !=
 const absolute = (path: string): string[] => withReal(resolve(path));
 
 /**
- * Files that are renewed while the server runs:
- * a link may later point to another file of its folder.
+ * Files that are renewed while the server runs.
+ * A link may later point to another file in the same folder.
  */
 const renewedFiles = (paths: readonly string[]): string[] =>
   paths.flatMap((path) => absolute(path).flatMap((each, i) => i === 0 ? [each] : [dirname(each)]));
@@ -132,8 +129,8 @@ export function serverFlags(
 }
 
 /**
- * {@link serverFlags} of an edge with a remote core: it may call that core, and keeps sessions and
- * images in its data folder.
+ * {@link serverFlags} of an edge with a remote core.
+ * The edge may call that core, and keeps sessions and images in the edge's data folder.
  */
 export function edgeFlags(
   environment: Environment,
@@ -162,8 +159,8 @@ interface GateFiles {
 }
 
 /**
- * Permissions of the gate: network access to any peer, its inbox, and the certificates. No
- * database, variables or programs.
+ * Permissions of the gate: network access to any system, inbox and certificates.
+ * No database, variables or programs.
  * @throws {RangeError} when a path contains a comma.
  */
 export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
@@ -179,8 +176,8 @@ export function gateFlags({ inbox, socket, tls }: GateFiles): string[] {
 }
 
 /**
- * Parts of the program that the converter loads;
- * a release has its packages in `chunks` and `vendor`.
+ * Parts of the program that the converter loads.
+ * A release has the packages in `chunks` and `vendor`.
  */
 const PROGRAM_OF_CONVERTER = ["server", "model", "chunks", "vendor", "release.json", "deno.json"];
 /**
@@ -246,12 +243,12 @@ export function readerFlags(dataDir: string, root: string, socket: string): stri
   ];
 }
 
-/** Packages of the converter in a checkout; a release has them in `vendor`. */
+/** Packages of the converter in a checkout; a release has these in `vendor`. */
 const packageFolders = (root: string) =>
   ["@niivue/dcm2niix", "@cornerstonejs/codec-charls", "@cornerstonejs/codec-openjpeg"]
     .flatMap((name) => absolute(join(root, "node_modules", name)));
 
-/** Folder in which the log file is written and rotated, if there is one. */
+/** Folder in which the log file is written and rotated; none without a log file. */
 const logFolder = ({ operating: { logFile } }: Environment) =>
   logFile === null ? [] : absolute(dirname(logFile));
 

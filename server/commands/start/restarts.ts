@@ -23,10 +23,10 @@ export class Restarts {
    */
   waitMs(code: number, ranMs: number): number | null {
     const isEarly = ranMs < STARTED_MS;
-    // a server that cannot start has never served, even if a busy machine took long to report it
+    // a server that cannot start has never served, even if a slow machine took long to report this
     this.#hasRun ||= !isEarly && code !== CANNOT_START;
     this.#early = isEarly ? this.#early + 1 : 0;
-    // at the first start an invalid setting is the cause, later possibly the state of the database
+    // at the first start the cause is an invalid setting; later it may be the state of the database
     const isIntended = INTENDED_EXIT_CODES.includes(code) &&
       !(this.#hasRun && code === CANNOT_START);
     if (isIntended || (!this.#hasRun && this.#early >= MAX_EARLY_EXITS)) return null;

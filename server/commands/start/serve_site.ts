@@ -22,7 +22,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
-/** Ends the process with an error line, because it cannot start. */
+/** Ends the process with an error line, because the site cannot start. */
 export const stop = (text: string): never => {
   writeError(text + "\n");
   Deno.exit(CANNOT_START);
@@ -69,7 +69,7 @@ async function serve(
   }
 }
 
-/** Reads the certificate and its key; exits with one line when they are invalid. */
+/** Reads the certificate and the key; exits with one line if these are invalid. */
 function tlsPairOf(files: TlsFiles): TlsPair {
   try {
     return readTlsPair(files);
@@ -80,8 +80,8 @@ function tlsPairOf(files: TlsFiles): TlsPair {
 
 const CLOSING_ERROR: ErrorCode = "core.unreachable";
 /**
- * Refuses a call that arrives during shutdown. The client retries, and another process, or this one
- * after its restart, answers.
+ * Refuses a call that arrives during shutdown.
+ * The client retries, and another process, or this process after a restart, answers.
  */
 const isLeaving = () =>
   Response.json({
@@ -100,8 +100,8 @@ const isLeaving = () =>
   });
 
 /**
- * Signals within this interval count as one: a terminal signals every process of the group, and the
- * launcher also forwards the signal.
+ * Signals within this interval count as one signal: a terminal signals every process of the group,
+ * and the launcher also forwards the signal.
  */
 const SIGNAL_DEBOUNCE_MS = 1000;
 
@@ -130,7 +130,7 @@ export async function serveSite(
     log("info", "Stopping", { why });
     leftAt = performance.now();
     leaving.abort();
-    // open WebSockets would delay the end indefinitely; their pages reconnect
+    // open WebSockets would delay the end indefinitely; pages reconnect
     site.leave();
     checkPeriodically();
   };
@@ -160,7 +160,7 @@ export async function serveSite(
   }
   await Promise.race([quiet.promise, aborted(leaving.signal).then(() => pause(MAX_SHUTDOWN_MS))]);
   endWatch?.();
-  // shutdown() aborts request bodies that are still being sent, therefore it comes after the calls
+  // shutdown() aborts request bodies that are still being sent: called after the calls have ended
   await Promise.race([server.shutdown(), pause(MAX_ANSWER_MS)]);
   site.close();
   await close();

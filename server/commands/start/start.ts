@@ -29,7 +29,7 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
 }
 
 /**
- * Whether the process runs under systemd: its output goes to the journal, which others can read.
+ * Whether the process runs under systemd, so that output goes to the journal, which others read.
  */
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
 

@@ -22,7 +22,7 @@ function trusted(): string | undefined {
 /**
  * Serves the edge of a remote core until SIGINT or SIGTERM: pages, sessions, sockets and cached
  * images, without database, engine and converter. The core need not be running yet.
- * @param endsWithInput Also end when standard input closes.
+ * @param endsWithInput Whether to end when standard input closes too.
  */
 export async function startEdge(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit();

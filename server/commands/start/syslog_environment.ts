@@ -7,7 +7,7 @@ import {
 /** Private enterprise numbers have at most 32 bits. */
 const MAX_ENTERPRISE = 4_294_967_295;
 
-/** Reads the receiver of the audit log and its form; faults are added to `problems`. */
+/** Reads the receiver of the audit log and the form of entries; adds faults to `problems`. */
 export function syslogOf(
   text: (name: string) => string | undefined,
   problems: string[],
@@ -26,7 +26,7 @@ export function syslogOf(
   if (dicom !== undefined && dicom !== "on" && dicom !== "off") {
     problems.push("SULCUS_SYSLOG_DICOM must be on or off");
   }
-  // the messages name patients
+  // messages in DICOM form name patients, so TLS is required
   if (dicom === "on" && target !== null && !target.isTls) {
     problems.push("SULCUS_SYSLOG_DICOM requires a tls:// address in SULCUS_SYSLOG");
   }

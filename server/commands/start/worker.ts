@@ -11,8 +11,8 @@ import { siteLog } from "@/server/commands/operate/site_log.ts";
 import { exportSpans } from "@/server/commands/operate/span_export.ts";
 
 /**
- * Signals within this interval count as one: a terminal signals every process of the group, and the
- * launcher also forwards the signal.
+ * Signals within this interval count as one signal: a terminal signals every process of the group,
+ * and the launcher also forwards the signal.
  */
 const SIGNAL_DEBOUNCE_MS = 1000;
 

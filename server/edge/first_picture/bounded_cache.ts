@@ -18,7 +18,7 @@ export class BoundedCache<T> {
     return entry.value;
   }
 
-  /** Stores a value, unless it is larger than the limit. */
+  /** Stores a value, unless the value is larger than the limit. */
   set(key: string, value: T, bytes: number): void {
     this.#drop(key);
     if (bytes > this.maxBytes) return;

@@ -28,8 +28,8 @@ export function slicesThrough(
 }
 
 /**
- * Decodes a volume file like the browser's image worker does,
- * and keeps three slices. The kernels must be initialised.
+ * Decodes a volume file like the browser's image worker, and keeps three slices.
+ * The kernels must be initialised.
  *
  * @param at Voxel indices within `shape`.
  * @throws {RangeError} for a damaged file, a different volume, or insufficient memory.

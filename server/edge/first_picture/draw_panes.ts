@@ -12,14 +12,14 @@ import { createComposer, LAYERS } from "@/viewer/slices/compose.ts";
 import { annotate } from "@/viewer/slices/marks/annotate.ts";
 import { marksOf } from "@/viewer/slices/orientation.ts";
 
-/** Maximum total size of the images, bytes, because the page waits for them. */
+/** Maximum total size of the rendered images, bytes, because the page waits for the images. */
 export const MAX_PICTURE_BYTES = 200_000;
 
 /**
- * Renders the panes of a view with the same kernels and overlays as the page's canvases. Where the
- * images are too large in total, they are rendered at half or a quarter of the size.
+ * Renders the panes of a view with the same kernels and overlays as the page's canvases.
+ * Images that are too large in total are rendered at half or a quarter of the size.
  *
- * @throws {AppError} `engine.unsupported_input` when memory is insufficient.
+ * @throws {AppError} `engine.unsupported_input` for insufficient memory.
  */
 export function drawPanes(module: WebAssembly.Module, order: PictureOrder): DrawnPane[] {
   for (const scale of [1, 0.5]) {

@@ -21,7 +21,7 @@ export type WorkerRequest =
   | { id: number; part: Uint8Array<ArrayBuffer> | null }
   | { id: number; draw: PictureOrder };
 
-/** Messages from the worker. */
+/** Messages from the picture worker. */
 export type WorkerAnswer =
   | { id: number; slices: CrossedSlices }
   | { id: number; panes: DrawnPane[] }

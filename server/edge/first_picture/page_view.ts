@@ -28,7 +28,7 @@ export interface PicturedPage {
   room: PanesRoom;
 }
 
-/** Files of a study, and its view. */
+/** Files of a study, and the initial view of the page. */
 export interface PicturedStudy {
   /** API paths of the image, and of the label map or lesions */
   files: readonly string[];
@@ -48,8 +48,8 @@ function pathOf(pid: number, field: ViewerFile, address: string): string {
 }
 
 /**
- * Initial view of a page, by the page's own rules; `null` when its panes differ from the page as
- * rendered: another tab or layout in the address, a mosaic, measurements or a comparison.
+ * Initial view of a page, by the page's own rules. `null` if panes will differ from that view:
+ * another tab or layout in the address, a mosaic, measurements or a comparison.
  */
 export function picturedStudy(page: PicturedPage): PicturedStudy | null {
   const { patient, volume, settings, search, language, room } = page, view = readView(search);

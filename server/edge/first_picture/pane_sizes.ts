@@ -9,9 +9,7 @@ export interface PaneSize {
   height: number;
 }
 
-/**
- * Columns and rows of the panes' grids, as in their class names: integer sizes with gaps of 1 px.
- */
+/** Columns and rows of the panes' grids, as in the CSS class names: integer sizes, gaps of 1 px. */
 const GRID: Record<Layout["grid"], readonly [columns: number, rows: number]> = {
   single: [1, 1],
   quarters: [2, 2],

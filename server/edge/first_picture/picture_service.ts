@@ -10,9 +10,9 @@ import { HEAD_MARGIN_MM } from "@/viewer/session/session.ts";
 import { PictureWorker } from "@/server/edge/first_picture/picture_worker_link.ts";
 import type { CrossedSlices, FirstPictures } from "@/server/edge/first_picture/picture_view.ts";
 
-/** Maximum delay of a page for its pictures; later ones are cached for the next page. */
+/** Maximum delay of a page for pictures; later pictures are cached for the next page. */
 const PATIENCE_MS = 150;
-/** Time limit for one study's pictures, including its files. */
+/** Time limit for the pictures of one study, including reading the files. */
 const MOST_MS = 10_000;
 /** Maximum number of studies in progress or queued; further pages have no pictures. */
 const MAX_WAITING = 8;
@@ -40,15 +40,15 @@ interface OpenedFile {
 type Warn = (message: string, error: unknown) => void;
 
 /**
- * Server-rendered pictures of viewer pages. Each time, the core is asked for a study's files with
- * the user's session: without permission there is no picture, even if it is cached.
+ * Server-rendered pictures of viewer pages. The core is always asked for a study's files with the
+ * user's session: without permission there is no picture, even if the picture is cached.
  */
 export class PictureService {
   readonly #worker = new PictureWorker();
-  /** by path and voxel indices */
+  /** cached slices by path and voxel indices */
   readonly #slices = new BoundedCache<KeptSlices>(SLICE_BYTES);
   readonly #pictures = new BoundedCache<FirstPictures>(PICTURE_BYTES);
-  /** running renderings by the key of their picture */
+  /** running renderings by the key of the picture */
   readonly #drawing = new Map<string, Promise<FirstPictures>>();
   readonly #closed = new AbortController();
   /** queue of studies, processed one after another */
@@ -59,7 +59,7 @@ export class PictureService {
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  /** Pictures for a study's page; `null` when there are none, or not within the time limit. */
+  /** Pictures for a study's page; `null` without pictures, or after the time limit. */
   async picturesOf(api: Api, study: PicturedStudy): Promise<FirstPictures | null> {
     const deadline = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(MOST_MS)]);
     const timer = Promise.withResolvers<null>();
@@ -152,7 +152,7 @@ export class PictureService {
   }
 
   /**
-   * Requests a file; conditional on a change if its slices are cached.
+   * Requests a file; with cached slices, only if the file has changed.
    *
    * @returns `null` if the core has no such file for the user.
    */
@@ -183,7 +183,7 @@ export class PictureService {
   ): Promise<CrossedSlices> {
     if (slices) return slices;
     const key = `${path} ${request.at}`, kept = this.#slices.get(key);
-    // these slices were cut for another page in the meantime
+    // these slices were decoded for another page in the meantime
     if (kept && kept.tag === tag) return kept.slices;
     const crossed = await this.#worker.cross({ ...request, isGzip }, body!, signal);
     const bytes = crossed.slices.reduce((sum, { length }) => sum + length, 0);

@@ -3,7 +3,7 @@ import type { FirstField } from "@/model/viewer/first_picture.ts";
 import type { PaneSize } from "@/server/edge/first_picture/pane_sizes.ts";
 import type { Plane, Scene } from "@/viewer/scene.ts";
 
-/** Serialisable description of a view, from which a worker renders its panes. */
+/** Serialisable description of a view, from which a worker renders the view's panes. */
 export interface PictureView {
   shape: Shape;
   /** affine to RAS mm from voxel index, row-major */
@@ -35,7 +35,7 @@ export interface CrossedSlices {
   bounds: number[] | null;
 }
 
-/** Picture of one pane: its image, and its overlay as SVG elements. */
+/** Picture of one pane: image, and overlay as SVG elements. */
 export interface DrawnPane extends PaneSize {
   png: Uint8Array<ArrayBuffer>;
   /** SVG elements in device pixels of the pane */
@@ -55,6 +55,6 @@ export interface FirstPictures {
   planes: readonly Plane[];
   /** HTML of each pane: image and overlay */
   html: Partial<Record<Plane, string>>;
-  /** region shown; `null`: the whole volume */
+  /** region of the volume that is shown; `null`: the whole volume */
   field: FirstField | null;
 }

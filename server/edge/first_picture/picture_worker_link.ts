@@ -11,12 +11,12 @@ import type {
 } from "@/server/edge/first_picture/picture_view.ts";
 import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
-/** Idle time after which the worker ends, to free the memory of its kernels. */
+/** Idle time after which the worker is ended, to free the memory of the kernels. */
 const IDLE_MS = 60_000;
 /** Maximum size of a file for a picture, compressed bytes. */
 const MAX_FILE_BYTES = 64 << 20;
 
-/** Program files that the worker loads, and its kernels. */
+/** Program files that the worker loads, with the kernels. */
 const PROGRAM = ["wasm/pkg/", "viewer/", "model/", "server/edge/first_picture/", "chunks/"].map((
   path,
 ) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)));
@@ -27,8 +27,8 @@ interface Waiting {
 }
 
 /**
- * Manages the worker that renders pictures:
- * started on demand, terminated after a crash or when idle.
+ * Manages the worker that renders pictures.
+ * The worker is started on demand, and terminated after a crash or when idle.
  */
 export class PictureWorker {
   readonly #waiting = new Map<number, Waiting>();
@@ -39,7 +39,7 @@ export class PictureWorker {
   /**
    * Decodes slices of a volume's file.
    *
-   * @throws {Error} when the file is damaged, too large, or truncated.
+   * @throws {Error} for a damaged, too large or truncated file.
    */
   async cross(
     request: CrossRequest,
@@ -66,7 +66,7 @@ export class PictureWorker {
       }
     } catch (error) {
       stop();
-      // a truncated volume must not wait for its end
+      // a truncated volume must not wait for the end of the file
       this.end(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {
@@ -76,7 +76,7 @@ export class PictureWorker {
     return (await answer as WorkerAnswer & { slices: CrossedSlices }).slices;
   }
 
-  /** Renders pictures. @throws {Error} when they cannot be rendered. */
+  /** Renders pictures. @throws {Error} if rendering fails. */
   async draw(order: PictureOrder): Promise<DrawnPane[]> {
     const answer = await this.#ask({ id: ++this.#lastId, draw: order });
     return (answer as WorkerAnswer & { panes: DrawnPane[] }).panes;

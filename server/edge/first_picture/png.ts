@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = [137, 80, 78, 71, 13, 10, 26, 10];
 const GREY = 0, RGB = 2, PAETH = 4;
-/** Compression level: higher ones take twice the time for 2 % fewer bytes. */
+/** Compression level; higher levels take twice the time for 2 % fewer bytes. */
 const LEVEL = 6;
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

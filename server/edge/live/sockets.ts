@@ -10,17 +10,16 @@ import type { CoreLink, Log, Subscription, TokenOwner } from "@/server/edge/remo
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Maximum number of unsent bytes; beyond it a socket is closed,
- * and its page reconnects and refetches.
+ * Maximum number of unsent bytes. A socket with more is closed; the page reconnects and refetches.
  */
 const MAX_BUFFERED_BYTES = 1 << 20;
-/** Maximum message length: reading longer ones would block other requests. */
+/** Maximum message length, because reading longer messages would block other requests. */
 const MAX_MESSAGE_CHARS = 1 << 14;
 /** Idle time after which a socket is pinged, and closed when no pong arrives, s. */
 const IDLE_TIMEOUT_S = 30;
 /** Sockets of an ended session are closed within this time plus {@link CLOSE_TIMEOUT_MS}. */
 const SWEEP_INTERVAL_MS = 30_000;
-/** Delay before a page's socket is closed, so that the page can show why its session ended. */
+/** Delay before a page's socket is closed, so that the page can show why the session ended. */
 const CLOSE_TIMEOUT_MS = 5000;
 /** Close codes; after 1011 and 1013 a page reconnects soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
@@ -61,7 +60,7 @@ class PageSession implements SocketSession {
 
 /** @throws AppError `input.invalid` for an invalid handshake. */
 export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
-  // on our own port the connection is upgraded;
+  // on the edge's own port the connection is upgraded
   // Deno's server, used in tests, upgrades by the request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
@@ -83,14 +82,14 @@ interface Client {
 }
 
 /**
- * All browser sockets of this edge, fed by one subscription to the core. Events for one user are
- * sent to that user's sockets. `auth_multi_login` concerns the session that must end, but all
- * sockets of the user receive it.
+ * All browser sockets of this edge, fed by one subscription to the core.
+ * Events for one user are sent to that user's sockets. `auth_multi_login` concerns the session that
+ * must end, but all sockets of the user receive the event.
  */
 export class Sockets {
   /** sockets that receive events */
   readonly #clients = new Set<Client>();
-  /** sessions by socket, from its acceptance until its connection has ended */
+  /** sessions by socket, from accepting the socket until the connection has ended */
   readonly #admitted = new Map<Client, string>();
   readonly #unsubscribe: () => void;
   readonly #sweep: ReturnType<typeof setInterval>;
@@ -102,7 +101,7 @@ export class Sockets {
   ) {
     this.#unsubscribe = core.subscribe((event, audience) => {
       this.send(event, audience);
-      // a page shows the reason before it leaves, a program's socket is simply closed
+      // a page shows the reason before it leaves; a program's socket is simply closed
       if (event.event === "auth_multi_login") void this.closeEnded(true);
     });
     this.#sweep = setInterval(
@@ -174,10 +173,7 @@ export class Sockets {
     }
   }
 
-  /**
-   * @throws {AppError} `server.busy` when the site
-   * or the session has the maximum number of sockets.
-   */
+  /** @throws {AppError} `server.busy` if the site or session has the maximum number of sockets. */
   #checkRoom(sid?: string): void {
     if (this.#admitted.size >= this.limits.sockets) {
       throw new AppError("server.busy", "Cannot open a socket: there are too many");
@@ -189,8 +185,8 @@ export class Sockets {
   }
 
   /**
-   * Subscribes a new socket to the core's events. A separate function, so that the closures of the
-   * socket do not keep the large request object in memory.
+   * Subscribes a new socket to the core's events. A separate function, so that closures do
+   * not keep the large request object in memory.
    */
   async #addSubscriber(session: SocketSession): Promise<Client> {
     const token = await session.token();
@@ -220,7 +216,7 @@ export class Sockets {
     socket.onerror = () => void this.#clients.delete(client);
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
-        // the core is unreachable: this socket fails, others continue
+        // the core is unreachable: this socket fails, other sockets continue
         this.log("warn", "Cannot renew a socket", { error: String(error) });
         this.#drop(client, CORE_AWAY, "token not checked");
       });
@@ -280,7 +276,7 @@ export class Sockets {
     client.socket?.close(code, reason);
   }
 
-  /** Closes all sockets. */
+  /** Closes all browser sockets. */
   leave(): void {
     for (const client of this.#clients) this.#drop(client, 1001, "server stops");
   }

@@ -1,10 +1,8 @@
 import type { Subscriber, Subscription, TokenOwner } from "@/server/edge/remote/core_link.ts";
 
-/** Time limit for opening a socket to the core, after which it counts as refused. */
+/** Time limit for opening a socket to the core, after which the socket counts as refused. */
 const OPEN_TIMEOUT_MS = 2000;
-/**
- * Delay before an unused socket to the core is closed: its last browser may only be changing pages.
- */
+/** Delay before an unused socket to the core is closed: the last browser may be changing pages. */
 const LINGER_MS = 5000;
 
 interface UpstreamOptions {
@@ -24,7 +22,7 @@ interface UpstreamOptions {
 
 /**
  * One socket to the core, shared by any number of browser sockets.
- * Once ended it cannot be reopened.
+ * A socket that has ended cannot be reopened.
  */
 export class Upstream {
   readonly #subscribers = new Set<Subscriber>();
@@ -37,7 +35,7 @@ export class Upstream {
   constructor(private readonly options: UpstreamOptions) {
     const { client } = options, { url, headers } = options.connect();
     url.protocol = url.protocol.replace("http", "ws");
-    // Deno accepts headers and a client here, which the DOM types lack
+    // Deno accepts headers and a client as arguments, which the DOM types lack
     const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#opening = promise;

@@ -21,10 +21,10 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const plain = (text: string, status: number, type = "text/plain; charset=utf-8") =>
   textResponse(text, status, [["content-type", type], ["cache-control", "no-store"]]);
 
-/** `/health`: the process responds; otherwise a supervisor restarts it. */
+/** `/health`: responds while the process runs; without a response a supervisor restarts it. */
 export const health = (): Response => plain("ok\n", 200);
 
-/** Background work after a start, in brackets; empty when there is none. */
+/** Background work after a start as text in brackets; empty without such work. */
 async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
   const samples = await core.metrics?.().catch(() => []) ?? [];
   const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
@@ -46,7 +46,7 @@ export async function ready(context: Context<SiteEnv>): Promise<Response> {
     : plain("not ready\n", 503);
 }
 
-/** Whether a request comes from this machine itself, not through a local proxy. */
+/** Whether a request comes from this machine directly, not through a local proxy. */
 function isLocal(context: Context<SiteEnv>): boolean {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip"].some((name) =>
@@ -59,8 +59,8 @@ function isLocal(context: Context<SiteEnv>): boolean {
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * `/metrics` for Prometheus: with the token as bearer or, without a configured token, only from
- * this machine. For others the page does not exist.
+ * `/metrics` for Prometheus: with the token as bearer or, if no token is set, only from this
+ * machine. For all others the page does not exist.
  * @param sockets Number of connected pages.
  */
 export const metrics =
@@ -79,7 +79,7 @@ export const metrics =
     return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
   };
 
-/** Paths answered by the core, which measures them itself when it is in this process. */
+/** Paths that the core answers and measures, if the core is in this process. */
 const FORWARDED = /^\S+ \/(api|vuuc)\/:path/;
 
 /** Route pattern of a request; `null`: unknown. */
@@ -90,7 +90,7 @@ function routeOf(context: Context<SiteEnv>): string | null {
   return route === undefined ? null : `${method} ${route.path}`;
 }
 
-/** Counts every response. */
+/** Counts every response of the edge. */
 export const countAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const started = performance.now();
   await next();

@@ -2,7 +2,7 @@ import type { Handler } from "hono";
 import type { SiteEnv } from "@/server/edge/web/site.ts";
 import { hostOf, textResponse } from "@/server/edge/web/security.ts";
 
-/** Validity of the text, as its Expires field. */
+/** Validity of the text in days, for the Expires field. */
 const VALID_DAYS = 180;
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -3,9 +3,9 @@ import type { Shape } from "@/model/geometry.ts";
 const FAR = 1e9;
 
 /**
- * Euclidean distance in voxels from each voxel centre to the nearest voxel with `isTarget` ≠ 0; 0
- * inside the target. Exact and separable (Felzenszwalb and Huttenlocher 2012, doi
- * 10.4086/toc.2012.v008a019).
+ * Euclidean distance in voxels from each voxel centre to the nearest voxel with `isTarget` ≠ 0.
+ * The distance is 0 inside the target. Exact and separable.
+ * @see Felzenszwalb and Huttenlocher 2012, doi 10.4086/toc.2012.v008a019.
  */
 export function distanceTo(isTarget: Uint8Array, shape: Shape): Float32Array {
   const [nx, ny, nz] = shape;

@@ -101,8 +101,8 @@ function sampleAtlas(atlas: PhantomAtlas, shape: Shape, options: FoldOptions): S
           template += share[c]! * atlas.template[corner[c]!]!;
           allOutside &&= isOutside[corner[c]!] === 1;
         }
-        // Outside the atlas is air; below it the neck continues
-        // with its lowest plane, without labels.
+        // outside the atlas is air
+        // below the atlas the neck continues with the atlas' lowest plane, without labels
         out.template[v] = z > top || y + moved[1]! > front ? 0 : template;
         if (z + moved[2]! < atlas.originMm[2]) continue;
         if (allOutside) continue;
@@ -170,7 +170,7 @@ interface Folds {
   depth: Float32Array;
 }
 
-/** Cache of the last folds: heads that differ only in ribbon, walls, lesions or pose share them. */
+/** Cache of the last folds, shared by heads that differ only in ribbon, walls, lesions or pose. */
 let lastFolds: { key: string; folds: Folds } | undefined;
 
 /**
@@ -209,8 +209,8 @@ export function foldsOf(shape: Shape, options: FoldOptions): Folds {
 }
 
 /**
- * Projects (x, y, z) onto a hemisphere's surface, outwards from a line through its middle. Folds
- * that are constant along this direction are perpendicular to the surface.
+ * Projects (x, y, z) onto a hemisphere's surface, outwards from a line through its middle.
+ * Folds that are constant along this direction are perpendicular to the surface.
  */
 function projected(x: number, y: number, z: number, side: number): Vec3 {
   const cx = side === 1 ? -24 : 24, cy = Math.min(Math.max(y, -55), 28), cz = 14;

@@ -2,7 +2,7 @@ import { type Affine, affineFromRows, type Shape, type Vec3 } from "@/model/geom
 
 /** Geometry of a DICOM stack in patient space. */
 export interface Grid {
-  /** [columns, rows, slices] */
+  /** shape of the stack: [columns, rows, slices] */
   shape: Shape;
   /** centre of the stack, RAS mm */
   centreRasMm: Vec3;
@@ -22,8 +22,8 @@ const AXIS: Readonly<Record<string, Vec3>> = {
 };
 
 /**
- * Axis directions by letters: "LPS" = columns increase
- * to the left, rows to the back, slices upwards.
+ * Axis directions by letters.
+ * "LPS": columns increase to the left, rows to the back, slices upwards.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {
   const directions = [...letters].map((l) => AXIS[l]);

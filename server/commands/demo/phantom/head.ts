@@ -98,10 +98,10 @@ function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
 }
 
 /**
- * The same head after a movement between two series. Shares its arrays.
+ * The same head after a movement between two series; both heads share their arrays.
  *
- * @param turnDeg  Rotation about the patient's x,
- * y and z axis, in that order, about the scanner origin.
+ * @param turnDeg  Rotation about the patient's x, y and z axis, in that order, about the scanner
+ * origin.
  */
 export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly<Vec3>): Head {
   const columns = tilted([[1, 0, 0], [0, 1, 0], [0, 0, 1]], turnDeg);
@@ -140,13 +140,13 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
 }
 
 /**
- * Labels with cortex and white matter rebuilt as a ribbon
- * under the fluid's surface. Returns a new array.
+ * Labels with cortex and white matter rebuilt as a ribbon under the fluid's surface.
+ * Returns a new array.
  */
 function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
   const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);
   const { parcel, cortex, side, template } = structure, labels = structure.labels.slice();
-  // A voxel's centre is about half a voxel below its surface.
+  // a voxel's centre is about half a voxel below the voxel's surface
   const thickness = options.corticalThicknessMm / options.resolutionMm;
   const inner = options.isRibbonWhole ? ribbonOf(thickness).depth : thickness + 0.5;
   for (let v = 0; v < labels.length; v++) {
@@ -159,8 +159,8 @@ function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "te
 }
 
 /**
- * White matter closer to the surface than the depth `inner` becomes the parcel of a neighbour
- * nearer to the surface, if it has one.
+ * White matter closer to the surface than the depth `inner` becomes the parcel of a neighbouring
+ * voxel nearer to the surface, if there is one.
  */
 function deepenCortex(labels: Uint8Array, shape: Shape, depth: Float32Array, inner: number): void {
   const [nx, ny] = shape, around: number[] = [];

@@ -16,7 +16,7 @@ const CEREBRAL_WM = [1, 2] as const;
 const HYPOINTENSITY = 28;
 const isLateralVentricle = (label: number): boolean => label === 15 || label === 16;
 
-/** Grows each lesion to its exact volume, as an irregular ball in the white matter. */
+/** Grows each lesion to an exact volume, as an irregular ball in the white matter. */
 export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptions): number[] {
   if (options.lesionsMl.length === 0) return [];
   const mm = options.resolutionMm, random = new Random(options.seed * 13 + 7);
@@ -63,9 +63,9 @@ export function growLesions(labels: Uint8Array, shape: Shape, options: HeadOptio
 }
 
 /**
- * Whether a centre suits a lesion. A deep lesion stays away from the ventricles with all its lumps;
- * a periventricular one starts next to them,
- * and reaches beyond 10 mm when it is large. Distances are in model mm.
+ * Whether a centre is suitable for a lesion. A deep lesion stays away from the ventricles.
+ * A periventricular lesion starts beside a ventricle, and reaches beyond 10 mm if it is large.
+ * Distances are in model mm.
  */
 function isSite(
   site: LesionSite | undefined,
@@ -88,7 +88,7 @@ interface LesionTruth {
 }
 
 /**
- * Classifies lesion voxels by the distance of their centre to the nearest lateral ventricle voxel:
+ * Classifies lesion voxels by the distance of the voxel's centre to the nearest lateral ventricle:
  * up to 10 mm is periventricular. Exact for isotropic voxels.
  *
  * @param labels  28 lesion, 15 and 16 lateral ventricles.
@@ -111,7 +111,7 @@ function volumesOfMask(mask: Uint8Array, voxelMl: number) {
   return { totalMl: (peri + deep) * voxelMl, periMl: peri * voxelMl, deepMl: deep * voxelMl };
 }
 
-/** Lesions of a head on its own grid. */
+/** Lesions of a head on the head's own grid. */
 export const lesionsOf = (head: HeadShape): LesionTruth =>
   partLesions(head.labels, head.shape, head.resolutionMm * head.options.scale);
 

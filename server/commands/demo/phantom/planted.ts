@@ -13,8 +13,8 @@ interface LesionPlace {
 /**
  * Finds centres for balls in the white matter, the deepest first.
  *
- * @param radiiMm  Radius at each centre;
- * a margin of `marginMm` around the ball is white matter too.
+ * @param radiiMm  Radius at each centre.
+ * A margin of `marginMm` around the ball is white matter too.
  * @param apartMm  Minimum distance between two centres.
  */
 export function lesionPlaces(

@@ -14,7 +14,7 @@ interface ThicknessTruth {
 }
 
 /**
- * Maximum distance to white matter of measured grey voxels, mm: farther ones fill a whole gyrus.
+ * Maximum distance of measured grey voxels to white matter, mm: farther voxels fill a whole gyrus.
  */
 const NEAR_WHITE_MM = 1.5;
 
@@ -38,7 +38,7 @@ export function readThickness(
   const sums = new Float64Array(105), counts = new Float64Array(105);
   for (let v = 0; v < labels.length; v++) {
     const label = labels[v]!;
-    // distances are between voxel centres:
+    // distances are between voxel centres
     // each border is half a voxel before the first target voxel
     if (!isCortex(label) || (inner[v]! - 0.5) * mm >= NEAR_WHITE_MM) continue;
     sums[label]! += (inner[v]! + outer[v]! - 1) * mm;
@@ -53,7 +53,7 @@ export function readThickness(
 
 /**
  * Thickness of a head's cortex above its cerebral white matter.
- * @throws {RangeError} when the ribbon has gaps: then its true thickness is unknown.
+ * @throws {RangeError} for a ribbon with gaps, of which the true thickness is unknown.
  */
 export function thicknessOf(head: HeadShape): ThicknessTruth {
   const { labels, shape, options } = head;

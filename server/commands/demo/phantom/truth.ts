@@ -43,7 +43,7 @@ export function truthOn(head: HeadShape, shape: Shape, rasFromIjk: Affine<"Ras",
   return { shape, rasFromIjk, labels, volumesMl: counts.map((n) => n * voxelMl) };
 }
 
-/** Volumes of a head on its own grid, mL per label. */
+/** Volumes of a head on the head's own grid, mL per label. */
 export const volumesOf = (head: HeadShape): number[] =>
   truthOn(head, head.shape, head.rasFromIjk).volumesMl;
 
@@ -65,7 +65,7 @@ export interface Landmark {
 /** Structures suitable as landmarks: large, bilateral or on the midline. */
 const LANDMARK_LABELS = [1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 19, 20, 31];
 
-/** One landmark per structure: its voxel nearest to the centroid. */
+/** One landmark per structure: the voxel of the structure nearest to the centroid. */
 export function landmarksOf(head: HeadShape): Landmark[] {
   const [nx, ny] = head.shape;
   const place = (v: number): Vec3 => [v % nx, Math.floor(v / nx) % ny, Math.floor(v / (nx * ny))];
@@ -77,7 +77,7 @@ export function landmarksOf(head: HeadShape): Landmark[] {
     }
     let best = voxels[0]!, bestDistance = Infinity;
     for (const v of voxels) {
-      // Only voxels with the same label two steps away in all six directions.
+      // only voxels with the same label two steps away in all six directions
       const around = [1, nx, nx * ny].flatMap((s) => [v - 2 * s, v + 2 * s]);
       if (!around.every((u) => head.labels[u] === label)) continue;
       const distance = Math.hypot(...place(v).map((x, axis) => x - sum[axis]! / voxels.length));

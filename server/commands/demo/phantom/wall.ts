@@ -41,7 +41,7 @@ export function moveWall(
     }
     const neighbour = around.map((d) => labels[v + d]!).find((l) => l !== label && l !== 0) ??
       label;
-    // Cortex keeps its thickness: white matter of the same side fills the gap.
+    // cortex keeps its thickness: white matter of the same side fills the gap
     labels[v] = isCortex(neighbour) ? (neighbour % 2 === 1 ? 1 : 2) : neighbour;
   }
 }

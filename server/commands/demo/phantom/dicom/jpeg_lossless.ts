@@ -7,7 +7,7 @@ export function losslessJpeg(
   columns: number,
   rows: number,
 ): Uint8Array {
-  const out: number[] = [0xff, 0xd8]; // SOI
+  const out: number[] = [0xff, 0xd8]; // SOI: start of the image
   const u16 = (n: number) => [n >> 8, n & 255];
   out.push(0xff, 0xc3, ...u16(11), 16, ...u16(rows), ...u16(columns), 1, 1, 0x11, 0); // SOF3
   const lengths = Array.from({ length: 16 }, (_, i) => i === 4 ? 17 : 0);
@@ -18,7 +18,7 @@ export function losslessJpeg(
     0x00,
     ...lengths,
     ...Array.from({ length: 17 }, (_, i) => i),
-  ); // DHT
+  ); // DHT: definition of the Huffman table
   out.push(0xff, 0xda, ...u16(8), 1, 1, 0x00, 1, 0, 0); // SOS: predictor 1 (left)
   let bits = 0, count = 0;
   const put = (value: number, length: number) => {
@@ -34,7 +34,7 @@ export function losslessJpeg(
   for (let row = 0, p = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++, p++) {
       const predicted = column > 0 ? at(p - 1) : row > 0 ? at(p - columns) : 0x8000;
-      let difference = (at(p) - predicted) & 0xffff; // modulo 2^16
+      let difference = (at(p) - predicted) & 0xffff; // difference modulo 2^16
       if (difference >= 0x8000) difference -= 0x10000;
       if (difference === -0x8000) {
         put(16, 5);
@@ -46,6 +46,6 @@ export function losslessJpeg(
     }
   }
   while (count !== 0) put(1, 1);
-  out.push(0xff, 0xd9); // EOI
+  out.push(0xff, 0xd9); // EOI: end of the image
   return Uint8Array.from(out);
 }

@@ -17,10 +17,10 @@ export interface PhantomPatient {
   patientId: string;
   /** DICOM person name */
   name: string;
-  /** YYYYMMDD, or "" */
+  /** date of birth, YYYYMMDD, or "" */
   birthDate: string;
   sex: "M" | "F" | "";
-  /** YYYYMMDD */
+  /** date of the study, YYYYMMDD */
   studyDate: string;
   characterSet: CharacterSet;
 }
@@ -45,7 +45,7 @@ export interface SeriesOptions {
   /** maximum gain of the receive field over the head; 0.2 = ±20 % */
   biasField: number;
   encoding: PixelEncoding;
-  /** one enhanced MR file with a frame per slice; explicit encoding only */
+  /** whether to write one enhanced MR file with a frame per slice; explicit encoding only */
   isEnhanced: boolean;
   patient: PhantomPatient;
   /** makes UIDs of series differ; the study's UID depends on patient and study date */
@@ -128,8 +128,8 @@ export interface PhantomSeries {
 const STORED_WHITE = 600;
 
 /**
- * Scans a head and writes the series. Slice k of the grid is instance k + 1. If the third letter of
- * the orientation is opposite to row × column, the stack is acquired in reverse order.
+ * Scans a head and writes the series. Slice k of the grid is instance k + 1. A third letter of the
+ * orientation opposite to row × column gives a stack that is acquired in reverse order.
  */
 export function makeSeries(head: Head, wanted: Partial<SeriesOptions> = {}): PhantomSeries {
   const options = { ...T1_SERIES, ...wanted };
