@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { AppError } from "@/model/errors.ts";
 import { analyzeFolder, readSource } from "@/server/commands/analyze.ts";
 import { KOREAN_PATIENT } from "@/server/commands/demo/phantom/dicom/series.ts";
-import { deflated } from "@/tests/sites/deflated_file.ts";
+import { deflated } from "@/tests/sites/series/deflated_file.ts";
 import { studyFiles } from "@/tests/sites/dicom_study.ts";
 
 const script = fileURLToPath(new URL("./analyze.ts", import.meta.url));

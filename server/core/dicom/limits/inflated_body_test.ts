@@ -5,7 +5,7 @@ import { readHeader } from "@/server/core/dicom/read/instance.ts";
 import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
 import { inflatedPiece } from "@/server/core/dicom/worker/inflated_pieces.ts";
 import { INFLATED_PIECE_BYTES } from "@/server/core/dicom/worker/read_tasks.ts";
-import { DEFLATED, deflated, metaEnd } from "@/tests/sites/deflated_file.ts";
+import { DEFLATED, deflated, metaEnd } from "@/tests/sites/series/deflated_file.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 
 async function* chunksOf(bytes: Uint8Array, size: number) {

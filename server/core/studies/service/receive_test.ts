@@ -5,7 +5,7 @@ import {
   ReceivedFiles,
 } from "@/server/core/studies/service/receive.ts";
 import { DicomReader } from "@/server/core/dicom/worker/reader.ts";
-import { deflated } from "@/tests/sites/deflated_file.ts";
+import { deflated } from "@/tests/sites/series/deflated_file.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { DiskBlobs } from "@/server/core/blobs/blobs.ts";
 
