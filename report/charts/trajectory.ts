@@ -18,10 +18,9 @@ const STROKES = [
 ] as const;
 
 /**
- * Percentiles over the dates of the visits: one line per measure, also distinguished by dash
- * patterns. Size in points.
+ * Percentiles over the dates of the visits, one line per measure, with different dash patterns.
  *
- * @param years  Years of the visits since the first one, ascending.
+ * @param years  Years of the visits since the first visit, ascending.
  * @param dates  Date labels of the same visits.
  * @param size   Size of the drawing, points.
  */

@@ -3,10 +3,10 @@ import { RAIL_SIZE } from "@/report/charts/chart.ts";
 import type { Entry } from "@/report/model/format.ts";
 import type { Block, Cell, Column, Drawing, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 
-/** Screen pixels per point. */
+/** Number of screen pixels per point. */
 const PX = 96 / 72;
 
-/** Inserts a drawing of the report model; its texts are already escaped. */
+/** Inserts a drawing of the report model, in which texts are already escaped. */
 const Svg = ({ svg, className, label }: { svg: string; className: string; label?: string }) => (
   <div
     className={className}

@@ -20,7 +20,7 @@ interface ReportSideMenuProps {
   /** print and download buttons, placed next to the sheets */
   actions?: ReactNode;
   report: ReportResponse;
-  /** codes of the selected pages; newer than `report` until its sheets are loaded */
+  /** codes of the selected pages; newer than `report` until the sheets are loaded */
   pages: readonly number[];
   /** language of the menu, which may differ from the report's */
   language: Language;
@@ -28,7 +28,7 @@ interface ReportSideMenuProps {
   onRefused: (why: PageRefusal) => void;
   /** absent: the reader has no permission */
   onMta?: (put: MtaPut) => void;
-  /** opens the physician's text; absent: the reader must not write it */
+  /** opens the physician's text; absent if the reader may not write the text */
   onText?: () => void;
   /** opinion selected by the user; absent: suggested from the results */
   opinion: string | undefined;
@@ -44,8 +44,8 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
   .toSorted((a, b) => a - b);
 
 /**
- * Selection of a report's pages and opinion,
- * and entry of the grades that only a physician can give.
+ * Selection of a report's pages and opinion.
+ * Also entry of the grades that only a physician can give.
  */
 export function ReportSideMenu(
   { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
@@ -77,7 +77,7 @@ export function ReportSideMenu(
         <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
         {CODES.map((code) => {
           const isMain = code === MAIN_PAGE;
-          // the comparison page is always enabled, because it explains its requirements
+          // the comparison page is always enabled, because the page explains the requirements
           const isEnabled = !isMain &&
             isPageAvailable(
               code,
@@ -161,13 +161,13 @@ export function ReportSideMenu(
   );
 }
 
-/** First sentence about a finding, or that there are none. */
+/** First sentence about a finding, or the statement that there are no findings. */
 function findingOf({ conclusion }: ReportResponse): string {
   const { sentences = [], stated = [] } = conclusion ?? {};
   return sentences[Math.max(0, stated.findIndex((of) => of.length > 0))] ?? "";
 }
 
-/** Whether a physician has signed the conclusion, with a button to open it. */
+/** Whether a physician has signed the conclusion, with a button that opens the text. */
 function ConclusionPart(
   { report: { signed_text: signed, time_zone }, language, onText }: Pick<
     ReportSideMenuProps,

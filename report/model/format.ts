@@ -12,7 +12,7 @@ export interface Entry {
   span?: number;
 }
 
-/** A percentile with its error as printed; a dash without one. */
+/** A percentile with the error as printed; a dash without a percentile. */
 export const formatPercentile = (rank: PercentileRank | null, language: Language): string =>
   rank === null ? DASH : formatRank(rank, language);
 
@@ -62,7 +62,7 @@ export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UT
 /** Maximum number of lines of an opinion as it was typed. */
 const MOST_OPINION_LINES = 6;
 
-/** An opinion as printed: one of many short lines as a paragraph, so that it fits on a first page. */
+/** An opinion as printed: many short lines become a paragraph, so that they fit on a first page. */
 export const printedOpinion = (message: string): string =>
   message.split("\n").length > MOST_OPINION_LINES
     ? message.split("\n").map((line) => line.trim()).filter(Boolean).join(" ")

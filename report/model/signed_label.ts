@@ -4,8 +4,8 @@ import { type Language, textIn } from "@/model/text.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
- * Line above a signed text: author and time,
- * and a warning if the results changed after the signature.
+ * Line above a signed text: author and time.
+ * Includes a warning if the results changed after the signature.
  */
 export function signedLabel(
   { author, signed_at, is_outdated: isOutdated }: Pick<

@@ -41,9 +41,9 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
 }
 
 /**
- * Decodes a PNG as written by browsers:
- * 8 bits, not interlaced, no palette; transparent pixels become black.
- * @returns `null` for any other or a damaged file. Uses at most 5 bytes per pixel.
+ * Decodes a PNG as written by browsers: 8 bits, not interlaced, no palette.
+ * Transparent pixels become black.
+ * @returns `null` for any other or damaged file. Uses at most 5 bytes per pixel.
  */
 export function decodePng(bytes: Uint8Array): Decoded | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

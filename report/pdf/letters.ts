@@ -1,6 +1,6 @@
 /**
- * Strokes of the orientation letters in a box of height 1,
- * x to the right and y down: lists of points.
+ * Strokes of the orientation letters in a box of height 1, as lists of points.
+ * x is to the right and y down.
  */
 const STROKES: Record<string, readonly (readonly [number, number])[][]> = {
   L: [[[0.1, 0], [0.1, 1], [0.62, 1]]],

@@ -10,7 +10,7 @@ interface ManualFrame {
   /** product and version, printed at the bottom of each page */
   product: string;
   language: string;
-  /** JPEG bytes of a picture by its name */
+  /** JPEG bytes of a picture, by the picture's name */
   picture: (name: string) => Promise<Uint8Array>;
 }
 
@@ -28,7 +28,7 @@ const textOf = (text: string) =>
   piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
-/** Nodes for the lines of a section. Steps are numbered within their task. */
+/** Nodes for the lines of a section. Steps are numbered within a task. */
 function linesOf(lines: ManualSection["lines"]): Node[] {
   let steps = 0;
   return lines.map(({ kind, text, name }): Node => {

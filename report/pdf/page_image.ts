@@ -17,7 +17,7 @@ let library: Promise<PDFiumLibrary> | undefined;
 
 /**
  * Renders one page with PDFium (WebAssembly); uses about 30 MB while a document is open.
- * @param at Page index from 0. @throws {RangeError} when there is no such page.
+ * @param at Page index from 0. @throws {RangeError} for an unknown page.
  */
 export async function pageImage(pdf: Uint8Array, at: number): Promise<PageImage> {
   const pdfium = await (library ??= PDFiumLibrary.init());

@@ -18,12 +18,12 @@ const MARGIN = 14 * 72 / 25.4;
 /** Key of the hospital's logo in the picture dictionary. */
 export const LOGO = "logo";
 
-/** PNG of each picture by its key. */
+/** PNG of each picture, by the picture's key. */
 export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /**
- * The report as a PDF of A4 pages with embedded fonts, one page per sheet. Equal reports and
- * pictures give identical bytes.
+ * The report as a PDF of A4 pages with embedded fonts, one page per sheet.
+ * Equal reports and pictures give identical bytes.
  *
  * @param pictures PNG of every picture in the report.
  */
@@ -34,7 +34,7 @@ export async function renderPdf(
   const sheets = reportSheetsOf(report), first = sheets[0]!;
   const created = new Date(report.generated_at);
   const used = new Set(sheets.flatMap(({ blocks }) => picturesOf(blocks)));
-  // a logo address without its picture would make pdfmake fail
+  // a logo address without a picture would make pdfmake fail
   const hasLogo = first.logo !== null && LOGO in pictures;
   if (hasLogo) used.add(LOGO);
   const images = Object.entries(pictures).filter(([key]) => used.has(key)).map(([key, png]) => [
@@ -82,7 +82,7 @@ export async function renderPdf(
 const LINE_HEIGHTS = [1.05, 0.99, 0.93] as const;
 
 /**
- * A sheet on its own pages, each with its header and footer.
+ * A sheet on separate pages, each with header and footer.
  * @param count Called for each page.
  */
 const sectionOf = (

@@ -22,15 +22,15 @@ const hexOf = (text: string) =>
       .join("")
   }>`;
 
-/** One object of a file: its text, and the offset of its stream. */
+/** One object of a PDF file: text, and offset of the object's stream. */
 interface PdfObject {
   head: string;
   stream: Uint8Array | null;
 }
 
 /**
- * Parses the objects of a file written by pdfkit: a plain cross-reference table, no object streams,
- * no incremental updates.
+ * Parses the objects of a file written by pdfkit, with a plain cross-reference table.
+ * The file has no object streams and no incremental updates.
  * @throws Error for any other file.
  */
 function objectsOf(
@@ -71,7 +71,7 @@ const numberIn = (text: string, pattern: RegExp): number => {
 };
 
 /**
- * Merges reports into one file as they are generated, with a bookmark for each and a common
+ * Merges reports into one file as they are generated, with a bookmark for each report and a common
  * structure tree. Memory use: one report, and one number per object.
  *
  * @param write Appends to the file.
@@ -103,7 +103,7 @@ export class PdfBinder {
 
   /**
    * Appends all pages of a file from {@link import("@/report/pdf/pdf.ts").renderPdf}.
-   * @param title Title of its bookmark.
+   * @param title Title of the report's bookmark.
    */
   async add(pdf: Uint8Array, title: string): Promise<void> {
     if (this.#at === 0) await this.#put(bytesOf("%PDF-1.7\n%\xff\xff\xff\xff\n"));

@@ -13,7 +13,7 @@ import type { Node } from "@/report/pdf/pdf_tags.ts";
 
 /** Horizontal padding of a cell, points. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
-/** Width of a notice's line, and its distance from the text, points. */
+/** Width of the line beside a notice, and distance of the line from the text, points. */
 const NOTICE_LINE = 2, NOTICE_LEFT = 6;
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
@@ -227,7 +227,7 @@ function table(
   { columns, rows, isDense, room }: Extract<Block, { kind: "table" }>,
   width: number,
 ): Node {
-  // pdfmake widens a column "*" for a long word, beyond the sheet; in a fixed width it breaks it
+  // pdfmake widens a column "*" for a long word, but breaks the word in a column of fixed width
   const widths = columnWidths(columns, width).map((width) => width - PAD_LEFT - PAD_RIGHT);
   const body = rows.map((row) => cellsOf(row, columns, isDense === true));
   const head = columns.map(({ label, svg, isNumber }): Node =>

@@ -16,8 +16,8 @@ type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
- * Renders pictures and PDFs of reports in a worker, one at a time;
- * the worker starts on demand and ends when idle.
+ * Renders pictures and PDFs of reports in a worker, one at a time.
+ * The worker starts on demand and ends when idle.
  */
 export class PdfRenderer {
   readonly #waiting = new Map<
@@ -38,7 +38,7 @@ export class PdfRenderer {
 
   /**
    * Renders pictures with {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
-   * @param volumes Transferred: their voxels are not available afterwards.
+   * @param volumes Transferred: the voxels are not available afterwards.
    * @param onPlaced Receives the slice positions, long before rendering is complete.
    * @throws {AppError} as {@link render}.
    */
@@ -90,7 +90,7 @@ export class PdfRenderer {
     this.#waiting.clear();
   }
 
-  /** Aborts the current task and frees its memory; the next report starts a new worker. */
+  /** Aborts the current task and frees the memory; the next report starts a new worker. */
   close(): void {
     this.#end(new AppError("job.canceled", "Cannot make the report: stopped"));
   }

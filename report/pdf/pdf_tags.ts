@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
-// Structure tree of a PDF (ISO 32000-1, 14.8). pdfmake lays out and draws, pdfkit writes the tags;
-// this module assigns every line, picture and drawing to its element.
+// Structure tree of a PDF (ISO 32000-1, 14.8). pdfmake lays out and draws, pdfkit writes the tags.
+// This module assigns every line, picture and drawing to an element of the tree.
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
 /** A node of a pdfmake document definition. */
@@ -43,9 +43,9 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * Nodes of the pages with their position in the structure tree.
- * In a node, `role` marks a heading, `alt` describes a picture or drawing (without it,
- * it is decorative), and `isLayout` marks a table used for layout only.
+ * Nodes of the pages with the position of each node in the structure tree. `role` marks a heading,
+ * `alt` describes a picture or drawing (decorative without `alt`),
+ * and `isLayout` marks a table used for layout only.
  */
 export function tagged(pages: readonly Node[]): Node[] {
   const document = new Tag("Document", null);
@@ -74,7 +74,7 @@ function tag(node: Node, parent: Tag): Node {
   return out;
 }
 
-/** Text keeps its element when it is broken into several lines. */
+/** A text keeps the same element when it is broken into several lines. */
 function words(node: Node, own: Tag): Node {
   const parts = typeof node.text === "string" ? [{ text: node.text }] : nodesIn(node.text);
   return { ...node, text: parts.map((part) => ({ ...part, tag: own })) };
@@ -108,7 +108,7 @@ function elementOf(document: TaggedDocument, given: Tag): PdfElement {
   return given.element!;
 }
 
-/** Draws content as part of its element, or as decoration (artifact). */
+/** Draws content as part of an element, or as decoration (artifact). */
 export function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
   if (!document.options.tagged) return draw();
   let content: PdfContent | null = null;

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Worker that renders pictures and reports one after another,
-// because this would block requests too long.
+// Worker that renders pictures and reports one after another.
+// On the main thread this would block requests too long.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Pictures } from "@/report/pdf/pdf.ts";
@@ -13,7 +13,7 @@ import {
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
-/** A task; its voxels are transferred. */
+/** A task for the worker; voxels are transferred. */
 export type RendererTask =
   | { kind: "draw"; volumes: StudyVolumes }
   | { kind: "render"; report: ReportResponse; pictures: Pictures }
@@ -33,13 +33,13 @@ export type RendererAnswer =
   | { id: number; message: string };
 
 /**
- * Forces garbage collection: otherwise the objects of a dozen reports accumulate, and a file of
- * fifty reports takes 1 GB.
+ * Forces garbage collection: otherwise the objects of a dozen reports accumulate,
+ * and a file of fifty reports takes 1 GB.
  */
 const collect: () => void = (() => {
   setFlagsFromString("--expose-gc");
   const gc: () => void = runInNewContext("gc");
-  // contexts created after this one do not have it
+  // contexts created later do not have the function
   setFlagsFromString("--no-expose-gc");
   return gc;
 })();

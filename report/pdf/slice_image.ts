@@ -16,7 +16,7 @@ export interface LabelledVolume {
   around?: Uint8Array<ArrayBuffer>;
   /** painted label for each label, 256 entries; a missing entry is unchanged */
   painted?: Uint8Array;
-  /** labels that get a common white outline; the slices pass through them */
+  /** labels that get a common white outline, and through which the slices pass */
   outlined?: readonly number[];
 }
 
@@ -28,14 +28,14 @@ export interface SliceFrame {
 }
 
 /**
- * Side length of a picture in pixels,
- * and width of the white outline, which print reduces to a third.
+ * Side length of a picture in pixels, and width of the white outline.
+ * Print reduces both to a third.
  */
 const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
-/** Regions with centroids that determine the slices, by their index below. */
+/** Regions with centroids that determine the slices, by index in this list. */
 const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
 /** Image directions in RAS: `right` and `down` as on paper; radiological convention. */
@@ -54,11 +54,11 @@ export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagitta
 
 /**
  * Selects the slices: axial through the thalami, coronal through the hippocampi, sagittal midway
- * between the thalami; through the centre of the brain where these are missing. All three share a
- * square field of view around the brain.
+ * between the thalami; through the centre of the brain if these are missing.
+ * All three slices share a square field of view around the brain.
  *
- * @returns the field of view, and the midpoint between the hippocampi,
- * RAS mm; `null` when one is missing.
+ * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` if one is
+ * missing.
  */
 export function sliceFrameOf(
   volume: LabelledVolume,
@@ -100,7 +100,7 @@ export function sliceFrameOf(
 
 /**
  * Slice positions with the largest number of voxels of the given labels, for each axis.
- * @returns RAS mm; `null` when there is no such voxel.
+ * @returns RAS mm; `null` without any voxel of the labels.
  */
 export function fullestCutOf(
   { labels, shape, rasFromIjk }: LabelledVolume,
@@ -128,7 +128,7 @@ const ALL_LABELS = Array.from({ length: 255 }, (_, n) => n + 1);
 const HEAD = 40;
 
 /**
- * Selects the slices of a lesion map: in each plane the one with the largest lesion area, or the
+ * Selects the slices of a lesion map: in each plane the slice with the largest lesion area, or the
  * centre of the head without lesions. The field of view contains the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
@@ -152,8 +152,8 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 /**
- * Label values beyond the atlas for painting:
- * two kinds of lesions, and the intracranial space around the brain.
+ * Label values beyond the atlas for painting: two kinds of lesions,
+ * and the intracranial space around the brain.
  */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
@@ -301,7 +301,7 @@ export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS
   drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
 }
 
-/** Colour of measured lines, and half their width in pixels of a 640-pixel picture. */
+/** Colour of measured lines, and half the line width in pixels of a 640-pixel picture. */
 const LINE_RGB = [255, 214, 10] as const, LINE_REACH = 1.6;
 
 /** Draws lines in a slice's plane, RAS mm, with a bar across each end. */

@@ -55,7 +55,7 @@ export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffe
     );
   });
 
-/** PNG of each picture, and position of its slice on its axis, RAS mm. */
+/** PNG of each picture, and position of the slice on the slice's axis, RAS mm. */
 export interface StudyPictures {
   pictures: Partial<Record<ImageKey, Uint8Array<ArrayBuffer>>>;
   positionMm: Map<ImageKey, number>;
@@ -150,12 +150,12 @@ function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
 
 /** Side lengths of pictures of measured lines, mm: whole slice, and ventricles only. */
 const WIDTH_MM = 200, VENTRICLES_MM = 90;
-/** Labels of the ventricles; no others are painted under lines. */
+/** Ventricle labels, the only labels that are painted under lines. */
 const VENTRICLES_ALONE = paintedAs((label) =>
   label === 15 || label === 16 || label === 25 ? label : 0
 );
 
-/** Slices along the head axes, each with the lines of its measures. */
+/** Slices along the head axes, each with the lines of the measures. */
 function planLines(
   volume: LabelledVolume,
   { headFromRas, measures }: MeasuredLines,
@@ -193,7 +193,7 @@ function planLines(
   ];
 }
 
-/** The image without overlay, because a grade is read from it. */
+/** The image without overlay, because a physician reads a grade from the image. */
 const unpainted = (volume: LabelledVolume): LabelledVolume => ({ ...volume, painted: UNPAINTED });
 
 /** A volume with labels painted by measured group. */
@@ -239,12 +239,12 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   ];
 }
 
-/** Side length of the picture of a changed lesion, mm, and its pixels. */
+/** Side length of the picture of a changed lesion, mm, and number of pixels. */
 const CHANGE_MM = 60, CHANGE_PIXELS = 400;
-/** Draws lesions without filling, which would hide their intensity. */
+/** Draws lesions without filling, which would hide the intensity of the lesions. */
 const UNFILLED = paintedAs(() => 1), OUTLINED = [PERIVENTRICULAR, DEEP_WHITE];
 
-/** Each changed lesion on an axial slice, before and now, with the masks outlined. */
+/** Each changed lesion on an axial slice, before and now, with outlined masks. */
 function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces): PlannedPicture[] {
   return placesRasMm.flatMap((place, n) =>
     CHANGE_VISITS.map((visit): PlannedPicture => ({
@@ -265,8 +265,8 @@ function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces):
 const STRIP_GAP_MM = 8;
 
 /**
- * Slice positions of the strip, RAS mm, ascending: those with the most lesion voxels, at least 8 mm
- * apart; at most four, none without lesions.
+ * Slice positions of the strip, RAS mm, ascending: slices with the most lesion voxels, at least 8
+ * mm apart. At most four positions, none without lesions.
  */
 export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume): number[] {
   const voxels = new Map<number, number>();

@@ -46,22 +46,20 @@ export interface SiteSettings {
   edgeKey?: string | null;
   /** contact for security reports; default: security@ the site's host name */
   securityContact?: string | null;
-  /**
-   * token that Prometheus must present to read the metrics; `null`: only this machine may read them
-   */
+  /** token that Prometheus must present for the metrics; `null`: only this machine may read them */
   metricsToken?: string | null;
   /** whether viewer pages contain server-rendered pictures; true by default */
   hasPictures?: boolean;
-  /** Time that a viewer's page waits for its first pictures, ms. */
+  /** Time that a viewer's page waits for the first pictures, ms. */
   picturePatienceMs?: number;
 }
 
-/** The running site: a Fetch-like function, and functions that end it. */
+/** The running site: a Fetch-like function, and functions that end the site. */
 export interface SiteServer {
   fetch(request: Request, info?: RequestInfo): Response | Promise<Response>;
   /**
-   * Closes all sockets, before {@link SiteServer.close}: the site accepts no more calls, and
-   * completes running ones.
+   * Closes all sockets, before {@link SiteServer.close}. The site then accepts no more calls,
+   * and completes running calls.
    */
   leave(): void;
   close(): void;

@@ -8,7 +8,7 @@ import { hostAndPort } from "@/model/site/networks.ts";
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
 /**
- * Connections before and during their handshake; Deno's `handshakeTimeout` only reports the
+ * Connections before and during the TLS handshake. Deno's `handshakeTimeout` only reports the
  * timeout, and does not close the connection (2.9).
  */
 class Handshakes {
@@ -16,7 +16,7 @@ class Handshakes {
   readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
 
   begin(socket: Socket): void {
-    // the server handles its errors only after the handshake
+    // the TLS server handles errors of the socket only after the handshake
     socket.on("error", () => {});
     const key = keyOf(socket),
       end = () => {
@@ -32,7 +32,7 @@ class Handshakes {
     this.end(oldest[0]);
   }
 
-  /** @returns the TCP socket, unless it has been closed. */
+  /** Ends a handshake. @returns the TCP socket, unless it has been closed. */
   end(key: string): Socket | undefined {
     const ended = this.#open.get(key);
     clearTimeout(ended?.timer);
@@ -72,8 +72,8 @@ export class PortError extends Error {
 }
 
 /**
- * Listens for DICOM associations, with TLS if certificates are given: then only clients with a
- * certificate signed by our authority are accepted.
+ * Listens for DICOM associations, with TLS if certificates are given.
+ * With TLS, only clients with a certificate signed by the site's authority are accepted.
  * @throws PortError
  */
 export async function listen(
@@ -107,7 +107,7 @@ async function listenAt(
           if (
             error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted
           ) return;
-          // out of file descriptors, or the client has gone: later connections are accepted
+          // no file descriptor is free, or the client has gone: later connections are accepted
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }

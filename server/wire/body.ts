@@ -4,13 +4,13 @@ import { AppError, type ErrorCode } from "@/model/errors.ts";
 interface HeldBody {
   owner: string;
   bytes: number;
-  /** aborts the body when its memory is needed for another */
+  /** aborts the body when another body needs the memory */
   giveWay: () => void;
 }
 
 /**
  * Memory budget of bodies being read, shared by owners (an address or a user).
- * When it is full, the oldest body of the owner with the most memory is aborted,
+ * When the budget is used up, the oldest body of the owner with the most memory is aborted,
  * so that slow bodies of one owner do not block others.
  */
 export class BodyBudget {
@@ -35,8 +35,8 @@ export class BodyBudget {
   }
 
   /**
-   * @throws {AppError} `server.busy` when no other body can be aborted;
-   * its reserved memory is then unchanged.
+   * @throws {AppError} `server.busy` if no other body can be aborted,
+   * without a change of the reserved memory.
    */
   take(body: HeldBody, bytes: number): void {
     while ((this.#bytesOf.get(body.owner) ?? 0) + bytes > this.maxBytesOfOwner) {
@@ -48,7 +48,7 @@ export class BodyBudget {
     this.#count(body, bytes);
   }
 
-  /** Releases the memory of a body; does nothing for an aborted one. */
+  /** Releases the memory of a body; does nothing for an aborted body. */
   close(body: HeldBody): void {
     const bodies = this.#bodies.get(body.owner);
     if (!bodies?.delete(body)) return;
@@ -84,7 +84,7 @@ export class BodyBudget {
 
 /** Time limit for reading a body, ms. */
 const BODY_TIMEOUT_MS = 30_000;
-/** Memory reserved for each body from the start, so that small bodies are limited in number too. */
+/** Memory reserved for each body from the start, which also limits the number of small bodies. */
 const FIRST_BYTES = 4096;
 /** Expected minimum chunk size, except for {@link FREE_CHUNKS}: network packets are larger. */
 const MIN_CHUNK_BYTES = 64, FREE_CHUNKS = 256;
@@ -94,17 +94,17 @@ interface BodyLimits {
   budget: BodyBudget;
   /** owner with a share of the budget: an address, or a user */
   owner?: string;
-  /** error code for a body that is too large; `input.invalid` by default */
+  /** error code for a too large body; `input.invalid` by default */
   tooLarge?: ErrorCode;
   withinMs?: number;
 }
 
 /**
- * Reads a whole body into one growing buffer, so that memory use does not depend on how it is sent.
+ * Reads a whole body into one growing buffer: memory does not depend on how it is sent.
  *
- * @throws {AppError} `input.invalid` when it is too large,
- * split into too many chunks, or aborted (`details.reason` is `aborted`),
- * `request.too_slow`, `server.busy`; the remaining bytes are not read.
+ * @throws {AppError} `request.too_slow`, `server.busy`, `input.invalid` for a body that is too
+ * large, split into too many chunks, or aborted (`details.reason` is `aborted`).
+ * The remaining bytes are not read.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
@@ -116,7 +116,7 @@ export async function readBody(
   let buffer = new Uint8Array(), size = 0, chunks = 0, ended: AppError | null = null;
   const end = (error: AppError) => {
     ended ??= error;
-    // ends the pending read()
+    // cancelling ends the pending read()
     reader.cancel().catch(() => {});
   };
   const reservation = budget.open(owner, () => {

@@ -4,7 +4,7 @@
 import type { Codec } from "@/server/wire/line_socket.ts";
 
 const HEAD_BYTES = 8, MAX_JSON_BYTES = 64 << 20, MAX_PAYLOAD_BYTES = 1 << 30;
-/** Key of a JSON object that represents bytes: their length. */
+/** Key of a JSON object that represents bytes; the value is the number of bytes. */
 const COUNT = "$bytes";
 
 async function readExactly(
@@ -25,14 +25,14 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
 }
 
 /**
- * A header with both lengths, the JSON, the bytes. A Buffer is returned as Uint8Array, `undefined`
+ * A header with both lengths, the JSON, the bytes. A Buffer is returned as Uint8Array; `undefined`
  * is omitted. `write` throws a TypeError for a number that JSON would convert to `null`.
  */
 export const BYTE_MESSAGES: Codec = {
   async write(connection, value) {
     const payload: Uint8Array[] = [];
     const text = JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
-      // a Buffer has already been converted by toJSON here; the original is in its parent object
+      // toJSON has already converted a Buffer; the original is in the parent object
       const holderValue = this[key];
       if (typeof holderValue === "number" && !Number.isFinite(holderValue)) {
         throw new TypeError(`${key} is ${holderValue}`);

@@ -1,6 +1,6 @@
 const SIGNS = /[<\u2028\u2029]/g;
 
-/** JSON that cannot terminate the script element which contains it. */
+/** JSON that cannot terminate the script element containing it. */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     SIGNS,

@@ -15,7 +15,7 @@ interface Histogram {
 const histograms = new Map<string, Histogram>();
 
 /**
- * A route without the patterns of its parameters:
+ * A route without the patterns of parameters.
  * `GET /patients/:pid{[0-9]+}` becomes `GET /patients/:pid`.
  */
 function plain(route: string): string {
@@ -28,7 +28,7 @@ function plain(route: string): string {
   return text;
 }
 
-/** Records a response. @param route Method and pattern, never an address; `null`: no such route. */
+/** Records a response. @param route Method and pattern, never an address; `null`: unknown route. */
 export function observeAnswer(route: string | null, seconds: number): void {
   const name = route === null ? "other" : plain(route);
   let histogram = histograms.get(name);
@@ -41,7 +41,7 @@ export function observeAnswer(route: string | null, seconds: number): void {
   histogram.seconds += seconds;
 }
 
-/** The current histograms. */
+/** Samples of the current histograms. */
 export const latencySamples = (): Sample[] =>
   [...histograms].flatMap(([route, { counts, seconds }]) => {
     let cumulative = 0;

@@ -1,16 +1,16 @@
 import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_errors.ts";
 
 /**
- * Request/response protocol between processes of one machine: a Unix socket in a separate folder;
- * each connection carries one request and one response, each a line of JSON.
+ * Request/response protocol between processes of one machine: a Unix socket in a separate folder.
+ * Each connection carries one request and one response, each a line of JSON.
  */
 
 const RETRY_MS = 100;
 const MAX_LINE_BYTES = 64 << 20;
 
 /**
- * Errors of a connection to a process that does not run or, from `ConnectionReset` on, that ended
- * before it accepted the connection.
+ * Errors of a connection to a process that does not run.
+ * From `ConnectionReset` on: the process ended before accepting the connection.
  */
 const ABSENT = [
   Deno.errors.NotFound,
@@ -21,7 +21,7 @@ const ABSENT = [
   Deno.errors.BrokenPipe,
 ];
 
-/** Connects to the socket at a path; `null` when nothing listens within `absentMs`. */
+/** Connects to the socket at a path; `null` if no process listens within `absentMs`. */
 export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
   for (const startMs = performance.now();;) {
     try {
@@ -34,7 +34,7 @@ export async function connectTo(path: string, absentMs: number): Promise<Deno.Un
   }
 }
 
-/** Reads a line of JSON; `null` when the connection ended first, or the line is too long. */
+/** Reads a line of JSON; `null` if the connection ended first, or the line is too long. */
 async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   const decoder = new TextDecoder(), piece = new Uint8Array(65_536), texts: string[] = [];
   for (let size = 0; size < MAX_LINE_BYTES;) {
@@ -65,15 +65,15 @@ async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<voi
 /** Encoding as a line of JSON. */
 const LINES: Codec = { read: readLine, write: writeLine };
 
-/** Request that every process answers: its number of unhandled errors. */
+/** Request that every process answers with the number of unhandled errors in the process. */
 const ERRORS_QUESTION = { count: "unhandled errors" };
 const isErrorsQuestion = (question: unknown): boolean =>
   (question as Partial<typeof ERRORS_QUESTION>)?.count === ERRORS_QUESTION.count;
 const ERRORS_TIMEOUT_MS = 1000;
 
 /**
- * Number of unhandled errors of the process that listens at a path;
- * `null` when it does not respond within a second.
+ * Number of unhandled errors of the process that listens at a path.
+ * `null` if the process does not respond within a second.
  */
 export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
   const connection = await connectTo(path, 0).catch(() => null);
@@ -102,7 +102,7 @@ export async function askLine<Question, Answer>(
   question: Question,
   { read, write } = LINES,
 ): Promise<Answer | null> {
-  // the other side may have crashed before it read everything: its response is then missing
+  // the peer may crash before it has read the whole request: the response is then missing
   const writing = write(connection, question).catch(() => {});
   const answer = await read<Answer>(connection);
   await writing;
@@ -111,7 +111,7 @@ export async function askLine<Question, Answer>(
 
 /**
  * Serves {@link askLine} until the signal aborts.
- * @param atOnce Maximum number of parallel requests; others wait.
+ * @param atOnce Maximum number of parallel requests; further requests wait.
  * @returns `answered` settles when all earlier requests have been answered.
  */
 export async function serveLines<Question, Answer>(

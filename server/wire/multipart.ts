@@ -1,10 +1,7 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
-/**
- * One part of a multipart body. Its bytes must be read
- * before the next part; unread bytes are skipped.
- */
+/** One part of a multipart body. Read a part before the next part; unread bytes are skipped. */
 export interface Part {
   name: string;
   /** file name as sent by the client, `null` for a plain field */
@@ -20,8 +17,8 @@ const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
 
 /**
- * Boundary of a `multipart/form-data` or `multipart/related`
- * content type. @throws {AppError} `input.invalid`.
+ * Boundary of a `multipart/form-data` or `multipart/related` content type.
+ * @throws {AppError} `input.invalid`.
  */
 export function boundaryOf(contentType: string): string {
   const match =
@@ -33,8 +30,8 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * A parameter of Content-Disposition;
- * browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG HTML).
+ * A parameter of Content-Disposition.
+ * Browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG HTML).
  */
 function parameterOf(disposition: string, name: string): string | null {
   const match = new RegExp(`;\\s*${name}="((?:\\\\"|[^"])*)"`, "i").exec(disposition) ??
@@ -67,7 +64,7 @@ class Source {
     }
     if (result.done) throw malformed("it ends early");
     const { buffer, byteOffset, length } = result.value;
-    // the chunk is owned by its reader, so it need not be copied
+    // the reader owns the chunk, so the chunk need not be copied
     const chunk = Buffer.from(buffer, byteOffset, length);
     this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);
   }
@@ -115,7 +112,7 @@ async function* bodyOf(
       if (last.length > 0) yield last;
       return;
     }
-    // the delimiter may begin in the last bytes; if none of them matches, nothing is kept or copied
+    // the delimiter may begin in the last bytes; otherwise nothing is kept or copied
     const { length } = source.buffer;
     const first = source.buffer.indexOf(delimiter[0]!, Math.max(0, length - delimiter.length + 1));
     const safe = first < 0 ? length : first;
@@ -126,8 +123,8 @@ async function* bodyOf(
 
 /**
  * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387;
- * names are empty) as they arrive. No part is held in memory;
- * backpressure applies while a part is being written.
+ * names are empty) as they arrive. No part is held in memory.
+ * Backpressure applies while a part is being written.
  *
  * @throws {AppError} `input.invalid` for a broken or incomplete body.
  */
@@ -139,7 +136,7 @@ export async function* readMultipart(
   const isRelated = /^multipart\/related/i.test(contentType);
   const source = new Source(stream);
   try {
-    // the preamble, normally empty
+    // skips the preamble, which is normally empty
     for await (const _ of bodyOf(source, delimiter, () => {}));
     for (;;) {
       while (source.buffer.length < 2) await source.fill();

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** Received bytes of a TLS connection above which no more are taken, and below which they are. */
+/** Numbers of unread bytes of a TLS connection at which reading stops and resumes. */
 const MAX_UNREAD_BYTES = 8 << 20, FEW_UNREAD_BYTES = 2 << 20;
 const LOOK_MS = 100;
 
-/** Checks of all connections, made by one timer so that unread connections are checked too. */
+/** Checks of all connections, run by one timer, so that unread connections are checked too. */
 const looks = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -20,11 +20,10 @@ function lookRegularly(look: () => void, socket: Socket): void {
 }
 
 /**
- * Stops taking bytes from the network while too many wait to be read. Deno's TLS sockets take them
- * without a limit, also when they are paused (2.9): a sender that is faster than the disk filled
- * the memory.
+ * Stops taking bytes from the network while too many wait to be read. Deno's TLS sockets take bytes
+ * without a limit, even if paused (2.9): a sender faster than the disk filled the memory.
  * @param under TCP socket below the TLS socket.
- * @returns called with the number of bytes that were read.
+ * @returns function to call with the number of bytes that were read.
  */
 export function boundUnread(socket: Socket, under: Socket): (count: number) => void {
   const { _handle } = under as unknown as { _handle?: { readStop(): void; readStart(): void } };

@@ -1,7 +1,7 @@
 /**
- * Last error handler of a process: an error that no other code caught (in a request,
- * socket, timer or worker) is logged and counted, and the process keeps serving.
- * Without it, Deno would end the process.
+ * Last error handler of a process: an error that no other code caught (in a request, socket, timer
+ * or worker) is logged and counted, and the process keeps serving.
+ * Without this handler, Deno would end the process.
  */
 import { countMetric } from "@/server/wire/metrics.ts";
 
@@ -50,8 +50,8 @@ let errors: UnhandledErrors | null = null;
 export const unhandledErrorCount = (): number => errors?.count ?? 0;
 
 /**
- * Installs the handler. Called once the process serves: an error during the start must end it.
- * @param log Must not throw.
+ * Installs the handler, once the process serves: an error during the start must end the process.
+ * @param log Log function that must not throw.
  */
 export function keepServing(log: Log): void {
   if (errors !== null) return;

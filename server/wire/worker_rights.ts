@@ -1,6 +1,6 @@
 /**
- * A path and its resolved target, because a permission for a link does not include its file or
- * folder. A path that does not exist yet has no target.
+ * A path and the resolved target: a permission for a link does not include the target.
+ * A path that does not exist yet has no target.
  */
 export function withReal(path: string): string[] {
   try {
@@ -13,7 +13,7 @@ export function withReal(path: string): string[] {
 /**
  * Permissions of a worker that processes untrusted bytes: only the given paths.
  *
- * @param read   Paths that the worker may read: its program and the files of its task.
+ * @param read   Paths that the worker may read: the program, and the files of the task.
  * @param write  Paths that the worker may write.
  */
 export const rightsToFiles = (

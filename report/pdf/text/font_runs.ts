@@ -7,7 +7,7 @@ import bidiFactory from "bidi-js";
 import type { Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
 
-// the package declares an ES module, but exports the function itself
+// the package declares an ES module, but exports the function instead of a default export
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
@@ -37,8 +37,8 @@ function hasAll(family: FontFamily, text: string): boolean {
 }
 
 /**
- * First family that contains all characters;
- * large files are loaded only when earlier ones lack some.
+ * First font family that contains all characters.
+ * Large files are loaded only if the families before lack some character.
  */
 function familyOf(text: string): FontFamily | undefined {
   const script = SCRIPT_FAMILIES.find(([pattern]) => pattern.test(text))?.[1];
@@ -47,15 +47,15 @@ function familyOf(text: string): FontFamily | undefined {
 }
 
 /**
- * Composes a letter with its combining marks. A single character is not normalised: that would
+ * Composes a letter with combining marks. A single character is not normalised: normalising would
  * change U+FA19 of a Japanese name into another character.
  */
 const composed = (cluster: string): string =>
   [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
 
 /**
- * A character with its marks in a form that some font contains;
- * otherwise its code points in brackets.
+ * A character with its marks in a form that some font contains.
+ * Otherwise the code points in brackets.
  */
 function runOfCluster(cluster: string): FontRun {
   const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
@@ -70,8 +70,8 @@ function runOfCluster(cluster: string): FontRun {
 }
 
 /**
- * Splits a text into runs that have a glyph for each character. The characters of a word share a
- * font if one contains all.
+ * Splits a text into runs that have a glyph for each character.
+ * The characters of a word share a font if one font contains all.
  */
 export function fontRunsOf(text: string): FontRun[] {
   if (hasAll(FONT, text)) return [{ text, family: FONT }];
@@ -106,7 +106,7 @@ export function fontRunsOf(text: string): FontRun[] {
   return runs;
 }
 
-/** A part of a paragraph with its own style: pdfmake's inline text. */
+/** A part of a paragraph with a separate style: pdfmake's inline text. */
 export interface Piece extends Record<string, unknown> {
   text: string;
   /** embedding level of UAX #9: odd levels are right-to-left */
@@ -114,8 +114,8 @@ export interface Piece extends Record<string, unknown> {
 }
 
 /**
- * Mirrors brackets in right-to-left text. Characters without letters are reversed here, because
- * fontkit does not do it.
+ * Mirrors brackets in right-to-left text.
+ * Also reverses characters without letters, which fontkit does not reverse.
  */
 function turned(text: string): string {
   const mirrored = [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter);
@@ -123,7 +123,7 @@ function turned(text: string): string {
 }
 
 /**
- * Splits a piece of a single level, with trailing spaces separate,
+ * Splits a piece of a single level. Trailing spaces are separated,
  * because they are not part of a right-to-left word.
  */
 function levelParts(
@@ -168,8 +168,8 @@ export function splitPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * Font family at each position of a text, chosen for whole words, because Chinese and Japanese
- * lines may break within a word.
+ * Font family at each position of a text, chosen for whole words:
+ * Chinese and Japanese lines may break within a word.
  */
 function familiesOfWords(whole: string): Map<number, FontFamily> {
   const families = new Map<number, FontFamily>();

@@ -12,8 +12,8 @@ import { withoutJoiners } from "@/report/pdf/text/whole_words.ts";
 export const FONT = "Noto Sans KR";
 
 /**
- * File names of the families, without face and extension.
- * A family is unpacked when a text first needs it.
+ * File names of the font families, without face and extension.
+ * A family is unpacked when a text first needs the family.
  */
 const FILES = {
   [FONT]: "NotoSansKR",
@@ -30,7 +30,7 @@ export const FONT_FAMILIES = Object.keys(FILES) as FontFamily[];
 
 const unpacked = new Set<string>();
 
-/** Unpacks a face to the path where pdfmake looks for it first. */
+/** Unpacks a font face to the path at which pdfmake first looks for the face. */
 function unpackFace(name: string): void {
   if (unpacked.has(name)) return;
   const packed = readFileSync(new URL(`../fonts/${name}.br`, import.meta.url));
@@ -60,9 +60,9 @@ type PdfDocument = InstanceType<typeof documentModule.default>;
 type ProvideFont = PdfDocument["provideFont"];
 
 /**
- * Font of a document: its file and shaped words come from the cache if an earlier document used it.
+ * Font of a document, from the cache if an earlier document used the font.
  *
- * @param read  Reads the file: pdfmake's own `provideFont`.
+ * @param read  Reads the font file: pdfmake's own `provideFont`.
  */
 export function cachedFont(
   document: PdfDocument,
@@ -70,7 +70,7 @@ export function cachedFont(
   read: ProvideFont,
 ): EmbeddedFont {
   const path = String(document.getFontFile(family, bold, italics)), readFont = fonts.get(path);
-  // one object per file, even if several styles use it
+  // one object per font file, even if several styles use the file
   const embedded = document._fontFamilies[path];
   if (embedded) return embedded;
   let font: EmbeddedFont;
@@ -93,7 +93,7 @@ export function cachedFont(
     const { ascender, descender, lineGap } = document.provideFont(FONT, bold, italics);
     Object.assign(font, { ascender, descender, lineGap });
   }
-  // the fonts have no word joiner, and would give it the width of a missing character
+  // the fonts have no word joiner, for which they would use the width of a missing character
   const { widthOfString } = font;
   font.widthOfString = (text, ...size) => widthOfString.call(font, withoutJoiners(text), ...size);
   return font;

@@ -10,8 +10,8 @@ const CONTENT = ["section", "stack", "columns", "ul", "ol"] as const;
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
 
 /**
- * A part of a document definition, ready for pdfmake: each text is split by font and direction,
- * and Korean words are kept whole.
+ * A part of a document definition, ready for pdfmake: each text is split by font and direction.
+ * Korean words are kept whole.
  */
 export function printable<T>(content: T): T;
 export function printable(content: unknown): unknown {

@@ -67,13 +67,13 @@ async function compressPage(res: Response): Promise<Response> {
 }
 
 /**
- * Compresses pages, and JSON and CSV responses to GET, for clients that accept gzip. Files of
- * `static/` were compressed by the build, images by the core; ranges and bodies with a strong
- * entity tag are sent unchanged.
+ * Compresses pages, and JSON and CSV responses to GET, for clients that accept gzip.
+ * The build has compressed the files of `static/`, and the core images.
+ * Ranges and bodies with a strong entity tag are sent unchanged.
  *
- * The length of a compressed response can reveal a secret that it contains beside text chosen by an
- * attacker (BREACH). No page contains the session secret, which is a cookie, and tokens are
- * returned only by POST.
+ * The length of a compressed response can reveal a secret beside text chosen by an attacker
+ * (BREACH). No page contains the session secret, which is a cookie, and tokens are returned only by
+ * POST.
  */
 export const compressAnswers: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();

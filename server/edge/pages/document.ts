@@ -29,8 +29,8 @@ interface DocumentParts {
 }
 
 /**
- * HTML document of every page. No inline styles, because the policy forbids them. Concatenated by
- * hand, because React would process the whole page again.
+ * HTML document of every page. No inline styles, because the policy forbids inline styles.
+ * Concatenated by hand, because React would process the whole page again.
  */
 export function documentHtml(
   { title, manifest, nonce, state, theme, preload, bodyClass, isReadFirst, body }: DocumentParts,
@@ -46,8 +46,8 @@ export function documentHtml(
       `<script type="module" src="${escapeHtml(client)}" ${sign}></script>`;
   return `<!doctype html><html lang="${state.language}" data-theme="${theme}"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/>` +
-    // rendering is blocked until the style sheet and the whole page have arrived, because partially
-    // rendered rows would shift
+    // rendering is blocked until the style sheet and the whole page have arrived
+    // partially rendered rows would shift
     `<link rel="stylesheet" href="${escapeHtml(manifest.stylesheet)}"/>` +
     `<link rel="expect" href="#page-end" blocking="render"/>${scripts}` +
     `<title>${escapeHtml(title)}</title>` +

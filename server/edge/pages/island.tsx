@@ -12,7 +12,7 @@ interface IslandProps<P> {
   props: P;
   /** additional props for server rendering, not sent to the browser */
   serverProps?: Partial<P>;
-  /** when the browser hydrates it: at once, when idle, or when the island scrolls into view */
+  /** when the browser hydrates the island: at once, when idle, or when scrolled into view */
   when?: "load" | "idle" | "visible";
   /** `false`: rendered only in the browser (canvas, GPU); `children` are the placeholder */
   ssr?: boolean;
@@ -23,7 +23,7 @@ interface IslandProps<P> {
 
 /**
  * An interactive React root in a server-rendered page. Each island is rendered as a separate root,
- * as the browser hydrates it, so that ids from `useId` agree.
+ * as in the browser's hydration, so that ids from `useId` agree.
  */
 export function Island<P extends object>(
   {

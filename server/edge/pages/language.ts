@@ -20,8 +20,8 @@ export function preferredLanguage(header: string | undefined): Language | null {
 }
 
 /**
- * Language of a request: that of the cookie; Korean for a Korean browser, because its user may not
- * find the setting in English; otherwise the site's.
+ * Language of a request: that of the cookie; Korean for a Korean browser, of which the user may not
+ * find the setting in English; otherwise the site's language.
  */
 export function languageOf(context: SiteContext): Language {
   const chosen = getCookie(context, LANGUAGE_COOKIE);

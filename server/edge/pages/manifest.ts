@@ -1,11 +1,11 @@
-/** Build outputs by their names in the pages; addresses contain a content hash. */
+/** Build outputs by name in the pages; addresses contain a content hash. */
 export interface Manifest {
   /** true for a development build, which includes developer pages */
   isDev?: boolean;
   stylesheet: string;
   /** favicon as a data URL */
   icon: string;
-  /** first script: loads the others */
+  /** first script, which loads the other scripts */
   early: string;
   scripts: Scripts;
 }
@@ -17,7 +17,9 @@ interface Scripts {
   islands: Record<string, string[]>;
 }
 
-/** Reads `static/build/manifest.json`. @throws Error with a hint to build when it is missing. */
+/**
+ * Reads `static/build/manifest.json`. @throws Error with a hint to build if the file is missing.
+ */
 export async function readManifest(root: URL): Promise<Manifest> {
   try {
     return JSON.parse(await Deno.readTextFile(new URL("static/build/manifest.json", root)));

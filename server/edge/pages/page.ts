@@ -7,7 +7,7 @@ import type { LinkProblem } from "@/model/launch/launch_link.ts";
 import type { Language } from "@/model/text.ts";
 import type { PictureService } from "@/server/edge/first_picture/picture_service.ts";
 
-/** Data of the request for a page and its loader. */
+/** Data of the request for a page, for the page and its loader. */
 export interface PageRequest {
   url: URL;
   /** values of the `[name]` segments of the route */
@@ -17,14 +17,11 @@ export interface PageRequest {
   user: User | null;
 }
 
-/**
- * Additional tools of a loader: the API with the user's session,
- * and the query cache of the islands.
- */
+/** Additional tools of a loader: the API with the user's session, and the islands' query cache. */
 export interface LoaderRequest extends PageRequest {
   /** API client with the user's session; in-process when the core is in this process */
   api: Api;
-  /** query cache to prefetch into; it is embedded in the page in dehydrated form */
+  /** query cache to prefetch into; the page contains the cache in dehydrated form */
   queryClient: QueryClient;
   /** host of the system that contained the link; "" without one */
   launchedFrom: string;
@@ -50,9 +47,9 @@ export interface PageModule {
   /** the page exists only in development builds */
   isDevOnly?: boolean;
   title?: string | Record<Language, string>;
-  /** class names of `<body>` */
+  /** CSS class names of `<body>` */
   bodyClass?: string;
-  /** The page is read before it is used: its scripts are loaded after the first paint. */
+  /** whether users read the page before using it: scripts are loaded after the first paint */
   isReadFirst?: boolean;
   /**
    * Loads data. A Response ends the request (redirect, file). An AppError selects the error page.
@@ -63,8 +60,8 @@ export interface PageModule {
   /** HTTP status depending on the loader's data */
   statusOf?: (data: never) => number;
   /**
-   * Parses a link from another system to this page; `null`: not such a link. An invalid link is
-   * reported to everyone, as the page's data; anything else requires sign-in.
+   * parses a link from another system to this page; `null` for any other address
+   * an invalid link is reported to everyone; other content requires sign-in
    */
   readLaunch?: (search: string) => { problem: LinkProblem } | object | null;
   /** Links of other sites get the session's cookie; pages with {@link readLaunch} always do. */
@@ -82,7 +79,7 @@ interface IslandFrameProps {
 /** Provides the React contexts of islands, on the server as in the browser. */
 export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
-/** State of one page while it is rendered; read by `Island`. */
+/** State of one page during rendering, which `Island` reads. */
 interface PageRender {
   queryClient: QueryClient;
   language: Language;

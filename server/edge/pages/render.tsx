@@ -16,7 +16,7 @@ let timeZoneOfProcess: string | undefined;
 const siteTimeZone = (): string =>
   timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Query cache for one request, without timers that would outlive it. */
+/** Query cache for one request, without timers that would outlive the request. */
 export const requestQueryClient = (): QueryClient =>
   new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: Infinity } } });
 
@@ -30,8 +30,8 @@ interface RenderedPage {
 }
 
 /**
- * Renders a page into a response with its security policy. `no-store`, so that the back button
- * shows nothing after sign-out.
+ * Renders a page into a response with the page's security policy.
+ * `no-store`: the back button must show nothing after sign-out.
  */
 export function renderPage(
   context: SiteContext,

@@ -15,14 +15,14 @@ export class CoreUnreachable extends Error {
   override name = "CoreUnreachable";
 }
 
-/** The core closed a pooled connection before it responded. */
+/** Error of a pooled connection that the core closed before responding. */
 class ConnectionClosed extends CoreUnreachable {}
 
 /** Time limits of a call, ms. */
 export interface CallLimits {
   /**
-   * for connecting to the core; together with {@link CallLimits.quietMs} it determines how soon an
-   * unreachable core is noticed
+   * time limit for connecting to the core, ms
+   * with {@link CallLimits.quietMs} it determines how soon an unreachable core is noticed
    */
   connectMs: number;
   /**
@@ -30,8 +30,8 @@ export interface CallLimits {
    */
   quietMs: number;
   /**
-   * for the start of the response to a request without a body; a request with a body waits as long
-   * as the core is reachable
+   * time limit for the start of the response to a request without a body, ms
+   * a request with a body waits as long as the core is reachable
    */
   answerMs: number;
 }
@@ -70,7 +70,7 @@ export class CoreClient {
   readonly #agent: Agent | TlsAgent;
   #probe: Promise<boolean> | null = null;
 
-  /** @param address Origin of the core, with a path when its API root is not `/`. */
+  /** @param address Origin of the core, with a path if the API root is not `/`. */
   constructor(address: string, { limits = CALL_LIMITS, ca }: Options = {}) {
     this.#base = new URL(address);
     this.#limits = limits;
@@ -89,11 +89,10 @@ export class CoreClient {
 
   /**
    * Sends a request. Both bodies are streamed unchanged. An abort, or cancelling the response body,
-   * ends the call at the core. A read request on a pooled connection that the core has closed
-   * meanwhile is repeated once on a new connection.
+   * ends the call at the core. A read request on a pooled connection that the core has closed is
+   * repeated once on a new connection.
    *
-   * @throws {CoreUnreachable} when the core is unreachable;
-   * within 2 s when its machine does not respond.
+   * @throws {CoreUnreachable} for an unreachable core, within 2 s if the core's machine is silent.
    */
   async fetch(request: Request): Promise<Response> {
     const isRead = request.body === null && (request.method === "GET" || request.method === "HEAD");
@@ -119,8 +118,8 @@ export class CoreClient {
         socket.destroy();
         resolve(isThere);
       };
-      // in steps: a time in which this process does not run counts as one of them,
-      // because the connection may be open without this process knowing it yet
+      // counted in steps: a time in which this process does not run counts as one step
+      // the connection may be open before this process notices
       let steps = 0;
       const timer = setInterval(
         () => ++steps === CONNECT_STEPS && end(false),
@@ -137,10 +136,9 @@ export class CoreClient {
 
   /**
    * Sends a request once.
-   * @param agent Pooled connections; `false`:
-   * a new connection, since a pooled one may already be closed.
-   * @throws {ConnectionClosed} when a pooled connection was closed;
-   * {@link CoreUnreachable}; an abort unchanged.
+   * @param agent Pooled connections; `false`: a new connection, since pooled ones may be closed.
+   * @throws {ConnectionClosed} for a pooled connection that was closed, {@link CoreUnreachable}.
+   * An abort is rethrown unchanged.
    */
   #send(request: Request, agent: Agent | TlsAgent | false): Promise<Response> {
     const { signal, body, method } = request, { pathname, search } = new URL(request.url);
@@ -194,8 +192,8 @@ export class CoreClient {
   }
 
   /**
-   * Fails a call without a response when the core is unreachable or exceeds the limit. @returns a
-   * function that stops the timer.
+   * Fails a call without a response when the core is unreachable or exceeds the time limit.
+   * @returns a function that stops the timer.
    */
   #watch({ signal, body }: Request, fail: (why: Error) => void): () => void {
     const { quietMs, answerMs } = this.#limits, started = performance.now();
@@ -218,11 +216,11 @@ export class CoreClient {
 }
 
 /**
- * A client that bypasses proxies for one machine. Deno reads NO_PROXY when a client is created, so
- * the machine's name is added to it.
+ * A client that bypasses proxies for one machine. Deno reads NO_PROXY when a client is created,
+ * so the machine's name is added to that variable.
  *
  * @param ca Additional trusted certificates (PEM) for the machine.
- * @throws Error when the environment cannot be changed.
+ * @throws Error if the environment cannot be changed.
  */
 function directClient({ hostname }: URL, ca: string | undefined): Deno.HttpClient {
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -261,8 +259,8 @@ function responseHeaders({ rawHeaders }: IncomingMessage): Headers {
 
 /**
  * Writes a body with backpressure, and cancels the source when the call ends first.
- * `Promise.race` is avoided: with a promise that lasts as long as the call,
- * it would keep every chunk in memory until then.
+ * `Promise.race` is avoided: with a promise as long as the call, it would keep every chunk in
+ * memory until the end of the call.
  */
 async function writeBody(
   request: ClientRequest,
@@ -274,7 +272,7 @@ async function writeBody(
   void ended.then(() => {
     isOver = true;
     resume();
-    // a pending read ends with it
+    // cancelling also ends a pending read
     return reader.cancel();
   }).catch(() => {});
   try {
@@ -295,7 +293,7 @@ async function writeBody(
 }
 
 /**
- * Body of a response. Cancelling it ends the call at the core; a lost connection is an error.
+ * Body of a response. Cancelling ends the call at the core; a lost connection is an error.
  * Implemented by hand, because `Readable.toWeb` takes twice the time for a small body.
  */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {

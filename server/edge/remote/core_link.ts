@@ -12,11 +12,11 @@ export interface TokenOwner {
 /** A browser's socket at this edge that subscribes to events of a remote core. */
 export interface Subscriber {
   owner: TokenOwner;
-  /** current access token of its session; `null` when it has ended */
+  /** current access token of the subscriber's session; `null` for an ended session */
   token(): Promise<string | null>;
   /**
-   * Called when no more events will arrive:
-   * the socket closes, and its page refetches on reconnecting.
+   * called when no more events will arrive: the socket closes, and the page refetches on
+   * reconnecting
    */
   lost(): void;
 }
@@ -26,7 +26,7 @@ export interface Subscription {
   end(): void;
 }
 
-/** Receives events with their recipients. */
+/** Receives events with the recipients of each event. */
 export type Listener = (event: ServerEvent, audience: Audience) => void;
 
 /** The API behind the edge: in this process, or remote. */
@@ -38,26 +38,26 @@ export interface CoreLink {
    */
   cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
   /**
-   * Subscribes to all events of the core with their recipients; the returned function unsubscribes.
+   * Subscribes to all events of the core with the recipients; the returned function unsubscribes.
    */
   subscribe(listener: Listener): () => void;
-  /** Metrics of the core; absent for a remote core, which serves its own. */
+  /** Metrics of the core; absent for a remote core, which serves its metrics itself. */
   metrics?(): Promise<Sample[]>;
-  /** Owner of an access token or a single-use socket ticket; `null` when it is invalid. */
+  /** Owner of an access token or a single-use socket ticket; `null` for an invalid one. */
   verifyToken(token: string): Promise<TokenOwner | null>;
   /**
-   * Whether the core issues tickets for sockets: then addresses contain no long-lived token, and
-   * none is accepted in them.
+   * whether the core issues tickets for sockets
+   * addresses then contain no long-lived token, and none is accepted in addresses
    */
   hasTickets?: boolean;
   /**
-   * Whether a session is open; absent when the API cannot tell,
-   * and sockets then stay open until they are closed.
+   * Whether a session is open. Absent if the API cannot answer this:
+   * sockets then stay open until the client closes them.
    */
   isSessionOpen?(sid: string): Promise<boolean>;
   /**
-   * Connects a browser's socket to the core: once this resolves, its events reach the listeners.
-   * Absent when all events arrive without it.
+   * Connects a browser's socket to the core, of which events then reach the listeners.
+   * Absent if all events arrive without this call.
    * @throws AppError `core.unreachable`.
    */
   addSubscriber?(subscriber: Subscriber): Promise<Subscription>;
@@ -98,8 +98,8 @@ export async function fetchCore(
 }
 
 /**
- * Parses a core's JSON response. @throws AppError
- * `core.unreachable` when it does not match the schema.
+ * Parses a core's JSON response.
+ * @throws AppError `core.unreachable` for a response that does not match the schema.
  */
 export async function readResponse<T extends z.ZodMiniType>(
   answer: Response,

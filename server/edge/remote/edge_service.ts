@@ -7,15 +7,15 @@ import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 import { upgradeSocket } from "@/server/edge/live/sockets.ts";
 
-/** Paths at which a core serves its edges. */
+/** Paths at which a core serves edges. */
 export const EDGE_CALLS = {
   events: "/api/v1/edge/events",
   tokens: "/api/v1/edge/tokens",
   sessions: "/api/v1/edge/sessions",
 } as const;
-/** Interval of heartbeats; an edge that receives none knows that its socket is dead. */
+/** Interval of heartbeats, ms; an edge without heartbeats knows that the socket is dead. */
 export const HEARTBEAT_MS = 10_000;
-/** Maximum number of unsent bytes; beyond it an edge is disconnected, and its pages refetch. */
+/** Maximum number of unsent bytes. An edge with more is disconnected, and pages refetch. */
 const MAX_BUFFERED_BYTES = 16 << 20;
 const MAX_BODY_BYTES = 1 << 20;
 const BODY_BUDGET = new BodyBudget(16 << 20);
@@ -26,15 +26,15 @@ const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLeng
 export const tokenResponse = z.object({
   owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });
-/** those of the requested sessions that are open */
+/** ids of the requested sessions that are open */
 export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
  * Serves edges in other processes: all events of the core, owners of tokens, and open sessions.
- * Callers must send the key shared by both processes;
- * without a configured key these calls do not exist.
+ * Callers must send the key shared by both processes.
+ * Without a configured key these calls do not exist.
  */
 export class EdgeService {
   readonly #key: Uint8Array | null;
@@ -50,7 +50,7 @@ export class EdgeService {
     Deno.unrefTimer(this.#beat as unknown as number);
   }
 
-  /** Handles the upgrade to the socket that carries all events with their recipients. */
+  /** Handles the upgrade to the socket that carries all events with the recipients. */
   events(context: SiteContext): Response {
     const request = this.#check(context);
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {

@@ -1,4 +1,4 @@
-// For a core that implements only D1 and D2:
+// For a core that implements only the documents D1 and D2:
 // adds the fields that pages need and the documents lack.
 
 /** Fields of a row missing from the documents; `1`: the patient's number of studies is unknown. */
@@ -49,7 +49,7 @@ const fillOf = ({ method, url }: Request) =>
 
 /**
  * Sends a call to a core that implements only the documents. Lists of studies and records get
- * additional fields; everything else, and bodies other than JSON, is passed on unchanged.
+ * additional fields. All other responses, and bodies other than JSON, are passed on unchanged.
  */
 export async function fillResponse(
   request: Request,

@@ -22,7 +22,7 @@ import { Upstream } from "@/server/edge/live/upstream.ts";
 /** Interval in which requests are collected into one batch, ms. */
 const BATCH_WINDOW_MS = 5;
 const MAX_BATCH = 500;
-/** Maximum token length: longer ones are invalid, and would make a batch too long for the core. */
+/** Maximum token length; longer tokens are invalid and would make a batch too long for the core. */
 const MAX_TOKEN_LENGTH = 256;
 
 const pushedEvent = z.object({
@@ -41,8 +41,8 @@ function jsonOf(text: string): unknown {
 
 /**
  * Batches requests that arrive almost simultaneously, as when many pages reconnect.
- * Each call opens a connection, which until the next full
- * garbage collection takes more memory than a browser's socket.
+ * Each call opens a connection, which takes more memory than a browser's socket
+ * until the next full garbage collection.
  */
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
@@ -71,8 +71,8 @@ class RequestBatcher<Answer> {
 }
 
 /**
- * Transport to a Sulcus core that shares a key with the edge:
- * one socket carries the events of all users.
+ * Transport to a Sulcus core that shares a key with the edge.
+ * One socket carries the events of all users.
  */
 export class KeyedTransport implements CoreTransport {
   #upstream: Upstream | null = null;
@@ -94,7 +94,7 @@ export class KeyedTransport implements CoreTransport {
   ) {}
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
-    // not cached, because verifying uses up a ticket
+    // the result is not cached, because verifying uses up a ticket
     return token.length > MAX_TOKEN_LENGTH ? null : await this.#owners.answer(token) ?? null;
   }
 
@@ -144,7 +144,7 @@ export class KeyedTransport implements CoreTransport {
     return upstream;
   }
 
-  /** @throws AppError `core.unreachable`, also when the core refuses the key. */
+  /** Calls the core. @throws AppError `core.unreachable`, also if the core refuses the key. */
   async #ask<T extends z.ZodMiniType>(
     path: string,
     question: unknown,

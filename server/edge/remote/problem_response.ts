@@ -29,8 +29,8 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Adds problem details, which pages require, to a refusal that consists of a status only. Other
- * responses, and refusals with problem details, are returned unchanged.
+ * Adds problem details, which pages require, to a refusal that consists of a status only.
+ * All other responses are returned unchanged.
  */
 export async function toProblem(request: Request, answer: Response): Promise<Response> {
   const { status } = answer;

@@ -42,7 +42,7 @@ const NOT_SENT_TO_CORE = [
 const NOT_SENT_TO_BROWSER = [...NOT_FORWARDED, "set-cookie"];
 
 const LOGIN = "/api/v1/auth/login", LOGOUT = "/api/v1/auth/logout";
-/** Paths handled by the edge for browsers, because their tokens never leave it. */
+/** Paths that the edge handles for browsers, because tokens never leave the edge. */
 const EDGE_ONLY = [
   "/api/v1/auth/refresh",
   "/vuuc/api/auth/token",
@@ -50,20 +50,20 @@ const EDGE_ONLY = [
   "/api/v1/auth/oidc/completion",
 ];
 
-/** Copies headers except the given ones and those listed in `Connection`. */
+/** Copies headers except the given headers and those listed in `Connection`. */
 export function withoutHeaders(source: Headers, names: readonly string[]): Headers {
   const dropped = new Set(names);
   for (const name of source.get("connection")?.split(",") ?? []) {
     dropped.add(name.trim().toLowerCase());
   }
-  // constructed at once, because each removal from Headers scans all of them
+  // one new object: each removal from Headers would scan all headers
   return new Headers([...source].filter(([name]) => !dropped.has(name)));
 }
 
 /**
  * The only path from browsers and programs to the API:
  * adds the session's bearer token, strips hop-by-hop headers, and streams both bodies.
- * Sign-in and sign-out of browsers also open and close the session here.
+ * Sign-in and sign-out of browsers also open and close the session.
  */
 export const proxy: Handler<SiteEnv> = async (context) => {
   const { core, sessions, sockets, userService } = context.var.site;
@@ -137,7 +137,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   if (pathname !== LOGOUT) return textResponse(answer.body, answer.status, sent);
-  // added through the context, which also sets the cookie of the closed session
+  // created through the context, which also sets the cookie of the closed session
   return context.newResponse(
     answer.body,
     answer.status as ContentfulStatusCode,

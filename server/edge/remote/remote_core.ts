@@ -14,7 +14,7 @@ import { toProblem } from "@/server/edge/remote/problem_response.ts";
 import { TokenTransport } from "@/server/edge/session/token_transport.ts";
 
 interface RemoteCoreConfig {
-  /** origin of the core, with a path when its API root is not `/` */
+  /** origin of the core, with a path if the API root is not `/` */
   url: string;
   /** key shared by core and edge; `null`: a core that implements only D1 §7 and D2 §7 */
   key: string | null;
@@ -72,7 +72,7 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     const answer = await (key === null ? fillResponse(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
-    // its sockets must be closed, even if its owner is cached
+    // the session's sockets must be closed, even if the token's owner is cached
     if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
     return await toProblem(request, answer);
   };

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Tokens of a sign-in or renewal. The documents define only `access_token` (D1 §7);
- * our core also returns the lifetime.
+ * Tokens of a sign-in or renewal. The documents define only `access_token` (D1 §7).
+ * A Sulcus core also returns the lifetime.
  */
 export const loginTokens = z.object({
   access_token: z.string().check(z.minLength(1)),

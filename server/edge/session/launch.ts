@@ -1,5 +1,5 @@
-// Links of other systems to a page of this site. The session's cookie is SameSite=Strict, so such a
-// request lacks it:
+// Links of other systems to a page of this site.
+// The session's cookie is SameSite=Strict, so a request from a link lacks the cookie:
 // the first response is a page of this site that continues to the same address, now with the
 // cookie.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
@@ -12,9 +12,9 @@ import type { SiteContext } from "@/server/edge/web/site.ts";
 const TICKET = "launch";
 /** Validity of a ticket, as long as a session: a user may sign in later in the day. */
 const TICKET_MS = 12 * 3_600_000;
-/** Origin of a link in the audit log when the browser does not send it. */
+/** Origin of a link in the audit log if the browser does not send the origin. */
 const UNKNOWN_ORIGIN = "launch";
-/** Key of this process; a link started before a restart has to be opened again. */
+/** Key of this process; a link started before a restart must be opened again. */
 const KEY = randomBytes(32);
 
 interface SealedLink {
@@ -25,7 +25,7 @@ interface SealedLink {
   expiresAt: number;
 }
 
-/** Encrypts a link. @param path The only page that can decrypt it. */
+/** Encrypts a link. @param path Path of the only page that can decrypt the link. */
 export function sealLink(path: string, link: SealedLink): string {
   const iv = randomBytes(12),
     cipher = createCipheriv("aes-256-gcm", KEY, iv).setAAD(Buffer.from(path));
@@ -33,7 +33,7 @@ export function sealLink(path: string, link: SealedLink): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** Link of a ticket; `null` when it has expired, was changed, or belongs to another page. */
+/** Link of a ticket; `null` for a ticket that has expired, was changed, or is of another page. */
 export function openLink(path: string, ticket: string, nowMs: number): SealedLink | null {
   try {
     const bytes = Buffer.from(ticket, "base64url");
@@ -57,7 +57,7 @@ export interface Launch {
   /** address with the parameters of the link */
   url: URL;
   from: string;
-  /** the same page by its ticket, for use after sign-in */
+  /** address of the same page with a ticket, for use after sign-in */
   returnPath: string;
 }
 

@@ -1,5 +1,5 @@
-// Sign-in at the hospital's OpenID provider:
-// redirects the browser there, and handles its return with a code.
+// Sign-in at the hospital's OpenID provider.
+// Redirects the browser to the provider, and handles the browser's return with a code.
 import type { Handler } from "hono";
 import { DEVICE_HEADER, oidcCompleted, oidcStarted } from "@/model/schema/accounts/auth.ts";
 import { fetchCore, readResponse } from "@/server/edge/remote/core_link.ts";
@@ -48,7 +48,7 @@ export const beginProviderSignIn: Handler<SiteEnv> = async (context) => {
   return context.redirect(url);
 };
 
-/** Handles the return of the browser from the provider, and opens its session. */
+/** Handles the return of the browser from the provider, and opens the user's session. */
 export const completeProviderSignIn: Handler<SiteEnv> = async (context) => {
   const flow = readCookie(context, FLOW_COOKIE) ?? "", { search } = new URL(context.req.url);
   removeCookie(context, FLOW_COOKIE);

@@ -1,7 +1,7 @@
 import { escapeHtml } from "@/server/edge/pages/document.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
-/** Restricts `next` to a path of this site, so that it cannot redirect elsewhere. */
+/** Restricts `next` to a path of this site, so that a link cannot redirect to another site. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
   // URL parsers drop tabs and line breaks, which may leave `//` at the start
@@ -9,8 +9,8 @@ export function safeNextPath(next: string | null | undefined): string {
 }
 
 /**
- * A page of this site that continues to another one. After a redirect, the request would count as
- * the other site's, and lack the session's SameSite=Strict cookie.
+ * A page of this site that continues to another page. After a redirect, the request would count as
+ * the other site's request, and lack the session's SameSite=Strict cookie.
  */
 export function goOnFromHere(context: SiteContext, path: string): Response {
   const href = escapeHtml(safeNextPath(path));

@@ -15,7 +15,7 @@ interface SessionLimits {
   absoluteMs: number;
 }
 const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
-/** Time before its expiry at which an access token is renewed. */
+/** Time before the expiry of an access token at which the token is renewed. */
 const RENEW_BEFORE_MS = 30_000;
 /** Minimum interval between updates of the time of last use. */
 const TOUCH_INTERVAL_MS = 10_000;
@@ -53,9 +53,7 @@ function unseal(secret: string, bytes: Uint8Array): Tokens {
   );
 }
 
-/**
- * Runs a writing statement. @throws {AppError} `storage.full`, `storage.read_only` for such a disk.
- */
+/** Runs a writing statement. @throws {AppError} `storage.full`, `storage.read_only`. */
 function written<T>(run: () => T): T {
   try {
     return run();
@@ -71,7 +69,7 @@ function written<T>(run: () => T): T {
   }
 }
 
-/** {@link written}, for writes that may fail until there is disk space again. */
+/** {@link written}, for writes that may fail until disk space is available again. */
 function writeIfSpace(run: () => void): void {
   try {
     written(run);
@@ -81,9 +79,10 @@ function writeIfSpace(run: () => void): void {
 }
 
 /**
- * Sessions of users signed in through this edge. The browser has a random secret in a cookie; the
- * file contains its SHA-256 and the tokens encrypted with it, so that neither the file nor the
- * cookie alone gives access to the API. A session ends after 30 min without use or 12 h in total.
+ * Sessions of users signed in through this edge. The browser has a random secret in a cookie. The
+ * file contains the SHA-256 of the secret, and the tokens encrypted with the secret, so that
+ * neither file nor cookie alone gives access. A session ends after 30 min without use or 12 h in
+ * total.
  */
 export class Sessions {
   readonly #database: DatabaseSync;
@@ -91,8 +90,8 @@ export class Sessions {
     Record<"find" | "insert" | "delete" | "touch" | "renew", StatementSync>
   >;
   /**
-   * Tokens of recently used sessions by their encrypted form:
-   * decryption takes longer than the rest of a request.
+   * Tokens of recently used sessions by their encrypted form.
+   * Decryption takes longer than all other work of a request.
    */
   readonly #opened = new Map<string, { sealed: Uint8Array; tokens: Tokens }>();
   readonly #renewals = new Map<string, Promise<string | null>>();
@@ -128,7 +127,7 @@ export class Sessions {
     this.deleteExpired();
   }
 
-  /** Opens a session with the tokens of a successful sign-in and sets its cookie. */
+  /** Opens a session with the tokens of a successful sign-in and sets the session's cookie. */
   open(context: Context, answer: LoginTokens): void {
     const { access_token, refresh_token } = answer;
     this.close(context);
@@ -139,15 +138,15 @@ export class Sessions {
     writeCookie(context, SESSION_COOKIE, secret, Math.floor(this.limits.absoluteMs / 1000));
   }
 
-  /** Deletes the session of a request and its cookie; does nothing without one. */
+  /** Deletes the session and cookie of a request; does nothing without a session. */
   close(context: Context): void {
     this.end(context);
     if (readCookie(context, SESSION_COOKIE)) removeCookie(context, SESSION_COOKIE);
   }
 
   /**
-   * Deletes the session of a request after the core ended it. The cookie is kept: another tab may
-   * have signed in meanwhile, and would lose its new cookie.
+   * Deletes the session of a request after the core ended the session. The cookie is kept: another
+   * tab may have signed in since, and would lose the new cookie.
    */
   end(context: Context): void {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -155,7 +154,7 @@ export class Sessions {
   }
 
   /**
-   * Valid access token for a request's session, renewed shortly before it expires; `null` without a
+   * Valid access token for a request's session, renewed shortly before expiry; `null` without a
    * session. Counts as use of the session unless `isPassive`.
    */
   async accessToken(context: Context, isPassive = false): Promise<string | null> {
@@ -163,9 +162,7 @@ export class Sessions {
     return secret === null ? null : await this.tokenOf(secret, isPassive);
   }
 
-  /**
-   * Secret of a request's session, which identifies it while a socket is open; `null` without one.
-   */
+  /** Secret of a request's session, which identifies an open socket; `null` without a session. */
   secretOf(context: Context): string | null {
     return readCookie(context, SESSION_COOKIE) || null;
   }
@@ -200,8 +197,8 @@ export class Sessions {
   }
 
   /**
-   * Renews the access token immediately,
-   * for example after the core ended it; `null` signs the user out.
+   * Renews the access token immediately, for example after the core ended the token.
+   * `null` signs the user out.
    */
   async renew(context: Context): Promise<string | null> {
     const secret = readCookie(context, SESSION_COOKIE);
@@ -223,8 +220,8 @@ export class Sessions {
   }
 
   /**
-   * Decrypts the tokens of a row; its `id` was derived from the secret,
-   * so only the secret's owner finds it.
+   * Decrypts the tokens of a row. The row's `id` is derived from the secret,
+   * so that only the owner of the secret finds the row.
    */
   #open(id: string, secret: string, sealed: Uint8Array): Tokens {
     const opened = this.#opened.get(id);

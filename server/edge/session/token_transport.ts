@@ -24,8 +24,8 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 
 /**
  * Converts an event of a core that implements only D1, in which most fields are optional: missing
- * ones are taken from the session that received it. An unreadable change of studies becomes
- * `resync`. `null`: an unknown event.
+ * fields are taken from the session that received the event. An unreadable change of studies
+ * becomes `resync`. `null`: an unknown event.
  */
 function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | null {
   let value: unknown;
@@ -55,9 +55,9 @@ interface CachedToken {
 }
 
 /**
- * Transport to a core that implements only D1 §7:
- * `GET /user` returns the owner of a token, `/ws?token=` sends the events of one session.
- * Each session with a browser therefore has its own socket to the core.
+ * Transport to a core that implements only D1 §7: `GET /user` returns the owner of a token,
+ * and `/ws?token=` sends the events of one session.
+ * Each session with a browser therefore has a separate socket to the core.
  */
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();

@@ -1,20 +1,17 @@
-// A file of the image cache: length of the header (4 bytes,
-// little-endian), header (HTTP headers as JSON), and content.
+// A file of the image cache: length of the header (4 bytes, little-endian),
+// header (HTTP headers as JSON), and content.
 import { createHash } from "node:crypto";
 
-/**
- * Time for which a verified file is not verified again
- * unless it is written, as in the core's store.
- */
+/** Time for which a verified file is not verified again, unless the file is written. */
 const VERIFIED_MS = 3_600_000;
 const PIECE_BYTES = 1 << 18;
 /** Maximum length of a header, because a damaged length could claim gigabytes. */
 const MAX_HEAD_BYTES = 1 << 16;
 
-/** A file verified by its hash. */
+/** A cached file that was verified by the hash. */
 interface Found {
   headers: Headers;
-  /** offset of the content */
+  /** offset of the content in the file */
   at: number;
   /** file state, which changes when the file is written */
   mark: string;
@@ -22,14 +19,14 @@ interface Found {
   untilMs: number;
 }
 
-/** An open cached file, positioned at its content. The caller closes it unless it sends it. */
+/** An open cached file, positioned at the content. The caller closes the file unless sending it. */
 export interface OpenFile {
   headers: Headers;
   sizeBytes: number;
   file: Deno.FsFile;
 }
 
-/** Creates a cached file from the chunks of its body. */
+/** Creates a cached file from the chunks of a response body. */
 export function compressFile(
   headers: Record<string, string>,
   parts: readonly Uint8Array[],
@@ -40,8 +37,8 @@ export function compressFile(
 }
 
 /**
- * One file on disk. Its hash is verified on first use by this process, after a change of its size,
- * inode or modification time, and after an hour.
+ * One cached file on disk. The hash is verified on first use by this process, after a change of
+ * size, inode or modification time, and after an hour.
  */
 export class CachedFile {
   #found: Found | null = null;
@@ -57,8 +54,8 @@ export class CachedFile {
   ) {}
 
   /**
-   * Opens it, and updates its access time. @throws when
-   * it does not exist, or its content was changed.
+   * Opens the file, and updates the access time.
+   * @throws for a missing file, or changed content.
    */
   async open(): Promise<OpenFile> {
     const file = await Deno.open(this.path);
@@ -100,7 +97,7 @@ export class CachedFile {
   }
 }
 
-/** @throws when the file is too short. */
+/** Reads until `bytes` is full. @throws for a file that is too short. */
 async function fill(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const count = await file.read(bytes.subarray(at));

@@ -6,9 +6,9 @@ export interface CallerContext {
 }
 
 /**
- * Network address from which a request comes.
+ * Network address from which a request comes; `undefined` for a connection without an address.
  * X-Forwarded-For counts only from a proxy in the site's settings,
- * because anyone can send the header. `undefined` when the connection has no address.
+ * because anyone can send the header.
  */
 export function clientAddress(context: CallerContext): string | undefined {
   const { remoteAddr } = (context.env ?? {}) as { remoteAddr?: Deno.Addr };
@@ -21,7 +21,7 @@ export function clientAddress(context: CallerContext): string | undefined {
     .filter(
       Boolean,
     );
-  // each proxy appends the address of its client
+  // each proxy appends the address of the proxy's client
   while (forwarded.length > 0 && isTrustedProxy(address)) address = forwarded.pop()!;
   return address;
 }
@@ -40,8 +40,8 @@ export function requestIdOf(context: CallerContext): string | null {
 }
 
 /**
- * Host that a client requested, as reported by a trusted proxy,
- * which may itself use another host name.
+ * Host that a client requested, as reported by a trusted proxy.
+ * The proxy itself may use another host name.
  */
 export const toldHost = (context: CallerContext): string | undefined =>
   isOfTrustedProxy(context)

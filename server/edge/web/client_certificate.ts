@@ -15,9 +15,9 @@ function unescaped(text: string): string {
 }
 
 /**
- * Client certificate as forwarded by a proxy, in the form of RFC 9440; `null` without one. Anyone
- * can send the header, and a certificate is not secret: only a proxy in the settings is trusted,
- * which has verified that the client has the private key.
+ * Client certificate as forwarded by a proxy, in the form of RFC 9440; `null` without a
+ * certificate. Anyone can send the header, and a certificate is not secret: only a proxy in the
+ * settings is trusted, which has verified that the client has the private key.
  */
 export function clientCertificate(context: CallerContext): string | null {
   if (!isOfTrustedProxy(context)) return null;

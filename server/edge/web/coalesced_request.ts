@@ -2,8 +2,8 @@ import { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers";
 
 /**
- * Minimum chunk size of a chunked body: each chunk costs more than its bytes, and honest clients do
- * not send many small ones.
+ * Minimum chunk size of a chunked body: each chunk costs more than its bytes,
+ * and honest clients do not send many small chunks.
  */
 const MIN_PART_BYTES = 32, FREE_PARTS = 512;
 /** Maximum number of bytes read from the connection before buffered chunks are passed on. */
@@ -11,7 +11,7 @@ const MAX_BUFFERED_PART_BYTES = 64 << 10;
 
 /**
  * A request with a body that is coalesced during parsing: all chunks of a packet are passed on as
- * one. Separate chunks would cost a hundred times their bytes.
+ * one. Separate chunks would cost a hundred times as much.
  */
 export class CoalescedRequest extends IncomingMessage {
   #buffer = new Uint8Array();
@@ -59,7 +59,7 @@ export class CoalescedRequest extends IncomingMessage {
     const buffered = this.#buffer.subarray(0, this.#size);
     this.#buffer = new Uint8Array();
     this.#size = 0;
-    // the reader resumes the connection when it wants more
+    // the reader resumes the connection when it needs more bytes
     if (!super.push(buffered)) this.socket.pause();
     else if (this.#isHeld) this.socket.resume();
     this.#isHeld = false;

@@ -6,27 +6,27 @@ import { boundUnread } from "@/server/wire/tls_backpressure.ts";
 
 /** Limits for the connections of a server; times in ms. */
 export interface ConnectionLimits {
-  /** maximum number of simultaneous connections, without WebSockets, which have their own limit */
+  /** maximum number of simultaneous connections; WebSockets have a separate limit */
   connections: number;
   /** time limit for the headers of a request, from a connection's first byte */
   headersMs: number;
   /** time limit for the next chunk of a body, and for sending a chunk of a response */
   stallMs: number;
-  /** idle time between two requests of a connection; proxies close theirs after 60 s */
+  /** idle time between two requests of a connection; proxies close idle connections after 60 s */
   idleMs: number;
   /**
-   * time limit after a response for discarding the rest of the request's body:
-   * its sender may read the response only after that
+   * time limit after a response for discarding the remaining bytes of the request's body
+   * the sender may read the response only afterwards
    */
   lingerMs: number;
-  /** time limit for the next chunk of such a rest */
+  /** time limit for the next chunk of a body that is discarded */
   lingerIdleMs: number;
 }
 
 /** Additional information for a handler, as from Deno's server. */
 export interface RequestInfo {
   remoteAddr: Deno.NetAddr;
-  /** for an upgrade request: opens the WebSocket; its response only has to be returned */
+  /** opens the WebSocket of an upgrade request; the result must be returned as the response */
   upgrade?: (request: Request, options: Deno.UpgradeWebSocketOptions) => Deno.WebSocketUpgrade;
 }
 export type RequestHandler = (request: Request, info: RequestInfo) => Response | Promise<Response>;
@@ -42,7 +42,7 @@ interface Turns {
 /** Maximum number of pipelined requests on a connection; browsers do not pipeline. */
 const MAX_PIPELINED = 16;
 
-/** Responses to errors of node:http's parser; others are 400. */
+/** Responses to errors of node:http's parser; all other errors give 400. */
 const STATUS_OF_ERROR: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
@@ -50,13 +50,13 @@ const STATUS_OF_ERROR: Record<string, string> = {
 
 const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-/** Connections of a server: their number, and the requests on each. */
+/** Connections of a server: number of connections, and the requests on each. */
 export class Connections {
-  /** connections before their TLS handshake, by address and port */
+  /** connections before the TLS handshake, by address and port */
   readonly #greeting = new Map<string, Socket>();
   /** connections ordered by age */
   readonly #turns = new Map<Socket, Turns>();
-  /** connections after a request that could not be parsed: their further bytes are no requests */
+  /** connections after a request that could not be parsed: later bytes are not parsed */
   readonly #refused = new WeakSet<Socket>();
   readonly #countRead = new WeakMap<Socket, (count: number) => void>();
 
@@ -65,7 +65,7 @@ export class Connections {
     private readonly handler: RequestHandler,
   ) {}
 
-  /** Accepts a new connection, or closes it when all others are in use. */
+  /** Accepts a new connection, or closes it if all connections are in use. */
   add(socket: Socket, isTls: boolean): void {
     closeOnError(socket);
     if (!this.#makeRoom(socket)) return;
@@ -95,7 +95,7 @@ export class Connections {
     if (countRead) socket.on("data", ({ length }: Uint8Array) => countRead(length));
   }
 
-  /** Handles a request after all earlier ones on its connection. */
+  /** Handles a request after all earlier requests on the same connection. */
   answer(message: IncomingMessage, response: ServerResponse): void {
     const { socket } = message, turns = this.#turns.get(socket);
     if (turns === undefined || turns.count >= MAX_PIPELINED) return void socket.destroy();
@@ -109,7 +109,7 @@ export class Connections {
   /** Handles an upgrade request. @param head First bytes of the new protocol. */
   upgrade(message: IncomingMessage, socket: Socket, head: Uint8Array): void {
     const turns = this.#turns.get(socket);
-    // not while a response is in progress, when no client asks for it: node:http supports only one
+    // not during a response, for which no client asks: node:http supports only one response
     if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
     try {
@@ -129,14 +129,14 @@ export class Connections {
     this.#refused.add(socket);
     const status = STATUS_OF_ERROR[code ?? ""] ?? "400 Bad Request";
     const exchange = this.#turns.get(socket)?.exchange ?? null;
-    // bytes within a response would be taken for its body
+    // bytes within a response would be read as the response's body
     if (exchange?.hasBegun) return void socket.destroy();
     socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     if (exchange === null) this.#closeRead(socket);
     else socket.destroySoon();
   }
 
-  /** Closes connections with a peer that neither sends nor receives. */
+  /** Closes connections on which the peer neither sends nor receives. */
   endStalled(): void {
     const nowMs = performance.now();
     for (const { exchange } of this.#turns.values()) exchange?.endIfStalled(nowMs);
@@ -152,15 +152,15 @@ export class Connections {
   }
 
   /**
-   * Ends a connection without a parser, and reads it for a limited time: a connection that is
-   * closed before it has been read to its end is reset, which can remove the last response.
+   * Ends a connection without a parser, and reads it for a limited time.
+   * A connection that is closed with unread bytes is reset, which can remove the last response.
    */
   #closeRead(socket: Socket): void {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), this.limits.lingerIdleMs);
     const before = socket.bytesRead;
     socket.once("close", () => clearTimeout(timer));
-    // those of the parser
+    // removes the parser's listeners
     socket.removeAllListeners("data");
     this.#count(socket);
     socket.on("data", () => {
@@ -175,8 +175,8 @@ export class Connections {
   }
 
   /**
-   * Closes the oldest idle connection, or else the oldest that is already answered,
-   * so that neither blocks new callers.
+   * Closes the oldest idle connection, or else the oldest connection that is already answered.
+   * Neither may block new callers.
    */
   #makeRoom(socket: Socket): boolean {
     if (this.#turns.size + this.#greeting.size < this.limits.connections) return true;
@@ -207,7 +207,7 @@ export class Connections {
 }
 
 /**
- * node:http removes its error listener from an upgraded connection, and an "error" event without a
- * listener ends the process. This listener stays for the lifetime of the connection.
+ * Closes a connection after an error. An "error" event without a listener ends the process,
+ * and node:http removes its listener from an upgraded connection.
  */
 const closeOnError = (socket: Socket) => socket.on("error", () => socket.destroy());

@@ -1,5 +1,5 @@
-// Receives crash reports of pages for the server's log. The sign-in page may crash too, so no
-// session is required, and no report is trusted.
+// Receives crash reports of pages for the server's log.
+// No session is required, because the sign-in page may crash too, and no report is trusted.
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 import { AppError } from "@/model/errors.ts";
 import { networkOf } from "@/model/site/networks.ts";
@@ -7,8 +7,8 @@ import { clientAddress } from "@/server/edge/web/client_address.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 
 /**
- * Maximum size of a report, four times that sent by pages in ASCII;
- * all concurrent reports together are limited to 1 MiB.
+ * Maximum size of a crash report, four times the size that pages send in ASCII.
+ * All concurrent reports together are limited to 1 MiB.
  */
 const BODY_LIMITS = { maxBytes: 16_384, budget: new BodyBudget(1 << 20, 256 << 10) };
 const MAX_FRAMES = 12, MAX_MESSAGE = 300;
@@ -16,14 +16,14 @@ const WINDOW_MS = 60_000;
 /** Maximum number of log lines per minute: for one address, and in total. */
 const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
 
-/** Capitalised words that are not names: of the language, of its objects, of React. */
+/** Capitalised words that are not names: words of JavaScript, its objects, and React. */
 const NO_NAME =
   /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
 
 /**
  * Error message with possible patient data removed: quoted texts, numbers of three or more digits,
- * addresses, non-ASCII letters, and unknown capitalised words. Names in lower case remain: the
- * program's own messages contain none (STYLE §5).
+ * addresses, non-ASCII letters, and unknown capitalised words.
+ * Names in lower case remain: the program's own messages contain none (STYLE §5).
  */
 export function scrubMessage(message: string): string {
   return message
@@ -41,7 +41,7 @@ export function scrubMessage(message: string): string {
     .slice(0, MAX_MESSAGE);
 }
 
-/** Function, file, line and column of each stack frame; everything else is dropped. */
+/** Function, file, line and column of each stack frame; all else is removed. */
 export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
     /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
@@ -51,7 +51,7 @@ export function scrubStack(stack: string): string[] {
   );
 }
 
-/** Type of the page, without identifying parts of its address. */
+/** Type of the page, without identifying parts of the page's address. */
 const scrubPage = (page: string): string =>
   /^\/(?:[a-z]+(?:\/\d+)?)?$/.test(page) ? page.replace(/\d+/, "#") : "[other]";
 
@@ -62,7 +62,7 @@ export class CrashLimit {
   #until = 0;
 
   /**
-   * Counts a report.
+   * Counts a crash report of an address.
    * @param now Monotonic clock, ms.
    * @returns whether the report is logged.
    */

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Size of response chunks: small enough to notice that a slow reader makes progress. */
 const PART_BYTES = 64 << 10;
-/** Number of buffered bytes of a body above which its sender is paused. */
+/** Number of buffered bytes of a body above which the sender is paused. */
 const MAX_WAITING_BYTES = 256 << 10;
 /** Maximum number of bytes of an unread body that are discarded after its response. */
 export const MAX_DISCARDED_BYTES = 64 << 20;
 /** Up to this many unread bytes of a body are discarded and the connection is kept open. */
 const MAX_KEPT_ALIVE_BYTES = 64 << 10;
-/** Size up to which an early response is collected to state its length. */
+/** Maximum size of an early response that is collected to state the response's length. */
 const MAX_COLLECTED_BYTES = 64 << 10;
 const NO_BODY = new Set([101, 204, 205, 304]);
 
@@ -22,9 +22,8 @@ interface StallLimits {
 }
 
 /**
- * Requested address; its scheme is that of the connection, never that of the request.
- * @returns `null` for several Host headers (RFC 9112 §3.2),
- * or an absolute address with another host.
+ * Requested address, with the scheme of the connection, never that of the request.
+ * @returns `null` for several Host headers (RFC 9112 §3.2), or an address with another host.
  */
 function addressOf(
   { url = "/", headers: { host = "localhost" }, rawHeaders, socket }: IncomingMessage,
@@ -34,7 +33,7 @@ function addressOf(
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
   if (url.startsWith("/")) return origin + url;
   const target = URL.parse(url);
-  // request target "OPTIONS *"
+  // the request target may be "OPTIONS *"
   if (target === null || !/^https?:$/.test(target.protocol)) return `${origin}/`;
   const isOurs = URL.parse(`${target.protocol}//${host}`)?.host === target.host;
   return isOurs ? origin + target.pathname + target.search : null;
@@ -46,14 +45,14 @@ export class Exchange {
   isUpgraded = false;
   readonly ended: Promise<void>;
   readonly #end: () => void;
-  /** time by performance.now() since when the other side is awaited; `null`: it is not */
+  /** time by performance.now() since when the peer is awaited; `null` if not awaited */
   #waitsSince: number | null = null;
-  /** time since when the rest of the request's body is discarded; `null`: it is not */
+  /** time since when the remaining request body is discarded; `null` if not discarding */
   #discardsSince: number | null = null;
   /** whether the response is complete, so that no handler reads the request's body any more */
   #isAnswered = false;
   #receivedBytes = 0;
-  /** Ends the discarding. */
+  /** Ends discarding the request body. */
   #endDiscarding = () => {};
   readonly #abort = new AbortController();
 
@@ -65,8 +64,8 @@ export class Exchange {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
-    // an "error" event without a listener ends the process;
-    // both errors are followed by "close", which is handled
+    // an "error" event without a listener ends the process
+    // "close" follows both errors and is handled
     message.on("error", () => {});
     response.on("error", () => {});
   }
@@ -102,7 +101,7 @@ export class Exchange {
     return this.#discardsSince !== null;
   }
 
-  /** Closes the connection when the other side has neither sent nor received within the limit. */
+  /** Closes the connection if the peer has neither sent nor received within the limit. */
   endIfStalled(now: number): void {
     const { stallMs, lingerMs, lingerIdleMs } = this.limits, { socket } = this.message;
     if (this.#waitsSince === null) return;
@@ -114,11 +113,11 @@ export class Exchange {
     if (now - this.#waitsSince < stallMs) return;
     if (!this.response.headersSent) socket.write(TOO_SLOW);
     socket.destroySoon();
-    // a client that receives nothing would not receive the end either
+    // a client that receives no bytes would not receive the end of the response either
     if (this.response.headersSent) socket.destroy();
   }
 
-  /** Converts the request; `null` when its address or headers are invalid. */
+  /** Converts the request; `null` for an invalid address or invalid headers. */
   #request(): Request | null {
     const { method = "GET", rawHeaders } = this.message, address = addressOf(this.message);
     if (address === null) return null;
@@ -199,7 +198,7 @@ export class Exchange {
         headers.push(["content-length", "0"]);
       }
       response.writeHead(status, headers.flat());
-      // without a body they would be sent with its end
+      // without a body, the headers would be sent only with the end of the response
       return message.complete ? undefined : response.flushHeaders();
     }
     const reader = body.getReader();
@@ -221,8 +220,8 @@ export class Exchange {
   }
 
   /**
-   * Whether the rest of the request's body has arrived, or is so short that its connection can be
-   * used for another request afterwards.
+   * Whether the remaining request body has arrived, or is so short that the connection can be used
+   * for another request afterwards.
    */
   #isRestShort(): boolean {
     const { message } = this, length = Number(message.headers["content-length"] ?? NaN);
@@ -230,8 +229,8 @@ export class Exchange {
   }
 
   /**
-   * First parts of a response body: two, and more of an early response, whose length the client
-   * must know, because its end is sent only after the rest of the request.
+   * First parts of a response body: two, or more of an early response. The client must know the
+   * length of an early response, because its end is sent only after the remaining request.
    */
   async #firstParts(reader: ReadableStreamDefaultReader<Uint8Array>) {
     const parts: Uint8Array[] = [];
@@ -266,9 +265,9 @@ export class Exchange {
   }
 
   /**
-   * Discards the rest of the request's body, and then ends the response. node:http closes a
-   * connection with its response, and a connection that is closed before it has been read to its
-   * end is reset, which can remove the response before the client has read it.
+   * Discards the remaining request body, and then ends the response. node:http closes a connection
+   * with the response, and a connection closed with unread bytes is reset, which can remove the
+   * response before the client has read it.
    */
   async #finish(closed: Promise<void>): Promise<void> {
     const { message, response } = this;
@@ -281,7 +280,7 @@ export class Exchange {
       response.once("finish", resolve);
       void closed.then(resolve);
     });
-    // no other request can follow within a body that is not read
+    // no other request can follow a body that is not read completely
     if (!message.complete) message.socket.destroySoon();
   }
 

@@ -1,5 +1,5 @@
-// HTTP server on a port. Deno's own server limits neither the duration of requests nor the number
-// of connections; node:http does, and calls the site's function here.
+// HTTP server on a port, by node:http, which calls the site's function.
+// Deno's own server limits neither the duration of requests nor the number of connections.
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
@@ -21,8 +21,8 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   lingerIdleMs: 5_000,
 };
 /**
- * Maximum header size: addresses with many study numbers are long,
- * and so are some cookies of hospital networks.
+ * Maximum header size: addresses with many study numbers are long.
+ * Cookies of some hospital networks are long too.
  */
 const MAX_HEADER_BYTES = 32 << 10;
 const CHECKS_PER_LIMIT = 5, MIN_CHECK_INTERVAL_MS = 100;
@@ -40,7 +40,7 @@ const MIN_TLS = "TLSv1.2";
 
 /**
  * Serves a handler on a port, HTTP/1.1, with a certificate over TLS 1.2 or newer.
- * @throws Error with the system's `code`, such as `EADDRINUSE`, when it cannot listen.
+ * @throws Error with the system's `code`, such as `EADDRINUSE`, if the port cannot be used.
  */
 export async function serveHttp(
   options: { port: number; hostname: string; limits?: ConnectionLimits; tls?: TlsPair | null },
@@ -49,7 +49,7 @@ export async function serveHttp(
   const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
   const settings = {
     headersTimeout: limits.headersMs,
-    // no time limit for a whole request: an upload continues as long as bytes arrive
+    // no time limit for a whole request: an upload continues while bytes arrive
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.max(
@@ -70,7 +70,7 @@ export async function serveHttp(
   const connections = new Connections(limits, handler);
   server.on("connection", (socket: Socket) => connections.add(socket, secure !== null));
   secure?.on("secureConnection", (socket: Socket) => connections.addSecured(socket));
-  // TLS itself has already answered a failed handshake
+  // the TLS library has already responded to a failed handshake
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   server.on(
     "clientError",
@@ -88,7 +88,7 @@ export async function serveHttp(
   let checkedAt = performance.now(), hasSkipped = false;
   const watch = setInterval(() => {
     const now = performance.now();
-    // The event loop was blocked: bytes that arrived meanwhile are read before the next check.
+    // the event loop was blocked: bytes that arrived since are read before the next check
     hasSkipped = now - checkedAt > 2 * intervalMs && !hasSkipped;
     checkedAt = now;
     if (!hasSkipped) connections.endStalled();
@@ -103,7 +103,7 @@ export async function serveHttp(
     clearInterval(watch);
     throw error;
   }
-  // for example, no free file descriptor: the connection is lost, the server continues
+  // for example, no free file descriptor: this connection is lost, the server continues
   server.on("error", noteUnhandled);
   const { address, port } = server.address() as AddressInfo;
   return {

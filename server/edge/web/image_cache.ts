@@ -7,7 +7,7 @@ import type { Log } from "@/server/edge/remote/core_link.ts";
 /** Immutable addresses: images and surfaces of a study with `v=HASH`. */
 const CACHED_PATHS =
   /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
-/** Headers cached with the content; the others come from the core's 304 response. */
+/** Headers cached with the content; other headers come from the core's 304 response. */
 const KEPT_HEADERS = [
   "content-type",
   "content-encoding",
@@ -18,7 +18,7 @@ const KEPT_HEADERS = [
   "accept-ranges",
   SLICES_HEADER,
 ];
-/** Maximum size of a cached image, because it is held in memory until it is written. */
+/** Maximum size of a cached image, because the image is in memory until it is written. */
 const MAX_IMAGE_BYTES = 64 << 20;
 /** Maximum number of cached files: parts of a few slices are small. */
 const MAX_FILES = 100_000;
@@ -33,7 +33,7 @@ interface Entry {
 /** Name of an answer in the cache. */
 interface Place {
   key: string;
-  /** whether some slices were requested, and not the whole file */
+  /** whether only some slices were requested */
   isPart: boolean;
 }
 type Send = (request: Request) => Promise<Response>;
@@ -58,15 +58,15 @@ function fitsTag(headers: Headers, parts: readonly Uint8Array[]): boolean {
 /**
  * Cache of the core's image files on this machine's disk, limited in size, least recently used
  * evicted first. The core is asked each time whether this user may have the file, and only "not
- * modified" serves the cached content: nothing is served that the core would refuse, and nothing
- * while it is unreachable. A damaged file is deleted and requested again; {@link CachedFile}
+ * modified" serves the cached content: no file is served that the core would refuse, and none while
+ * the core is unreachable. A damaged file is deleted and requested again. {@link CachedFile}
  * defines how long a verification is valid.
  */
 export class ImageCache {
   /** files by key, least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #maxImageBytes: number;
-  /** running writes */
+  /** writes in progress */
   readonly #writing = new Set<Promise<void>>();
   #sizeBytes = 0;
 
@@ -123,7 +123,7 @@ export class ImageCache {
         headers.has(name)
       );
     if (!isKept) return null;
-    // two variants of each image, gzipped or not, however a browser expresses it
+    // two variants of each image are cached, gzipped or not
     const coding = acceptsGzip(headers) ? "gzip" : "identity", asking = new Headers(headers);
     asking.set("accept-encoding", coding);
     // the key never contains the token: the core checks permission each time
@@ -144,7 +144,7 @@ export class ImageCache {
       asking.set("if-none-match", cached.headers.get("etag")!);
       const answer = await send(asking);
       if (answer.status !== 304) {
-        // deleted, or analysed again: it will not be requested any more
+        // a file that was deleted, or replaced by a new analysis, is not requested any more
         if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
         return this.#keep({ key, isPart }, answer);
       }
@@ -164,7 +164,7 @@ export class ImageCache {
   async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    // moves it to the end as most recently used
+    // moves the file to the end, as most recently used
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     try {
@@ -183,7 +183,7 @@ export class ImageCache {
     const may = status === 200 && /^(gzip|identity)$/.test(coding) && body !== null &&
       /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
       /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes &&
-      // an older core answers with the whole volume, which has an address of its own
+      // an older core responds with the whole volume, which has another address
       isPart === headers.has(SLICES_HEADER);
     if (!may) return answer;
     const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -208,8 +208,8 @@ export class ImageCache {
   }
 
   /**
-   * Writes a temporary file and renames it,
-   * so that named files are complete. A full disk loses only this file.
+   * Writes a temporary file and renames it, so that named files are complete.
+   * A full disk loses only this file.
    */
   async #write(key: string, headers: Headers, parts: readonly Uint8Array[]): Promise<void> {
     const incoming = `${this.folder}/${randomUUID()}${INCOMING}`;

@@ -73,8 +73,8 @@ const PASSWORD_PAGE = "/password";
 const FACTOR_PAGE = "/second-factor";
 
 /**
- * Registers all modules of a folder: pages with their access checks, API modules by method, and the
- * not-found and error pages `_404.tsx` and `_error.tsx`.
+ * Registers all modules of a folder: pages with access checks, API modules by method,
+ * and the not-found and error pages `_404.tsx` and `_error.tsx`.
  */
 export async function addFileRoutes(
   app: Hono<SiteEnv>,
@@ -110,7 +110,7 @@ export async function addFileRoutes(
   const showNotFound = (context: SiteContext) => show(context, notFoundPage, null);
 
   /**
-   * Page of an error, by the access rules of the specifications of worklist and viewer (D1, D2):
+   * Page of an error, by the access rules of the worklist and viewer documents (D1, D2):
    * signed out → /login, not authorised → /403, unknown → not found.
    */
   const showError = async (context: SiteContext, error: unknown, returnPath: string) => {

@@ -11,10 +11,10 @@ export const hostOf = (request: Request): string =>
   request.headers.get("host") ?? new URL(request.url).host;
 
 /**
- * Whether a page of this very site made the request: same host, and HTTPS when the site is
- * requested over HTTPS. Without Origin and Sec-Fetch-Site it counts as foreign.
- * @param isSecure The browser uses HTTPS. A proxy missing from the settings may use it without our
- * knowledge: then a page of our host over HTTPS is accepted too.
+ * Whether a page of this site made the request: same host, and HTTPS if the site is requested over
+ * HTTPS. Without Origin and Sec-Fetch-Site the request counts as foreign.
+ * @param isSecure Whether the browser uses HTTPS. A proxy missing from the settings may use HTTPS:
+ * then a page of the same host over HTTPS is accepted too.
  */
 export function isSameOrigin(request: Request, isSecure: boolean): boolean {
   const origin = request.headers.get("origin");
@@ -27,15 +27,15 @@ export function isSameOrigin(request: Request, isSecure: boolean): boolean {
 }
 
 /**
- * Whether the request comes from a browser, with tokens stored at the edge,
- * and not from a program with its own token.
+ * Whether a request comes from a browser, with tokens stored at the edge.
+ * Programs send their own token.
  */
 export const isFromBrowser = (request: Request): boolean =>
   request.headers.has("origin") || request.headers.has("sec-fetch-site");
 
 /**
  * Refuses cross-site requests (CSRF): every unsafe method from a browser, or with a cookie, must
- * come from our own origin. Programs with their own bearer token are allowed.
+ * come from the site's own origin. Programs with a bearer token are allowed.
  */
 export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => {
   const request = context.req.raw;
@@ -51,7 +51,7 @@ export const checkOrigin: MiddlewareHandler<SiteEnv> = async (context, next) => 
 };
 
 /**
- * A response with a text body. Headers are set one by one: passing them to the constructor makes
+ * A response with a text body. Headers are set one by one: passing headers to the constructor makes
  * Deno encode the body immediately, slowly for non-Latin text, and again after each header.
  */
 export function textResponse(

@@ -42,12 +42,12 @@ async function open(
 const PLAIN_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Serves files of `static/` at `/static/…`. Build outputs have a content hash in their name and are
- * immutable; others are revalidated by ETag.
+ * Serves files of `static/` at `/static/…`. Build outputs have a content hash in the name and are
+ * immutable; all other files are revalidated by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // not decoded: none of our names needs escapes,
-  // and `\\` or a double escape could leave the folder
+  // the path is not decoded, because no file name of the product needs escapes
+  // `\\` or a double escape could leave the folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;

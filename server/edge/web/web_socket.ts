@@ -1,6 +1,6 @@
 /// <reference path="../../wire/ws.d.ts" />
-// WebSockets of browsers, programs and edges, over plain connections and TLS. Deno's own upgrade
-// accepts messages of 64 MB, and only plain connections; the package ws limits incomplete messages.
+// WebSockets of browsers, programs and edges, over plain connections and TLS, by the package ws.
+// Deno's own upgrade accepts messages of 64 MB, and only plain connections.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
@@ -26,8 +26,8 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
 /**
- * Whether ws would accept a handshake (RFC 6455 §4.2.1);
- * the site itself responds to an invalid one.
+ * Whether the package ws would accept a handshake (RFC 6455 §4.2.1).
+ * The site itself responds to an invalid handshake.
  */
 function isWhole({ method, headers }: IncomingMessage, { readable, writable }: Duplex): boolean {
   const protocols = headers["sec-websocket-protocol"]?.split(/ *, */) ?? [];
@@ -39,11 +39,11 @@ function isWhole({ method, headers }: IncomingMessage, { readable, writable }: D
 
 /**
  * Opens a WebSocket on a connection, like `Deno.upgradeWebSocket`. A peer that does not answer
- * pings is disconnected; a message that is too long, or an invalid frame, closes the socket with
- * the code of RFC 6455 §7.4.1.
+ * pings is disconnected. A too long message, or an invalid frame, closes the socket with the code
+ * of RFC 6455 §7.4.1.
  * @param idleS Idle seconds before a ping, and again before disconnection; 0: never.
- * @param release Called before anything is written: node:http then releases the connection.
- * @throws {TypeError} for an invalid handshake, before anything is written or released.
+ * @param release Called before any byte is written: node:http then releases the connection.
+ * @throws {TypeError} for an invalid handshake, before any byte is written.
  */
 export function openWebSocket(
   message: IncomingMessage,
@@ -68,8 +68,8 @@ export function openWebSocket(
 }
 
 /**
- * Closes the connection of a peer that violated the protocol without reading further. ws would read
- * and discard everything until the close: 30 MB on each of 50 sockets made 300 MB of garbage.
+ * Closes the connection of a peer that violated the protocol, without reading further bytes.
+ * ws would read and discard all bytes until the close: 30 MB on each of 50 sockets.
  */
 function cutUnread(socket: import("ws").WebSocket, connection: Duplex): void {
   // ws would continue reading at the next tick

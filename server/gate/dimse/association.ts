@@ -18,24 +18,24 @@ import { type Wire, WireEnd, WireReader } from "@/server/gate/dimse/wire.ts";
 /** Maximum length of a received P-DATA-TF without header; announced to every peer. */
 export const MAX_PDU_BYTES = 131_072;
 /**
- * Maximum length of other PDUs: a request of 128 contexts
- * with all transfer syntaxes has about 100 kB.
+ * Maximum length of PDUs other than data.
+ * A request of 128 contexts with all transfer syntaxes has about 100 kB.
  */
 const MAX_CONTROL_BYTES = 262_144;
 const MAX_COMMAND_BYTES = 65_536;
-/** Maximum number of PDUs and PDVs without bytes in a message: they would make it endless. */
+/** Maximum number of empty PDUs and PDVs in a message, which could otherwise be endless. */
 const MAX_EMPTY_PARTS = 64;
 /** Maximum length of a sent PDU, even if the peer accepts more. */
 const MAX_SENT_BYTES = 131_072;
 
 export interface Timeouts {
-  /** from the connection to its first byte, ms */
+  /** time limit from the connection to the first byte, ms */
   silentMs: number;
-  /** from the first byte to the end of the association request, ms */
+  /** time limit from the first byte to the end of the association request, ms */
   associateMs: number;
-  /** between two messages, ms */
+  /** time limit between two messages, ms */
   idleMs: number;
-  /** from the first to the last byte of a PDU, ms */
+  /** time limit from the first to the last byte of a PDU, ms */
   pduMs: number;
 }
 export const TIMEOUTS: Timeouts = {
@@ -45,13 +45,13 @@ export const TIMEOUTS: Timeouts = {
   pduMs: 60_000,
 };
 
-/** A command, and the chunks of its data set, if any. */
+/** A command, and the chunks of the command's data set, if any. */
 export interface Message {
   contextId: number;
   command: Command;
   /**
-   * Chunks of the data set, each valid until the next;
-   * must be read completely before the next message.
+   * chunks of the data set, each valid until the next chunk
+   * must be read completely before the next message
    */
   dataSet: AsyncIterable<Uint8Array> | null;
 }
@@ -77,9 +77,9 @@ export class AssociationStream {
 
   /**
    * Header of the next PDU. Bodies of all types except data are small and read by {@link body}.
-   * @param pduMs Time limit from its first to its last byte.
-   * @returns `null` at an orderly end of the
-   * connection. @throws {ProtocolError} for an invalid header.
+   * @param pduMs Time limit from the first to the last byte of the PDU.
+   * @returns `null` at an orderly end of the connection.
+   * @throws {ProtocolError} for an invalid header.
    */
   async header(
     waitMs: number,
@@ -160,9 +160,9 @@ export class AssociationStream {
   }
 
   /**
-   * The next message. The previous data set must have been read.
-   * @returns `null` when the peer requests a release. @throws {Aborted}, {ProtocolError},
-   * {WireEnd}, WireTimeout.
+   * The next message. The data set of the previous message must have been read.
+   * @returns `null` if the peer requests a release.
+   * @throws {Aborted}, {ProtocolError}, {WireEnd}, WireTimeout.
    */
   async next(waitMs = this.timeouts.idleMs): Promise<Message | null> {
     const fragments: Uint8Array[] = [];
@@ -207,7 +207,7 @@ export class AssociationStream {
       head[5] = (isCommand ? 1 : 0) | (isLast ? 2 : 0);
       return this.wire.write(pduOf(PDU.data, concat([head, bytes])));
     };
-    // one chunk is held back, because the last one must be marked
+    // one chunk is held back, because the last chunk must be marked as last
     let pending: Uint8Array | null = null;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length; at += most) {
@@ -218,7 +218,7 @@ export class AssociationStream {
     await put(pending ?? new Uint8Array(0), true);
   }
 
-  /** Sends a command and its data set; sets Command Data Set Type accordingly. */
+  /** Sends a command and a data set; sets Command Data Set Type accordingly. */
   async send(
     contextId: number,
     command: Command,

@@ -28,7 +28,7 @@ type IsNumber<K extends Field> = (typeof FIELDS)[K][1] extends "US" ? number : s
 /** A command set as values by element name. */
 export type Command = { -readonly [K in Field]?: IsNumber<K> };
 
-/** Command Field values: a response is its request with the highest bit set. */
+/** Command Field values: that of a response is that of the request with the highest bit set. */
 export const COMMAND = {
   store: 0x0001,
   get: 0x0010,

@@ -1,6 +1,6 @@
 /**
- * Data sets that the gate itself parses and writes: queries, responses, storage commitment. As
- * DICOM JSON (PS3.18 Annex F), little-endian. Images are never parsed here.
+ * Data sets that the gate itself parses and writes: queries, responses, storage commitment.
+ * As DICOM JSON (PS3.18 Annex F), little-endian. The gate never parses images.
  */
 import type { DicomJson, JsonElement } from "@/server/gate/link/tasks.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
@@ -69,8 +69,8 @@ const LONG = new Set([
 const utf8 = new TextEncoder();
 
 /**
- * Encodings by defined term of the character set;
- * for code extensions (ISO 2022), that of the added set.
+ * Encodings by defined term of the character set.
+ * For code extensions (ISO 2022), the encoding of the added set.
  */
 const CHARSETS: Readonly<Record<string, string>> = {
   "ISO_IR 100": "latin1",
@@ -237,7 +237,7 @@ export function readElements(bytes: Uint8Array, isExplicit: boolean): DicomJson 
   return dataSet;
 }
 
-/** Reads a complete data set. @throws {ProtocolError} when it is too long. */
+/** Reads a complete data set. @throws {ProtocolError} for a too long data set. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -81,7 +81,7 @@ function item(type: number, body: Uint8Array): Uint8Array {
   return concat([head, body]);
 }
 
-/** Encodes a PDU with its header. */
+/** Encodes a PDU with the PDU's header. */
 export function pduOf(type: number, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new Uint8Array(6);
   head[0] = type;
@@ -163,7 +163,7 @@ export const releaseRequestPdu = (): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.releaseRequest, new Uint8Array(4));
 export const releasePdu = (): Uint8Array<ArrayBuffer> => pduOf(PDU.release, new Uint8Array(4));
 
-/** Items of a body. @throws {ProtocolError} when one extends beyond it. */
+/** Items of a PDU's body. @throws {ProtocolError} for an item that extends beyond the body. */
 function* itemsOf(body: Uint8Array): Generator<{ type: number; value: Uint8Array }> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   for (let at = 0; at < body.length;) {
@@ -211,7 +211,7 @@ function readAssociation(body: Uint8Array): { association: Association; contexts
   return { association: { called: called!, calling: calling!, maxPduBytes, roles }, contexts };
 }
 
-/** Parses an association request. @throws {ProtocolError} when it is invalid. */
+/** Parses an association request. @throws {ProtocolError} for an invalid request. */
 export function readRequest(body: Uint8Array): AssociateRequest {
   const { association, contexts } = readAssociation(body);
   if ((body[1]! & 1) === 0) {
@@ -235,7 +235,7 @@ export function readRequest(body: Uint8Array): AssociateRequest {
   };
 }
 
-/** Parses an association acceptance. @throws {ProtocolError} when it is invalid. */
+/** Parses an association acceptance. @throws {ProtocolError} for an invalid acceptance. */
 export function readAccept(body: Uint8Array): AssociateAccept {
   const { association, contexts } = readAssociation(body);
   return {

@@ -1,6 +1,6 @@
 /**
- * UIDs of the standard that the gate supports (PS3.6 Annex A);
- * the conformance statement is generated from them.
+ * UIDs of the standard that the gate supports (PS3.6 Annex A).
+ * The conformance statement is generated from these UIDs.
  */
 export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 /** Implementation Class UID of this program in associations and files. */
@@ -13,7 +13,7 @@ export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /**
  * Transfer syntaxes accepted for storage, in order of preference.
- * The data set is stored as it is sent.
+ * A data set is stored as received.
  */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [EXPLICIT_LE]: "Explicit VR Little Endian",
@@ -30,7 +30,7 @@ export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [DEFLATED]: "Deflated Explicit VR Little Endian",
   "1.2.840.10008.1.2.2": "Explicit VR Big Endian",
 };
-/** Transfer syntaxes of messages with a data set that is parsed here. */
+/** Transfer syntaxes of messages with a data set that the gate parses. */
 export const MESSAGE_SYNTAXES: readonly string[] = [EXPLICIT_LE, IMPLICIT_LE];
 
 export const VERIFICATION = "1.2.840.10008.1.1";
@@ -42,7 +42,7 @@ export const STUDY_MOVE = "1.2.840.10008.5.1.4.1.2.2.2";
 export const STUDY_GET = "1.2.840.10008.5.1.4.1.2.2.3";
 export const WORKLIST_FIND = "1.2.840.10008.5.1.4.31";
 
-/** Prefix of all storage SOP classes, including ones newer than this program (PS3.6 Table A-1). */
+/** Prefix of all storage SOP classes, including those newer than this program (PS3.6 Table A-1). */
 const STORAGE = /^1\.2\.840\.10008\.5\.1\.4\.(?:1\.1\.[0-9.]+|34\.(?:7|10)|45\.1)$/;
 /** Private storage SOP classes of vendors (Philips, Siemens, GE, Toshiba). */
 const PRIVATE_STORAGE =
@@ -64,7 +64,7 @@ export const IMAGE_CLASSES: readonly string[] = [
   "1.2.840.10008.5.1.4.1.1.7",
 ];
 
-/** DIMSE status codes used here (PS3.4 Annex B, PS3.7 Annex C). */
+/** DIMSE status codes that the gate uses (PS3.4 Annex B, PS3.7 Annex C). */
 export const STATUS = {
   success: 0x0000,
   pending: 0xff00,

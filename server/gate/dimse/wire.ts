@@ -11,14 +11,14 @@ export interface Wire {
   read(): Promise<Uint8Array | null>;
   /** @throws when the connection was lost. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes it, if it is open. */
+  /** Closes the connection, if it is open. */
   close(): void;
 }
 
 const READ_BYTES = 65_536;
 /**
- * Longest work on one connection, ms, before the others have their turn: bytes that are here
- * already are read without returning to the event loop.
+ * Maximum time of work on one connection, ms, before other connections are served.
+ * Bytes that have already arrived are read without returning to the event loop.
  */
 const TURN_MS = 5;
 
@@ -44,8 +44,8 @@ export function plainWire(connection: Deno.Conn): Wire {
 }
 
 /**
- * Wire of a socket of Node's TLS server, which is the only one that requests client certificates.
- * @param under TCP socket below it.
+ * Wire of a socket of Node's TLS server, the only server that requests client certificates.
+ * @param under TCP socket below the TLS socket.
  */
 export function tlsWire(socket: TLSSocket, under: Socket): Wire {
   const chunks = socket[Symbol.asyncIterator](), countRead = boundUnread(socket, under);
@@ -71,14 +71,14 @@ export function tlsWire(socket: TLSSocket, under: Socket): Wire {
 export class WireTimeout extends Error {
   override name = "WireTimeout";
 }
-/** The other side disconnected. */
+/** Error: the peer disconnected. */
 export class WireEnd extends Error {
   override name = "WireEnd";
 }
 
 /**
- * Reads a wire in the units of its protocol. Holds at most one chunk, regardless of the lengths
- * that the other side declares.
+ * Reads a wire in the units of a protocol.
+ * Holds at most one chunk, regardless of the lengths that the peer declares.
  */
 export class WireReader {
   #chunk: Uint8Array = new Uint8Array(0);
@@ -139,8 +139,8 @@ export class WireReader {
   }
 
   /**
-   * The bytes that are here, up to a sign and with it,
-   * valid until the next call. @throws {WireEnd} {@link WireTimeout}
+   * Bytes that have arrived, up to and including a sign; valid until the next call.
+   * @throws {WireEnd} {@link WireTimeout}
    */
   async upTo(sign: number): Promise<Uint8Array> {
     if (!await this.#fill()) throw new WireEnd("Cannot read: the connection ended early");
@@ -149,8 +149,8 @@ export class WireReader {
   }
 
   /**
-   * Reads exactly `count` bytes into a copy;
-   * the caller limits `count`. @throws {WireEnd} {@link WireTimeout}
+   * Reads exactly `count` bytes into a copy; the caller limits `count`.
+   * @throws {WireEnd} {@link WireTimeout}
    */
   async exactly(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = new Uint8Array(count);

@@ -1,6 +1,6 @@
 /**
- * Connection between server and gate: a Unix socket;
- * each connection carries one task and one result.
+ * Connection between server and gate: a Unix socket.
+ * Each connection carries one task and one result.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { Gate, GateAnswer, GateTask } from "@/server/gate/link/tasks.ts";

@@ -1,6 +1,6 @@
 /**
- * Tasks of the server for the gate, the only process
- * with network access, and their results. Plain JSON.
+ * Tasks of the server for the gate, the only process with network access, and results of tasks.
+ * Plain JSON.
  */
 
 /** Maximum size of a received object: one multi-frame file can contain a whole series. */
@@ -34,7 +34,7 @@ export interface InstanceName {
 export interface SentFile extends InstanceName {
   path: string;
   transferSyntax: string;
-  /** deflated variant: for DICOM peers that accept it, always for STOW-RS */
+  /** deflated variant, for DICOM peers that accept deflated files, and always for STOW-RS */
   deflatedPath?: string;
 }
 
@@ -88,11 +88,11 @@ export interface GateAnswer {
   status?: number;
   /** error comment of a DIMSE response */
   comment?: string;
-  /** for `store`: one status per file, in order */
+  /** result of `store`: one status per file, in order */
   statuses?: { status: number; comment: string }[];
-  /** for `find`: the matches */
+  /** matches found by `find` */
   matches?: DicomJson[];
-  /** for `move`, `get` and WADO-RS: number of received and of failed instances */
+  /** result of `move`, `get` and WADO-RS: number of received and of failed instances */
   completed?: number;
   failed?: number;
   /** body of an HTTP or MLLP response */
@@ -102,7 +102,7 @@ export interface GateAnswer {
 /** Executes one task. Never rejects: a failure is a result. */
 export type Gate = (task: GateTask, signal?: AbortSignal) => Promise<GateAnswer>;
 
-/** Settings of the gate; the server writes them into the inbox when they change. */
+/** Settings of the gate, which the server writes into the inbox after a change. */
 export interface GateSettings {
   /** AE title of this site */
   aeTitle: string;
@@ -155,7 +155,7 @@ export interface GateState {
   bytes: number;
   rejected: number;
   rssBytes: number;
-  /** the receiver of HL7 messages; absent: there is none */
+  /** state of the receiver of HL7 messages; absent without a receiver */
   hl7?: {
     port: number;
     isTls: boolean;
@@ -168,11 +168,11 @@ export interface GateState {
   };
 }
 
-/** The first line of a message's file; the message follows as it came. */
+/** The first line of a message's file; the received message follows unchanged. */
 export interface MessageNote {
   at: string;
   address: string;
-  /** name of the system, by its address */
+  /** name of the sending system, by the system's address */
   system: string;
 }
 
@@ -180,10 +180,10 @@ export interface MessageNote {
 export const INBOX = {
   /** completely received objects: `SOP Instance UID.dcm` */
   received: "received",
-  /** objects being received */
+  /** folder of objects that are being received */
   partial: "partial",
   events: "events",
-  /** HL7 messages that were acknowledged, by the order of their names */
+  /** folder of acknowledged HL7 messages, ordered by file name */
   messages: "messages",
   /** outgoing objects; written by the server, read by the gate */
   sent: "sent",

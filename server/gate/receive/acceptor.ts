@@ -75,13 +75,13 @@ export class Acceptor {
   readonly totals = { stored: 0, bytes: 0, rejected: 0 };
   associations = 0;
   readonly #places = new Places();
-  /** connections, and promises for the end of their service */
+  /** connections, each with a promise for the end of serving */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #rejected = new Map<string, GateEvent & { type: "rejected" }>();
 
   constructor(private readonly options: AcceptorOptions) {}
 
-  /** Serves one connection until its end. Never rejects. */
+  /** Serves one connection until the connection ends. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     if (!this.#places.admit(wire, this.#isConfigured(wire.address))) return wire.close();
     const serving = this.#associate(wire).catch((error) =>
@@ -126,7 +126,7 @@ export class Acceptor {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports the number of repeated rejections; call it about once a minute. */
+  /** Reports the number of repeated rejections; called about once a minute. */
   async tellRejected(): Promise<void> {
     const rejected = [...this.#rejected.values()];
     this.#rejected.clear();
@@ -137,7 +137,7 @@ export class Acceptor {
     }
   }
 
-  /** Reason for rejecting an association; `null` when it is accepted. */
+  /** Reason for rejecting an association; `null` for an accepted association. */
   #refusal({ called, calling }: AssociateRequest, address: string): [Rejection, string] | null {
     const { aeTitle, senders, maxAssociations } = this.options.settings();
     if (called !== aeTitle) return [REJECTION.calledUnknown, "called_unknown"];
@@ -177,7 +177,7 @@ export class Acceptor {
       const [rejection, reason] = refusal;
       this.#reject(wire.address, calling, called, reason);
       await wire.write(rejectPdu(rejection)).catch(() => {});
-      // the peer should close the connection; there is no wait for it
+      // the peer should close the connection, and is not waited for
       await stream.header(2000).catch(() => {});
       return;
     }
@@ -294,7 +294,7 @@ export class Acceptor {
         );
         return await respond(STATUS.success, more);
       }
-      // C-CANCEL: nothing is running that could be cancelled
+      // C-CANCEL is ignored: no operation is running that could be cancelled
       case COMMAND.cancel:
         return;
       default:

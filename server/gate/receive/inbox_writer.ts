@@ -5,7 +5,7 @@ import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 
 /** Size of a single write. */
 const PIECE_BYTES = 262_144;
-/** Maximum number of unread event files; beyond it, events of associations are dropped. */
+/** Maximum number of unread event files; with more, events of associations are dropped. */
 const MAX_EVENTS = 2000;
 
 /** Result of receiving an object. */
@@ -37,7 +37,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Syncs a folder for concurrent callers: one system call serves all who asked before it began. */
+/** Syncs a folder for concurrent callers: one system call serves all callers that wait. */
 export class FolderSync {
   #folder: Deno.FsFile | null = null;
   #running: Promise<void> | null = null;
@@ -70,7 +70,7 @@ export class FolderSync {
   }
 }
 
-/** SHA-256 of the data set after a file's meta information; `null` when there is no such file. */
+/** SHA-256 of the data set after a file's meta information; `null` for a missing file. */
 async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
@@ -111,7 +111,7 @@ export class InboxWriter {
     this.#received = new FolderSync(`${folder}/${INBOX.received}`);
   }
 
-  /** Releases the folder; afterwards nothing is stored. */
+  /** Releases the folder; no object is stored afterwards. */
   close(): void {
     this.#received.close();
   }
@@ -127,12 +127,12 @@ export class InboxWriter {
   }
 
   /**
-   * Writes a data set while receiving it. Reads it to its end even if it cannot be written.
-   * @returns `stored` when it survives a power cut; `known` when an identical object exists;
-   * `differs` when the instance exists with different content; `too_large`: its file is deleted
-   * while the remaining bytes are received.
-   * @throws errors of `dataSet` unchanged, {@link ProtocolError} when it exceeds twice the maximum;
-   * nothing is stored then.
+   * Writes a data set while receiving it. Reads to the end even if writing fails.
+   * @returns `stored`: survives a power cut; `known`: an identical object exists;
+   * `differs`: the instance exists with different content; `too_large`: the file is deleted while
+   * the remaining bytes are received.
+   * @throws errors of `dataSet` unchanged; {@link ProtocolError} above twice the maximum size.
+   * No object is stored after an error.
    */
   async store(
     arriving: Arriving,

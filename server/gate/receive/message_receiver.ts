@@ -15,8 +15,8 @@ import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 
 /**
- * Maximum numbers of connections, in total and per address;
- * the longest idle connection is closed first.
+ * Maximum numbers of connections, in total and per address.
+ * The longest idle connection is closed first.
  */
 export const MAX_CONNECTIONS = 32, MAX_OF_ADDRESS = 8;
 /** Idle timeout of a connection; senders reconnect. */
@@ -40,12 +40,12 @@ interface ReceiverOptions {
 const encodingOf = (term: string | undefined): DicomEncoding =>
   DICOM_ENCODINGS.find((one) => one.term === term)?.term ?? "ISO_IR 192";
 
-/** Receives HL7 messages of configured systems: stores them on disk, then acknowledges them. */
+/** Receives HL7 messages of configured systems: stores a message on disk, then acknowledges it. */
 export class MessageReceiver {
   /** numbers of accepted and rejected messages since the start */
   readonly totals = { taken: 0, refused: 0 };
   readonly writer: MessageWriter;
-  /** connections ordered by their last message, oldest first, with the promise of their end */
+  /** connections ordered by the last message, oldest first, each with the promise of its end */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #refused = new Map<string, GateEvent & { type: "message_refused" }>();
   #answers = 0;
@@ -58,7 +58,7 @@ export class MessageReceiver {
     return this.#serving.size;
   }
 
-  /** Serves one connection until it closes. Never rejects. */
+  /** Serves one connection until the connection closes. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     const system = this.#systemOf(wire.address);
     if (system === null) {
@@ -67,7 +67,7 @@ export class MessageReceiver {
     }
     this.#makeRoom(wire.address);
     const serving = this.#take(wire, system).catch(() => {
-      // connection broken, silent, or with another protocol: its sender reconnects
+      // a broken or silent connection, or another protocol: the sender reconnects
     });
     this.#serving.set(wire, serving);
     await serving;

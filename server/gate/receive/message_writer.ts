@@ -2,13 +2,13 @@ import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
 import { FolderSync } from "@/server/gate/receive/inbox_writer.ts";
 
 /**
- * Maximum number of stored messages not yet fetched by the server;
- * beyond it, senders keep their messages.
+ * Maximum number of stored messages that the server has not fetched.
+ * With more, messages are refused and senders keep them.
  */
 export const MAX_QUEUED = 5000;
 const NAME = /^\d{12}\.hl7$/;
 
-/** Stores HL7 messages on disk before they are acknowledged, in the order of their file names. */
+/** Stores HL7 messages on disk before acknowledging, in the order of the file names. */
 export class MessageWriter {
   #next = 0;
   #queued = 0;
@@ -46,13 +46,13 @@ export class MessageWriter {
   }
 
   /**
-   * @returns true once the message would survive a power failure; false: too many messages wait.
+   * @returns true once the message would survive a power failure; false if too many messages wait.
    * @throws on a write error, after deleting the partial file.
    */
   async store(note: MessageNote, message: Uint8Array): Promise<boolean> {
     if (this.#queued >= MAX_QUEUED) return false;
     this.#queued++;
-    // assigned before the first await, so that messages of several connections are ordered too
+    // the name is assigned before the first await: messages of all connections are then ordered
     const name = `${String(this.#next++).padStart(12, "0")}.hl7`;
     const path = `${this.inbox}/${INBOX.partial}/${name}`;
     try {

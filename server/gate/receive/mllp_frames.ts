@@ -18,7 +18,7 @@ export class FrameTooLong extends FrameError {
 interface FrameTimes {
   /** timeout between two messages; MLLP connections stay open */
   idleMs: number;
-  /** timeout for a whole message after its first byte */
+  /** time limit for a whole message after the message's first byte */
   messageMs: number;
 }
 
@@ -35,7 +35,7 @@ export class FrameReader {
   }
 
   /**
-   * Next message without its frame; `null` at a regular end of the connection.
+   * Next message without the frame; `null` at a regular end of the connection.
    * @throws {FrameError} {@link FrameTooLong}, WireEnd, WireTimeout
    */
   async next(): Promise<Uint8Array | null> {

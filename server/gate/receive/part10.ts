@@ -17,8 +17,8 @@ function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Arra
 }
 
 /**
- * Preamble and meta information of a Part 10 file (PS3.10 §7.1),
- * to be followed by the received data set.
+ * Preamble and meta information of a Part 10 file (PS3.10 §7.1).
+ * The received data set follows these bytes.
  * @param sender AE title of the sender.
  */
 export function part10Head(
@@ -47,7 +47,7 @@ export function part10Head(
   return concat([head, meta]);
 }
 
-/** Length of a Part 10 file before its data set. @returns `null` when it is not such a file. */
+/** Length of a Part 10 file before the data set. @returns `null` for any other file. */
 export function headBytesOf(beginning: Uint8Array): number | null {
   if (beginning.length < 144 || new TextDecoder().decode(beginning.subarray(128, 132)) !== "DICM") {
     return null;
@@ -86,8 +86,8 @@ function metaOf(bytes: Uint8Array): FileMeta {
 }
 
 /**
- * Splits a Part 10 file, received in chunks, into its meta information and data set.
- * @returns for any other file `meta` is `null`, and `dataSet` contains everything.
+ * Splits a Part 10 file, received in chunks, into meta information and data set.
+ * @returns for any other file, `meta` is `null` and `dataSet` contains all bytes.
  */
 export async function readMeta(
   body: AsyncIterable<Uint8Array>,

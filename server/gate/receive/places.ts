@@ -2,17 +2,14 @@ import type { Wire } from "@/server/gate/dimse/wire.ts";
 
 /** Maximum number of simultaneous connections, in addition to new ones. */
 export const MAX_CONNECTIONS = 32;
-/**
- * Maximum number of connections without association per address:
- * of a configured system, and others.
- */
+/** Maximum number of connections without association per address: configured systems, others. */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**
- * Age up to which a connection is never closed in favour of another: a real sender requests its
- * association at once, so it succeeds even next to silent connections from the same address.
+ * Age up to which a connection is never closed in favour of another. A real sender requests an
+ * association at once, and so succeeds even beside silent connections from the same address.
  */
 export const FRESH_MS = 1000;
-/** Maximum number of new connections; beyond it the oldest is closed. */
+/** Maximum number of new connections; with more, the oldest is closed. */
 export const MAX_FRESH = 256;
 
 /** State of a connection: no byte yet, part of a request, or associated. */
@@ -25,8 +22,8 @@ interface Place {
 }
 
 /**
- * Connections of the gate. A new one always finds a place: the oldest silent one is closed for it,
- * and configured systems have priority.
+ * Connections of the gate. A new connection always finds a place: the oldest silent connection is
+ * closed for it, and configured systems have priority.
  */
 export class Places {
   /** connections in order of arrival */
@@ -40,9 +37,9 @@ export class Places {
   }
 
   /**
-   * Registers a connection, and closes another one if the limit is reached.
-   * @param isKnown Its address is that of a configured system.
-   * @returns whether it may stay.
+   * Registers a connection, and closes another connection if the limit is reached.
+   * @param isKnown Whether the connection's address is that of a configured system.
+   * @returns whether the connection may stay.
    */
   admit(wire: Wire, isKnown: boolean): boolean {
     const cameMs = this.now();
@@ -66,7 +63,7 @@ export class Places {
     return true;
   }
 
-  /** Closes the least important of the closable connections. @returns whether there was one. */
+  /** Closes the least important closable connection. @returns whether one was closed. */
   #makeRoom(isForKnown: boolean, mayClose: (place: Place) => boolean): boolean {
     const close = (isOfKind: (place: Place) => boolean) =>
       this.#close((_, place) => mayClose(place) && isOfKind(place));
@@ -94,7 +91,7 @@ export class Places {
     this.#places.delete(wire);
   }
 
-  /** Closes the oldest connection in a state. @returns whether there was one. */
+  /** Closes the oldest connection in a state. @returns whether one was closed. */
   #close(isOfKind: (wire: Wire, place: Place) => boolean): boolean {
     for (const [wire, place] of this.#places) {
       if (!isOfKind(wire, place)) continue;

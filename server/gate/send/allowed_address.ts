@@ -28,10 +28,10 @@ async function addressOf(host: string, isAllowed: (address: string) => boolean):
 }
 
 /**
- * Replaces a task's host with its allowed IP address, resolved once: a later change of the name has
- * no effect. With TLS the name is kept, because the certificate proves it.
+ * Replaces a task's host with the allowed IP address, resolved once: a later change of the name has
+ * no effect. With TLS the name is kept, because the certificate proves the name.
  *
- * @throws {NotAllowed} before connecting; the error of the name resolution.
+ * @throws {NotAllowed} before connecting; errors of the name resolution.
  */
 export async function allowedTask(
   task: GateTask,

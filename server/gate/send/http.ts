@@ -77,7 +77,7 @@ interface PlainCall {
 }
 
 /**
- * A plain HTTP call to an IP address with the host name in its header;
+ * A plain HTTP call to an IP address, with the host name in the header.
  * `fetch` would resolve the name again.
  */
 function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
@@ -110,7 +110,7 @@ function callAddress(url: URL, address: string, call: PlainCall): Promise<Respon
   return promise;
 }
 
-/** One call. Redirects are not followed, because they would forward the credentials. */
+/** Makes one HTTP call. Redirects are not followed, because they would forward the credentials. */
 export async function http(
   { method, url, headers, body, intoInboxAs, address }: GateTask & { kind: "http" },
   own: OwnCertificates | null,

@@ -7,12 +7,12 @@ const START = 0x0b, END = 0x1c, CR = 0x0d;
 const ANSWER_MS = 30_000;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Sends one HL7 message and waits for its acknowledgement. */
+/** Sends one HL7 message and waits for the acknowledgement. */
 export async function mllp(
   { host, port, tls, message }: GateTask & { kind: "mllp" },
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
-  // both bytes delimit frames, so they are removed from the message
+  // a message with a byte that delimits frames is refused
   if ([START, END].some((sign) => message.includes(String.fromCharCode(sign)))) {
     throw new TypeError("Cannot send: a frame's own sign is in the message");
   }
@@ -40,7 +40,7 @@ export async function mllp(
   }
 }
 
-/** Connects without sending anything. */
+/** Connects without sending any byte. */
 export async function reach(
   { host, port, tls }: GateTask & { kind: "connect" },
   own: OwnCertificates | null,

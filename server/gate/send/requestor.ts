@@ -61,7 +61,7 @@ export class Requestor {
   ) {}
 
   /**
-   * Connects and associates. The caller ends it with {@link close}.
+   * Connects and associates. The caller ends the association with {@link close}.
    * @throws errors of the connection, {@link Rejected}.
    */
   static async open(
@@ -99,8 +99,8 @@ export class Requestor {
   }
 
   /**
-   * Accepted presentation context for a SOP class, in the given transfer syntax if possible; `null`
-   * when the peer accepts none.
+   * Accepted presentation context for a SOP class, in the given transfer syntax if possible.
+   * `null` if the peer accepts none.
    */
   find(
     abstractSyntax: string,
@@ -138,7 +138,7 @@ export class Requestor {
     };
   }
 
-  /** Sends a request. @returns its message id. */
+  /** Sends a request. @returns message id of the request. */
   async request(
     contextId: number,
     command: Command,
@@ -149,14 +149,14 @@ export class Requestor {
     return messageId;
   }
 
-  /** Next message of the peer. @throws when it ends the association. */
+  /** Next message of the peer. @throws if the peer ends the association. */
   async next(waitMs = ANSWER_MS): Promise<Message> {
     const message = await this.stream.next(waitMs);
     if (message === null) throw new ProtocolError("Cannot go on: the peer released");
     return message;
   }
 
-  /** Next response; its data set is skipped unless it is read. */
+  /** Next response; the data set of a response is skipped unless it is read. */
   async response(): Promise<Message> {
     for (;;) {
       const message = await this.next();
@@ -182,7 +182,7 @@ export class Requestor {
     this.end();
   }
 
-  /** Disconnects immediately. */
+  /** Disconnects immediately, without releasing the association. */
   drop(): void {
     this.end();
   }

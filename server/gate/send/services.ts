@@ -38,7 +38,7 @@ const contextFor = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES)
 /** Whether more responses follow (status pending). */
 const isPending = (status: number | undefined) => status === STATUS.pending || status === 0xff01;
 
-/** Opens an association, works and releases it; after an error it disconnects. */
+/** Opens an association, works and releases the association; disconnects after an error. */
 async function within<T>(
   opening: Promise<Requestor>,
   work: (peer: Requestor) => Promise<T>,
@@ -54,7 +54,7 @@ async function within<T>(
   }
 }
 
-/** C-ECHO. */
+/** Sends a C-ECHO. */
 export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promise<GateAnswer> =>
   within(Requestor.open(peer, contextFor(VERIFICATION), own), async (association) => {
     const { id } = association.contextOf(VERIFICATION);
@@ -65,7 +65,7 @@ export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promi
 
 const PIECE_BYTES = 131_072;
 
-/** Data set of a file, without its meta information. */
+/** Data set of a file, without the meta information. */
 async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   using file = await Deno.open(path);
   const head = new Uint8Array(144);
@@ -77,7 +77,7 @@ async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** C-STORE of files, each in its own transfer syntax. Each object has a separate status. */
+/** C-STORE of files, each in the file's transfer syntax. Each object has a separate status. */
 export async function store(
   { peer, files }: Task<"store">,
   own: OwnCertificates | null,
@@ -162,7 +162,7 @@ function levelQuery(studyUid: string, seriesUid?: string): DicomJson {
   };
 }
 
-/** C-MOVE to a destination known to the peer by its AE title. */
+/** C-MOVE to a destination that the peer knows by the AE title. */
 export const move = (
   { peer, destination, studyUid, seriesUid }: Task<"move">,
   own: OwnCertificates | null,
@@ -278,12 +278,12 @@ export const commit = (
     return { status: command.status, comment: command.errorComment };
   });
 
-/** N-EVENT-REPORT: reports which objects of a request are permanently stored here. */
+/** N-EVENT-REPORT: reports which objects of a request are permanently stored on this site. */
 export const commitResult = (
   { peer, transactionUid, committed, failed }: Task<"commit_result">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> => {
-  // here the SCP requests the association (PS3.4 J.3.3)
+  // in storage commitment the SCP requests the association (PS3.4 J.3.3)
   const roles = [{ sopClassUid: STORAGE_COMMITMENT, isScu: false, isScp: true }];
   return within(
     Requestor.open(peer, contextFor(STORAGE_COMMITMENT), own, roles),

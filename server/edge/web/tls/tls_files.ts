@@ -1,4 +1,4 @@
-// The site's TLS certificate and key, and their renewal at run time.
+// The site's TLS certificate and key, and the renewal of both at run time.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Log } from "@/model/site/log.ts";
@@ -8,7 +8,7 @@ export interface TlsFiles {
   cert: string;
   key: string;
 }
-/** Contents of both files. */
+/** Contents of the certificate file and the key file. */
 export interface TlsPair {
   cert: string;
   key: string;
@@ -30,9 +30,8 @@ function step<T>(what: string, run: () => T): T {
 }
 
 /**
- * Reads a certificate and its key.
- * @throws Error in one line: a file that is unreadable,
- * not PEM, expired, or does not match the other.
+ * Reads a certificate and the key of the certificate.
+ * @throws Error in one line for an unreadable, expired or non-PEM file, or files that do not match.
  */
 export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPair {
   const pair = {
@@ -54,8 +53,8 @@ export function readTlsPair({ cert, key }: TlsFiles, nowMs = Date.now()): TlsPai
 }
 
 /**
- * Checks both files periodically and passes on new contents. While they do not match, as during a
- * renewal, the previous pair stays in use, with one warning.
+ * Checks both files periodically and passes on new contents. While the files do not match, as
+ * during a renewal, the previous pair stays in use, with one warning.
  * @returns a function that stops the checks.
  */
 export function watchTlsPair(
