@@ -71,7 +71,10 @@ databaseTest(
           assert.deepEqual(await readOrderRows(db), model.rows, `after message ${round}`);
         }
       }
-      assert.ok(rounds < 200 || Object.values(model.seen).every((count) => count > 0));
+      const { unclear, ...often } = model.seen;
+      assert.ok(rounds < 200 || Object.values(often).every((count) => count > 0));
+      // of several people with one ID under one number: rare
+      assert.ok(rounds < 1500 || unclear > 0);
       assert.ok(merges > rounds / 8 && repeated > rounds / 20);
       const states = await db.selectFrom("hl7_messages").select("state").distinct().execute();
       assert.ok(!states.some(({ state }) => state === "waiting"));
