@@ -72,7 +72,7 @@ databaseTest(
         }
       }
       const { unclear, ...often } = model.seen;
-      assert.ok(rounds < 200 || Object.values(often).every((count) => count > 0));
+      assert.ok(rounds < 200 || Object.values(often).every((n) => n > 0), JSON.stringify(often));
       // of several people with one ID under one number: rare
       assert.ok(rounds < 1500 || unclear > 0);
       assert.ok(merges > rounds / 8 && repeated > rounds / 20);

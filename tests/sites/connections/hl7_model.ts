@@ -415,7 +415,7 @@ export const randomMessage = (random: (n: number) => number, round: number): Mes
 });
 
 /** Few numbers, so that two patients often have the same one. */
-const ACCESSIONS = 20;
+const ACCESSIONS = 6;
 
 /** Accession number and order number of an order or of images. */
 export const randomOrder = (random: (n: number) => number) => {
