@@ -22,6 +22,8 @@ export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "model/site/document_test.ts “bold code”",
     "tests/api/connections/hl7_orders_test.ts “Brain doubted”",
     "tests/api/connections/hl7_orders_test.ts “ignored older”",
+    "tests/api/orders/shared_ids_test.ts “ANON Kim Minsu MRI”",
+    "tests/api/orders/shared_ids_test.ts “Kim Minsu Head”",
     "server/commands/admin/admin_test.ts “Kind CE”",
     "server/commands/admin/admin_test.ts “Label CE rev”",
     "server/commands/operate/mail_test.ts “EHLO localhost”",
