@@ -40,7 +40,7 @@ export interface ReportTextState {
   save(): Promise<void>;
   sign(): Promise<void>;
   withdraw(): Promise<void>;
-  /** keeps the editor's text as a change of the newest version */
+  /** after a conflict: keeps the user's text, as an edit of the newest version */
   keepMine(): void;
   /** loads a version into the editor; asks before replacing unsaved text */
   take(version: TextVersion): Promise<void>;

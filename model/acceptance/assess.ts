@@ -47,7 +47,7 @@ const SPREAD_LOW = 0.5, SPREAD_HIGH = 2;
 
 /**
  * Maximum share of grade C results or of failed analyses: upper 95 % limit for none in n.
- * n is the number of ordinary images in the accuracy documents.
+ * n is the number of undegraded images on which docs/accuracy measured grades and failures.
  */
 export const MAX_SHARE: number = 1 -
   0.05 ** (1 / (claims.ordinary_images.A + claims.ordinary_images.B + claims.ordinary_images.C));

@@ -279,7 +279,7 @@ function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody
   return sheets;
 }
 
-/** Blocks of two pages on one sheet. */
+/** Content blocks of two report pages, merged to be printed on one sheet. */
 function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse): Block[] {
   const head = headOf(report).length;
   const start = body.blocks.findIndex(({ kind }) => !["identity", "notice"].includes(kind));

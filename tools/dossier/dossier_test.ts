@@ -101,14 +101,13 @@ Deno.test("a proof holds when comments change, and not when code, test or patch 
   const digest = digestOfTexts(patch, source, "test();\n");
   const words = source.replaceAll(/[Oo]ld( words)?/g, "new");
   assert.equal(digestOfTexts(patch.replace("before", "earlier"), words, "test();\n"), digest);
-  for (
-    const changed of [
-      [patch.replace("b()", "c()"), source, "test();\n"],
-      [patch, source.replace("a();", "a(1);"), "test();\n"],
-      [patch, source, "other();\n"],
-      [patch, source.replace("*/\n", "*/\n*g() {}\n"), "test();\n"],
-    ] as const
-  ) assert.notEqual(digestOfTexts(...changed), digest);
+  const changes: [patch: string, source: string, test: string][] = [
+    [patch.replace("b()", "c()"), source, "test();\n"],
+    [patch, source.replace("a();", "a(1);"), "test();\n"],
+    [patch, source, "other();\n"],
+    [patch, source.replace("*/\n", "*/\n*g() {}\n"), "test();\n"],
+  ];
+  for (const changed of changes) assert.notEqual(digestOfTexts(...changed), digest);
 });
 
 Deno.test("no control is known to be without a test, and each proof is of a control with a patch", () => {

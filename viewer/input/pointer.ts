@@ -104,7 +104,7 @@ export function listenToPointer(
 
   for (const end of ["pointerup", "pointercancel"] as const) {
     host.addEventListener(end, () => {
-      // the list follows a click, and the end of a drag
+      // The region list selects the region under the crosshair after a click or a drag.
       if (drag === "crosshair") session.selectAtCrosshair();
       drag = null;
     }, { signal });

@@ -388,7 +388,7 @@ export class ViewerSession extends OverlayState {
     return this.#volumes.whole(slot);
   }
 
-  /** Whether every volume of the current tab has arrived at a voxel. */
+  /** Whether the slice of a voxel has been downloaded for every volume of the current tab. */
   isThere(ijk: ArrayLike<number>): boolean {
     return this.#volumes.isThere(this.type.peek(), ijk[2]!);
   }

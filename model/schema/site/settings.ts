@@ -138,7 +138,7 @@ export const settingsConfig = z.object({
   /** name of an opinion, and its text by language code */
   opinion: z.array(z.catchall(z.object({ name: z.string() }), opinionOfLanguage)),
   dicom_encoding_list: z.array(z.object({ encoding_id: z.number(), disp_name: z.string() })),
-  /** attributes allowed in the tags of DICOM Classify */
+  /** DICOM attributes that the setting "DICOM Classify" may use to tell T1w from FLAIR */
   classify_tag_list: z.optional(z.array(z.string())),
 });
 export type SettingsConfig = z.infer<typeof settingsConfig>;

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** The slice viewer. English refusals use the hospital's wording. */
+/** Texts of the slice viewer. English refusals are worded as the hospital's documents demand. */
 export const viewerText = {
   title: { en: "Viewer", ko: "뷰어" },
   notAnalyzed: refusalText.notAnalyzed,

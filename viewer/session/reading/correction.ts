@@ -225,7 +225,7 @@ export class Correction implements BrushStrokes {
     try {
       this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
     } catch (error) {
-      // a core that implements only the documents lacks this call
+      // Servers that implement only the hospital's documents do not have this call.
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }

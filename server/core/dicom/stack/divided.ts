@@ -13,7 +13,7 @@ import { differenceOf, errorOf } from "@/server/core/dicom/stack/strays.ts";
 const SAME_NORMAL = 0.99996;
 
 /**
- * Fraction of the slices that may be missing from a divided image.
+ * Fraction of the slices that may be missing from an image that was sent as several series.
  * Also the fraction that may belong to another image beside a whole image.
  */
 const MAX_ODD_FRACTION = 0.05;

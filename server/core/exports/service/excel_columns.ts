@@ -238,8 +238,8 @@ const FIELDS: Record<
 const SIDES = ["left", "right", "total"] as const;
 type Side = (typeof SIDES)[number];
 /**
- * Columns of a percentile with its error: the percentile where it has a band, the 80 % interval
- * where it is informative.
+ * Columns of a percentile with its error.
+ * The percentile is empty where it has no category; the 80 % interval, where it says too little.
  */
 const RANK = ["percentile", "low", "high", "band"] as const;
 

@@ -25,8 +25,8 @@ const digestOf = (key: Uint8Array, person: string): string =>
   createHmac("sha256", key).update(`person:${person}`).digest("hex");
 
 /**
- * The person of a study by the present records. Where the records with a patient ID contradict each
- * other, the person is not the ID alone, and a study that may be of two persons stands for itself.
+ * The person of a study by the present records. Where records with one patient ID contradict each
+ * other, birth date, sex and name count too; a study of an uncertain person gets its own key.
  * Studies in the bin are counted too.
  */
 async function groupOf(db: Database, key: Uint8Array, study: Study): Promise<Group> {

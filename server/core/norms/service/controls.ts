@@ -51,7 +51,7 @@ export function valueOf(name: MeasureName, results: AnalysisResults): number {
     : thicknessMm?.[Number(key)] ?? 0;
 }
 
-/** Subject for comparing a measure: volumes with the patient's ICV, thickness by age and sex. */
+/** Age and sex of a patient for the norms of a measure, and the ICV for those of volumes. */
 export function subjectFor(
   name: MeasureName,
   { row }: StoredPatient,

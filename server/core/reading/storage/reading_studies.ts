@@ -50,7 +50,7 @@ export interface StoredReading {
   answer: StoredAnswer | null;
 }
 
-/** Images and results that a reading shows, as digests; `results` is `null` in the arm without. */
+/** Images and results that a reading shows, as digests; `results` is `null` without them. */
 export interface Shown {
   images: string;
   results: string | null;

@@ -26,7 +26,7 @@ export interface NamedStudy {
   sex: Sex | null;
   date: string | null;
   analyses: NamedAnalysis[];
-  /** last instant of a verdict or grade; `null`: none */
+  /** time of the latest verdict or grade by a reader; `null`: none was given */
   judgedAt: string | null;
 }
 

@@ -17,7 +17,7 @@ export async function findLabelRevision(db: Database, cert: CertType): Promise<s
   return typeof code === "string" ? code : null;
 }
 
-/** Stores the code of the labels' revision, or deletes it. @throws {AppError} `input.invalid`. */
+/** Stores or deletes the revision of the device label. @throws {AppError} `input.invalid`. */
 export async function setLabelRevision(
   db: Database,
   cert: CertType,

@@ -97,7 +97,7 @@ export async function listSeriesWithoutHeader(
   );
 }
 
-/** Stored images without attributes in the database. */
+/** Stored images whose DICOM attributes have not been copied to the database. */
 export const listUnreadInstances = (db: Database, limit: number): Promise<UnreadFile[]> =>
   files(db).where("i.sop_class", "is", null).orderBy("i.id").limit(limit).execute();
 
