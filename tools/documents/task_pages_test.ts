@@ -34,6 +34,7 @@ Deno.test("each task of docs/site says what is needed, commands, what should be 
 const STRESSED = new Set([
   "After each restore or rollback",
   "Full group path",
+  "Trust Email",
   "Nothing is watched until mail or URL is set",
   "One database",
   "Other changes",
