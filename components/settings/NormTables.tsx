@@ -63,7 +63,7 @@ export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTa
           <td className={CELL}>
             {`${control.patient_age ?? "–"} / ${control.patient_sex?.[0]?.toUpperCase() ?? "–"}`}
           </td>
-          <td className={CELL}>{control.study_date ?? "–"}</td>
+          <td className={`${CELL} whitespace-nowrap`}>{control.study_date ?? "–"}</td>
           <td className={CELL}>{control.scanner ?? text("unknownScanner")}</td>
           <td className={CELL}>
             <Button
