@@ -16,9 +16,9 @@ async function writtenPids(db: Database): Promise<number[]> {
 export const demoPids = async (db: Database): Promise<number[]> =>
   (await readPatients(db, await writtenPids(db))).map(({ row }) => row.pid);
 
-/** Adds demo studies; deleted ones are forgotten. */
+/** Adds demo studies. Deleted ones are kept, because they may be restored; numbers are not reused. */
 export const addDemoPids = async (db: Database, pids: readonly number[]): Promise<void> =>
-  writeSettings(db, SCOPE, { [KEY]: [...new Set([...await demoPids(db), ...pids])] });
+  writeSettings(db, SCOPE, { [KEY]: [...new Set([...await writtenPids(db), ...pids])] });
 
 /** Whether a study is of a demo patient, whose results no other system may receive. */
 export const isDemoPatient = async (db: Database, pid: number): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
 import { queueResults } from "@/server/core/connections/service/result_queue.ts";
+import { addDemoPids, isDemoPatient } from "@/server/core/site/service/demo_patients.ts";
 import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
 import type { DemoSource } from "@/server/core/site/service/context.ts";
 import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
@@ -107,3 +108,16 @@ Deno.test("results of demo patients are sent to no other system", () =>
       await db.destroy();
     }
   }, { demo }));
+
+Deno.test("a demo study that was deleted is still one after its restore and another loading", () =>
+  withCore(async ({ dataDir }) => {
+    const db = await openBeside(dataDir);
+    // study 7 is not among the patients, as in the time between its deletion and its restore
+    await addDemoPids(db, [7]);
+    await addDemoPids(db, [8]);
+    assert.deepEqual(
+      await Promise.all([7, 8, 9].map((pid) => isDemoPatient(db, pid))),
+      [true, true, false],
+    );
+    await db.destroy();
+  }));
