@@ -87,8 +87,8 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 }
 
 /**
- * Sends results again whose comparison became one with a deleted or another person's study.
- * The same applies to results whose comparison became valid again.
+ * Sends results again after their comparison was withdrawn or became valid again.
+ * A comparison is withdrawn if the earlier study was deleted or belongs to another person.
  * The comparison's row is kept for the readers' verdicts.
  */
 async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {

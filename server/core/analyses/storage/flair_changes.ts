@@ -154,7 +154,7 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 
 /**
  * Patients with a FLAIR series that is not yet compared with the previous study.
- * Also those whose comparison is outdated. The slice limits the patient ids.
+ * Patients with an outdated comparison are included. `slice` limits the range of patient IDs.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
   // studies of a known person, as in personsIn()
@@ -265,7 +265,7 @@ export async function setFlairFinished(db: Database, pid: number, at: string): P
 
 /**
  * Replaces the stored comparison of lesions.
- * @param carried For each new lesion, the old lesions whose verdicts it inherits.
+ * @param carried For each new lesion, the old lesions that pass their verdicts on to it.
  * Other verdicts are deleted.
  */
 export async function saveFlairChange(

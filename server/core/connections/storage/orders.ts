@@ -7,7 +7,7 @@ export async function accessionOf(db: Database, pid: number): Promise<string> {
   return row?.accession_number ?? "";
 }
 
-/** Studies whose order has not been searched yet, newest first. */
+/** Studies for which the worklist server has not been asked for an order, newest first. */
 export async function withoutAccession(
   db: Database,
   most: number,

@@ -1,5 +1,5 @@
 /**
- * Series whose slices differ alternately or by halves.
+ * Series with two kinds of slices, interleaved or one after the other.
  * Each kind of slices then looks like a complete but coarser or smaller image.
  */
 import type { AppError } from "@/model/errors.ts";
