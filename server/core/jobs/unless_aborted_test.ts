@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "@/tests/sites/until.ts";
 import { unlessAborted } from "@/server/core/jobs/unless_aborted.ts";
 
 Deno.test("unlessAborted() gives what is waited for, its error, or the reason of the signal", async () => {
@@ -13,13 +14,17 @@ Deno.test("unlessAborted() gives what is waited for, its error, or the reason of
 
 Deno.test("unlessAborted() keeps nothing of what it has given", async () => {
   const { signal } = new AbortController(), size = 1 << 20, before = Deno.memoryUsage().external;
-  let most = 0;
-  for (let n = 0; n < 256; n++) {
+  const give = async () => {
     const bytes = await unlessAborted(Promise.resolve(new Uint8Array(size)), signal);
     assert.equal(bytes.length, size);
-    most = Math.max(most, Deno.memoryUsage().external - before);
     // memory is given back between two turns of the event loop
     await new Promise((resolve) => setTimeout(resolve));
-  }
-  assert.ok(most < 128 * size, `${most >> 20} MB are held`);
+  };
+  const heldBytes = () => Deno.memoryUsage().external - before;
+  for (let n = 0; n < 256; n++) await give();
+  // a busy machine collects later: if each result were kept, the memory would grow with each
+  await until(async () => {
+    await give();
+    return heldBytes() < 128 * size;
+  });
 });

@@ -31,10 +31,13 @@ const EARLIER: StudyFinding = {
   more: 0,
 };
 
+/** z scores of a patient whose finding is that both hippocampi are small. */
+const SMALL_HIPPOCAMPI = (label: number) => label === 19 || label === 20 ? -4 : 0;
+
 coreTest(
   "a finding that was stored by other rules is shown nowhere: list, history and report have it by those of today",
   async ({ api, dataDir }) => {
-    await addReported(dataDir, 3, 12);
+    await addReported(dataDir, 3, 12, SMALL_HIPPOCAMPI);
     const db = await openBeside(dataDir);
     await db.updateTable("patients").set({ patient_id: "P-1" }).execute();
     await refreshFindings(db, [1, 2, 3]);
@@ -138,7 +141,7 @@ coreTest(
 coreTest(
   "a list after an upgrade is answered before its findings are computed, which are announced and shown then",
   async ({ api, dataDir, events }) => {
-    await addReported(dataDir, 30, 12);
+    await addReported(dataDir, 30, 12, SMALL_HIPPOCAMPI);
     const db = await openBeside(dataDir), pids = Array.from({ length: 30 }, (_, n) => n + 1);
     await refreshFindings(db, pids);
     const current = (await listPatients(api, { page_size: 50 })).patients;
