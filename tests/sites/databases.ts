@@ -28,11 +28,11 @@ const SETTINGS = [
 const CLUSTER = { data: `${DATA}/data`, sockets: DATA, settings: SETTINGS };
 const urlOf = (database: string) => urlIn(CLUSTER, database);
 
-async function query(database: string, text: string): Promise<void> {
+async function query<Row>(database: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows as Row[];
   } finally {
     await client.end();
   }
@@ -96,15 +96,39 @@ const RESET = `
     END LOOP;
   END $$`;
 
-/** The database of this test file: its tests run one after the other. */
-const own = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-let isMade = false;
+/** Names of all columns, indexes, constraints, rules, triggers and functions, as one text. */
+const SHAPE = `
+  SELECT string_agg(name, ' ' ORDER BY name) AS shape FROM (
+    SELECT attrelid::regclass || '.' || attname AS name FROM pg_attribute
+      JOIN pg_class ON pg_class.oid = attrelid
+      WHERE relnamespace = 'public'::regnamespace AND NOT attisdropped
+    UNION ALL SELECT conrelid::regclass || '/' || conname FROM pg_constraint
+    UNION ALL SELECT ev_class::regclass || '/' || rulename FROM pg_rewrite
+    UNION ALL SELECT tgrelid::regclass || '/' || tgname FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  ) AS names`;
 
-/** Runs a body with an empty PostgreSQL database. */
+/** The database of a test file, or of several that are joined: their tests run one after another. */
+const own = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+/** {@link SHAPE} of the database when it was made; `null` before that. */
+let shapeWhenMade: string | null = null;
+
+const readShape = async () =>
+  (await query<{ shape: string }>(own, SHAPE)).map(({ shape }) => shape).join();
+
+async function makeOwn(): Promise<void> {
+  await query("postgres", `DROP DATABASE IF EXISTS ${own} WITH (FORCE)`);
+  await query("postgres", `CREATE DATABASE ${own} TEMPLATE ${TEMPLATE}`);
+  shapeWhenMade = await readShape();
+}
+
+/**
+ * Runs a body with an empty PostgreSQL database. After a test that changed tables, or added a rule
+ * to them, the database is made again: emptying its tables would leave that to the next test.
+ */
 async function withPostgres(body: (database: TestDatabase) => Promise<void>): Promise<void> {
-  if (isMade) await query(own, RESET);
-  else await query("postgres", `CREATE DATABASE ${own} TEMPLATE ${TEMPLATE}`);
-  isMade = true;
+  if (shapeWhenMade === null || await readShape() !== shapeWhenMade) await makeOwn();
+  else await query(own, RESET);
   await body({ url: urlOf(own), open: () => openPostgres(urlOf(own)) });
 }
 
