@@ -21,6 +21,13 @@ function ownUrl({ host, port, tls }: Environment): string | null {
   return `http${tls ? "s" : ""}://${hostAndPort(there, port)}`;
 }
 
+/** The address with the machine's name, by which administrators of several sites tell them apart. */
+function namedUrl(url: string): string {
+  const named = new URL(url);
+  named.hostname = Deno.hostname();
+  return named.origin;
+}
+
 /** Permissions of the watch process: network access to the site and alarm targets only. */
 export function watchFlags(
   url: string,
@@ -74,6 +81,7 @@ export function startChores(
     writer = watch.stdin.getWriter();
     write({
       url,
+      site: namedUrl(url),
       metricsToken,
       alarmUrl,
       alarmMail,

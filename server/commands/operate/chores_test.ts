@@ -64,7 +64,7 @@ Deno.test("readEnvironment() names each setting of the chores that it cannot use
 
 Deno.test("startChores() backs the site up when it is time, looks at the backup, and tells when it fails", async () => {
   const folder = await Deno.makeTempDir(), dataDir = `${folder}/site`;
-  const told = Promise.withResolvers<{ alarm: string; state: string }>();
+  const told = Promise.withResolvers<{ site: string; alarm: string; state: string }>();
   const receiver = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     async (request) => {
@@ -104,8 +104,8 @@ Deno.test("startChores() backs the site up when it is time, looks at the backup,
     await Deno.remove(dataDir, { recursive: true });
     nextTimes.push(1);
     const failing = startChores(environment, start, until);
-    const { alarm, state } = await told.promise;
-    assert.deepEqual([alarm, state], ["backup", "firing"]);
+    const { site, alarm, state } = await told.promise;
+    assert.deepEqual([site, alarm, state], [`http://${Deno.hostname()}:1`, "backup", "firing"]);
     await failing.end();
   } finally {
     await receiver.shutdown();

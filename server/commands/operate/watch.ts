@@ -10,6 +10,8 @@ import { sendMail } from "@/server/commands/operate/mail.ts";
 export interface WatchSettings {
   /** address of the site on this machine */
   url: string;
+  /** the same with the machine's name, for people */
+  site: string;
   /** token for reading the metrics; `null`: not needed on this machine */
   metricsToken: string | null;
   diskLimit: number;
@@ -46,7 +48,7 @@ async function look({ url, metricsToken }: WatchSettings): Promise<Look> {
 
 /** Sends an alarm to all addresses. A failure to send is written to the site's output. */
 async function tell(
-  { alarmUrl, alarmMail, url }: WatchSettings,
+  { alarmUrl, alarmMail, site }: WatchSettings,
   { name, state, text }: Alarm,
 ): Promise<void> {
   const at = new Date().toISOString(), line = `Sulcus: ${text}`;
@@ -56,7 +58,7 @@ async function tell(
       fetch(alarmUrl, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ product: "Sulcus", site: url, alarm: name, state, text: line, at }),
+        body: JSON.stringify({ product: "Sulcus", site, alarm: name, state, text: line, at }),
         signal: AbortSignal.timeout(ANSWER_MS),
       }).then(async (answer) => {
         await answer.body?.cancel();
@@ -71,7 +73,7 @@ async function tell(
         to: alarmMail.to,
         from,
         subject: line,
-        text: `${line}\n${url}\n${at}\n`,
+        text: `${line}\n${site}\n${at}\n`,
       }),
     );
   }
