@@ -12,6 +12,7 @@ import type { HubSettings } from "@/server/core/studies/service/context/hub_sett
 import { databaseTest, type TestDatabase } from "@/tests/sites/databases.ts";
 import type { DemoSource } from "@/server/core/site/service/context.ts";
 import { addQuickUser } from "@/tests/sites/sign_in/quick_user.ts";
+import { pauseAfter } from "@/tests/sites/until.ts";
 
 export const EMAIL = "physician@hospital.test", PASSWORD = "correct-horse-7";
 
@@ -120,13 +121,13 @@ export function blobsOnDisk(dataDir: string): string[] {
 
 /** Waits until no analysis runs. */
 export async function allAnalysed(api: Api, timeoutMs = 1_200_000): Promise<void> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
+  const start = Date.now();
+  while (Date.now() - start < timeoutMs) {
     const { patients } = await listPatients(api, { page_size: 200 });
     if (
       !patients.some((p) => isAnalyzing(p.t1_analysis_status) || isAnalyzing(p.t2_analysis_status))
     ) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(Date.now() - start)));
   }
   throw new Error(`Analyses did not end in ${timeoutMs} ms`);
 }
