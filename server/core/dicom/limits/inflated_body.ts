@@ -20,9 +20,8 @@ const isPart10 = (head: Uint8Array): boolean =>
 function syntaxAt(head: Uint8Array, end: number): { start: number; length: number } | null {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = LENGTH_END; at + 12 <= end;) {
-    const vr = String.fromCharCode(head[at + 4]!, head[at + 5]!),
-      isLong = /^(O[BWDFLV]|U[NTRC]|SQ)$/;
-    const [headBytes, length] = isLong.test(vr)
+    const vr = String.fromCharCode(head[at + 4]!, head[at + 5]!);
+    const [headBytes, length] = /^(O[BWDFLV]|U[NTRC]|SQ)$/.test(vr)
       ? [12, view.getUint32(at + 8, true)]
       : [8, view.getUint16(at + 6, true)];
     if (view.getUint16(at, true) !== 2 || at + headBytes + length > end) return null;
@@ -47,6 +46,27 @@ function inflatedMeta(head: Uint8Array): Uint8Array | null {
   meta.writeUInt16LE(EXPLICIT_LE.length, at.start - 2);
   meta.writeUInt32LE(metaBytes + EXPLICIT_LE.length - at.length, LENGTH_END - 4);
   return meta;
+}
+
+/** Collects the beginning of a file until it is known whether the file is deflated. */
+class Beginning {
+  bytes = new Uint8Array(0);
+  isComplete = false;
+  /** meta information of the inflated file; `null`: the file is not deflated */
+  meta: Uint8Array | null = null;
+  /** end of the file's own meta information */
+  metaEnd = 0;
+
+  add(chunk: Uint8Array): void {
+    this.bytes = new Uint8Array(Buffer.concat([this.bytes, chunk]));
+    if (this.bytes.length < LENGTH_END) return;
+    const metaBytes = new DataView(this.bytes.buffer).getUint32(LENGTH_END - 4, true);
+    const isMeta = isPart10(this.bytes) && metaBytes <= MAX_META_BYTES;
+    this.metaEnd = LENGTH_END + metaBytes;
+    if (isMeta && this.bytes.length < this.metaEnd) return;
+    this.isComplete = true;
+    if (isMeta) this.meta = inflatedMeta(this.bytes);
+  }
 }
 
 /** Inflates in small pieces, between which the event loop runs. @throws {AppError} see below. */
@@ -94,32 +114,24 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
  * or `compression` for a data set that inflates to far more bytes than an image.
  */
 export async function* inflatedBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
-  let head = new Uint8Array(0), meta: Uint8Array | null = null, isDone = false;
-  const read = async (bytes: number) => {
-    while (head.length < bytes && !isDone) {
-      const { value, done } = await chunks.next();
-      if (done) isDone = true;
-      else head = new Uint8Array(Buffer.concat([head, value]));
-    }
-    return head.length >= bytes;
-  };
+  const chunks = body[Symbol.asyncIterator](), beginning = new Beginning();
   async function* remaining() {
-    for (let next; !isDone && !(next = await chunks.next()).done;) yield next.value;
+    for (let next; !(next = await chunks.next()).done;) yield next.value;
   }
   try {
-    if (await read(LENGTH_END) && isPart10(head)) {
-      const metaBytes = new DataView(head.buffer).getUint32(LENGTH_END - 4, true);
-      const end = LENGTH_END + metaBytes;
-      if (metaBytes <= MAX_META_BYTES && await read(end)) meta = inflatedMeta(head);
-      if (meta) {
-        yield meta;
-        yield* inflated(joined(head.subarray(end), remaining()));
-        return;
-      }
+    while (!beginning.isComplete) {
+      const { value, done } = await chunks.next();
+      if (done) break;
+      beginning.add(value);
     }
-    if (head.length > 0) yield head;
-    yield* remaining();
+    const { bytes, meta, metaEnd } = beginning;
+    if (meta) {
+      yield meta;
+      yield* inflated(joined(bytes.subarray(metaEnd), remaining()));
+    } else {
+      if (bytes.length > 0) yield bytes;
+      yield* remaining();
+    }
   } finally {
     await chunks.return?.();
   }
@@ -137,22 +149,12 @@ async function* joined(first: Uint8Array, others: AsyncIterable<Uint8Array>) {
 export function withDeflated(
   body: AsyncIterable<Uint8Array>,
 ): { body: AsyncGenerator<Uint8Array>; isDeflated: () => boolean } {
-  let head: Uint8Array<ArrayBuffer> | null = new Uint8Array(0), isDeflated = false;
-  const look = (chunk: Uint8Array) => {
-    if (head === null) return;
-    head = new Uint8Array(Buffer.concat([head, chunk.subarray(0, 2 * MAX_META_BYTES)]));
-    if (head.length < LENGTH_END) return;
-    const metaBytes = new DataView(head.buffer).getUint32(LENGTH_END - 4, true);
-    const isMeta = isPart10(head) && metaBytes <= MAX_META_BYTES;
-    if (isMeta && head.length < LENGTH_END + metaBytes) return;
-    isDeflated = isMeta && inflatedMeta(head) !== null;
-    head = null;
-  };
+  const beginning = new Beginning();
   async function* pass() {
     for await (const chunk of body) {
-      look(chunk);
+      if (!beginning.isComplete) beginning.add(chunk.subarray(0, 2 * MAX_META_BYTES));
       yield chunk;
     }
   }
-  return { body: pass(), isDeflated: () => isDeflated };
+  return { body: pass(), isDeflated: () => beginning.meta !== null };
 }
