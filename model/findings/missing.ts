@@ -1,5 +1,6 @@
 // Structures that are missing or nearly missing in the label map.
 // Detected without norms, and therefore also for patients without percentiles.
+import { SCORE_PARTS } from "@/model/findings/score_parts.ts";
 import { normOf, valueAt } from "@/model/norms/norms.ts";
 import { labelsOf, LOBES } from "@/model/regions/measures.ts";
 import { hasPercentile, type Part, PARTS, REGIONS } from "@/model/regions/regions.ts";
@@ -98,9 +99,11 @@ export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
   })).sort((a, b) => b.usual - a.usual).map(({ finding }) => finding);
 }
 
+const TISSUE_OF_SCORE = SCORE_PARTS.filter(({ isFluid }) => !isFluid).map(({ name }) => name);
+
 /** Whether the Atrophy Score contains a missing structure, or one in a missing lobe or hemisphere. */
 export const isPartOfScore = ({ part }: MissingFinding): boolean =>
-  ["hemisphere", ...LOBES, "Hippocampus", "Entorhinal"].includes(part);
+  ["hemisphere", ...LOBES, ...TISSUE_OF_SCORE].includes(part);
 
 /**
  * Whether another finding only follows from missing tissue in the same lobe or hemisphere.

@@ -1,5 +1,6 @@
 import { curveOf, normOfTotal } from "@/model/norms/curves.ts";
 import { isPartOfScore, missingParts } from "@/model/findings/missing.ts";
+import { SCORE_PARTS } from "@/model/findings/score_parts.ts";
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
 import { keyOf, LOBES } from "@/model/regions/measures.ts";
 import { type Norm, normOf, type NormSubject, valueAt } from "@/model/norms/norms.ts";
@@ -25,14 +26,6 @@ const round1 = (value: number) => Math.round(value * 10) / 10;
  * The norms contain the SD of each part, but no correlation of the parts.
  */
 const SCORE_CORRELATION = 0.4;
-
-/** Parts of the score. Fluid increases when tissue shrinks, so its sign is inverted. */
-const SCORE_PARTS = [
-  { name: "Hippocampus", labels: [19, 20], isFluid: false },
-  { name: "Entorhinal", labels: [81, 82], isFluid: false },
-  { name: "cortex", labels: null, isFluid: false },
-  { name: "Inferior lateral ventricle", labels: [17, 18], isFluid: true },
-] as const;
 
 /**
  * Combined distance of four parts from the norms: mean of z scores (fluid inverted: a deficit
