@@ -14,7 +14,7 @@ export const queryKeys = {
   /** prefix of all report queries */
   reports: ["patients", "report"] as const,
   report: (pid: number) => ["patients", "report", pid] as const,
-  /** prefix of all label queries */
+  /** prefix of all queries about labels of studies */
   labels: ["labels"] as const,
   labelList: ["labels", "list"] as const,
   filters: ["filters"] as const,

@@ -6,7 +6,7 @@ const RELOADED_KEY = "sulcus-reloaded ";
 const LEAVING_MS = 10_000;
 
 /**
- * Whether the missing part of the page can be fetched now, because the load was only aborted:
+ * Whether the missing script of the page can be fetched now: then its load was only aborted.
  * Firefox aborts all loads of a page that unloads. A reload would stop the unloading.
  */
 export async function isBrokenOff(error: unknown): Promise<boolean> {

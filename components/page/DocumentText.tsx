@@ -24,7 +24,7 @@ const GROUPS = [
 ] as const;
 const folderOf = (path: string) => path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 
-/** A document for administrators, next to the list of all documents, which are in English. */
+/** A document for administrators beside a list of all of them. They exist in English only. */
 export function DocumentText({ path, content, documents, language }: DocumentTextProps) {
   const paths = new Set(documents.map(({ path }) => path));
   return (

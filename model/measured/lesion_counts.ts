@@ -65,7 +65,7 @@ export interface ChangesAt {
 
 /**
  * Changes of a comparison by site, in the report's order.
- * A site that is not a McDonald criterion is left out without changes.
+ * A site that is not a McDonald criterion is listed only if something changed there.
  * @returns `undefined` without changes, or if any lesion has no site: the sums would be too small.
  */
 export function changesByPlace(list: Pick<LesionChangeList, "lesions">): ChangesAt[] | undefined {

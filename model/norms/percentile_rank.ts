@@ -252,7 +252,8 @@ function errorOfZ(
 }
 
 /**
- * SDs of the error table in z for a subject at the norm; `null` without a norm or a known error.
+ * SDs of the measurement error in z scores, for a value at the median of the norm.
+ * `null` without a norm or a known error.
  *
  * @returns `biasSd` between scanners, `randomSd` between heads of one scanner.
  */

@@ -156,7 +156,7 @@ function pageWith(
   }
 }
 
-/** Texts of blocks, also in split ones. */
+/** Texts of the blocks of a page, including those in two columns. */
 const textsIn = (blocks: readonly Block[]): string[] =>
   blocks.flatMap((block) =>
     block.kind === "split"

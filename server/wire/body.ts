@@ -15,7 +15,7 @@ interface HeldBody {
  */
 export class BodyBudget {
   #heldBytes = 0;
-  /** bodies by owner, oldest first */
+  /** request bodies by the user or address that sends them, oldest first */
   readonly #bodies = new Map<string, Set<HeldBody>>();
   readonly #bytesOf = new Map<string, number>();
 

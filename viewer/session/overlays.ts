@@ -71,7 +71,7 @@ export class OverlayState {
 
   readonly thinnestMm = computed(() => this.thicknessRange.value.low);
   readonly thickestMm = computed(() => this.thicknessRange.value.high);
-  /** Visible values, 256 flags each: of labels by list and threshold, .. */
+  /** Whether each of 256 label values is visible: chosen in the list and within the threshold. */
   readonly shownRegions: ReadonlySignal<Uint8Array>;
   readonly shownThickness = computed(() => {
     const { low, high } = this.thicknessRange.value;

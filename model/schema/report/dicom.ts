@@ -11,7 +11,7 @@ export const dicomKind = z.enum([
   "thickness",
   "percentiles",
 ]);
-/** Kinds in the route of a result. */
+/** Alternatives of a regular expression for the kind in the address of a result. */
 export const DICOM_KIND_PATTERN = dicomKind.options.join("|");
 export type DicomKind = z.infer<typeof dicomKind>;
 

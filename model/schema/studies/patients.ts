@@ -38,7 +38,7 @@ export const listState = z.enum([
   "new",
   /** uploaded by the calling user */
   "mine",
-  /** orders of the hospital without images: no studies */
+  /** orders of the hospital without any image yet; an order is not a study */
   "ordered",
 ]);
 export type ListState = z.infer<typeof listState>;

@@ -9,7 +9,7 @@ export function monitoringPage(): string {
     `| \`${name}\` | ${kind} | ${help} |`
   );
   const alarms = ALARMS.map((name) => {
-    // this alarm never clears, because the server restarts automatically
+    // no message follows when this alarm is over: the server restarts within seconds
     const over = name === "server" ? "–" : alarmText[`${name}_over`].en.replace(/^Resolved: /, "");
     return `| \`${name}\` | ${alarmText[name].en.replaceAll("|", "\\|")} | ${over} |`;
   });

@@ -18,8 +18,8 @@ let ribbons: Ribbon[] | undefined;
 
 /**
  * All ribbons that a limit on centre distances can produce, with their thickness by volume under a
- * curved surface. The nearest of many voxel centres is closer than the surface plus half a voxel by
- * an amount that depends on the limit; therefore voxels are counted instead of using a formula.
+ * curved surface. The distance to the nearest of many voxel centres is less than the distance to
+ * the surface plus half a voxel. The difference depends on the limit, so voxels are counted.
  */
 function allRibbons(): Ribbon[] {
   if (ribbons) return ribbons;

@@ -128,7 +128,7 @@ const jobOf = (patientId: string) => ({
 /** Studies whose FLAIR series, lesion mask or identified person an event may have changed. */
 function changesFlairs(event: ServerEvent): readonly number[] {
   switch (event.event) {
-    // a study without a FLAIR result may say that another one is of another person
+    // the headers of any new study may show that a study with its ID belongs to another person
     case "study_create":
       return event.pid_list;
     // a reader may have corrected a lesion mask

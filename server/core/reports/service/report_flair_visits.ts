@@ -30,7 +30,7 @@ type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 /**
  * White matter hyperintensities at all studies of the patient, oldest first,
  * and the lesions that changed since the previous study.
- * `null` without a FLAIR analysis of this study, or of a study of another date.
+ * `null` if this study has no FLAIR analysis, or if no study of another date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,

@@ -24,7 +24,7 @@ interface PeerActions {
  * Names are omitted: each process reads names from the database.
  */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
-  // the receiving process reads the name
+  // the receiving process reads the editor's name from the database
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];
   if (event.event === "study_create" && event.pid_list.length > MAX_PIDS) {
     const { pid_list } = event, parts: ServerEvent[] = [];

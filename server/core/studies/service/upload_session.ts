@@ -67,7 +67,7 @@ const activities = new WeakMap<BlobStore, Map<string, Activity>>();
 
 const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
 
-/** Runs a function as part of this server's work for an upload. */
+/** Runs a function while the upload counts as in use by this server. */
 async function during<T>(
   { blobs }: ServiceContext,
   key: string,

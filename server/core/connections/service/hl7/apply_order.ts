@@ -77,7 +77,7 @@ interface Applied {
   accessionNumbers: Set<string>;
 }
 
-/** An order that a message sets, in force. */
+/** A message's order as a valid one, not cancelled. */
 const itemOf = (
   { number, placer, filler, procedure, isChange }: Order,
   ms: number,
