@@ -22,8 +22,9 @@ import { json, pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 const YEAR_S = 31_536_000;
 
 /**
- * Byte range of a Range header within a file.
- * `null` without a range, or for several: the whole file is sent. `"bad"`: outside the file.
+ * Bytes of a file that an HTTP Range header requests: [start, end), in bytes.
+ * `null`: the whole file is sent, because the header is missing or requests several ranges.
+ * `"bad"`: the range begins after the end of the file.
  */
 function rangeOf(header: string | null, size: number): [number, number] | null | "bad" {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
@@ -43,7 +44,7 @@ function acceptsGzip(header: string | null): boolean {
   return accepted.includes("gzip") || accepted.includes("*");
 }
 
-/** Whether the client has the content of an entity tag already. */
+/** Whether If-None-Match contains the file's entity tag: the client has this content already. */
 function isCached(request: Request, tag: string): boolean {
   const cached = request.headers.get("if-none-match")?.split(",").map((t) =>
     t.trim().replace(/^W\//, "")
@@ -51,7 +52,7 @@ function isCached(request: Request, tag: string): boolean {
   return cached?.some((t) => t === tag || t === "*") ?? false;
 }
 
-/** Sends some slices of a volume; a file without slabs is sent whole. */
+/** Sends the requested slices of a volume file; a file stored without slabs is sent whole. */
 async function respondSlices(
   request: Request,
   { file, slices }: { file: ViewerFileSource; slices: string },
@@ -91,7 +92,7 @@ async function respond(
     headers.set("content-length", String(file.gzipBytes));
     return new Response(isHead ? null : await file.gzip(), { headers });
   }
-  // a range of changed content must not be combined with parts that the client already has
+  // with If-Range, a range is sent only of the content that the client has begun to download
   const condition = request.headers.get("if-range");
   const [start, end] = range !== null && (condition === null || condition === tag)
     ? range
@@ -107,7 +108,7 @@ async function respond(
 
 /**
  * Serves a result file of a study.
- * @param version Start of the hash in the address; an address with a version is immutable.
+ * @param version Start of the file's hash in the URL; a URL with a version is cached for a year.
  */
 async function send(
   services: ServiceContext,
@@ -120,7 +121,7 @@ async function send(
   },
 ): Promise<Response> {
   const file = await openViewerFile(services, pid, field);
-  // another analysis than the page was loaded with is refused: image and labels would not match
+  // 404 if the study was analysed again since the page was loaded: image and labels would not match
   const match = version === undefined ? "current" : matchVersion(version, file);
   if (match === "other") {
     throw new AppError(
@@ -128,7 +129,7 @@ async function send(
       "Cannot find the file: the study has been analysed again",
     );
   }
-  // a label map that readers corrected later is served in the current state
+  // a label map that readers corrected after the page was loaded is sent with the corrections
   const headers = new Headers({
     "content-type": "application/octet-stream",
     "accept-ranges": "bytes",
@@ -142,7 +143,7 @@ async function send(
     : await respondSlices(request, { file, slices }, headers);
 }
 
-/** Series shown in the viewer: the T1w, or the FLAIR of a study without an analysed T1w. */
+/** Series shown in the viewer: the T1w series, or the FLAIR series if no T1w series is analysed. */
 async function imageOf({ db }: ServiceContext, pid: number): Promise<FileField> {
   const { row } = await mustFindPatient(db, pid);
   return row.t1_analysis_status !== "completed" && row.t2_analysis_status === "completed"

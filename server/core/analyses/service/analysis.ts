@@ -12,7 +12,7 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { checkLicense, publishCredits, spendCredit } from "@/server/core/site/service/license.ts";
 import { type GroupSettings, groupSettings } from "@/server/core/settings/service/settings.ts";
 
-/** Name of this kind of job. */
+/** `kind` of analysis jobs in the job queue. */
 export const ANALYSIS_JOB = "analysis";
 
 /**
@@ -24,15 +24,15 @@ interface AnalysisPayload {
 }
 
 /**
- * Analysis ids in a job's payload; empty for other jobs.
- * Payloads of older versions contain a single id.
+ * Analysis ids in an analysis job's payload; empty for jobs of other kinds.
+ * Payloads that older versions queued contain a single id.
  */
 export function analysisIdsOf(payload: unknown): number[] {
   const { analysisIds, analysisId } = payload as Partial<AnalysisPayload> & { analysisId?: number };
   return analysisIds ?? (analysisId === undefined ? [] : [analysisId]);
 }
 
-/** Series kinds of a study that can be analysed, T1w first. */
+/** Kinds (T1w, FLAIR) of a study's series that can be analysed, T1w first. */
 const kindsOf = ({ seriesId }: StoredPatient): SeriesKind[] =>
   (["t1", "t2"] as const).filter((kind) => seriesId[kind] !== null);
 
@@ -79,7 +79,7 @@ export async function queueStudy(
 /**
  * Checks a study before a manually requested analysis, for which age and sex are required.
  * An automatic analysis also runs without age and sex, and then gives no percentiles.
- * @throws {AppError} with the reason why the study cannot be analysed now.
+ * @throws {AppError} with the reason why the study cannot be analysed at the moment.
  */
 function checkAnalysable(patient: StoredPatient): void {
   const { row } = patient;
@@ -109,8 +109,8 @@ function checkAnalysable(patient: StoredPatient): void {
 }
 
 /**
- * Refuses a study with all series completed: results stay until a user requests a new analysis
- * (D1 §8). With one unfinished series both series are analysed again:
+ * Refuses to analyse a study if all series are completed: results stay until a user requests
+ * a new analysis (D1 §8). If one series is unfinished, both series are analysed again:
  * T1w labels and FLAIR lesions depend on each other.
  */
 function checkUnfinished(patient: StoredPatient): void {
@@ -130,7 +130,7 @@ function checkUnfinished(patient: StoredPatient): void {
 
 /**
  * Queues an analysis for each study that can be analysed and has no analysis yet.
- * The other studies are returned, each with the reason.
+ * Studies that were not queued are returned, each with the reason.
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` if none is queued.
  */
 export const startAnalyses = (

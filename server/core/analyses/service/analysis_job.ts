@@ -48,7 +48,9 @@ const failureOf = ({ code, details, message }: AppError): EngineFailureRecord =>
   message,
 });
 
-/** Volumes of a run; an unreadable series must not prevent the analysis of the other one. */
+/**
+ * Volumes to analyse: an unreadable T1w series must not prevent the FLAIR's analysis, or reverse.
+ */
 async function readSeries(services: ServiceContext, analyses: readonly StoredAnalysis[]): Promise<{
   t1: Volume | null;
   flair: Volume | null;
@@ -105,12 +107,12 @@ async function analyze(
     stageStartMs = nowMs;
   };
   const { failures, ...input } = await readSeries(services, analyses);
-  // the study was deleted in the meantime
+  // the study was deleted after the job was queued
   if (!input.t1 && !input.flair) return;
   const { biasCorrection, secondOpinion, deepStructures } = first.parameters;
   const options = {
     biasCorrection: biasCorrection !== false,
-    // analyses queued by versions without networks lack these parameters
+    // an analysis queued by a version without segmentation networks lacks these parameters
     secondOpinion: secondOpinion === true,
     deepStructures: deepStructures === true,
     ...engine,
@@ -152,10 +154,10 @@ async function analyze(
   });
 }
 
-/** The analysis job: its execution, and the consequences of a crash or failure for the study. */
+/** Job that analyses a study, and that updates the study after a crash or failure of the engine. */
 export function analysisJob(services: ServiceContext): JobKind {
   const { db, publish } = services;
-  // analyses that were deleted with a study are skipped
+  // ids of analyses that were deleted together with the study are skipped
   const find = async (payload: unknown) =>
     (await Promise.all(analysisIdsOf(payload).map((id) => findAnalysis(db, id)))).filter((found) =>
       found !== null
@@ -181,7 +183,7 @@ export function analysisJob(services: ServiceContext): JobKind {
             ended.push(analysis);
           }
         }
-        // the credit of a study that was deleted during the analysis is returned too
+        // also refunds the credit of a study that was deleted during the analysis
         const isNothingStored = analyses.every(({ status }) => status !== "completed");
         if (isNothingStored) await returnCredit(tx, analysisIdsOf(payload));
         return ended;

@@ -31,7 +31,7 @@ import { encodeArray, encodeNpy } from "@/server/core/analyses/service/files/npy
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { percentileMapOf, regionDataOf, type Subject } from "@/model/measured/region_data.ts";
 
-/** A result file: name of the field, and content. */
+/** A result file to store, and the column of the analysis that refers to the file. */
 interface PlainFile {
   field: FileField;
   bytes: Uint8Array<ArrayBuffer>;
@@ -44,8 +44,8 @@ interface ResultFile {
 }
 
 /**
- * Writes a file in two forms: plain for range requests, gzipped for all others.
- * @param staged Receives the written blobs, also those written before an error.
+ * Writes a result file twice: uncompressed for range requests, gzipped for all other requests.
+ * @param staged Receives every written blob, so that the caller can delete them after an error.
  */
 async function stageFile(
   { blobs }: ServiceContext,
@@ -94,7 +94,7 @@ function t1Results(result: EngineResult, hasLesions: boolean): AnalysisResults {
 }
 
 /**
- * Files of a T1w result. The percentile map uses the published norms only,
+ * Files of a T1w result. The percentile map uses only the published norms, never the local norms,
  * so the map stays valid when the site's local norms change.
  */
 function* t1Files(
@@ -158,7 +158,7 @@ const NO_ANSWER: EngineFailureRecord = {
 
 /**
  * Stores the results of an engine run: files first, then analyses, in one transaction.
- * Each analysis is completed or failed; finished or deleted analyses are not changed.
+ * Each analysis becomes completed or failed; an analysis that has ended or was deleted is skipped.
  * A run without any result refunds the credit.
  *
  * @param analyses The analyses of the run, at most one of each kind.
@@ -182,7 +182,7 @@ export async function storeOutcome(
   const ended: { analysis: StoredAnalysis; status: "completed" | "failed" }[] = [];
   const stageAll = async (plain: Iterable<PlainFile>) => {
     const files: ResultFile[] = [];
-    // sequential, because each file is several MB
+    // one file after another, because each is several MB in memory
     for (const file of plain) files.push(await stageFile(services, file, staged));
     return files;
   };
@@ -253,7 +253,7 @@ export async function storeOutcome(
     });
   } finally {
     hold?.release();
-    // staged files of stored blobs are already moved; the others are deleted to free disk space
+    // frees the disk: files of committed analyses have been moved, so only unused ones are deleted
     await Promise.all(staged.map((blob) => blob.discard()));
   }
   for (const { analysis: { pid, kind: series }, status } of ended) {

@@ -1,4 +1,5 @@
-// Studies of a person that are compared, and whether the stored comparison is of these.
+// Selects a person's studies for the longitudinal comparison, and checks that a stored comparison
+// was computed from the selected studies.
 import type { Persons } from "@/model/patient/one_person.ts";
 import { MAX_VISITS } from "@/server/core/engine/longitudinal.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -13,13 +14,13 @@ import {
 } from "@/server/core/analyses/storage/longitudinal.ts";
 import { personsOf } from "@/server/core/studies/service/headers/persons.ts";
 
-/** The part of a visit that is stored with a comparison. */
+/** Fields that identify a visit in a stored comparison. */
 export const keyOf = ({ pid, analysisId, studyDate }: VisitKey): VisitKey => ({
   pid,
   analysisId,
   studyDate,
 });
-/** Whether two lists have the same studies, analyses and dates. */
+/** Whether two lists of visits have the same studies, analyses and dates, in the same order. */
 export const isSame = (a: readonly VisitKey[], b: readonly VisitKey[]) =>
   JSON.stringify(a.map(keyOf)) === JSON.stringify(b.map(keyOf));
 
@@ -33,13 +34,16 @@ function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
   return new Set(compared.map((visit) => visit.studyDate)).size > 1 ? compared : [];
 }
 
-/** Visits to compare of each person with a patient ID; persons without any are left out. */
+/**
+ * Visits to compare of each person with a patient ID; a person without visits to compare has no
+ * group.
+ */
 export const comparableGroups = <V extends ComparableVisit>(
   persons: Persons,
   visits: readonly V[],
 ): V[][] => persons.groups(visits).map(comparable).filter((group) => group.length > 0);
 
-/** The {@link comparableGroups} of a patient ID. */
+/** Reads the {@link comparableGroups} of a patient ID from the database. */
 export async function comparableVisits(db: Database, patientId: string): Promise<StoredVisit[][]> {
   if (patientId === "") return [];
   return comparableGroups(await personsOf(db, patientId), await listVisits(db, patientId));

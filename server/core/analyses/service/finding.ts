@@ -1,5 +1,5 @@
-// Findings of a study for the worklist, stored when a result, the patient or the norms change.
-// Listing studies therefore computes no finding.
+// Findings of a study for the worklist. They are stored when a result, the patient or the norms
+// change, so that listing studies computes none.
 import { isInverted } from "@/model/regions/regions.ts";
 import { concludeStudy, type MeasuredChange } from "@/model/findings/findings.ts";
 import { lesionOrderOf } from "@/model/regions/fazekas.ts";
@@ -21,13 +21,13 @@ const CHANGE_KEYS = ["hippocampus", "brain"] as const;
 
 interface Deviation {
   found: NonNullable<StudyFinding["deviation"]>;
-  /** percentile from the abnormal end: for fluid, from the upper one */
+  /** percentile counted from the abnormal end of the scale: for fluid spaces 100 − percentile */
   fromEnd: number;
 }
 
 /**
  * Region with the most abnormal percentile.
- * Doubted values are skipped, because they indicate segmentation errors.
+ * Regions with a doubted percentile are skipped, because they indicate segmentation errors.
  */
 export function largestDeviation(regions: readonly RegionData[]): Deviation | null {
   let largest: Deviation | null = null;
@@ -48,8 +48,8 @@ export function largestDeviation(regions: readonly RegionData[]): Deviation | nu
 }
 
 /**
- * Changes since the latest earlier study with the same protocol, percent per year.
- * Only changes that exceed the measurement error.
+ * Volume changes since the latest earlier study with the same protocol, percent per year.
+ * Changes within the measurement error are left out.
  */
 export function changesOf<Key extends string>(
   results: LongitudinalResults | null,
@@ -62,7 +62,7 @@ export function changesOf<Key extends string>(
   );
   if (!results || !prior) return [];
   const visits = [prior, results.visits[at]!], [, visit] = reportVisitsOf({ ...results, visits });
-  // studies of an unknown protocol are compared as the same acquisition, and the finding says so
+  // a study of unknown protocol counts as the same protocol, and the finding is marked for it
   const isUnknown = visits.some(({ differences }) => differences === null);
   return keys.flatMap((key) => {
     const percent = visit!.annual_change_percent[key] ?? null;
@@ -75,7 +75,7 @@ export function changesOf<Key extends string>(
   });
 }
 
-/** The largest change among those that the worklist shows. */
+/** The largest volume change among the measures that the worklist shows. */
 export const changeOf = (
   results: LongitudinalResults | null,
   pid: number,
@@ -84,10 +84,10 @@ export const changeOf = (
     Math.abs(b.percent) - Math.abs(a.percent)
   )[0] ?? null;
 
-/** Keys of `model/norms/annual_change.ts` that can become findings. */
+/** Measures of `model/norms/annual_change.ts` with changes that can be a finding. */
 const FOLLOWED_KEYS = ["hippocampus", "brain", "cortex", "lateral_ventricles"] as const;
 
-/** Changes for the conclusion of a study, each with the change that the norms expect. */
+/** Volume changes for a study's conclusion, each with the change that the norms expect. */
 export function measuredChanges(
   study: MeasuredStudy,
   { visits, pid }: { visits: LongitudinalResults | null; pid: number },
@@ -106,7 +106,7 @@ export function studyFindingOf(
 ): StudyFinding {
   return {
     deviation: largestDeviation(study.regions)?.found ?? null,
-    // a lesion volume of grade C is left out, as in all tables without room for the mark
+    // a lesion volume of grade C is left out, as in every table without a column for the warning
     wmh: study.lesions?.wmh_detail.is_unreliable ? null : study.lesions?.wmh ?? null,
     fazekas_equivalent: study.fazekasEquivalent,
     change: changeOf(visits, pid),
@@ -117,7 +117,7 @@ export function studyFindingOf(
   };
 }
 
-/** First finding of a study, and the number of further ones. */
+/** First finding of a study, and the number of further findings. */
 function firstFindingOf(
   study: MeasuredStudy,
   of: { visits: LongitudinalResults | null; pid: number },
@@ -135,21 +135,21 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
   const { method } = await appliedNorms(db, of1);
   const study = measureStudy({ patient: row, t1: results, flair, method });
-  // as in the report, a comparison of outdated studies, dates or results gives no change
+  // an outdated comparison (changed studies, dates or results) gives no change, as in the report
   const visits = results && row.patient_id !== ""
     ? await currentLongitudinal(db, row.patient_id, row.pid)
     : null;
   const finding = studyFindingOf(study, { visits, pid: row.pid });
   const deviation = largestDeviation(study.regions);
-  // a lesion volume of low confidence is neither shown nor used for sorting
+  // a lesion volume of low confidence is neither shown nor used to sort the worklist
   const { lesions, fazekasEquivalent } = study;
   const lesionOrder = lesions && lesionOrderOf(fazekasEquivalent === null ? 0 : lesions.wmh);
   return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
 }
 
 /**
- * Updates the findings of studies.
- * Call this function in the transaction that changes results, patient or norms.
+ * Recomputes and stores the findings of studies.
+ * Call in the transaction that changes results, patient or norms.
  */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
   for (const patient of await readPatients(db, pids)) {
@@ -159,9 +159,9 @@ export async function refreshFindings(db: Database, pids: readonly number[]): Pr
 }
 
 /**
- * Computes findings that are missing or were made by other rules.
- * One transaction stores all of them: a transaction each would wait for the disk each time.
- * @returns number of studies that had no current finding.
+ * Computes findings of studies without any, or with findings of an older version's rules.
+ * One transaction stores the findings of all studies, because every commit waits for the disk.
+ * @returns number of studies without current findings before the call.
  */
 export async function addMissingFindings(
   db: Database,

@@ -30,7 +30,7 @@ import {
   isOfAnalyses,
 } from "@/server/core/analyses/service/flair_pair.ts";
 
-/** Name of this kind of job. */
+/** `kind` of FLAIR comparison jobs in the job queue. */
 export const FLAIR_CHANGE_JOB = "flair_change";
 
 interface FlairChangePayload {
@@ -38,8 +38,8 @@ interface FlairChangePayload {
 }
 
 /**
- * Pairs of a patient's consecutive studies with different dates.
- * Skips studies with the same patient ID that are, or may be, of another person.
+ * Pairs of a patient ID's consecutive studies with different dates, both of the same person.
+ * Studies that are, or may be, of different persons with this patient ID form no pair.
  */
 export async function flairPairs(db: Database, patientId: string): Promise<FlairPair[]> {
   const visits = await listFlairVisits(db, patientId), persons = await personsOf(db, patientId);
@@ -51,14 +51,15 @@ export async function flairPairs(db: Database, patientId: string): Promise<Flair
   );
 }
 
-/** Comparison of a study with the previous one. */
+/** Comparison of a study's FLAIR series with that of the previous study. */
 interface CurrentFlairChange {
   pair: FlairPair;
   results: FlairChangeResults;
 }
 
 /**
- * Changes since the previous study; `null` without one, or when the stored comparison is outdated.
+ * Lesion changes since the previous study; `null` without a previous study, or when the stored
+ * comparison is outdated.
  */
 export async function currentFlairChange(
   db: Database,
@@ -87,9 +88,9 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 }
 
 /**
- * Sends results again after their comparison was withdrawn or became valid again.
- * A comparison is withdrawn if the earlier study was deleted or belongs to another person.
- * The comparison's row is kept for the readers' verdicts.
+ * Queues a study's results for sending when the comparison in them became invalid or valid again.
+ * It becomes invalid if the earlier study was deleted, or belongs to another person.
+ * The stored row is kept nevertheless, because readers' verdicts refer to it.
  */
 async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
   const pairs = await flairPairs(tx, patientId), persons = await personsOf(tx, patientId);
@@ -111,7 +112,7 @@ async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
   }
 }
 
-/** Queues the missing or outdated comparisons of a patient, only once for repeated calls. */
+/** Queues one job for a patient ID's missing or outdated comparisons, unless a job is queued. */
 export async function queueFlairChanges(db: Database, patientId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     await queueWithdrawn(tx, patientId);
@@ -125,10 +126,10 @@ const jobOf = (patientId: string) => ({
   payload: { patientId } satisfies FlairChangePayload,
 });
 
-/** Studies whose FLAIR series, lesion mask or identified person an event may have changed. */
+/** Studies with a FLAIR series, lesion mask or person that a server event may have changed. */
 function changesFlairs(event: ServerEvent): readonly number[] {
   switch (event.event) {
-    // the headers of any new study may show that a study with its ID belongs to another person
+    // the headers of a new study may show that a stored study with its ID is another person's
     case "study_create":
       return event.pid_list;
     // a reader may have corrected a lesion mask
@@ -143,7 +144,7 @@ function changesFlairs(event: ServerEvent): readonly number[] {
   }
 }
 
-/** Keeps the comparisons of all patients up to date. */
+/** Keeps the stored FLAIR comparisons of all patients up to date. */
 export const watchFlairs = (services: ServiceContext) =>
   watchPatients(services, {
     name: "queue comparisons of FLAIR series",
@@ -160,7 +161,7 @@ export const watchFlairs = (services: ServiceContext) =>
     queue: queueFlairChanges,
   });
 
-/** Sends results with lesion changes again: the analysis was sent before the comparison existed. */
+/** Queues results with lesion changes, which were first sent before the comparison existed. */
 export async function sendChanges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
   if (!patient) return;
@@ -173,7 +174,7 @@ export async function sendChanges(tx: Database, pid: number): Promise<void> {
 async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRun): Promise<void> {
   const { db } = services, stored = await findFlairChange(db, pair.current.pid);
   const results = await compareStudies(services, pair, stored, run).catch((error) => {
-    // two series that cannot be compared are a final result until one of them is analysed again
+    // series that cannot be compared are not tried again until one of them is analysed again
     if (error instanceof AppError && error.code === "engine.unsupported_input") return error;
     throw error;
   });
@@ -186,7 +187,7 @@ async function comparePair(services: ServiceContext, pair: FlairPair, run: JobRu
   });
 }
 
-/** Stores that two studies cannot be compared; other pairs and the readers' verdicts stay. */
+/** Stores that two studies cannot be compared; stored pairs and readers' verdicts are kept. */
 async function storeFailure(
   services: ServiceContext,
   pair: FlairPair,
@@ -200,9 +201,9 @@ async function storeFailure(
 }
 
 /**
- * Stores the end of a comparison of lesions and queues the study's results for sending.
- * @param stored Comparison that is replaced by the new one.
- * @param save Writes the comparison. @returns whether it has lesions.
+ * Stores the result of comparing two studies, and queues the later study's results for sending.
+ * @param stored The study's comparison before, which `save` replaces.
+ * @param save Writes the comparison. @returns whether it contains changed lesions.
  */
 async function storeEnd(
   { db, publish }: ServiceContext,
@@ -222,15 +223,15 @@ async function storeEnd(
 export function flairChangeJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as FlairChangePayload).patientId,
     { db } = services;
-  /** pair that is compared, or was compared last, by patient ID */
+  /** last pair of studies for which a comparison was started, by patient ID */
   const compared = new Map<string, FlairPair>();
   return {
-    // needs as much memory and CPU as an analysis
+    // one at a time with analyses, because a comparison needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
       const patientId = patientOf(payload);
-      // pairs are listed again after each comparison, since readers may correct a mask in between
+      // listed again after each comparison, because a reader may have corrected a mask meanwhile
       for (let pair; (pair = (await missingPairs(db, patientId))[0]);) {
         compared.set(patientId, pair);
         await comparePair(services, pair, run);
@@ -240,12 +241,13 @@ export function flairChangeJob(services: ServiceContext): JobKind {
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), missing = await missingPairs(db, patientId);
-      // unknown after a restart of the process: then the pair with which the job starts failed
+      // without an entry (the process restarted), the job's first missing pair is the one that
+      // failed
       const pair = compared.get(patientId) ?? missing[0];
       const failing = pair && missing.find((other) => isSamePair(other, pair));
       if (failing) await storeFailure(services, failing, error);
       if (error.code === "job.canceled") return;
-      // a separate job compares the other pairs of the patient ID
+      // a new job compares the remaining pairs of the patient ID
       if (await queueFlairChanges(db, patientId)) services.wakeJobs();
     },
   };

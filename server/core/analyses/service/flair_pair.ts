@@ -28,14 +28,14 @@ import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Whether a stored comparison was made from these two analyses. */
+/** Whether a stored comparison was made from the given two analyses. */
 export const isOfAnalyses = (stored: StoredChange | null, { prior, current }: FlairPair): boolean =>
   stored !== null && stored.priorPid === prior.pid && stored.analysisId === current.analysisId &&
   stored.priorAnalysisId === prior.analysisId;
 
 /**
- * Run-length encoding of voxels by number: [first voxel, count, first voxel, count …].
- * @param marks  0, or 1 + the number.
+ * Run-length encodes the voxels of each change: [first voxel, count, first voxel, count …].
+ * @param marks  Per voxel 0, or 1 + the number of the change.
  */
 export function runsOf(marks: Uint8Array, count: number): number[][] {
   const runs: number[][] = Array.from({ length: count }, () => []);
@@ -59,7 +59,7 @@ export function marksOf(runs: readonly (readonly number[])[], voxels: number): U
   return marks;
 }
 
-/** Result of comparing two FLAIR series, independent of their lesion masks. */
+/** Result of comparing two FLAIR images, which does not depend on their lesion masks. */
 type ImageChanges = Pick<FlairChangeResults, "compared" | "ncc" | "noise">;
 
 async function compareImages(
@@ -79,8 +79,8 @@ async function compareImages(
 }
 
 /**
- * Lesions that changed between two studies.
- * A stored comparison of the images is reused: a corrected mask does not change the images.
+ * Finds the lesions that changed between two studies.
+ * A stored comparison of the images is reused, because correcting a mask does not change them.
  */
 export async function compareStudies(
   services: ServiceContext,
@@ -95,7 +95,7 @@ export async function compareStudies(
     await read(pair.current.volumeBlob),
   ] as const;
   const earlier = isOfAnalyses(stored, pair) ? stored?.results : null;
-  // results of earlier versions lack the change maps of both series
+  // a result of an earlier version lacks the change maps, so the images are compared again
   const images: ImageChanges = earlier?.compared
     ? earlier
     : await compareImages(services, volumes, run);
@@ -121,7 +121,7 @@ export async function compareStudies(
   };
 }
 
-/** Lesion mask and list of a study including readers' corrections. */
+/** Lesion mask and lesion list of a study, with readers' corrections. */
 async function lesionVisit(
   { db, blobs }: ServiceContext,
   { analysisId }: FlairVisit,
@@ -146,13 +146,13 @@ async function lesionVisit(
 }
 
 /**
- * Maximum distance between centres of the same change in two comparisons of the same images, mm.
+ * Two comparisons of the same images detected the same change if the centres are this close, mm.
  */
 const SAME_MM = 1.5;
 
 /**
- * For each lesion, the lesions of an earlier comparison of the same images that are part of it.
- * The lesion inherits the readers' verdicts; earlier versions listed each change as a lesion.
+ * For each new lesion, the lesions of an earlier comparison of the same images inside it.
+ * The new lesion gets their verdicts; earlier versions listed each change as a separate lesion.
  */
 export function carriedVerdicts(
   earlier: FlairChangeResults,
@@ -179,7 +179,7 @@ const voxelsOf = (runs: readonly number[]): number[] =>
   );
 
 /**
- * Adds names of anatomical locations to lesions, if the study has a label map.
+ * Adds the anatomical location to each lesion, if the study has a label map.
  * @param series  Grid of the study's FLAIR series, and the changed voxels of each lesion on it.
  */
 async function withRegions(

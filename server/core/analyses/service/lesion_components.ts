@@ -1,6 +1,6 @@
 import type { Shape } from "@/model/geometry.ts";
 
-/** 26-connected components of a mask: one list of voxels per lesion. */
+/** Splits a mask into 26-connected components: one list of voxel indices per lesion. */
 export function lesionComponents(mask: Uint8Array, [nx, ny, nz]: Shape): number[][] {
   const unvisited = new Set<number>();
   for (let voxel = 0; voxel < mask.length; voxel++) if (mask[voxel] !== 0) unvisited.add(voxel);

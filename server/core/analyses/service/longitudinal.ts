@@ -47,13 +47,13 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** {@link queueLongitudinal} for all patients of a slice. @returns number of added jobs. */
+/** Runs {@link queueLongitudinal} for the patients of a slice. @returns number of added jobs. */
 async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   const missing: string[] = [];
   for (const patient of await listPatientVisits(db, slice)) {
     const { patientId, visits, stored, isBeingAnalysed } = patient;
     const groups = patientId === "" ? [] : comparableGroups(personsAmong(patient.records), visits);
-    // rare: a study of a stored comparison is not compared any more
+    // rare: a stored comparison contains a study that is no longer compared
     const isKept = ({ visits }: StoredInputs) =>
       visits === null ||
       groups.some((group) => visits.every(({ pid }) => group.some((visit) => visit.pid === pid)));
@@ -65,10 +65,10 @@ async function queueSlice(db: Database, slice: PatientSlice): Promise<number> {
   return await enqueueMissing(db, LONGITUDINAL_JOB, missing.map(jobOf), PRIORITY.catchUp);
 }
 
-/** Studies of patients with images or records that an event can change. */
+/** Studies of patients with images or records that a server event can change. */
 function changesVisits(event: ServerEvent): readonly number[] {
   switch (event.event) {
-    // a study without a T1w result may say that another one is of another person
+    // the headers of a study without T1w result may show that a study is of another person
     case "study_create":
       return event.pid_list;
     case "study_delete":
@@ -83,7 +83,7 @@ function changesVisits(event: ServerEvent): readonly number[] {
   }
 }
 
-/** Keeps the comparisons of all patients up to date. */
+/** Keeps the stored longitudinal comparisons of all patients up to date. */
 export const watchVisits = (services: ServiceContext) =>
   watchPatients(services, {
     name: "queue comparisons of T1w series",
@@ -181,7 +181,7 @@ async function compareVisits(
   return superseded.signal.aborted ? "superseded" : "compared";
 }
 
-/** Visits that are compared, or were compared last, by patient ID. */
+/** Visits for which a comparison was started last, by patient ID. */
 type Compared = Map<string, readonly StoredVisit[]>;
 
 async function compare(
@@ -193,7 +193,7 @@ async function compare(
   const { db, wakeJobs } = services;
   for (let visits; (visits = (await missingComparisons(db, patientId))[0]);) {
     compared.set(patientId, visits);
-    // a running analysis queues the comparison again when it ends
+    // not compared during an analysis of the patient, as the end of the analysis queues this again
     if (await hasOpenAnalysis(db, patientId)) return;
     if (await compareVisits(services, { patientId, visits }, run) === "compared") continue;
     if (await queueLongitudinal(db, patientId)) wakeJobs();
@@ -206,7 +206,7 @@ export function longitudinalJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
   const compared: Compared = new Map();
   return {
-    // needs as much memory and CPU as an analysis
+    // one at a time with analyses, because a comparison needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {
@@ -217,11 +217,11 @@ export function longitudinalJob(services: ServiceContext): JobKind {
     async failed(payload, error) {
       const patientId = patientOf(payload), { db } = services;
       const missing = await missingComparisons(db, patientId);
-      // unknown after a restart of the process: then the visits with which the job starts failed
+      // without an entry (the process restarted), the visits that the job compares first failed
       const visits = compared.get(patientId) ?? missing[0];
       const failing = visits && missing.find((group) => isSame(group, visits));
       if (failing) {
-        // a failed comparison is stored with its inputs, and retried when the inputs change
+        // a failure is stored with the visits, so the job is not repeated until the visits change
         await saveLongitudinal(db, patientId, {
           visits: failing.map(keyOf),
           engineVersion: null,
@@ -230,7 +230,7 @@ export function longitudinalJob(services: ServiceContext): JobKind {
           finishedAt: nowIso(),
         });
       }
-      // the failure does not concern studies of other persons with the same patient ID
+      // other persons' studies with the same patient ID are compared nevertheless
       const others = missing.filter((group) => group !== failing);
       if (others.length > 0 && await queueLongitudinal(db, patientId)) services.wakeJobs();
     },

@@ -12,36 +12,36 @@ import type { StoredLesion } from "@/server/core/analyses/storage/flair_changes.
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { ChangedLesion } from "@/server/core/engine/result.ts";
 
-/** Lesions of one of two compared studies: mask on the FLAIR series, and list of lesions. */
+/** Lesion mask on the FLAIR series, and list of lesions, of one of two compared studies. */
 export interface LesionVisit {
   /** mask with readers' corrections; 0 outside lesions */
   mask: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** all lesions of the result, largest first; centres on the mask's grid, RAS mm */
+  /** all lesions of the analysis, largest first; centres in RAS mm on the mask's grid */
   lesions: readonly {
     periMm3: number;
     deepMm3: number;
     centreRasMm: readonly [number, number, number];
   }[];
-  /** RAS mm of the mask's grid from scanner mm of the FLAIR series */
+  /** maps scanner mm of the FLAIR series to RAS mm of the mask's grid */
   maskFromFlair: Affine<"Ras", "Ras">;
-  /** change map on the grid of the FLAIR series: 0, or 1 + the number of the change */
+  /** changes on the FLAIR series' grid: 0, or 1 + the number of the change */
   marks: Uint8Array;
   flairShape: Shape;
   flairRasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** A changed lesion, with the numbers of the detected changes in it. */
+/** A changed lesion, with the numbers of the engine's changes that it contains. */
 export type MatchedLesion = StoredLesion & { parts: number[] };
 
 /**
- * Minimum overlap that joins two components, or a component and a change: fraction of the smaller.
+ * Minimum overlap, as a fraction of the smaller part, that joins components or changes.
  */
 const LEAST_OVERLAP = 0.2;
-/** Maximum distance of a listed lesion or a fragment from the component to which it belongs, mm. */
+/** Maximum distance from a component at which a listed lesion or fragment belongs to it, mm. */
 const NEAR_MM = 4;
-/** One connected component of a lesion mask. */
+/** One connected component of a lesion mask: a lesion, or several that touch each other. */
 interface Component {
   voxels: number[];
   /** total volume of the listed lesions in the component */
@@ -56,13 +56,13 @@ const ijkOf = (voxel: number, [nx, ny]: Shape): [number, number, number] => [
   Math.floor(voxel / (nx * ny)),
 ];
 
-/** Voxel at a rounded index; −1 outside the grid. */
+/** Index of the nearest voxel to a position; −1 outside the grid. */
 function voxelAt([x, y, z]: readonly [number, number, number], [nx, ny, nz]: Shape): number {
   const i = Math.round(x), j = Math.round(y), k = Math.round(z);
   return i < 0 || j < 0 || k < 0 || i >= nx || j >= ny || k >= nz ? -1 : i + nx * (j + ny * k);
 }
 
-/** Disjoint sets of numbers (union-find). */
+/** Disjoint sets of numbers (union-find), which join overlapping components. */
 class Joined {
   #parent: number[];
   constructor(size: number) {
@@ -78,8 +78,8 @@ class Joined {
 }
 
 /**
- * Components of a mask with the volumes of the listed lesions, measured on the FLAIR's own voxels.
- * A fragment without a listed lesion belongs to the adjacent component.
+ * Components of a mask, with the volumes of their listed lesions on the FLAIR's own voxel grid.
+ * A fragment of the mask without a listed lesion is joined to the adjacent component.
  */
 function componentsWithVolumes({ mask, shape, rasFromIjk, lesions }: LesionVisit): Component[] {
   const all = lesionComponents(mask, shape), mm3 = Math.abs(determinant(rasFromIjk));
@@ -129,7 +129,7 @@ function componentsWithVolumes({ mask, shape, rasFromIjk, lesions }: LesionVisit
   });
 }
 
-/** Voxel counts of each component by value: numbers of changes, or of another mask's components. */
+/** Voxel counts of each component by value of a second map: change, or component of a mask. */
 function overlapsOf(
   components: readonly Component[],
   shape: Shape,
@@ -149,10 +149,10 @@ function overlapsOf(
 const asOther = (affine: Affine<"Ijk", "Ijk">) => affine as unknown as Affine<"SourceIjk", "Ijk">;
 
 /**
- * Converts detected changes to changed lesions with the mask volumes at both studies.
+ * Combines the engine's changes with the lesion masks, which give the volumes at both studies.
  * Overlapping components of the two masks form one lesion that contains the changes in it.
- * A brighter place outside both masks is a lesion of 0 mm³, never of high confidence.
- * Darker places outside the masks and lesions below {@link SMALLEST_LESION_MM3} are left out.
+ * A brighter place outside both masks is a lesion of 0 mm³, and never of high confidence.
+ * Left out: darker places outside the masks, and lesions below {@link SMALLEST_LESION_MM3}.
  *
  * @param changes          Changes detected by the engine.
  * @param secondFromFirst  Maps scanner coordinates (mm) of the earlier FLAIR series to the later.
@@ -205,7 +205,7 @@ export function matchedLesions(
   }).sort((a, b) => Number(b.isSure) - Number(a.isSure) || b.z - a.z);
 }
 
-/** Joins overlapping components of the two masks. */
+/** Joins the components of the two masks that overlap. */
 function joinVisits(
   [prior, current]: readonly [LesionVisit, LesionVisit],
   [before, after]: readonly [Component[], Component[]],
@@ -247,8 +247,8 @@ function joinVisits(
 const isGrowth = (kind: LesionChangeKind) => kind === "new" || kind === "enlarging";
 
 /**
- * One changed lesion; the volumes at both studies determine the kind: new, enlarging, gone, …
- * High confidence needs one change of high confidence in the same direction.
+ * One changed lesion: its volumes at both studies decide whether it is new, enlarging, gone, …
+ * High confidence requires a change of high confidence in the same direction.
  */
 function lesionOf(
   parts: readonly number[],

@@ -6,26 +6,26 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { listPidsWithoutFinding } from "@/server/core/studies/storage/findings.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
-/** Number of findings computed between two rests: about 20 ms. */
+/** Number of studies per slice of work, before pending requests are served: about 20 ms. */
 const AT_ONCE = 5;
-/** Number of findings announced together, so that pages reload the list instead of single rows. */
+/** Number of studies per `study_finding` event, so that pages reload the list instead of rows. */
 const ANNOUNCED = 50;
 
 type Services = Pick<ServiceContext, "db" | "log" | "publish">;
 
-/** Computes findings in slices between requests, and announces those of listed studies. */
+/** Computes missing findings in slices between requests; an event names the studies done. */
 export class MissingFindings {
   readonly #listed = new Set<number>();
-  /** studies with unreadable results, which are not tried again before the next start */
+  /** studies with unreadable results, skipped until the server's next start */
   readonly #unreadable = new Set<number>();
   readonly #ending = new AbortController();
   #isWorking = false;
-  /** ends when no listed study waits */
+  /** settles when the findings of all listed studies are computed */
   #working: Promise<void> = Promise.resolve();
 
   constructor(private readonly services: Services) {}
 
-  /** Queues listed studies (pid). @returns the numbers that `study_finding` will announce. */
+  /** Queues the studies (pid) of an open worklist. @returns pids that `study_finding` will name. */
   request(pids: readonly number[]): number[] {
     const readable = pids.filter((pid) => !this.#unreadable.has(pid));
     if (this.#ending.signal.aborted) return readable;
@@ -34,7 +34,7 @@ export class MissingFindings {
     return readable;
   }
 
-  /** Computes the findings of all studies, and yields to studies of open lists. */
+  /** Computes missing findings of all studies, those of open worklists first. */
   readonly catchUp: CatchUpTask = {
     name: "read the findings of studies",
     run: async (pace) => {
@@ -68,7 +68,7 @@ export class MissingFindings {
     const { log, publish } = this.services, pace = new Pace(this.#ending.signal);
     const done: number[] = [];
     let error: unknown = null;
-    // the answer that asks for the findings goes first
+    // the response to the worklist request is sent first
     await setImmediate();
     while (this.#listed.size > 0 && !this.#ending.signal.aborted && error === null) {
       const pids = [...this.#listed].slice(0, AT_ONCE);
@@ -77,7 +77,7 @@ export class MissingFindings {
         for (const pid of pids) this.#listed.delete(pid);
         done.push(...pids);
       } catch (cause) {
-        // after an error, the next open list requests the findings again
+        // after an error, the next request of a worklist queues its studies again
         error = cause;
         this.#listed.clear();
       }
@@ -86,7 +86,7 @@ export class MissingFindings {
       }
       if (error === null) await pace.rest().catch(() => {});
     }
-    // no `await` before this line: a list requested in between would not start the work again
+    // no `await` before this line: a request in between would see `#isWorking` and start no work
     this.#isWorking = false;
     if (error !== null) log("warn", "Cannot store findings of studies", { error: String(error) });
   }

@@ -1,6 +1,6 @@
 /**
- * Finds comparisons of T1w series that are missing (queued) or no longer valid (removed).
- * Findings and sent results that contain a removed comparison are renewed.
+ * Queues missing comparisons of T1w series, and removes stored comparisons that became invalid.
+ * Findings are recomputed and results sent again if they contain a removed comparison.
  */
 import { personsAmong } from "@/model/patient/one_person.ts";
 import { enqueueMissing } from "@/server/core/jobs/runner.ts";
@@ -20,14 +20,14 @@ import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 
-/** Name of this kind of job. */
+/** `kind` of longitudinal comparison jobs in the job queue. */
 export const LONGITUDINAL_JOB = "longitudinal";
 
 export interface LongitudinalPayload {
   patientId: string;
 }
 
-/** Comparisons of the persons with a patient ID that are missing or of other inputs. */
+/** Comparisons of a patient ID's persons that are missing, or were made from other inputs. */
 export async function missingComparisons(
   db: Database,
   patientId: string,
@@ -37,7 +37,7 @@ export async function missingComparisons(
   return outdatedOf(groups, await listLongitudinals(db, patientId));
 }
 
-/** Groups of visits without a stored comparison. */
+/** Groups of visits without a stored comparison of exactly these visits. */
 export const outdatedOf = <V extends ComparableVisit>(
   groups: readonly V[][],
   stored: readonly StoredInputs[],
@@ -58,7 +58,7 @@ async function dropOutdated(
     const pids = visits?.map(({ pid }) => pid) ?? [];
     const isWithdrawn = pids.length > 0 && await isOfSeveral(tx, patientId, pids) &&
       await findLongitudinal(tx, patientId, firstPid) !== null;
-    // if studies were only added, the old comparison is kept until the new one replaces it
+    // if studies were only added, the old comparison stays valid until the new comparison is stored
     if (isWithdrawn || !groups.some((group) => group[0]!.pid === firstPid)) {
       await deleteLongitudinal(tx, patientId, firstPid);
     }
@@ -67,7 +67,7 @@ async function dropOutdated(
   }
 }
 
-/** Whether studies are not all one person's with this patient ID. */
+/** Whether the studies may be of several persons with the same patient ID. */
 async function isOfSeveral(tx: Database, patientId: string, pids: readonly number[]) {
   const records = await listRecords(tx, patientId);
   const found = records.filter(({ pid }) => pids.includes(pid));
@@ -76,16 +76,16 @@ async function isOfSeveral(tx: Database, patientId: string, pids: readonly numbe
 }
 
 /**
- * Queues comparisons after a change of the studies of a person; repeated calls add one job.
- * Recomputes findings of studies with an outdated comparison. Queues nothing during an analysis
- * of the patient: the end of the analysis triggers another call.
+ * Queues comparisons after a person's studies changed; repeated calls add a single job.
+ * Recomputes findings of studies with an outdated comparison. During an analysis of the patient,
+ * no job is queued: the end of the analysis calls this again.
  *
  * @returns whether a job was added.
  */
 export const queueLongitudinal = (db: Database, patientId: string): Promise<boolean> =>
   db.transaction().execute((tx) => queueLongitudinalIn(tx, patientId));
 
-/** {@link queueLongitudinal} in the transaction that changes the studies of the patient ID. */
+/** {@link queueLongitudinal} within the transaction that changes the patient ID's studies. */
 export async function queueLongitudinalIn(tx: Database, patientId: string): Promise<boolean> {
   const groups = await comparableVisits(tx, patientId);
   await dropOutdated(tx, patientId, groups);

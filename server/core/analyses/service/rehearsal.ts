@@ -8,36 +8,36 @@ import {
   type RehearsableAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
 
-/** Measurements of an engine as written by `deno task analyze` to result.json. */
+/** An engine's measurements, as `deno task analyze` writes them to result.json. */
 export interface Remeasured {
   version: string;
-  /** volumes of a T1w series; this and the fields up to `wmh` are absent for a FLAIR alone */
+  /** volumes of a T1w series; absent, like the fields up to `wmh`, if only a FLAIR was analysed */
   icv_mm3?: number;
   volumes?: { label: number; mm3: number }[];
   mean_thickness_mm?: { left: number; right: number } | null;
-  /** thickness, index = label; absent in results of engines before 0.4.0 */
+  /** cortical thickness, index = label; absent in results of engines before 0.4.0 */
   thickness_by_label_mm?: number[] | null;
   wmh: {
     peri_mm3: number;
     deep_mm3: number;
-    /** ICV of a FLAIR alone */
+    /** intracranial volume of a FLAIR series analysed alone */
     flair_icv_mm3?: number | null;
     /** deep structures of a FLAIR alone; absent in results of engines without that network */
     deep_structures?: { isUsed: boolean; volumesMm3: number[] } | null;
   } | null;
 }
 
-/** A measure with different values from two engines. */
+/** A measure for which two engine versions computed different values. */
 export interface Change {
-  /** name of a region, `ICV`, thickness of a side or region, or white matter hyperintensities */
+  /** region name, `ICV`, thickness of a hemisphere or region, or white matter hyperintensities */
   name: string;
-  /** stored value; `null` in `before` and `after` means that the measure was not taken */
+  /** stored value, then recomputed value; `null`: that engine did not measure it */
   before: number | null;
   after: number | null;
   unit: "mm³" | "mm";
 }
 
-/** All measures of which a stored and a recomputed result differ in any bit. */
+/** All measures for which a stored and a recomputed result are not bit-identical. */
 export function changesOf(
   { t1, flair }: Pick<RehearsableAnalysis, "t1" | "flair">,
   next: Remeasured,
@@ -90,7 +90,7 @@ function t1Pairs(stored: AnalysisResults, next: Remeasured): Change[] {
   return pairs;
 }
 
-/** Deep structures of a FLAIR alone, as printed, and the intracranial volume. */
+/** Volumes of deep structures of a FLAIR analysed alone, rounded as printed, and the ICV. */
 function structurePairs(stored: FlairResults, next: Remeasured["wmh"]): Change[] {
   const volumeOf = (
     read: { isUsed: boolean; volumesMm3: number[] } | null | undefined,

@@ -5,7 +5,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 
 /**
- * Method, norms and scanner decisions of each study of a comparison, by pid.
+ * Method, norms and scanner decisions that apply to each study of a comparison, by pid.
  * Each study has the values that the report of that study uses.
  */
 export async function methodsOfVisits(

@@ -7,7 +7,7 @@ import {
 } from "@/server/core/analyses/storage/patient_slices.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Functions that keep the comparisons of patients up to date. */
+/** Functions with which a comparison (FLAIR or T1w) is kept up to date for all patients. */
 interface Watched {
   /** name of the task for log messages: "Cannot …" */
   name: string;
@@ -15,9 +15,9 @@ interface Watched {
    * Queues missing comparisons of a slice of patients with few statements. @returns number of jobs.
    */
   queueSlice(db: Database, slice: PatientSlice): Promise<number>;
-  /** patient of a study, by the study's number */
+  /** patient ID of a study, given the study's number (pid) */
   of(db: Database, pid: number): Promise<string[]>;
-  /** studies of patients with comparisons that an event can change; empty: none */
+  /** studies of the patients with comparisons that a server event can change; often empty */
   concerned(event: ServerEvent): readonly number[];
   /** Queues missing comparisons of a patient. @returns whether a job was added. */
   queue(db: Database, patientId: string): Promise<boolean>;
@@ -25,7 +25,7 @@ interface Watched {
 
 /** Queues missing or outdated comparisons of all patients. */
 interface PatientWatch {
-  /** call once after a start: checks all patients, in slices */
+  /** called once after the server's start: checks all patients, in slices */
   catchUp: CatchUpTask;
   /** handler that must be called for every server event */
   hear(event: ServerEvent): void;

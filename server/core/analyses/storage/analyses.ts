@@ -9,23 +9,23 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { AnalysisRow } from "@/server/core/database/tables.ts";
 
-/** Values of a completed analysis as stored. */
+/** Measurements of a completed T1w analysis, as stored in the JSON column. */
 export interface AnalysisResults {
-  /** index = label, length 105, mm³ */
+  /** volumes, mm³; index = label, length 105 */
   volumesMm3: number[];
   icvMm3: number;
-  /** shape [nx, ny, nz] of the viewer files */
+  /** shape [nx, ny, nz] of the result's files for the viewer */
   shape: [number, number, number];
-  /** affine to RAS mm from voxel index, 16 numbers row-major */
+  /** affine from voxel index to RAS mm, 16 numbers row-major */
   rasFromIjkRows: number[];
   /** quality control of the engine */
   quality: Record<string, unknown>;
   /**
-   * thickness by label, mm; 0 for labels that are not cortical and for too small regions
+   * cortical thickness by label, mm; 0 for labels that are not cortical and for too small regions
    * absent in results of engines that did not measure thickness
    */
   thicknessMm?: number[];
-  /** mean thickness of the left and the right hemisphere, mm */
+  /** mean cortical thickness of the left and the right hemisphere, mm */
   thicknessSidesMm?: [number, number];
   /** subtracted from every thickness to agree with FreeSurfer, mm; absent before engine 0.6.0: 0 */
   thicknessOffsetMm?: number;
@@ -33,29 +33,29 @@ export interface AnalysisResults {
   thicknessReason?: ThicknessReason | null;
   /**
    * widths and angle of the ventricles
-   * absent in results of earlier engines, and after a correction of the ventricles
+   * absent in results of earlier engines, and after a reader corrected the ventricles
    */
   linear?: LinearMeasures;
-  /** whether label 28 contains the lesions of a FLAIR series */
+  /** whether label 28 (white matter) contains the lesions of a FLAIR series */
   hasLesions?: boolean;
-  /** second opinion of another network; `null` or absent when no other network was used */
+  /** comparison with a second network's labels; absent or `null` when that network was not used */
   secondOpinion?: Record<string, unknown> | null;
-  /** result of the product's network; absent in results of engines without the network */
+  /** result of the product's segmentation network; absent in results of older engines */
   deepStructures?: Record<string, unknown> | null;
   /** agreement of atlas and networks for each label (`RegionAgreement`); absent in older results */
   regionAgreement?: Record<string, (number | null)[] | null>;
   surface?: { vertices: number; faces: number; trianglesBefore: number; eulerNumber: number };
 }
 
-/** Values of a completed FLAIR analysis as stored. */
+/** Measurements of a completed FLAIR analysis, as stored in the JSON column. */
 export interface FlairResults {
-  /** shape [nx, ny, nz] of the viewer files */
+  /** shape [nx, ny, nz] of the result's files for the viewer */
   shape: [number, number, number];
-  /** affine to RAS mm from voxel index, 16 numbers row-major */
+  /** affine from voxel index to RAS mm, 16 numbers row-major */
   rasFromIjkRows: number[];
   periMm3: number;
   deepMm3: number;
-  /** volume of the cerebral white matter including lesions */
+  /** volume of the cerebral white matter, mm³, including the lesions */
   whiteMatterMm3: number;
   lesionCount: number;
   /** lesions, largest first; absent in results of earlier versions */
@@ -97,7 +97,7 @@ interface AnalysisStage {
   peakMb: number;
 }
 
-/** Fields of an analysis that refer to a file: a viewer file, or an array of the surface. */
+/** Columns of an analysis that refer to a result file for the viewer, or to a surface array. */
 export type FileField = ViewerFile | SurfaceFile;
 
 export interface StoredAnalysis {
@@ -116,7 +116,7 @@ export interface StoredAnalysis {
   stages: AnalysisStage[] | null;
   requestedBy: number | null;
   finishedAt: string | null;
-  /** when strokes last changed the results (added, undone or redone) */
+  /** time at which a reader's stroke last changed the results (added, undone or redone) */
   correctedAt: string | null;
   /** local norms that adjust the percentiles, see {@link NormedAnalysis} */
   localNormId: number | null;
@@ -126,16 +126,16 @@ export interface StoredAnalysis {
 
 /** Where and when the images of a result were made; `null`: unknown, or not read yet. */
 export interface Acquisition {
-  /** manufacturer, model and serial number */
+  /** manufacturer, model and serial number of the scanner */
   scanner: string | null;
   protocol: string | null;
-  /** ISO date */
+  /** study date, ISO 8601 */
   studyDate: string | null;
 }
 
 /**
- * Columns that determine how percentiles are computed: the local norms, and the networks used,
- * because the measurement error depends on the networks.
+ * Columns that determine how percentiles are computed: local norms, and segmentation networks,
+ * because the measurement error of a volume depends on the networks.
  */
 export type NormedAnalysis = Pick<
   StoredAnalysis,
@@ -210,7 +210,7 @@ interface CompletedResults extends NormedAnalysis {
   flair: FlairResults | null;
 }
 
-/** Results of the completed analyses among the given ids; other columns are not read. */
+/** Results of the completed analyses among the given ids, without the other columns. */
 export async function listResults(
   db: Database,
   ids: readonly number[],
@@ -246,7 +246,7 @@ export async function listResults(
   }));
 }
 
-/** Starts or restarts an unfinished analysis. @returns false for a finished or deleted analysis. */
+/** Marks an analysis as running. @returns false when it has ended or was deleted. */
 export async function startAnalysis(db: Database, id: number, startedAt: string): Promise<boolean> {
   const result = await db.updateTable("analyses")
     .set({ status: "processing", percent: 0, stage: null, started_at: startedAt })
@@ -264,7 +264,7 @@ export async function setProgress(
     .where("id", "=", id).where("status", "=", "processing").execute();
 }
 
-/** Returns an analysis to the waiting state, before a retry. */
+/** Marks an analysis as waiting before a retry. */
 export async function setWaiting(db: Database, id: number): Promise<void> {
   await db.updateTable("analyses").set({ status: "waiting", percent: 0, stage: null })
     .where("id", "=", id).where("status", "=", "processing").execute();
@@ -276,7 +276,7 @@ function gradeOf(results: AnalysisResults | FlairResults): QualityGrade | null {
   return qualityGrade.safeParse(grade).data ?? null;
 }
 
-/** Completes an analysis. @returns false without a change when it is finished or deleted. */
+/** Completes an analysis. @returns false, without a change, when it has ended or was deleted. */
 export async function completeAnalysis(
   db: Database,
   id: number,
@@ -367,28 +367,28 @@ export async function listPidsOf(
   return new Map(rows.map(({ id, pid }) => [id, pid]));
 }
 
-/** Results of a series, and the hash of the volume (.nii.gz) from which they were computed. */
+/** Results of a series, and the hash of the volume (.nii.gz) that was analysed. */
 interface StoredResults<Results> {
   results: Results;
   volume: string;
 }
 
-/** Stored results of an analysis run, with the volumes that the run used. */
+/** Stored results of an analysis run, and the volumes from which they were computed. */
 export interface RehearsableAnalysis {
   pid: number;
   engineVersion: string | null;
   parameters: Record<string, unknown>;
   /** T1w results; `null`: the FLAIR series was analysed alone */
   t1: StoredResults<AnalysisResults> | null;
-  /** FLAIR results of the same run */
+  /** FLAIR results of the same analysis run */
   flair: StoredResults<FlairResults> | null;
-  /** hashes of the run's result files: those of the T1w series, or of a FLAIR alone */
+  /** hashes of the run's result files: of the T1w series, or of a FLAIR series analysed alone */
   files: Partial<Record<FileField, string>>;
 }
 
 /**
- * Newest completed analysis runs, one per study; corrected analyses are left out.
- * First `count` of T1w series, then `count` of a FLAIR series alone.
+ * Newest completed runs, one per study; a run that readers corrected is left out.
+ * First `count` runs with a T1w series, then `count` runs of a FLAIR series alone.
  */
 export async function listRehearsable(db: Database, count: number): Promise<RehearsableAnalysis[]> {
   const completed = db.selectFrom("analyses").innerJoin("series", "series.id", "analyses.series_id")
@@ -417,7 +417,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const beside = results.hasLesions
       ? await ofFlair.where("analyses.pid", "=", pid).executeTakeFirst()
       : null;
-    // skipped because the lesions come from a FLAIR result that no longer exists
+    // skipped: the T1w labels contain lesions of a FLAIR result that no longer exists
     if (results.hasLesions && !beside?.results) continue;
     withT1w.set(pid, {
       ...await runOf(db, row),
@@ -441,7 +441,7 @@ export async function listRehearsable(db: Database, count: number): Promise<Rehe
     const { pid, results: text } = row;
     if (text === null || alone.has(pid) || alone.size === count) continue;
     const results: FlairResults = JSON.parse(text);
-    // skipped because the FLAIR was analysed together with a T1w series that no longer exists
+    // skipped: this FLAIR was analysed with a T1w series that no longer exists
     if (results.tissue !== "flair") continue;
     alone.set(pid, {
       ...await runOf(db, row),

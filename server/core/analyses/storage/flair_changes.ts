@@ -10,17 +10,17 @@ import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/pat
 export interface FlairVisit extends RecordedPerson {
   pid: number;
   analysisId: number;
-  /** YYYY-MM-DD */
+  /** study date, YYYY-MM-DD */
   studyDate: string;
   seriesId: number;
   volumeBlob: string;
-  /** time of the last correction of the lesion mask by a reader; `null`: not corrected */
+  /** time at which a reader last corrected the lesion mask; `null`: never corrected */
   correctedAt: string | null;
   /** quality grade of the study's T1w result; `null` without one */
   t1Grade: QualityGrade | null;
 }
 
-/** Two studies with compared FLAIR series. */
+/** Two studies of a person that are compared by their FLAIR series. */
 export interface FlairPair {
   prior: FlairVisit;
   current: FlairVisit;
@@ -30,27 +30,27 @@ export interface FlairPair {
 export interface StoredLesion {
   kind: LesionChangeKind;
   isSure: boolean;
-  /** volume of the changed voxels */
+  /** volume of the voxels that changed, mm³ */
   changedMm3: number;
-  /** volumes in the lesion masks of both studies; 0 outside the mask */
+  /** volumes in the lesion masks of the prior and the current study, mm³; 0 outside the mask */
   beforeMm3: number;
   afterMm3: number;
   z: number;
-  /** scanner mm of the prior and of the current series */
+  /** position in scanner mm of the prior and of the current series */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
-  /** label that names the location, see `lesionRegion`; absent without a label map */
+  /** region label at the lesion, see `lesionRegion`; absent without a label map */
   nearLabel?: number | null;
   /** location of the lesion, see `LesionPlaces`; absent without a label map */
   place?: LesionPlace | null;
-  /** numbers of the changes that form the lesion, by decreasing confidence */
+  /** numbers of the engine's changes that form the lesion, by decreasing confidence */
   parts: number[];
-  /** indices of the lesion in the lesion list of each study */
+  /** indices of the lesion in the lesion lists of the prior and the current study */
   listed: { before: number[]; after: number[] };
 }
 
 export interface FlairChangeResults {
   /**
-   * key of the lesion masks used for the volumes, see `masksKey`
+   * identifies the lesion masks that gave the volumes, see `masksKey`
    * `masks` must be the first key of the JSON, because a query compares the text
    */
   masks: string;
@@ -59,13 +59,13 @@ export interface FlairChangeResults {
   lesions: StoredLesion[];
   /** voxels of each lesion on the current series' grid, as runs: [first voxel, count, …] */
   runs: number[][];
-  /** comparison of the images, which remains valid when readers correct a mask */
+  /** comparison of the images, reused when readers correct a mask */
   compared: ComparedImages;
   ncc: number;
   noise: number;
 }
 
-/** A changed place as detected by the engine. */
+/** A changed place in the brain, as detected by the engine. */
 interface FoundChange {
   kind: LesionChangeKind;
   isSure: boolean;
@@ -74,7 +74,7 @@ interface FoundChange {
   beforeMm3: number;
   afterMm3: number;
   z: number;
-  /** scanner mm of the prior and of the current series */
+  /** position in scanner mm of the prior and of the current series */
   centreRasMm: [prior: [number, number, number], current: [number, number, number]];
 }
 
@@ -89,7 +89,7 @@ export interface ComparedImages {
   currentFromPrior: number[];
 }
 
-/** Key of the lesion masks of two studies, including readers' corrections. */
+/** Identifies the lesion masks of two studies in their current state of corrections. */
 export const masksKey = ({ prior, current }: FlairPair): string =>
   [prior, current].map(({ analysisId, correctedAt }) => `${analysisId}@${correctedAt ?? ""}`)
     .join(" ");
@@ -100,11 +100,11 @@ export interface StoredChange {
   priorAnalysisId: number;
   /**
    * results of the comparison; `null` when the comparison failed
-   * beside an error code: the last results of the same analyses, kept for verdicts and not shown
+   * with an error code: the last results of the same analyses, kept for verdicts but not shown
    */
   results: FlairChangeResults | null;
   errorCode: string | null;
-  /** ISO 8601 */
+  /** time at which the comparison ended, ISO 8601 */
   finishedAt: string;
 }
 
@@ -112,7 +112,7 @@ interface StoredVerdict {
   lesion: number;
   isConfirmed: boolean;
   decidedAt: string;
-  /** name of the reader; empty for a deleted account */
+  /** name of the reader who gave the verdict; empty for a deleted account */
   decider: string;
 }
 
@@ -154,10 +154,10 @@ export async function listFlairVisits(db: Database, patientId: string): Promise<
 
 /**
  * Patients with a FLAIR series that is not yet compared with the previous study.
- * Patients with an outdated comparison are included. `slice` limits the range of patient IDs.
+ * A patient with an outdated comparison is included. `slice` limits the range of patient IDs.
  */
 export async function listUncomparedFlairs(db: Database, slice: PatientSlice): Promise<string[]> {
-  // studies of a known person, as in personsIn()
+  // only studies with an unambiguous birth date and sex, as in personsIn()
   const isCertain = sql<SqlBool>`(
     SELECT coalesce(min(r.patient_birthdate) = max(r.patient_birthdate), TRUE)
       AND coalesce(min(r.patient_sex) = max(r.patient_sex), TRUE)
@@ -191,7 +191,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
     sql`CAST(${sql.ref(`${visit}.analysis_id`)} AS TEXT) || '@' || COALESCE(${
       sql.ref(`${visit}.corrected_at`)
     }, '')`;
-  // the same text that `masksKey` and JSON.stringify produce
+  // must be the same text as `masksKey` and JSON.stringify produce
   const masks = sql`'{"masks":"' || ${key("prior")} || ' ' || ${key("v")} || '"%'`;
   const rows = await db.with("visits", () => visits).selectFrom("visits as v")
     .innerJoin(
@@ -204,7 +204,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
         ),
     )
     .where(isOnePerson("prior"))
-    // of several earlier studies, only the latest is compared
+    // only the latest of several earlier studies is compared
     .where((e) =>
       e.not(e.exists(
         e.selectFrom("visits as later").select("later.pid")
@@ -229,7 +229,7 @@ export async function listUncomparedFlairs(db: Database, slice: PatientSlice): P
   return rows.map((row) => row.patient_id);
 }
 
-/** Patient ids of a study: the current id, and that of the stored comparison with a later study. */
+/** Patient ids of a study: the one of the study, and the one of a later study compared with it. */
 export async function listFlairPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -258,15 +258,15 @@ export async function findFlairChange(db: Database, pid: number): Promise<Stored
     : null;
 }
 
-/** Sets the time from which a stored comparison holds. */
+/** Sets the time from which a stored comparison is valid. */
 export async function setFlairFinished(db: Database, pid: number, at: string): Promise<void> {
   await db.updateTable("flair_changes").set({ finished_at: at }).where("pid", "=", pid).execute();
 }
 
 /**
- * Replaces the stored comparison of lesions.
- * @param carried For each new lesion, the old lesions that pass their verdicts on to it.
- * Other verdicts are deleted.
+ * Replaces a study's stored comparison of lesions.
+ * @param carried For each new lesion, the old lesions with verdicts that the new lesion inherits.
+ * Verdicts on all other old lesions are deleted.
  */
 export async function saveFlairChange(
   db: Database,
@@ -289,7 +289,7 @@ export async function saveFlairChange(
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
   for (const [lesion, earlier] of carried) {
     const verdicts = stored.filter((verdict) => earlier.includes(verdict.lesion));
-    // a lesion counts as rejected only if readers rejected every earlier lesion in it
+    // a new lesion is rejected only if readers rejected every old lesion that it contains
     const verdict = verdicts[0]?.is_confirmed === 1 || verdicts.length === earlier.length
       ? verdicts[0]
       : undefined;
@@ -299,7 +299,7 @@ export async function saveFlairChange(
 
 /**
  * Stores that two studies cannot be compared.
- * Readers' verdicts are kept, with the results of the same analyses to which they belong.
+ * Readers' verdicts are kept, and so are the results of the same analyses, to which they refer.
  */
 export async function saveFlairFailure(
   db: Database,
@@ -322,7 +322,7 @@ export async function saveFlairFailure(
     .onConflict((conflict) => conflict.column("pid").doUpdateSet(values)).execute();
 }
 
-/** Readers' verdicts on the lesions of a study's comparison. */
+/** Readers' verdicts on the changed lesions of a study. */
 export async function listVerdicts(db: Database, pid: number): Promise<StoredVerdict[]> {
   const rows = await db.selectFrom("lesion_verdicts as v").leftJoin(
     "users as u",
@@ -339,7 +339,7 @@ export async function listVerdicts(db: Database, pid: number): Promise<StoredVer
   }));
 }
 
-/** Stores a reader's verdict on a changed lesion, replacing an earlier one; `null` deletes it. */
+/** Stores a reader's verdict on a changed lesion in place of an earlier verdict; `null` deletes. */
 export async function saveVerdict(
   db: Database,
   pid: number,

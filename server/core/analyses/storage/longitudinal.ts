@@ -6,11 +6,11 @@ import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isInSlice, type PatientSlice } from "@/server/core/analyses/storage/patient_slices.ts";
 
-/** Inputs of a comparison; a change of any input makes the comparison outdated. */
+/** Inputs of a comparison; it is outdated as soon as one of these fields differs. */
 export interface VisitKey {
   pid: number;
   analysisId: number;
-  /** YYYY-MM-DD */
+  /** study date, YYYY-MM-DD */
   studyDate: string;
 }
 
@@ -19,7 +19,7 @@ export interface ComparableVisit extends VisitKey, RecordedPerson {
   grade: QualityGrade | null;
 }
 
-/** A {@link ComparableVisit} with the columns that a comparison needs. */
+/** A {@link ComparableVisit} with the columns that computing a comparison needs. */
 export interface StoredVisit extends ComparableVisit {
   seriesId: number;
   volumeBlob: string;
@@ -27,18 +27,18 @@ export interface StoredVisit extends ComparableVisit {
   deepStructures: boolean;
 }
 
-/** Measurements of one visit, made jointly with the other visits. */
+/** Measurements of one visit, computed together with those of the other visits. */
 interface VisitMeasures {
   pid: number;
   studyDate: string;
-  /** volumes, mm³; the index is the label */
+  /** volumes, mm³; index = label */
   volumesMm3: number[];
-  /** cortical thickness, mm; the index is the label, 0 where thickness is not measured */
+  /** cortical thickness, mm; index = label, 0 where no thickness is measured */
   thicknessMm: number[];
-  /** mean cortical thickness [left, right], mm */
+  /** mean cortical thickness of [left, right] hemisphere, mm */
   sideMm: [number, number];
   /**
-   * acquisition parameters that differ from the first visit's; `null` when a header cannot be read
+   * acquisition parameters that differ from the first visit; `null` when a header is unreadable
    */
   differences: string[] | null;
 }
@@ -46,19 +46,19 @@ interface VisitMeasures {
 export interface LongitudinalResults {
   icvMm3: number;
   visits: VisitMeasures[];
-  /** limits of change from the site's repeated scans when compared; absent: default limits */
+  /** limits of change from the site's repeated scans at that time; absent: default limits */
   limits?: ChangeLimits;
 }
 
-/** Inputs of a stored comparison. */
+/** Studies from which a stored comparison was computed. */
 export interface StoredInputs {
-  /** the earliest compared study, which names the comparison among those of a patient ID */
+  /** number of the earliest compared study, which identifies the comparison within a patient ID */
   firstPid: number;
-  /** studies of a stored comparison; `null` if unreadable */
+  /** compared studies; `null` if the stored JSON is unreadable */
   visits: VisitKey[] | null;
 }
 
-/** Network parameters of an analysis; false in analyses from before the networks existed. */
+/** Which networks segmented an analysis; false for analyses from before the networks existed. */
 function parametersOf(text: string): Pick<StoredVisit, "biasCorrection" | "deepStructures"> {
   const { biasCorrection, deepStructures } = JSON.parse(text) as Record<string, unknown>;
   return { biasCorrection: biasCorrection !== false, deepStructures: deepStructures === true };
@@ -95,7 +95,7 @@ export async function listVisits(db: Database, patientId: string): Promise<Store
   }));
 }
 
-/** Whether a study of a patient is queued for analysis or being analysed. */
+/** Whether a study of a patient ID is queued for analysis or being analysed. */
 export async function hasOpenAnalysis(db: Database, patientId: string): Promise<boolean> {
   const row = await db.selectFrom("patients as p").innerJoin(
     "analyses as a",
@@ -119,7 +119,7 @@ function keysOf(text: string): VisitKey[] | null {
   }
 }
 
-/** Inputs of the stored comparisons of a patient ID: one comparison for each person with the ID. */
+/** Inputs of the stored comparisons of a patient ID: one comparison per person with the ID. */
 export async function listLongitudinals(
   db: Database,
   patientId: string,
@@ -141,8 +141,8 @@ export async function findLongitudinal(
 }
 
 /**
- * Stores the comparison of a person, replacing the earlier one.
- * @param end.visits  at least one, oldest first
+ * Stores the longitudinal comparison of a person in place of an earlier comparison.
+ * @param end.visits  compared visits: at least one, oldest first
  */
 export async function saveLongitudinal(
   db: Database,
@@ -169,7 +169,7 @@ export async function saveLongitudinal(
     .execute();
 }
 
-/** @param firstPid Names one comparison; default: all of the patient ID. */
+/** @param firstPid Selects the comparison of one person; default: all of the patient ID. */
 export async function deleteLongitudinal(
   db: Database,
   patientId: string,
@@ -179,7 +179,7 @@ export async function deleteLongitudinal(
     .$if(firstPid !== undefined, (rows) => rows.where("first_pid", "=", firstPid!)).execute();
 }
 
-/** Patient ids of a study: the current id, and those of stored comparisons with the study. */
+/** Patient ids of a study: the one of the study, and those of stored comparisons with the study. */
 export async function listPatientIdsOf(db: Database, pid: number): Promise<string[]> {
   const rowsNow = await db.selectFrom("patients").select("patient_id").where("pid", "=", pid)
     .where("patient_id", "!=", "").execute();
@@ -188,10 +188,10 @@ export async function listPatientIdsOf(db: Database, pid: number): Promise<strin
   return [...new Set([...rowsNow, ...then].map((row) => row.patient_id))];
 }
 
-/** Current inputs of a patient's comparisons, and the inputs of the stored comparisons. */
+/** Visits of a patient ID to compare, and the inputs of the stored comparisons. */
 interface PatientVisits {
   patientId: string;
-  /** comparable visits of all persons with the ID, oldest first */
+  /** visits to compare of all persons with the ID, oldest first */
   visits: ComparableVisit[];
   /** all studies with the patient ID */
   records: RecordedIdentity[];
@@ -200,7 +200,7 @@ interface PatientVisits {
   isBeingAnalysed: boolean;
 }
 
-/** Patients of a slice with analysed studies of several dates, or with a stored comparison. */
+/** Patients of a slice with T1w results of several dates, or with a stored comparison. */
 export async function listPatientVisits(
   db: Database,
   slice: PatientSlice,

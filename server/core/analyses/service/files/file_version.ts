@@ -1,35 +1,35 @@
-/** Digits of a blob's hash in the address of a file. */
+/** Number of hexadecimal digits of a blob's hash in the URL of a file. */
 const BLOB_DIGITS = 16;
-/** Digits that identify a reader's corrections. */
+/** Number of hexadecimal digits that identify readers' corrections in the URL of a file. */
 const MARK_DIGITS = 8;
 
-/** Content of a result file. */
+/** Hash of a result file as the server sends it, with or without readers' corrections. */
 export interface FileContent {
-  /** SHA-256 of the bytes, or {@link fileVersion} of a corrected map */
+  /** SHA-256 of the file's bytes; for a map with readers' corrections the {@link fileVersion} */
   hash: string;
   /** whether a reader's corrections are applied */
   isCorrected: boolean;
 }
 
 /**
- * Version of a file in the address: the blob's first digits, and the mark of readers' corrections.
+ * Version of a result file in its URL: first digits of the blob's hash, then the correction mark.
  * @param mark Identifies the corrections, see `correctionMark`; empty for an uncorrected file.
  */
 export const fileVersion = (blob: string, mark: string): string =>
   blob.slice(0, BLOB_DIGITS) + mark;
 
 /**
- * How the version in an address refers to the stored file:
- * - `exact`: the version is of this content;
- * - `current`: the version is of the analysis in the current state of corrections;
- * - `older`: the version is of an earlier state of the corrections;
- * - `other`: the version is of another analysis, or of no analysis.
+ * How the version in a requested URL compares with the stored file:
+ * - `exact`: identifies the stored content, so the response may be cached as immutable;
+ * - `current`: identifies the analysis without its corrections, which are sent in their state now;
+ * - `older`: identifies an earlier state of readers' corrections of the same analysis;
+ * - `other`: identifies another analysis of the study, or is no valid version.
  */
 export type VersionMatch = "exact" | "current" | "older" | "other";
 
 const VERSION = new RegExp(`^[0-9a-f]{${BLOB_DIGITS}}([0-9a-f]{${MARK_DIGITS}})?$`);
 
-/** Compares the version of an address with the stored file. */
+/** Compares the version in a requested URL with the stored file. */
 export function matchVersion(version: string, { hash, isCorrected }: FileContent): VersionMatch {
   if (version.length >= BLOB_DIGITS && hash.startsWith(version)) {
     return !isCorrected || version.length === hash.length ? "exact" : "current";

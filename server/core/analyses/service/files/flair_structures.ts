@@ -4,7 +4,10 @@ import type { FlairStructure } from "@/model/schema/studies/flair_structure.ts";
 import type { FlairResults } from "@/server/core/analyses/storage/analyses.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
-/** Result of the product's network without the voxels; `null` when the network did not run. */
+/**
+ * Removes the label voxels from a network's result, which are stored in a file, not in the row.
+ * `null` when the network did not run.
+ */
 export function withoutLabels<Read extends { labels: Uint8Array }>(
   read: Read | null,
 ): Omit<Read, "labels"> | null {
@@ -14,9 +17,10 @@ export function withoutLabels<Read extends { labels: Uint8Array }>(
 }
 
 /**
- * Deep structures that the contrast-agnostic network measured in a FLAIR series alone.
- * Only structures with a known error; empty for a result that was not used.
- * @param t1 Results of the study's T1w series, of which the regions are used if present.
+ * Volumes of deep structures that the contrast-agnostic network measured in a FLAIR series.
+ * Structures without a published measurement error are left out; empty if the result is not used.
+ * @param t1 Results of the study's T1w series: with them the list is empty, as T1w volumes are
+ * used.
  */
 export function flairStructuresOf(
   flair: Pick<FlairResults, "deepStructures"> | null,

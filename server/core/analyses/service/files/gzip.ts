@@ -2,17 +2,20 @@ import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-/** Size of a piece to compress: about 10 ms of work at level 6. */
+/** Bytes compressed in one step: about 10 ms of work at compression level 6. */
 const PLAIN_PIECE_BYTES = 1 << 18;
 const PACKED_PIECE_BYTES = 1 << 16;
 
-/** Pieces of a buffer; yields to the event loop between pieces, on which Deno compresses. */
+/**
+ * Splits a buffer, and yields to the event loop between the parts, as Deno compresses on its
+ * thread.
+ */
 export async function* piecesOf(
   bytes: Uint8Array,
   size = PLAIN_PIECE_BYTES,
 ): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
-    // setImmediate would not let timers and sockets run
+    // a timer, because `setImmediate` would not let other timers and sockets run
     await setTimeout(0);
     yield bytes.subarray(at, at + size);
   }

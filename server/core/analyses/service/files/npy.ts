@@ -1,7 +1,7 @@
 import type { Shape } from "@/model/geometry.ts";
 
 const PREFIX_BYTES = 10;
-/** Magic bytes and version 1.0. */
+/** First bytes of an NPY file: magic string and version 1.0. */
 const BYTES_OF_VERSION_1 = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0];
 const VOLUME_DICTIONARY =
   /^\{'descr': '\|u1', 'fortran_order': False, 'shape': \((\d{1,5}), (\d{1,5}), (\d{1,5})\), \} *\n$/;
@@ -48,11 +48,14 @@ function encodeHead(descr: string, sizes: readonly number[]): Uint8Array<ArrayBu
   return head;
 }
 
-/** Head of the file of a volume of unsigned bytes. @param shape [nx, ny, nz]. */
+/** Header of the NPY file of a volume of unsigned bytes. @param shape [nx, ny, nz]. */
 export const encodeVolumeHead = ([nx, ny, nz]: Shape): Uint8Array<ArrayBuffer> =>
   encodeHead("|u1", [nz, ny, nx]);
 
-/** Size of the head and shape [nx, ny, nz] of a file of {@link encodeNpy}; `null` for another. */
+/**
+ * Header size (bytes) and shape [nx, ny, nz] of a file made by {@link encodeNpy}; `null` for files
+ * of another layout.
+ */
 export function readVolumeHead(start: Uint8Array): { headBytes: number; shape: Shape } | null {
   if (start.length < PREFIX_BYTES || BYTES_OF_VERSION_1.some((byte, n) => start[n] !== byte)) {
     return null;
@@ -68,13 +71,13 @@ export function readVolumeHead(start: Uint8Array): { headBytes: number; shape: S
 /**
  * Writes voxels as NPY of unsigned bytes.
  *
- * @param voxels  i fastest.
+ * @param voxels  Voxels in memory order: i varies fastest.
  * @param shape   [nx, ny, nz]; the file header has (nz, ny, nx).
  */
 export const encodeNpy = (voxels: Uint8Array, [nx, ny, nz]: Shape): Uint8Array<ArrayBuffer> =>
   encodeArray(voxels, [nz, ny, nx]);
 
-/** Voxels of a file made by {@link encodeNpy}, without copying; i fastest. */
+/** Voxels of a file made by {@link encodeNpy}, as a view without copying; i varies fastest. */
 export function npyVoxels(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const headerBytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint16(
     8,

@@ -7,27 +7,27 @@ import { encodeVolumeHead, readVolumeHead } from "@/server/core/analyses/service
 /** Gzip header (RFC 1952) without time and name; the fourth byte holds the flags. */
 const HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 const FLAG_EXTRA = 4, FLAGS = 3;
-/** Name of our extra field: "SL". */
+/** Name of the gzip extra field that lists the slabs: "SL". */
 const FIELD = [0x53, 0x4c];
-/** Bytes before the field's content: header, length of all fields, name and length of ours. */
+/** Offset of the extra field's content, bytes: header, length of all fields, name, field length. */
 const CONTENT = HEADER.length + 6;
-/** Empty last block of a deflate stream. */
+/** Empty last block, which ends a deflate stream. */
 const END = [3, 0];
-/** Start of a file in which {@link readSlabIndex} finds the index. */
+/** Number of bytes at the start of a file that contain the index for {@link readSlabIndex}. */
 export const INDEX_BYTES = 256;
 
-/** A slab within a compressed file. */
+/** Position of a compressed slab (some consecutive slices) in a gzip file. */
 interface PackedSlab {
   start: number;
   end: number;
-  /** CRC-32 of the slab's own NPY file */
+  /** CRC-32 of the NPY file that contains only this slab */
   crc: number;
 }
 
 /**
  * Compresses a volume's file so that each slab of slices can be decompressed alone.
- * The compressor is reset between slabs, and an extra field of the header lists their positions.
- * Other readers see a usual gzip file. A file that is not a volume is compressed as a whole.
+ * The compressor is reset between slabs, and a gzip extra field lists the slabs' byte positions.
+ * Other programs can decompress the file as usual. A file that is not a volume gets no slabs.
  */
 export async function* gzipSlabs(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   const volume = readVolumeHead(bytes.subarray(0, 1024));
@@ -61,7 +61,7 @@ export async function* gzipSlabs(bytes: Uint8Array): AsyncGenerator<Uint8Array> 
   yield Uint8Array.from([...END, ...uint32(crc), ...uint32(bytes.length)]);
 }
 
-/** Positions of the slabs in a file of {@link gzipSlabs}, from its start; `null` in other files. */
+/** Byte positions of the slabs in a file of {@link gzipSlabs}; `null` in files without slabs. */
 export function readSlabIndex(start: Uint8Array): PackedSlab[] | null {
   const hasIndex = start.length > CONTENT && start[0] === HEADER[0] && start[1] === HEADER[1] &&
     start[FLAGS] === FLAG_EXTRA && FIELD.every((byte, n) => start[HEADER.length + 2 + n] === byte);
@@ -78,7 +78,7 @@ export function readSlabIndex(start: Uint8Array): PackedSlab[] | null {
   return slabs;
 }
 
-/** Gzip file of one slab: the bytes before and after the compressed bytes. */
+/** Bytes to send before and after a slab's compressed bytes, so that they form a gzip file. */
 export function slabEnvelope(
   head: Uint8Array,
   { crc, sizeBytes }: { crc: number; sizeBytes: number },
@@ -90,7 +90,7 @@ export function slabEnvelope(
   };
 }
 
-/** Compressed bytes that end at a byte border; later bytes refer to nothing before that border. */
+/** Compressed bytes of a slab; they end at a byte border, and later slabs never refer to them. */
 async function deflated(bytes: Uint8Array): Promise<Uint8Array> {
   const packing = Readable.from(piecesOf(bytes)).pipe(
     createDeflateRaw({ level: 6, chunkSize: 1 << 16, finishFlush: constants.Z_FULL_FLUSH }),

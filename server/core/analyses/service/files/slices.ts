@@ -8,32 +8,34 @@ import {
 import { encodeVolumeHead, readVolumeHead } from "@/server/core/analyses/service/files/npy.ts";
 import type { ViewerFileSource } from "@/server/core/reading/service/corrected_file.ts";
 
-/** Number of bytes read to parse the header of a file; headers of our volumes have 128 bytes. */
+/**
+ * Bytes read to parse an NPY file's header; the headers of this server's volumes have 128 bytes.
+ */
 const START_BYTES = 1024;
 
 type Piece = Uint8Array<ArrayBuffer>;
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Consecutive slices along a volume's slowest axis, as a separate NPY file. */
+/** Consecutive slices along a volume's slowest axis, sent as an NPY file that has only these. */
 export interface Slices {
   first: number;
   last: number;
-  /** number of the volume's slices */
+  /** number of slices of the whole volume */
   of: number;
   sizeBytes: number;
   plain(): Promise<Bytes>;
   /**
-   * one slab as it is stored, compressed; `null` for other slices
-   * other slices are sent uncompressed, because Deno would compress on the thread of the requests
+   * the stored compressed bytes when the slices are exactly one slab, otherwise `null`:
+   * such slices are sent uncompressed, because Deno would compress on the thread of the requests
    */
   packed: { sizeBytes: number; gzip(): Promise<Bytes> } | null;
 }
 
 /**
- * Opens slices of a volume's file.
+ * Opens the requested slices of a volume's file.
  *
  * @param slices First and last slice, as "16-31".
- * @returns `null` for a file that is not a volume, or that was stored without positions of slabs.
+ * @returns `null` for a file that is not a volume, or that has no index of slabs.
  * @throws {AppError} `input.invalid` for slices that the volume does not have.
  */
 export async function openSlices(file: ViewerFileSource, slices: string): Promise<Slices | null> {
@@ -77,7 +79,7 @@ interface Layout {
   index: NonNullable<ReturnType<typeof readSlabIndex>>;
 }
 
-/** Layouts of the last volumes by hash, because a viewer requests many slabs of each volume. */
+/** Layouts of the last 64 volumes by hash, because a viewer requests many slabs of each volume. */
 const layouts = new Map<string, Layout>();
 const KEPT = 64;
 
@@ -96,7 +98,7 @@ async function layoutOf(file: ViewerFileSource): Promise<Layout | null> {
   return { volume, index };
 }
 
-/** First bytes of a file. */
+/** Reads the first `count` bytes of a file. */
 async function startOf(
   read: (start: number, end: number) => Promise<Bytes>,
   count: number,
@@ -105,7 +107,7 @@ async function startOf(
   return await new Response(await read(0, Math.min(count, sizeBytes))).bytes();
 }
 
-/** Stream of given bytes, another stream and further bytes; cancelling cancels the inner stream. */
+/** Concatenates bytes, a stream and more bytes; cancelling the result cancels the stream. */
 function joined(before: Piece[], middle: Bytes, after: Piece[]): Bytes {
   const reader = middle.getReader();
   return new ReadableStream({

@@ -1,5 +1,5 @@
 // Small axial image of a study with lesions or regions as overlay.
-// Only two slices of each volume are read.
+// Only two slices of each volume file are decompressed.
 import {
   affineFromRowMajor,
   applyAffine,
@@ -27,9 +27,9 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /** Edge length of the image, pixels. */
 export const THUMBNAIL_PIXELS = 160;
-/** Default position through the lateral ventricles, RAS mm of the atlas. */
+/** Slice position in the atlas: through the lateral ventricles, RAS mm. */
 const CUT_ATLAS_MM: Vec3 = [0, -18, 18];
-/** Minimum intensity (of 255) of voxels that count as head. */
+/** Minimum intensity (0 to 255) at which a voxel counts as part of the patient's head. */
 const HEAD = 40;
 const MARGIN_MM = 8;
 const LESION_PAINT = new Uint8Array(256).map((_, kind) =>
@@ -42,8 +42,8 @@ interface Grid {
 }
 
 /**
- * Centre of the thumbnail's slice, RAS mm: the largest lesion, otherwise the ventricles.
- * `null` when neither position is known.
+ * Centre of the thumbnail's slice, RAS mm: in the lateral ventricles according to the atlas;
+ * the largest lesion when there is no registration to the atlas; `null` when there is neither.
  */
 function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   const rows = results?.quality.subjectFromAtlasRows;
@@ -51,7 +51,7 @@ function placeOf({ results, flair }: StoredAnalysis): Vec3 | null {
   return applyAffine(affineFromRowMajor<"Ras", "Ras">(rows as number[]), CUT_ATLAS_MM);
 }
 
-/** Index of the slice to show; a little above the middle when no position is known. */
+/** Index of the slice to show; a little above the volume's middle without a position. */
 function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Grid): number {
   const place = placeOf(analysis),
     ijkFromRas = invert(affineFromRowMajor<"Ras", "Ijk">(rasFromIjkRows));
@@ -59,7 +59,7 @@ function cutOf(analysis: StoredAnalysis, { shape: [, , nz], rasFromIjkRows }: Gr
   return Math.min(Math.max(Number.isFinite(k) ? k : Math.round(0.55 * nz), 0), nz - 2);
 }
 
-/** Two slices of a file, without reading the remainder. */
+/** Two slices of a volume file, read without the other slices. */
 async function readSlices(
   { db, blobs }: ServiceContext,
   blob: string,
@@ -71,7 +71,7 @@ async function readSlices(
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Bounding box of the head or brain within the slice. */
+/** Bounding box of the patient's head (or brain) within the slice. */
 function frameOf(
   { intensities, labels, shape: [nx, ny], rasFromIjk }: LabelledVolume,
   isFlair: boolean,
@@ -95,8 +95,8 @@ function frameOf(
 }
 
 /**
- * Thumbnail of a study as PNG: T1w with regions, or FLAIR with lesions without a T1w result.
- * `null` for a study without a result or without the files.
+ * Thumbnail of a study as PNG: T1w image with regions, or FLAIR with lesions if there is no T1w
+ * result. `null` for a study without a result, or when the result's files are missing.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function drawThumbnail(

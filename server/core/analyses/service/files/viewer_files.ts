@@ -9,8 +9,8 @@ import { getResultFile, isCorrectable } from "@/server/core/studies/service/pati
 export type { FileField, ViewerFileSource };
 
 /**
- * Opens a viewer file. @throws {AppError} `study.not_analyzed`,
- * `study.deleted`, `entity.not_found`.
+ * Opens a result file for the viewer.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function openViewerFile(
   services: ServiceContext,
