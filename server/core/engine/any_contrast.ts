@@ -1,9 +1,9 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * The product's network for deep structures in any contrast and resolution.
- * Used for a FLAIR series without a T1w series; training code in `wasm/network/training/`.
- * The model card is beside the weights.
+ * The product's network that segments deep structures in images of any contrast and resolution.
+ * Used for a FLAIR series analysed alone; the training code is in `wasm/network/training/`.
+ * The model card is in the same folder as the weights.
  */
 export const ANY_CONTRAST = {
   name: "Deep structures, any contrast",

@@ -1,8 +1,9 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * The product's network for deep structures; training code in `wasm/network/training/`.
- * The model card is beside the weights.
+ * The product's network that segments deep structures in T1w images; the training code is in
+ * `wasm/network/training/`.
+ * The model card is in the same folder as the weights.
  */
 export const DEEP_STRUCTURES = {
   name: "Deep structures",

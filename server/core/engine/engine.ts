@@ -19,37 +19,37 @@ import {
 import type { AnalysisOutcome, EngineFailureRecord } from "@/server/core/engine/result.ts";
 
 export interface EngineOptions {
-  /** correct the smooth intensity bias field of the coil */
+  /** whether to correct the smooth intensity bias field of the receiving coil */
   biasCorrection: boolean;
-  /** use a published network as second opinion on the labels, in regions where it agrees */
+  /** whether to use a published network for the labels of regions where it agrees with the atlas */
   secondOpinion: boolean;
-  /** use our own network for the deep structures */
+  /** whether to use the product's network for the deep structures */
   deepStructures: boolean;
   /** number of threads, which does not change the result; default: the number of cores */
   threads?: number;
 }
 
 export interface EngineHooks {
-  /** Called at the start of each stage; `percent` 0..100 never decreases. */
+  /** Called at the start of each stage with progress in percent, which never decreases. */
   onProgress?: (percent: number, stage: string) => void;
   signal?: AbortSignal;
 }
 
-/** Module of the main worker. */
+/** Module that the main worker of an analysis runs. */
 export const WORKER = new URL("./worker/worker.ts", import.meta.url);
 const TEAM_WORKER = new URL("./worker/team_worker.ts", import.meta.url);
 
 /**
  * Analyses the series of one study in dedicated workers.
- * These are terminated afterwards, because WebAssembly memory never shrinks.
+ * The workers are terminated afterwards, because WebAssembly memory never shrinks.
  *
- * @param input Voxels of the series with affines; oblique and left-handed grids too. Copied.
+ * @param input Volumes with affines, copied to the workers; oblique and left-handed grids too.
  * @returns A result or a failure for each given series.
- * @throws {AppError} without a result: `engine.unsupported_input` with `details.reason`
+ * @throws {AppError} if no series has a result: `engine.unsupported_input` with `details.reason`
  * `registration failed`, `contrast`, `field of view`, `empty` or `shape`;
  * `volume.affine_singular`; `job.canceled` when the signal aborts;
- * `engine.crashed` for a trap in the engine, after which the server continues.
- * @param script  Module of the main worker; tests pass one that traps.
+ * `engine.crashed` for a WebAssembly trap, after which the server continues.
+ * @param script  Module that the main worker runs; tests pass a module that traps.
  */
 export async function runEngine(
   input: AnalysisInput,
@@ -70,7 +70,8 @@ export async function runEngine(
 }
 
 /**
- * Resamples a volume onto the conformed grid: 256³, 1 mm, axes left, inferior, anterior, 0..255.
+ * Resamples a volume onto the conformed grid: 256³ voxels of 1 mm, intensities 0..255, with axes
+ * toward left, inferior and anterior.
  * @throws {AppError} as {@link runEngine}.
  */
 export async function conformVolume(volume: Volume, signal?: AbortSignal): Promise<Volume> {
@@ -79,8 +80,8 @@ export async function conformVolume(volume: Volume, signal?: AbortSignal): Promi
 }
 
 /**
- * Resamples an integer label map onto another grid, nearest label; 0 outside.
- * Uint8Array and Uint16Array keep the type, all others become Int32Array.
+ * Resamples a label map onto the grid of another volume by the nearest voxel; 0 outside the map.
+ * Maps in Uint8Array or Uint16Array keep that type, all others become Int32Array.
  * @throws {AppError} `volume.affine_singular`; `job.canceled`; `engine.crashed`.
  */
 export async function resampleLabels(
@@ -95,13 +96,13 @@ export async function resampleLabels(
     .voxels;
 }
 
-/** Converts a returned failure to an `AppError`. */
+/** Converts a failure that a worker returned to an `AppError`. */
 export function errorOf({ code, reason, message }: EngineFailureRecord): AppError {
   return new AppError(isErrorCode(code) ? code : "internal", message, { reason });
 }
 
 /**
- * Narrows a worker's response to the requested kind.
+ * Checks that a worker's response is of the requested kind.
  * @throws {AppError} the failure reported by the worker; `engine.crashed` for any other kind.
  */
 export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer, kind: K) {
@@ -112,8 +113,8 @@ export function expectKind<K extends EngineAnswer["kind"]>(answer: EngineAnswer,
 }
 
 /**
- * Starts a worker and helper threads, sends one request, and terminates all of them.
- * Ends after the response, a crash, an exceeded stage limit or an abort.
+ * Starts a worker and helper threads, sends a request, and terminates all of them at the end:
+ * after the response, a crash, an exceeded time limit of a stage, or an abort by the caller.
  */
 export function askWorker(
   script: URL,
@@ -159,8 +160,8 @@ export function askWorker(
         end(() => resolve({ kind: "crashed", message: event.message }));
       };
     }
-    // module and memory are passed directly between the workers
-    // this thread must not keep a reference, which would keep the memory
+    // module and memory are passed directly between the workers,
+    // because a reference in this thread would keep the memory allocated
     const channels = team.map((helper) => {
       const { port1, port2 } = new MessageChannel();
       helper.postMessage(port2, [port2]);

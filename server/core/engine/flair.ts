@@ -13,7 +13,7 @@ import type {
   StageRecord,
 } from "@/server/core/engine/result.ts";
 
-/** Passes the voxels of a FLAIR series to the engine without converting the number type. */
+/** Passes a FLAIR series' voxels to the engine in the number type in which they are stored. */
 export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.add_flair_u8(voxels, size, rasFromIjk);
@@ -27,7 +27,7 @@ export function addFlair(engine: Engine, { voxels, shape, rasFromIjk }: Volume):
 const FLAIR_STAGES = ["flair", "lesions"];
 
 /**
- * Result of a FLAIR series with a T1w series, on the grid of the T1w result.
+ * Result of a FLAIR series that was analysed with a T1w series, on the grid of the T1w result.
  * @param series  Grid of the FLAIR series.
  */
 export function flairBesideT1(
@@ -66,14 +66,14 @@ export function flairAlone(found: EngineFlair, stages: StageRecord[]): FlairResu
   };
 }
 
-/** Deep structures from the product's network; `null` when the network did not run. */
+/** Volumes of deep structures by the product's network; `null` when the network did not run. */
 function deepOf(found: EngineFlair): FlairDeepStructures | null {
   const reading = deepStructuresOf(found.deep());
   return reading &&
     { ...reading, labels: found.take_deep_labels(), volumesMm3: [...found.deep_volumes_mm3()] };
 }
 
-/** @param flat  Five numbers per lesion: periventricular and deep mm³, RAS mm. */
+/** @param flat  Five numbers per lesion: periventricular mm³, deep mm³, and centre in RAS mm. */
 function lesionsOf(flat: Float64Array): Lesion[] {
   return Array.from({ length: flat.length / 5 }, (_, n) => {
     const [periMm3, deepMm3, ...centreRasMm] = flat.subarray(
@@ -99,7 +99,7 @@ export function isSameSeries(one: Volume, other: Volume): boolean {
     isEqual(one.voxels, other.voxels);
 }
 
-/** Failure of an analysis in which one series was given both as T1w and as FLAIR. */
+/** Failure of an analysis for which the same series was given both as T1w and as FLAIR. */
 export const SAME_SERIES: EngineFailureRecord = {
   code: "engine.unsupported_input",
   reason: "same_series",

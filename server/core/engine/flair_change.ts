@@ -6,7 +6,7 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
 /**
  * Compares two FLAIR series of one patient in dedicated workers.
  *
- * @param series  The older series first. Copied.
+ * @param series  Copied to the workers, the older series first.
  * @throws {AppError} as `runEngine`; `engine.unsupported_input` with `details.reason`
  * `flair registration` for series that cannot be registered.
  */

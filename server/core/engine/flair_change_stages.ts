@@ -5,15 +5,15 @@ import type { ChangedLesion, FlairChangeResult } from "@/server/core/engine/resu
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 import { StageRunner } from "@/server/core/engine/worker/stage_runner.ts";
 
-/** Kinds in the engine's order, numbered from 1. */
+/** Kinds of lesion change in the engine's order; the engine numbers them from 1. */
 const KINDS: readonly LesionChangeKind[] = ["new", "enlarging", "shrinking", "gone"];
-/** Number of values per lesion. */
+/** Count of numbers with which the engine describes a lesion. */
 const FIGURES = 12;
 
 /**
- * Kind of change of a lesion of which a part became brighter or darker.
- * A lesion present at both visits has grown or shrunk by the whole volume, whatever the part did.
- * @param kind Kind of the part as numbered by the engine, from 1.
+ * Kind of change of a lesion, when the engine detected that a part became brighter or darker.
+ * If the lesion is in both studies, its volumes decide: the whole may grow while the part shrinks.
+ * @param kind Kind of the part's change as the engine numbers kinds, from 1.
  */
 export function changeKindOf(kind: number, beforeMm3: number, afterMm3: number): LesionChangeKind {
   const namedKind = KINDS[kind - 1]!;
@@ -34,7 +34,7 @@ function lesionOf(flat: Float64Array): ChangedLesion {
   };
 }
 
-/** The comparison, run inside the worker. */
+/** Runs the comparison of two FLAIR series inside the worker. */
 export function compareFlairs(
   series: readonly [Volume, Volume],
   atlasFile: (name: string) => Uint8Array,

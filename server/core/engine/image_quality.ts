@@ -1,35 +1,35 @@
 import type { EngineWarning } from "@/server/core/engine/result.ts";
 
-/** Quality measures of an image that do not depend on the segmentation. */
+/** Quality measures of an image that are independent of the region labels. */
 export interface ImageFigures {
   /** contrast-to-noise ratio: (white − grey) / SD of white matter */
   cnr: number;
-  /** intensity of cortex relative to white matter */
+  /** mean intensity of cortex divided by that of white matter */
   greyOverWhite: number;
   winningPosterior: number;
-  /** detail along the axis with the least detail: 0.25 for straight edges, 1 for noise */
+  /** fineness of detail along the worst axis: 0.25 for straight edges, 1 for noise */
   sharpness: number;
-  /** ghosting, see `wasm/analysis/src/ghosting.rs` */
+  /** strength of ghost images, see `wasm/analysis/src/ghosting.rs` */
   ghosting: number;
   /** longest side of an acquired voxel, mm */
   voxelMm: number;
 }
 
-/** A triggered quality rule, and whether the rule leads to grade C. */
+/** A quality rule that an image violates, and whether the violation leads to grade C. */
 export type Fired = [warning: EngineWarning, isC: boolean];
 
-/** Maximum voxel size for which detail at 1 mm is expected. */
+/** Maximum voxel side for which an image is expected to show detail of 1 mm. */
 const FINE_MM = 1.2;
 
 /**
- * Rules for the image quality. The limits separate good images from images in which regions lost
- * 5 % of Dice, or cortex or white matter were off by 10 %.
- * Chosen on some heads and validated on others (docs/accuracy.md).
+ * Rules for the image quality. Their limits separate good images from images in which regions
+ * lost 5 % of Dice overlap, or in which cortex or white matter were off by 10 %.
+ * The limits were chosen on some heads and validated on other heads (docs/accuracy.md).
  */
 export function imageRules(figures: ImageFigures): Fired[] {
   const { cnr, greyOverWhite, winningPosterior, sharpness, ghosting, voxelMm } = figures;
-  // images with larger voxels are always blurred on a 1 mm grid
-  // therefore their voxel size is judged instead of the sharpness
+  // images with larger voxels are always blurred on a 1 mm grid,
+  // so a rule judges the voxel size instead of the sharpness
   const isFine = voxelMm <= FINE_MM;
   const rules: [EngineWarning, isB: boolean, isC: boolean][] = [
     [

@@ -11,16 +11,16 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
 import { readNetworkWeights } from "@/server/core/engine/network_weights.ts";
 import type { LongitudinalResult } from "@/server/core/engine/result.ts";
 
-/** Visits of one patient to be measured jointly. */
+/** T1w series of one patient's visits, which are measured together. */
 export const MIN_VISITS = 2, MAX_VISITS = 8;
 
 /**
  * Measures several T1w series of one patient in a common space, in dedicated workers.
- * The result does not depend on the order of visits.
+ * The result does not depend on the order of the series.
  *
- * @param volumes  2 to 8 volumes with affines. Copied.
- * @throws {RangeError} for fewer or more volumes.
- * @throws {AppError} as {@link runEngine}; one visit that cannot be analysed fails the comparison.
+ * @param volumes  2 to 8 volumes with affines, which are copied to the workers.
+ * @throws {RangeError} for fewer than 2 or more than 8 volumes.
+ * @throws {AppError} as {@link runEngine}, also if a single visit cannot be analysed.
  */
 export async function runLongitudinal(
   volumes: readonly Volume[],

@@ -10,7 +10,7 @@ import type { EngineRequest } from "@/server/core/engine/worker/messages.ts";
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 import { StageRunner } from "@/server/core/engine/worker/stage_runner.ts";
 
-/** Passes a visit's voxels to the engine without converting the number type. */
+/** Passes a visit's voxels to the engine in the number type in which they are stored. */
 function locate(engine: LongitudinalEngine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.locate_u8(voxels, size, rasFromIjk);
@@ -43,7 +43,7 @@ function visitOf(measured: VisitMeasure): VisitResult {
   return result;
 }
 
-/** All stages of a longitudinal comparison; called inside a worker. */
+/** Runs all stages of a longitudinal comparison inside a worker. */
 export function measureVisits(
   { volumes, biasCorrection, deepWeights }: EngineRequest & { kind: "longitudinal" },
   atlasFile: (name: string) => Uint8Array,

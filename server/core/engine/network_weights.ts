@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 
-/** A network, the weights of which are part of the product. */
+/** A segmentation network with weights that are released with the product. */
 export interface NetworkFile {
   name: string;
-  /** file name in the folder `models` */
+  /** name of the weights' file in the folder `models` */
   file: string;
   sizeBytes: number;
   sha256: string;
@@ -14,9 +14,9 @@ const FOLDER = new URL("./models/", import.meta.url);
 
 /**
  * Checks network weights against the released size and hash.
- * Other weights would change results under the same version number.
+ * Other weights would change results although the version number stays the same.
  *
- * @throws {AppError} `internal` that states the difference.
+ * @throws {AppError} `internal` that states the expected and the actual size or hash.
  */
 export function checkNetworkWeights(
   { name, file, sizeBytes, sha256 }: NetworkFile,
@@ -33,10 +33,10 @@ export function checkNetworkWeights(
 }
 
 /**
- * Reads the network's weights for the engine.
+ * Reads a network's weights from the folder `models`.
  *
- * @returns content of the file. Allocates as many bytes.
- * @throws {AppError} `internal` for a missing file, or one that differs from the released file.
+ * @returns content of the weights' file, held in memory.
+ * @throws {AppError} `internal` for a missing file, or a file that differs from the released one.
  */
 export async function readNetworkWeights(
   network: NetworkFile,

@@ -3,13 +3,13 @@ import atlas from "@/server/core/engine/atlas/regions.json" with { type: "json" 
 import { type Fired, type ImageFigures, imageRules } from "@/server/core/engine/image_quality.ts";
 import type { EngineWarning, QualityGrade } from "@/server/core/engine/result.ts";
 
-/** Input of the quality rules. */
+/** Measures of a T1w analysis to which the quality rules are applied. */
 export interface QualityFigures extends ImageFigures {
   ncc: number;
-  /** local correlation with the template at 2 mm */
+  /** local correlation of the image with the template, at 2 mm resolution */
   lncc: number;
   isRetried: boolean;
-  /** fraction 0..1 of the brain's voxels where the nonlinear transform folds */
+  /** fraction 0..1 of the brain's voxels at which the nonlinear transform folds */
   foldedFraction: number;
   /** affine registration: rotation vector (rad), translation (mm), log scales, shears */
   affineParameters: readonly number[];
@@ -17,17 +17,19 @@ export interface QualityFigures extends ImageFigures {
   icvMm3: number;
   /** volume by label, mm³ */
   volumesMm3: readonly number[];
-  /** centroids, index = label, atlas mm; `null` for labels without voxels */
+  /** centroid of each label in atlas mm, index = label; `null` for a label without voxels */
   centresMm: readonly ([number, number, number] | null)[];
 }
 
-/** A triggered quality rule, with the best grade that the rule allows. */
+/** A quality rule that an analysis violates, with the best grade that the violation allows. */
 type Rule = [EngineWarning, isB: boolean, isC: boolean];
 
-/** Label without an atlas prior: hypointensities come from FLAIR. */
+/**
+ * White matter hypointensities: a label without an atlas prior, which is set from FLAIR lesions.
+ */
 const HYPOINTENSITIES = 28;
 const DEEPEST_LABEL = 36;
-/** Signs of a poor image; two of these signs together give grade C. */
+/** Warnings for a poor image; two of them together give grade C. */
 const SIGNS: readonly EngineWarning[] = [
   "contrast_low",
   "posterior_low",
@@ -43,7 +45,7 @@ const atlasRegions = atlas.regions.filter(({ label }) => label >= 1 && label <= 
 
 const isWithin = (value: number, low: number, high: number) => value >= low && value <= high;
 
-/** Mahalanobis distance of a point from a region's voxels in the atlas. */
+/** Mahalanobis distance of a point from the voxels of a region in the atlas. */
 function distanceTo(
   { atlas_mm, atlas_cov }: typeof atlasRegions[number],
   mm: readonly number[],
@@ -59,8 +61,8 @@ function distanceTo(
 }
 
 /**
- * Number of regions with a centroid more than 4 standard deviations from the atlas' position.
- * The standard deviation is that of the region.
+ * Number of regions with a centroid more than 4 SD from the region's position in the atlas.
+ * SD is the standard deviation of the positions of the region's voxels.
  */
 export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
   return atlasRegions.filter((region) => {
@@ -70,9 +72,9 @@ export function countOutliers(centresMm: QualityFigures["centresMm"]): number {
 }
 
 /**
- * Whether a label occupies a fraction of the brain within 5 SD of the atlas' source brains.
- * Cortical parcels are excluded: their error is part of the percentile, and small parcels
- * triggered the rule in every normal head.
+ * Whether a label's fraction of the brain volume is within 5 SD of the atlas' source brains.
+ * Cortical parcels are not checked: their percentiles already include the segmentation error,
+ * and small parcels violated the rule in every normal head.
  */
 function isUsualSize(volumesMm3: readonly number[], brainMm3: number): boolean {
   return atlasRegions.every((
@@ -92,8 +94,8 @@ function isPairUnequal(volumesMm3: readonly number[]): boolean {
 }
 
 /**
- * Grade of one analysis, with all triggered rules.
- * The limits were measured on held-out heads; see docs/accuracy.md.
+ * Quality grade of a T1w analysis, with all violated rules.
+ * The rules' limits were measured on held-out heads; see docs/accuracy.md.
  */
 export function assess(
   figures: QualityFigures,

@@ -1,6 +1,6 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
-/** The published network that gives a second opinion; the weights are part of the product. */
+/** The published network that gives a second opinion on labels; its weights are in the product. */
 export const MODEL = {
   name: "MeshNet-50",
   publisher: "brainchop, the neuroneural group (TReNDS Center)",

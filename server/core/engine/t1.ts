@@ -21,7 +21,7 @@ import type {
   Thickness,
 } from "@/server/core/engine/result.ts";
 
-/** Passes the voxels of a T1w series to the engine without converting the number type. */
+/** Passes a T1w series' voxels to the engine in the number type in which they are stored. */
 export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): void {
   const size = new Uint32Array(shape);
   if (voxels instanceof Uint8Array) engine.conform_u8(voxels, size, rasFromIjk);
@@ -32,7 +32,7 @@ export function conform(engine: Engine, { voxels, shape, rasFromIjk }: Volume): 
   else engine.conform_f32(voxels, size, rasFromIjk);
 }
 
-/** Results of the networks used. */
+/** Results of the segmentation networks that ran. */
 interface Opinions {
   secondOpinion: SecondOpinion | null;
   deepStructures: DeepStructures | null;
@@ -60,7 +60,7 @@ export function deepStructuresOf(fusion: EngineFusion | undefined): DeepStructur
   return { model, isUsed, reason, coverage, entropy, agreement };
 }
 
-/** Version of the engine, with versions of the networks that contributed to the result. */
+/** Version of the engine, followed by versions of the networks that contributed to the result. */
 export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   const networks = [
     ...(deepStructures?.isUsed ? [`deep structures ${deepStructures.model}`] : []),
@@ -69,7 +69,10 @@ export function versionOf({ secondOpinion, deepStructures }: Opinions): string {
   return `sulcus-engine ${version()}${networks.length > 0 ? ` with ${networks.join(", ")}` : ""}`;
 }
 
-/** The T1w result in stored form. @param found  The engine's result, of which arrays are reused. */
+/**
+ * Converts a T1w result of the engine to the stored form.
+ * @param found  The engine's result; its arrays are used without copying.
+ */
 export function t1ResultOf(
   found: EngineT1,
   rasFromSource: Affine<"Ras", "Ijk">,
@@ -87,7 +90,7 @@ export function t1ResultOf(
   }
   if (deepStructures && !deepStructures.isUsed) {
     quality.warnings.push("deep_structures_refused");
-    // a head that our network cannot segment should be checked
+    // users should check a head that the product's network cannot segment
     if (quality.grade === "A") quality.grade = "B";
   }
   const grid = {
@@ -123,13 +126,13 @@ export function t1ResultOf(
 const TISSUE_VALUE = 25;
 /**
  * Minimum volume of tissue outside the dura, relative to the volume inside.
- * Images below this value are brain-extracted.
+ * An image with less tissue outside counts as brain-extracted.
  */
 const MIN_OUTSIDE = 0.05;
 
 /**
  * Whether the images are brain-extracted: hardly any tissue outside the dura.
- * @param intensities  0..255. @param intracranial 1 inside the dura; on the same grid.
+ * @param intensities  0..255. @param intracranial 1 inside the dura; both on the same grid.
  */
 export function isBrainAlone(intensities: Uint8Array, intracranial: Uint8Array): boolean {
   let inside = 0, outside = 0;
@@ -165,14 +168,14 @@ function surfaceOf(found: EngineT1): Surface {
 }
 
 /**
- * Minimum contrast for percentiles: (white − grey) / 0.08 of the class means.
- * Below this value, noise shifts the borders of regions.
+ * Minimum contrast with which percentiles are shown: (white − grey) / 0.08 of the class means.
+ * At a lower contrast, noise shifts the borders of regions.
  */
 const MIN_CONTRAST = 2.0;
 
 /**
- * Adds warnings for a field of view that cuts the head, and for insufficient contrast.
- * @param quality  Warnings and grade are modified.
+ * Adds warnings for a field of view that cuts the patient's head, and for insufficient contrast.
+ * @param quality  Receives the warnings, and a grade that may become worse.
  */
 function addCutWarning(found: EngineT1, quality: EngineQuality): void {
   if (found.cut_fraction() !== undefined) {

@@ -1,21 +1,21 @@
 import type { RegionAgreement } from "@/server/core/engine/result.ts";
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 
-/** Minimum number of voxels of a label for a meaningful Dice. */
+/** Minimum number of voxels of a label for which a Dice overlap is computed. */
 const MIN_VOXELS = 50;
-/** Labels of structures that our own network segments: thalamus to ventral diencephalon. */
+/** Whether the product's network segments the label: thalamus to ventral diencephalon. */
 const isDeep = (label: number): boolean =>
   label >= 7 && label <= 24 || label === 29 || label === 30;
-/** Labels that the second opinion segments with sides: deep structures and cortical parcels. */
+/** Whether the published network segments the label by side: deep structures, cortical parcels. */
 const isOfOpinion = (label: number): boolean =>
   isDeep(label) && !(label >= 15 && label <= 18) || label >= 37;
 
 /**
- * Agreement between the sources of a label map, by label.
+ * Dice overlap of a result's labels with each source (atlas and networks), by label.
  *
- * @param overlaps As `EngineT1.region_overlaps`: for labels 0..104, voxel counts of a label
- * in the result, in a source and in both.
- * Order of the sources: atlas, the product's network, second opinion.
+ * @param overlaps As `EngineT1.region_overlaps`: for each source and label 0..104, the label's
+ * voxel counts in the result, in the source and in both.
+ * The sources are in this order: atlas, the product's network, the published network.
  */
 export function regionAgreementOf(overlaps: Uint32Array): RegionAgreement {
   const diceOf = (source: number, isKnown: (label: number) => boolean) =>

@@ -1,10 +1,10 @@
 import { getPriority, setPriority } from "node:os";
 
-/** Nice value added for the engine's threads, which then get a third of a contended core. */
+/** Added nice value of the engine's threads: they get a third of a core that others also need. */
 export const NICE_INCREMENT = 5;
 const MAX_NICE = 19;
 
-/** Thread id of the calling thread in the operating system; `null` where a thread has none. */
+/** Thread id of this thread in the operating system; `null` where threads have no id. */
 export function threadId(): number | null {
   try {
     const id = Number(/\/task\/(\d+)$/.exec(Deno.readLinkSync("/proc/thread-self"))?.[1]);
@@ -15,8 +15,8 @@ export function threadId(): number | null {
 }
 
 /**
- * Lowers the priority of this thread below that of the thread that serves requests.
- * The site then stays responsive on two cores during an analysis.
+ * Lowers this thread's priority below that of the thread that handles HTTP requests.
+ * Pages then stay responsive on a machine with two cores during an analysis.
  * Only on Linux, where priorities belong to threads; no effect elsewhere, or on the main thread.
  */
 export function lowerPriority(): void {

@@ -6,30 +6,30 @@ import type {
   LongitudinalResult,
 } from "@/server/core/engine/result.ts";
 
-/** A grid without voxels: target of a resampled label map. */
+/** Shape and affine of a grid onto which a label map is resampled. */
 export interface TargetGrid {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** The series of one study, at least one. */
+/** The series of one study to analyse: T1w, FLAIR or both. */
 export interface AnalysisInput {
   t1: Volume | null;
   flair: Volume | null;
 }
 
 export interface AnalysisParameters {
-  /** correct the smooth intensity bias field of the coil */
+  /** whether to correct the smooth intensity bias field of the receiving coil */
   biasCorrection: boolean;
-  /** weights of the second opinion's network, verified by the owner; `null`: not used */
+  /** weights of the second opinion's network, verified by the sender; `null`: network not used */
   modelWeights: Uint8Array<ArrayBuffer> | null;
-  /** weights of our own network for deep structures of a T1w series; `null`: not used */
+  /** weights of the product's network for deep structures in T1w; `null`: network not used */
   deepWeights: Uint8Array<ArrayBuffer> | null;
-  /** weights of our contrast-agnostic network, loaded only for a FLAIR series alone */
+  /** weights of the product's contrast-agnostic network, loaded only for a FLAIR series alone */
   deepStructures: boolean;
 }
 
-/** Requests to a worker, which handles a single one. */
+/** Requests to a worker; each worker handles one request and is then terminated. */
 export type EngineRequest =
   | { kind: "analyze"; input: AnalysisInput; parameters: AnalysisParameters }
   | {
@@ -46,7 +46,7 @@ export type EngineRequest =
 export interface LeadMessage {
   request: EngineRequest;
   helpers: MessagePort[];
-  /** set to non-zero when the request is cancelled: `terminate()` does not stop a busy worker */
+  /** becomes non-zero when the request is cancelled: `terminate()` does not stop a busy worker */
   isCanceled: Int32Array<SharedArrayBuffer>;
 }
 
@@ -58,7 +58,7 @@ export interface TeamMessage {
 
 export interface ProgressMessage {
   kind: "progress";
-  /** progress 0..100, which never decreases */
+  /** progress of the analysis 0..100, which never decreases */
   percent: number;
   stage: string;
 }

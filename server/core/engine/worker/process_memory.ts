@@ -1,6 +1,6 @@
 /**
  * Peak resident memory of this process, MB (10⁶ bytes); `null` if the system does not report it.
- * Includes the memory of the engine and of all other work of the process.
+ * Includes the engine's memory and that of all other work of the process.
  */
 export function peakRssMb(): number | null {
   try {
@@ -12,8 +12,8 @@ export function peakRssMb(): number | null {
 }
 
 /**
- * Memory of an analysis for the log.
- * @param stagesMb Size of the engine's memory after each stage, MB.
+ * Figures of an analysis' memory for the log line at the end.
+ * @param stagesMb Size of the engine's WebAssembly memory after each stage, MB.
  */
 export function memoryFigures(
   stagesMb: readonly number[],

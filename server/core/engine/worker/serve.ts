@@ -8,7 +8,7 @@ import type {
 
 export type Report = (percent: number, stage: string) => void;
 
-/** Large arrays of a response, which are transferred instead of copied. */
+/** Large arrays of a response, which are transferred to the other thread instead of copied. */
 function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
   const buffers = new Set<ArrayBufferLike>();
   const collect = (value: unknown) => {
@@ -23,8 +23,8 @@ function buffersOf(answer: EngineAnswer): ArrayBufferLike[] {
 }
 
 /**
- * Makes this worker handle requests with `handle`. An exception becomes a `crashed` response:
- * typed failures are returned as values, so only a trap or a defect throws.
+ * Makes this worker handle requests with `handle`. An exception becomes a `crashed` response,
+ * because only a trap or a programming error throws: typed failures are returned as values.
  * A cancelled request ends at the next progress report.
  */
 export function serve(

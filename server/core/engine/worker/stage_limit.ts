@@ -1,16 +1,16 @@
 import process from "node:process";
 
-/** Limits beyond which a stage of the engine counts as hanging. */
+/** Limits beyond which a stage of the engine counts as hanging and the analysis is ended. */
 export interface StageLimits {
   /**
-   * CPU time of one stage, s; of the whole process, so other work of the server is included.
-   * The longest stage takes about a minute.
+   * CPU time of the whole process during one stage, s; includes other work of the server.
+   * The longest stage uses about a minute of CPU time.
    * A slow or loaded machine increases the wall time, but not the CPU time.
    */
   cpuS: number;
   /**
-   * wall time without a progress report of a stage, ms
-   * detects threads that wait for one another without using CPU time
+   * wall time without a progress report, ms; detects threads that wait for one another,
+   * which use no CPU time
    */
   silentMs: number;
   everyMs: number;
@@ -23,7 +23,7 @@ const cpuS = (): number => {
   return (user + system) / 1e6;
 };
 
-/** Monitors the stages of one run; the limit of a stage starts with its first report. */
+/** Monitors the stages of one run; a stage's time limit starts with its first progress report. */
 export class StageWatch {
   #stage = "start";
   #cpuS = cpuS();
@@ -40,7 +40,7 @@ export class StageWatch {
     }, limits.everyMs);
   }
 
-  /** Records a report of a stage. A repeated report does not restart the CPU time limit. */
+  /** Records a progress report. A repeated report does not restart the stage's CPU time limit. */
   heard(stage: string): void {
     this.#heardMs = performance.now();
     if (stage === this.#stage) return;

@@ -2,18 +2,18 @@ import process from "node:process";
 import type { StageRecord } from "@/server/core/engine/result.ts";
 import type { Report } from "@/server/core/engine/worker/serve.ts";
 
-/** Runs the stages of one analysis in order, reports each stage and records time and memory. */
+/** Runs the stages of an analysis in order, and records the time and memory of each. */
 export class StageRunner {
   readonly stages: StageRecord[] = [];
   #percent = 0;
   #current: { name: string; start: number; cpu: NodeJS.CpuUsage } | null = null;
 
-  /** @param memory  Memory of the engine, of which the size is also the peak: it never shrinks. */
+  /** @param memory  The engine's WebAssembly memory: it never shrinks, so its size is the peak. */
   constructor(private readonly report: Report, private readonly memory: WebAssembly.Memory) {}
 
   /**
-   * Starts a stage, and ends the previous one.
-   * @param percent  Progress at the start of the stage; reported progress never decreases.
+   * Starts a stage, and ends the running stage.
+   * @param percent  Progress at the stage's start; the reported progress never decreases.
    */
   begin(percent: number, name: string): void {
     this.end();
@@ -22,7 +22,7 @@ export class StageRunner {
     this.#current = { name, start: performance.now(), cpu: process.cpuUsage() };
   }
 
-  /** Records the running stage, if any. A failed stage is recorded too, because it took time. */
+  /** Records time and memory of the running stage, also when the stage failed. */
   end(): void {
     if (!this.#current) return;
     const { name, start, cpu } = this.#current, used = process.cpuUsage(cpu);
@@ -35,7 +35,7 @@ export class StageRunner {
     this.#current = null;
   }
 
-  /** Runs a stage that is a single call. @param percent  As in {@link begin}. */
+  /** Runs a stage that consists of one call. @param percent  As in {@link begin}. */
   run<T>(percent: number, name: string, work: () => T): T {
     this.begin(percent, name);
     try {

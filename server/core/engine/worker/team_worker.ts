@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * Helper thread of an analysis: runs the engine's parallel tasks.
- * Shares the main worker's module and memory.
+ * Helper thread of an analysis, which runs the engine's parallel tasks.
+ * The thread shares the main worker's WebAssembly module and memory.
  */
 import type { TeamMessage } from "@/server/core/engine/worker/messages.ts";
 import { initSync, join_team } from "@/wasm/pkg/engine/bind_engine.js";

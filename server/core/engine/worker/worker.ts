@@ -50,12 +50,12 @@ const module = new WebAssembly.Module(
 );
 const wasm = initSync({ module });
 
-/** Time limit for helper threads to join; threads that join later are not used. */
+/** Time for helper threads to start; the analysis runs without threads that are later. */
 const TEAM_TIMEOUT_MS = 3000;
 
 /**
- * Turns the workers at the other end of the ports into threads of this worker.
- * Waits for these workers, because messages are sent only while this worker is idle.
+ * Makes the workers at the other end of the ports helper threads of this worker.
+ * Waits until they have started, because messages are delivered only while this worker is idle.
  */
 async function gatherTeam(helpers: MessagePort[]): Promise<void> {
   if (helpers.length === 0) return;
@@ -75,14 +75,14 @@ const atlasFile = (name: string): Uint8Array =>
 const openEngine = () =>
   new Engine(atlasFile("template"), atlasFile("prior_labels"), atlasFile("prior_weights"));
 
-/** Converts a typed failure to a plain object. @throws any other error. */
+/** Converts a typed failure to a plain object that can be posted. @throws any other error. */
 function failureOf(error: unknown): EngineFailureRecord {
   if (error instanceof AppError) return { code: error.code, reason: "", message: error.message };
   if (!(error instanceof EngineFailure)) throw error;
   return { code: error.code, reason: error.reason, message: error.message };
 }
 
-/** Runs `work`; a typed failure becomes a plain object. */
+/** Runs `work`; returns a typed failure as a plain object instead of throwing it. */
 function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRecord } {
   try {
     return { value: work() };
@@ -91,7 +91,7 @@ function runCaught<T>(work: () => T): { value: T } | { failure: EngineFailureRec
   }
 }
 
-/** Creates an engine with the given series; the engine is freed if it cannot accept a series. */
+/** Creates an engine with the given series; frees the engine if it cannot accept a series. */
 function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engine {
   const engine = stages.run(0, "load", openEngine);
   try {
@@ -104,7 +104,7 @@ function engineWith(t1: Volume, flair: Volume | null, stages: StageRunner): Engi
   }
 }
 
-/** Runs the engine's stages with progress reports; consumes the engine. */
+/** Runs the engine's stages with progress reports; the engine cannot be used afterwards. */
 function analyzeWith(
   engine: Engine,
   parameters: AnalysisParameters,
@@ -124,9 +124,9 @@ function analyzeWith(
 }
 
 /**
- * Analyses the given series. A FLAIR series that cannot be registered does not affect the T1w
- * result. If the T1w series cannot be analysed, the FLAIR series is analysed alone.
- * A series given as both is analysed as T1w only.
+ * Analyses a study's series. If the FLAIR series cannot be registered, the T1w result is kept.
+ * If the T1w series cannot be analysed, the FLAIR series is analysed alone.
+ * A series given both as T1w and as FLAIR is analysed as T1w only.
  */
 async function analyze(
   input: AnalysisInput,
@@ -215,7 +215,7 @@ serve(async (request, report, helpers) => {
   } catch (error) {
     return { kind: "failed", ...failureOf(error) };
   } finally {
-    // also after a trap: helper threads waiting for tasks would keep the memory forever
+    // freed also after a trap: helper threads that wait for tasks would keep the memory forever
     close_team();
   }
 });
