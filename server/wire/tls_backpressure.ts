@@ -1,43 +1,31 @@
 import type { Socket } from "node:net";
 
-/** Numbers of unread bytes of a TLS connection at which reading stops and resumes. */
-const MAX_UNREAD_BYTES = 8 << 20, FEW_UNREAD_BYTES = 2 << 20;
-const LOOK_MS = 100;
-
-/** Checks of all connections, run by one timer, so that unread connections are checked too. */
-const looks = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-function lookRegularly(look: () => void, socket: Socket): void {
-  looks.add(look);
-  timer ??= setInterval(() => looks.forEach((each) => each()), LOOK_MS);
-  socket.once("close", () => {
-    looks.delete(look);
-    if (looks.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  });
+/** Handle of a TCP or TLS socket, which reads until it is stopped. */
+interface Handle {
+  reading: boolean;
+  readStart(): unknown;
+  readStop(): unknown;
 }
 
+const handleOf = (socket: Socket) => (socket as unknown as { _handle?: Handle | null })._handle;
+
 /**
- * Stops taking bytes from the network while too many wait to be read. Deno's TLS sockets take bytes
- * without a limit, even if paused (2.9): a sender faster than the disk filled the memory.
+ * Takes bytes of a TLS connection from the network only while the TLS socket reads, as Node does.
+ * Deno's TLS sockets take bytes without a limit even if paused, and decrypt them into memory that
+ * the size of no buffer includes (2.9): 50 senders of a message that is refused filled 600 MB.
  * @param under TCP socket below the TLS socket.
- * @returns function to call with the number of bytes that were read.
  */
-export function boundUnread(socket: Socket, under: Socket): (count: number) => void {
-  const { _handle } = under as unknown as { _handle?: { readStop(): void; readStart(): void } };
-  let read = 0, isStopped = false;
-  const look = () => {
-    const unread = socket.bytesRead - read;
-    if (!isStopped && unread > MAX_UNREAD_BYTES) _handle?.readStop();
-    else if (isStopped && unread < FEW_UNREAD_BYTES) _handle?.readStart();
-    else return;
-    isStopped = !isStopped;
+export function stopWithReader(socket: Socket, under: Socket): void {
+  const tls = handleOf(socket), tcp = handleOf(under);
+  if (!tls || !tcp) return;
+  const { readStart, readStop } = tls;
+  tls.readStop = () => {
+    tcp.readStop();
+    return readStop.call(tls);
   };
-  lookRegularly(look, socket);
-  return (count) => {
-    read += count;
-    look();
+  tls.readStart = () => {
+    tcp.readStart();
+    return readStart.call(tls);
   };
+  if (!tls.reading) tcp.readStop();
 }

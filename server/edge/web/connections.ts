@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Exchange, MAX_DISCARDED_BYTES } from "@/server/edge/web/http_exchange.ts";
 import { openWebSocket } from "@/server/edge/web/web_socket.ts";
-import { boundUnread } from "@/server/wire/tls_backpressure.ts";
+import { stopWithReader } from "@/server/wire/tls_backpressure.ts";
 
 /** Limits for the connections of a server; times in ms. */
 export interface ConnectionLimits {
@@ -58,7 +58,6 @@ export class Connections {
   readonly #turns = new Map<Socket, Turns>();
   /** connections after a request that could not be parsed: later bytes are not parsed */
   readonly #refused = new WeakSet<Socket>();
-  readonly #countRead = new WeakMap<Socket, (count: number) => void>();
 
   constructor(
     private readonly limits: ConnectionLimits,
@@ -84,15 +83,8 @@ export class Connections {
     const place = placeOf(socket), under = this.#greeting.get(place);
     this.#greeting.delete(place);
     if (!under) return void socket.destroy();
-    this.#countRead.set(socket, boundUnread(socket, under));
-    this.#count(socket);
+    stopWithReader(socket, under);
     this.#follow(socket);
-  }
-
-  /** Counts the bytes of a TLS connection that have been read. */
-  #count(socket: Socket): void {
-    const countRead = this.#countRead.get(socket);
-    if (countRead) socket.on("data", ({ length }: Uint8Array) => countRead(length));
   }
 
   /** Handles a request after all earlier requests on the same connection. */
@@ -162,7 +154,6 @@ export class Connections {
     socket.once("close", () => clearTimeout(timer));
     // removes the parser's listeners
     socket.removeAllListeners("data");
-    this.#count(socket);
     socket.on("data", () => {
       if (socket.bytesRead - before > MAX_DISCARDED_BYTES) socket.destroy();
     });

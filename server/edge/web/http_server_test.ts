@@ -201,33 +201,40 @@ for (const isTls of [false, true]) {
   });
 }
 
-Deno.test("serveHttp() reads nothing more of a socket whose message was too long", async () => {
-  await using server = await serving((request, { upgrade }) =>
-    upgrade!(request, { idleTimeout: 30 }).response
-  );
-  // a sender that goes on after the other side has ended
-  const line = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
-    .on("error", () => {});
-  let isOpen = true, heard = "", sent = 0;
-  line.on("close", () => isOpen = false);
-  line.on("data", (bytes) => heard += bytes.toString("latin1"));
-  line.write(
-    "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
-      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-  );
-  await until(() => heard.includes(" 101 "));
-  const bytes = frame(PIECE, 1 << 20, 1 << 20);
-  // as much as the other side takes
-  while (isOpen && sent < MAX_SENT) {
-    sent += bytes.length;
-    if (line.write(bytes)) continue;
-    const free = new Promise<void>((resolve) => line.once("drain", resolve).once("close", resolve));
-    await free;
-  }
-  line.destroy();
-  assert.equal(Buffer.from(heard, "latin1").readUInt16BE(heard.lastIndexOf("\x88") + 2), 1009);
-  assert.ok(sent < MAX_SENT, `${sent >> 20} MB were taken`);
-});
+for (const isTls of [false, true]) {
+  Deno.test(`serveHttp() reads nothing more of a socket whose message was too long${isTls ? ", over TLS" : ""}`, async () => {
+    const server = await serveHttp(
+      { port: 0, hostname: "127.0.0.1", tls: isTls ? { cert: CERTIFICATE, key: KEY } : null },
+      (request, { upgrade }) => upgrade!(request, { idleTimeout: 30 }).response,
+    );
+    // a sender that goes on after the other side has ended
+    const to = { port: server.addr.port, host: "127.0.0.1", allowHalfOpen: true };
+    const line = isTls ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to);
+    line.on("error", () => {});
+    let isOpen = true, heard = "", sent = 0;
+    line.on("close", () => isOpen = false);
+    line.on("data", (bytes) => heard += bytes.toString("latin1"));
+    line.write(
+      "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+        "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    await until(() => heard.includes(" 101 "));
+    const bytes = frame(PIECE, 1 << 20, 1 << 20);
+    // as much as the other side takes
+    while (isOpen && sent < MAX_SENT) {
+      sent += bytes.length;
+      if (line.write(bytes)) continue;
+      const free = new Promise<void>((resolve) =>
+        line.once("drain", resolve).once("close", resolve)
+      );
+      await free;
+    }
+    line.destroy();
+    assert.equal(Buffer.from(heard, "latin1").readUInt16BE(heard.lastIndexOf("\x88") + 2), 1009);
+    assert.ok(sent < MAX_SENT, `${sent >> 20} MB were taken`);
+    await server.shutdown();
+  });
+}
 
 Deno.test("serveHttp() streams, holds senders back, and tells a handler that its caller is gone", async () => {
   let given = 0, isAborted = false, isCanceled = false, read = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { boundUnread } from "@/server/wire/tls_backpressure.ts";
+import { stopWithReader } from "@/server/wire/tls_backpressure.ts";
 
 /** Byte stream of a connection, plain or TLS. */
 export interface Wire {
@@ -48,16 +48,15 @@ export function plainWire(connection: Deno.Conn): Wire {
  * @param under TCP socket below the TLS socket.
  */
 export function tlsWire(socket: TLSSocket, under: Socket): Wire {
-  const chunks = socket[Symbol.asyncIterator](), countRead = boundUnread(socket, under);
+  const chunks = socket[Symbol.asyncIterator]();
+  stopWithReader(socket, under);
   // read and write report the error
   socket.on("error", () => {});
   return {
     address: socket.remoteAddress ?? "",
     async read() {
       const { value, done } = await chunks.next();
-      if (done) return null;
-      countRead((value as Uint8Array).length);
-      return value as Uint8Array;
+      return done ? null : value as Uint8Array;
     },
     write: (bytes) =>
       new Promise((resolve, reject) => {
