@@ -1,21 +1,10 @@
 // A study whose stored images are real files and whose results are made up, so that every voxel of them is known.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import {
-  affineFromRows,
-  applyAffine,
-  invert,
-  rowMajor,
-  type Shape,
-  type Vec3,
-} from "@/model/geometry.ts";
+import { affineFromRows, applyAffine, invert, rowMajor, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { uploadFiles } from "@/client/api/studies/patients.ts";
 import { encodeNpy } from "@/server/core/analyses/service/files/npy.ts";
-import {
-  completeAnalysis,
-  type FileField,
-  startAnalysis,
-} from "@/server/core/analyses/storage/analyses.ts";
+import { completeAnalysis, type FileField, startAnalysis } from "@/server/core/analyses/storage/analyses.ts";
 import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import { chunksOf, DiskBlobs, type StagedBlob } from "@/server/core/blobs/blobs.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
@@ -82,16 +71,22 @@ export function voxelCentre(at: Vec3): Vec3 {
   return applyAffine(RAS_FROM_IJK, index);
 }
 
+/** Labels of boxes on the results' grid, whose axes are the patient's; a later box covers an earlier one. */
 function labelMap(boxes: typeof BOXES, valueAt = (label: number, _at: Vec3) => label): Uint8Array {
   const labels = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]);
-  for (let k = 0, v = 0; k < SHAPE[2]; k++) {
-    for (let j = 0; j < SHAPE[1]; j++) {
-      for (let i = 0; i < SHAPE[0]; i++, v++) {
-        const at = applyAffine(RAS_FROM_IJK, [i, j, k]);
-        for (const [label, { centre, half }] of Object.entries(boxes)) {
-          if (at.every((mm, axis) => Math.abs(mm - centre[axis]!) <= half[axis]!)) {
-            labels[v] = valueAt(Number(label), at);
-          }
+  for (const [label, { centre, half }] of Object.entries(boxes)) {
+    const [is, js, ks] = SHAPE.map((count, axis) =>
+      Array.from({ length: count }, (_, n) => n).filter((n) => {
+        const at: Vec3 = [0, 0, 0];
+        at[axis] = n;
+        return Math.abs(applyAffine(RAS_FROM_IJK, at)[axis]! - centre[axis]!) <= half[axis]!;
+      })
+    ) as [number[], number[], number[]];
+    for (const k of ks) {
+      for (const j of js) {
+        for (const i of is) {
+          const at = applyAffine(RAS_FROM_IJK, [i, j, k]);
+          labels[i + SHAPE[0] * (j + SHAPE[1] * k)] = valueAt(Number(label), at);
         }
       }
     }
