@@ -3,19 +3,21 @@ import { regionOf } from "@/model/regions/regions.ts";
 
 export { DEEP, LESION_COLOURS, PERIVENTRICULAR };
 
-/** Colour of the intracranial outline, and of the mark beside the intracranial volume. */
+/** Colour of the intracranial outline, and of the symbol beside the intracranial volume. */
 export const OUTLINE_COLOUR = "#38bdf8";
 
-/** Number of entries in a colour table: an 8-bit volume. */
+/** Number of entries in a colour table: one for each value of an 8-bit volume. */
 export const TABLE_SIZE = 256;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Opaque colour in the kernels' format: little-endian RGBA. */
+/** Makes an opaque colour in the kernels' format: a little-endian RGBA word. */
 export const word = ([red, green, blue]: Rgb): number =>
   (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
-/** Colours of model/regions/regions.ts, 0..104; black for higher values. */
+/**
+ * Colour table of label maps: labels 0..104 as in model/regions/regions.ts, higher values black.
+ */
 export function writeRegionColours(table: Uint32Array): void {
   for (let label = 0; label < TABLE_SIZE; label++) {
     table[label] = word(regionOf(label)?.rgb ?? [0, 0, 0]);
@@ -23,7 +25,7 @@ export function writeRegionColours(table: Uint32Array): void {
 }
 
 const cssOf = (rgb: Rgb): string => `rgb(${rgb.join(",")})`;
-/** Colour of voxels outside all regions. */
+/** Colour of voxels outside all labelled regions. */
 export const GREY: Rgb = [128, 128, 128];
 
 /** CSS colour of a label; grey for an unknown label. */
@@ -33,8 +35,8 @@ export const regionColour = (label: number): string => cssOf(regionOf(label)?.rg
 export const CASING = "rgba(0,0,0,0.85)";
 
 /**
- * Jet colour for a fraction 0..1 of the scale: blue, cyan, yellow, red.
- * Each colour channel is a trapezium.
+ * Jet colour scale for a fraction 0..1: blue, cyan, yellow, red.
+ * Each of the three colour channels is a trapezium over the fraction.
  */
 export function jet(fraction: number): Rgb {
   const channel = (centre: number) => {
@@ -45,7 +47,7 @@ export function jet(fraction: number): Rgb {
 }
 
 /**
- * The single colour scale of thickness, 0..5 mm for 256 values.
+ * The only colour scale of cortical thickness: 256 values for 0..5 mm.
  * Slices, surface and colour bar use the same scale.
  */
 export function writeThicknessColours(table: Uint32Array): void {
@@ -60,12 +62,13 @@ export function writeLesionColours(table: Uint32Array): void {
   table[DEEP] = word(LESION_COLOURS[DEEP]);
 }
 
-/** Fluid labels: a large volume is abnormal (D2 §9). */
+/** Labels of fluid regions, of which a large volume is abnormal (D2 §9). */
 const isInverted = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 28);
 
 /**
- * Whether a region is visible under a threshold: the percentile (for fluid 100 minus it)
+ * Whether a region is visible under a threshold: its percentile (for fluid 100 minus the
+ * percentile)
  * is at or below the threshold. A region without a norm is not visible.
  */
 export function isWithinThreshold(

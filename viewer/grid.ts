@@ -6,16 +6,18 @@ export interface Grid {
   spacingMm: Vec3;
   rasFromIjk: Affine<"Ras", "Ijk">;
   ijkFromRas: Affine<"Ijk", "Ras">;
-  /** voxel axis closest to right, anterior and superior */
+  /** voxel axis (0..2) that is closest to right, anterior and superior */
   voxelAxis: Vec3;
-  /** direction of that axis: +1 towards right, anterior, superior; −1 away */
+  /**
+   * sign of the voxel axis: +1 if its index grows towards right, anterior, superior; otherwise −1
+   */
   voxelSign: Vec3;
 }
 
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Describes a grid of any storage order, possibly oblique.
+ * Makes the grid of a volume of any storage order, possibly oblique.
  * Panes are aligned with the grid; orientation letters show the grid's directions.
  * @throws {AppError} `volume.affine_singular` if the affine has no inverse.
  */

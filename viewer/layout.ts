@@ -4,11 +4,14 @@ import { type Plane, PLANES, type ViewerType } from "@/viewer/scene.ts";
 /** Panes of the viewer: three planes and the surface. */
 export const PANES = [...PLANES, "surface"] as const;
 export type PaneName = (typeof PANES)[number];
-/** Numbers of slices that a mosaic can have. */
+/** Numbers of slices from which a user can choose for a mosaic. */
 export const MOSAIC_COUNTS: readonly number[] = [6, 12, 20, 30, 42];
-/** Number of panes (D2 §2). */
+/** Layout of the panes by the number of panes (D2 §2). */
 export type Division = 3 | 4;
-/** Position of the two small panes of division 3: stacked beside the large pane, or below it. */
+/**
+ * Position of the two small panes in the three-pane layout: stacked beside the large pane, or
+ * below.
+ */
 export type SmallPanes = "stacked" | "sideBySide";
 
 /** Arrangement of two studies side by side, as in a hanging protocol. */
@@ -19,16 +22,16 @@ export interface LayoutState {
   type: ViewerType;
   division: Division;
   smallPanes: SmallPanes;
-  /** Plane in the large pane; initially axial. */
+  /** plane in the large pane; initially axial */
   large: Plane;
-  /** Pane that fills the viewer. */
+  /** pane that fills the viewer after an enlargement; `null` without one */
   full: PaneName | null;
   isWmhOnly: boolean;
   /** Arrangement of compared images; `null` or absent without a comparison. */
   compare?: CompareLayout | null;
 }
 
-/** Position of a pane; `cell` is a quarter of the viewer. */
+/** Grid position of a pane; a `cell` is a quarter of the viewer. */
 export type Place = "full" | "cell" | "large" | "small" | "hidden";
 export interface Layout {
   grid: "single" | "quarters" | "column" | "row" | SmallPanes;
@@ -79,8 +82,8 @@ export const isSingle = ({ type, isWmhOnly }: Pick<LayoutState, "type" | "isWmhO
   type === "wmh" && isWmhOnly;
 
 /**
- * Enlarges a pane (D2 §2): a small pane of division 3 swaps with the large pane. Any other pane
- * fills the viewer, or returns to the former position. The WMH-only view is unchanged.
+ * Enlarges a pane (D2 §2). In the three-pane layout, a small pane swaps with the large pane; any
+ * other pane fills the viewer, or returns to its former position. The WMH-only view is unchanged.
  */
 export function zoomTo(state: LayoutState, pane: PaneName): Pick<LayoutState, "large" | "full"> {
   const { large, full } = state;

@@ -7,17 +7,17 @@ export interface Lesion {
   volumeMl: number;
   deepMl: number;
   periMl: number;
-  /** Kind of most voxels of the lesion. */
+  /** Kind of most of the lesion's voxels: 1 periventricular, 2 deep. */
   kind: "deep" | "periventricular";
   /** Voxel closest to the lesion's centre of mass, always inside the lesion, RAS mm. */
   centreRasMm: readonly [number, number, number];
-  /** Label that names the lesion's location. */
+  /** Label of the brain region that describes the lesion's location. */
   nearLabel?: number;
-  /** Location by contact with ventricle and cortex. */
+  /** Location class of the lesion, by contact with ventricle and cortex. */
   place?: LesionPlace;
 }
 
-/** Yields the main thread; returns at once if called soon after the last pause. */
+/** Yields to the browser; resolves at once if called soon after the last pause. */
 type Pause = () => Promise<void>;
 
 /** Maximum working time between two pauses, ms. */
@@ -40,7 +40,7 @@ async function boxOf(voxels: () => Uint8Array, [nx, ny, nz]: Grid["shape"], paus
   const low = [nx, ny, nz], high = [-1, -1, -1], total = nx * ny * nz;
   for (let start = 0; start < total; start += CHUNK) {
     await pause();
-    // the view is requested again after each pause, because the kernel's memory may have moved
+    // requests the view again after each pause, because the kernel's memory may have moved
     const volume = voxels(), end = Math.min(start + CHUNK, total);
     for (let v = start; v < end; v++) {
       if (volume[v] === 0) continue;
@@ -146,7 +146,7 @@ export async function findLesions(
 
 /**
  * Maximum distance of a lesion's voxel from the lesion's listed centre, in voxels.
- * Resampled masks differ by less.
+ * The same lesion in masks of different sampling differs by less than this.
  */
 const NEAR_VOXELS = 2;
 

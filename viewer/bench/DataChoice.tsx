@@ -13,7 +13,9 @@ interface DataChoiceProps {
   onChange: (choice: BenchChoice) => void;
 }
 
-/** Chooses the size of the panes and the image that are measured; a file can be dropped. */
+/**
+ * Form that chooses the pane size and the volume for the benchmark; also accepts a dropped file.
+ */
 export function DataChoice({ choice, isDisabled, onChange }: DataChoiceProps) {
   const text = useText(benchText),
     input = useRef<HTMLInputElement>(null),

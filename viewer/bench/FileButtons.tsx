@@ -16,7 +16,7 @@ const ownRecord = (machine: Machine) =>
 
 /**
  * Loads benchmark results that this page saved on another computer.
- * @param room Number of machines that may still be added.
+ * @param room Number of machines that can still be added to the comparison.
  */
 export function CompareButton(
   { room, onMachines }: { room: number; onMachines: (machines: Machine[]) => void },

@@ -6,7 +6,9 @@ import { compareTimes } from "@/viewer/bench/paired_timing.ts";
 import { didTheSame, type Machine } from "@/viewer/bench/machines.ts";
 import { millisecondsText, useCaseName } from "@/viewer/bench/case_name.ts";
 
-/** Okabe and Ito's colours, distinguishable with any colour vision; bars also differ in length. */
+/**
+ * Bar colours of Okabe and Ito, distinguishable with any colour vision; bars also differ in length.
+ */
 const COLOURS = [
   "#0072b2",
   "#e69f00",
@@ -17,15 +19,17 @@ const COLOURS = [
   "#8a8a00",
   "#555555",
 ];
-/** Maximum number of machines, as many as there are colours. */
+/** Maximum number of compared machines: one colour for each. */
 export const MAX_MACHINES = COLOURS.length;
 
-/** Ratio of a kernel's time to that on the first machine, by a test on the single rounds. */
+/**
+ * Ratio of a kernel's time on a machine to its time on the first machine, by a test on the rounds.
+ */
 function Against(
   { first, other }: { first: BenchResult | undefined; other: BenchResult | undefined },
 ) {
   const text = useText(benchText);
-  // older files contain no rounds
+  // result files of older versions contain no times of rounds
   if (!first?.pairs.length || !other?.pairs.length) return null;
   const roundsOf = ({ pairs }: BenchResult) => pairs.map(([kernelMs]) => kernelMs);
   const { ratio, interval: [low, high] } = compareTimes(roundsOf(first), roundsOf(other));

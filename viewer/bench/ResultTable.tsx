@@ -11,7 +11,7 @@ const speedOf = (ratio: number) => (1 / ratio).toFixed(1);
 const CELL = "px-3 h-11 text-right tabular-nums whitespace-nowrap";
 const LAST_COLUMNS = ["kernel", "plain", "times", "roof", "answer"] as const;
 
-/** The speed ratio with its interval, or the advice to measure again. */
+/** Formats the speed ratio with its interval, or advises to measure again. */
 function Speed(
   { result: { ratio, interval: [low, high], isNoisy, pairs } }: { result: BenchResult },
 ) {

@@ -6,7 +6,7 @@ import type { BenchChoice } from "@/viewer/bench/choice.ts";
 /** A measurement request for the worker. */
 export interface BenchRequest {
   wasmUrl: string;
-  /** seed of the inputs */
+  /** seed of the random numbers from which the inputs are made */
   seed: number;
   kernels: readonly BenchCase[];
   choice: BenchChoice;

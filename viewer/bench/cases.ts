@@ -1,6 +1,6 @@
 import type { PairedTimes } from "@/viewer/bench/paired_timing.ts";
 
-/** Benchmark cases in order. */
+/** Names of the benchmark cases, in the order of the page. */
 export const BENCH_CASES = [
   "axial",
   "coronal",
@@ -14,24 +14,24 @@ export type BenchCase = (typeof BENCH_CASES)[number];
 /** Times of one kernel and of the same work in plain JavaScript. */
 export interface BenchResult extends PairedTimes {
   name: BenchCase;
-  /** Whether both results agree: within 1 of 255, at the edges of triangles within rounding. */
+  /** Whether both results agree: values within 1 of 255, triangle edges within rounding. */
   isRight: boolean;
 }
 
-/** Sizes of the inputs of a run, which are compared with those of equal sizes alone. */
+/** Sizes of the inputs of a run. Two runs are compared only if these sizes are equal. */
 export interface BenchSizes {
-  /** volume that slices and panes are taken from */
+  /** shape of the volume that slices and panes are taken from */
   shape: [nx: number, ny: number, nz: number];
   /** side of the square panes, pixels */
   pane: number;
-  /** volume that is read from a file */
+  /** shape of the volume that is decoded from a file */
   file: [nx: number, ny: number, nz: number];
-  /** NumPy's name of the file's type */
+  /** NumPy's name of the voxel type in the file, e.g. "<i2" */
   dtype: string;
 }
-/** Sides of panes that can be chosen, pixels. */
+/** Pane sizes that the page offers: side of a square, pixels. */
 export const PANE_SIDES = [256, 512, 1024] as const;
-/** Sizes without a file of the user's own. */
+/** Input sizes of a run that the user gives no file for. */
 export const USUAL_SIZES: BenchSizes = {
   shape: [160, 192, 160],
   pane: 512,
@@ -39,19 +39,19 @@ export const USUAL_SIZES: BenchSizes = {
   dtype: "<i2",
 };
 
-/** Size of the benchmark's surface, and of the picture of the surface. */
+/** Size of the pane in which the benchmark renders a surface, pixels. */
 export const SURFACE = {
   /** triangles of the surface: 20 · 4^times */
   times: 6,
   picture: { width: 640, height: 480 },
 } as const;
 
-/** Size of a cache line, bytes. */
+/** Size of a cache line of the processor, bytes. */
 const CACHE_LINE = 64;
 
 /**
  * Minimum number of bytes that a call transfers: inputs read and outputs written, counted once.
- * `null`: limited by arithmetic, so that a bandwidth is meaningless.
+ * `null`: the kernel is limited by arithmetic, so that a bandwidth is meaningless.
  */
 export function benchBytes(
   name: BenchCase,

@@ -1,9 +1,9 @@
 import { type BenchSizes, USUAL_SIZES } from "@/viewer/bench/cases.ts";
 import type { OwnVolume } from "@/viewer/bench/own_volume.ts";
 
-/** Data and sizes of a run. */
+/** Input data and sizes that the user has chosen for a run. */
 export interface BenchChoice {
-  /** a volume of the user's own, or `null` */
+  /** volume from the user's file, or `null` for a synthetic volume */
   own: OwnVolume | null;
   /** side of a pane, pixels */
   pane: number;

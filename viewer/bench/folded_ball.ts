@@ -1,7 +1,7 @@
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * A folded ball of 70 × 85 × 65 mm: an icosahedron with repeatedly subdivided triangles.
+ * Makes a ball with folds, 70 × 85 × 65 mm: an icosahedron with repeatedly subdivided triangles.
  * The surface has 20 · 4^times triangles.
  */
 export function foldedBall(times: number): SurfaceMesh {

@@ -12,21 +12,23 @@ import {
 
 /** Benchmark results of one browser on one computer. */
 export interface Machine {
-  /** "Chrome 139, 4 cores", or the name of the loaded file */
+  /** name of the machine, e.g. "Chrome 139, 4 cores", or the name of the loaded file */
   name: string;
   measuredAt: string;
   /** memory bandwidth, bytes per second; `null` in older files */
   copyBytesPerSecond: number | null;
   /** file name of the kernels, with a hash of their content; `null` in older files */
   kernels: string | null;
-  /** seed of the inputs; `null` in older files */
+  /** seed of the random inputs; `null` in older files */
   seed: number | null;
   /** version of the program; `null` in older files */
   program: string | null;
   /** architecture of the processor; `null` if the browser does not reveal it */
   processor: string | null;
   sizes: BenchSizes;
-  /** whether a file of the user was measured; the name, maybe a patient's, is not kept */
+  /**
+   * whether a file of the user was measured; its name is not kept, because it may name a patient
+   */
   isOwn: boolean;
   results: readonly BenchResult[];
 }
@@ -73,7 +75,9 @@ export function browserName(userAgent: string): string {
   return `${names[isNewer[1]!] ?? isNewer[1]} ${isNewer[2]}`;
 }
 
-/** Record of a run for comparison: the results, and the machine on which they were measured. */
+/**
+ * Makes the stored form of a run, for comparison: the results, and the machine that produced them.
+ */
 export const recordOf = (
   machine: Machine,
   { userAgent, cores, pixelRatio }: { userAgent: string; cores: number; pixelRatio: number },

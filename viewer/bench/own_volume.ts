@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 
-/** A volume on which the kernels are measured, as a NumPy file. */
+/** A volume from the user's file on which the kernels are measured, stored as a NumPy file. */
 export interface OwnVolume {
   /** [nx, ny, nz], i fastest */
   shape: Shape;
@@ -12,11 +12,13 @@ export interface OwnVolume {
   headBytes: number;
 }
 
-/** Voxels of the largest volume, 512 × 512 × 256: the measurement needs five bytes of memory for each. */
+/**
+ * Maximum number of voxels, 512 × 512 × 256: measuring needs five bytes of memory for each voxel.
+ */
 export const MAX_VOXELS = 2 ** 26;
-/** File before decompression; the largest voxels have eight bytes. */
+/** Maximum size of the uncompressed file, bytes: the largest voxel type has eight bytes. */
 const MAX_BYTES = 8 * MAX_VOXELS + 4096;
-/** NIfTI-1 types of voxels (nifti1.h, `datatype`) by NumPy's names without the byte order. */
+/** NumPy names, without the byte order, of NIfTI-1 voxel types (nifti1.h, `datatype`). */
 const NIFTI_TYPES: Readonly<Record<number, keyof typeof TYPED>> = {
   2: "u1",
   4: "i2",
@@ -50,7 +52,7 @@ const dtypeOf = (type: string, isLittle: boolean) =>
 const refusal = (why: string) =>
   new AppError("input.invalid", `Cannot measure with the file: ${why}`);
 
-/** Reads a stream of at most {@link MAX_BYTES}. */
+/** Reads a stream, and throws if it has more than {@link MAX_BYTES}. */
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -76,7 +78,7 @@ function checkedShape(sides: readonly number[]): Shape {
   return sides as [number, number, number];
 }
 
-/** Start of a NumPy file of a volume: header of version 1, filled up to a multiple of 64 bytes. */
+/** Makes a NumPy header (version 1) for a volume, padded to a multiple of 64 bytes. */
 export function npyHead(dtype: string, [nx, ny, nz]: Shape): Uint8Array {
   const text = `{'descr': '${dtype}', 'fortran_order': False, 'shape': (${nz}, ${ny}, ${nx}), }`
     .padEnd(117) + "\n";
@@ -153,8 +155,9 @@ export async function readOwnVolume(file: Blob): Promise<OwnVolume> {
 }
 
 /**
- * The volume's values as bytes in plain JavaScript, as a label map is read: numbers that do not fit are clamped, fractions
- * are rounded, NaN is 0. The returned function writes into `out`.
+ * Converts a volume to bytes in plain JavaScript, as for a label map: numbers beyond 0..255 are
+ * clamped,
+ * fractions are rounded, NaN becomes 0. The returned function writes into `out`.
  */
 export function plainDecoder(
   { npy, headBytes, shape, dtype }: OwnVolume,

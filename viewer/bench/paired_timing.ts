@@ -5,27 +5,29 @@ export type Pair = readonly [kernelMs: number, plainMs: number];
 
 export interface PairedTimes {
   pairs: readonly Pair[];
-  /** median time of the kernel, ms per call */
+  /** median time of the WASM kernel, ms per call */
   kernelMs: number;
   plainMs: number;
-  /** median of the ratios kernel / plain */
+  /** median of the time ratios kernel / plain JavaScript */
   ratio: number;
-  /** 95 % interval of that median */
+  /** 95 % confidence interval of the median ratio */
   interval: readonly [low: number, high: number];
-  /** whether the interval is wider than a fifth of the ratio after the maximum number of pairs */
+  /** true if the interval is still wider than a fifth of the ratio after the last pair */
   isNoisy: boolean;
 }
 
 type Clock = () => number;
 
-/** Minimum duration of a round in clock ticks: one tick is then 1 % of the round. */
+/** Minimum duration of a round, in clock ticks: one tick is then at most 1 % of the round. */
 const TICKS = 100;
 const MIN_ROUND_MS = 4, MAX_ROUND_MS = 200;
 const WARM_UP_CALLS = 5, WARM_UP_MS = 30;
-/** Pairs are measured in blocks until the interval is narrow enough. */
+/**
+ * Rounds per block: pairs are measured in blocks until the confidence interval is narrow enough.
+ */
 const BLOCK = 25, BLOCKS = 3, MAX_WIDTH = 0.2;
 
-/** Resolution of the clock, ms, which browsers reduce. */
+/** Measures the clock's resolution in ms; browsers make the clock coarser for privacy. */
 export function tickMs(clock: Clock): number {
   let tick = Infinity;
   for (let step = 0; step < 5; step++) {
@@ -83,21 +85,21 @@ export function medianInterval(sorted: readonly number[]): [low: number, high: n
 const ratiosOf = (pairs: readonly Pair[]) =>
   ascending(pairs.map(([kernel, plain]) => kernel / plain));
 
-/** @param pairs At least one. */
+/** @param pairs At least one pair of rounds. */
 export const medianRatio = (pairs: readonly Pair[]): number => median(ratiosOf(pairs));
 
 /** Whether the interval of a speed ratio is too wide to report the ratio. */
 export const isTooWide = (ratio: number, [low, high]: readonly [number, number]): boolean =>
   high - low > MAX_WIDTH * ratio;
 
-/** @param values At least one. */
+/** @param values At least one number. */
 export const medianOf = (values: readonly number[]): number => median(ascending(values));
 
-/** The two ways of each round. */
+/** Pairs the kernel's and plain JavaScript's time of each round, ms per call. */
 export const pairsOf = (kernelMs: readonly number[], plainMs: readonly number[]): Pair[] =>
   kernelMs.map((ms, round) => [ms, plainMs[round]!]);
 
-/** @param pairs At least 6, of alternate rounds. */
+/** @param pairs At least 6 pairs of rounds, measured alternately. */
 export function timesOf(pairs: readonly Pair[]): PairedTimes {
   const ratios = ratiosOf(pairs);
   const ratio = median(ratios), interval = medianInterval(ratios);
@@ -112,8 +114,8 @@ export function timesOf(pairs: readonly Pair[]): PairedTimes {
 }
 
 /**
- * Times implementations of the same task in alternate rounds, until the confidence interval of
- * the ratio between the first and each other implementation is narrow enough.
+ * Times implementations of the same task in alternate rounds. Stops when the confidence intervals
+ * of the ratios between the first implementation and each of the other ones are narrow enough.
  *
  * @returns milliseconds per call, by implementation, then by round.
  */
@@ -152,7 +154,7 @@ export function pairedTimes(
 export const callsOfRound = (call: () => unknown): number =>
   callsOf(call, MIN_ROUND_MS, () => performance.now());
 
-/** Rounds of a block, and most blocks, for those who measure pairs by themselves. */
+/** Rounds per block, and maximum number of blocks, for callers with a separate measuring loop. */
 export const BLOCK_ROUNDS = BLOCK, MOST_BLOCKS = BLOCKS;
 
 /**

@@ -2,8 +2,8 @@ import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/cam
 import type { SurfaceMesh } from "@/viewer/surface/kernel.ts";
 
 /**
- * The surface rasteriser in plain JavaScript, with preallocated typed arrays.
- * One pass over the vertices and one over the faces.
+ * Surface rasteriser in plain JavaScript, the benchmark's reference, with preallocated arrays.
+ * Makes one pass over the vertices and one pass over the faces.
  *
  * @param pixels Maximum number of pixels; `out` contains RGBA words, rows from the top.
  */
@@ -54,7 +54,7 @@ export function plainRasteriser(
     }
     const size = width * height;
     nearest.fill(1 / view[14]!, 0, size);
-    // `face` is only valid where a triangle is visible
+    // `face` contains a valid index only for pixels in which a triangle is visible
     out.fill(0xff000000, 0, size);
     for (let at = 0, number = 0; at < faces.length; at += 3, number++) {
       const i = faces[at]!, j = faces[at + 1]!, k = faces[at + 2]!;

@@ -27,7 +27,7 @@ import { VolumeDecoder } from "@/wasm/pkg/kernels/bind_browser.js";
 /** Buffer size for the bandwidth, much larger than any cache. */
 const COPY_BYTES = 32 << 20, COPIES = 12;
 
-/** Fraction of pixels that differ by more than `slack` of 255 in a channel. */
+/** Fraction of pixels of which a colour channel differs by more than `slack` (0..255). */
 function partThatDiffers(a: Uint8ClampedArray, b: Uint8ClampedArray, slack: number): number {
   let count = 0;
   for (let at = 0; at < a.length; at += 4) {
@@ -55,7 +55,7 @@ function composeResult(
   return { name: plane, ...times, isRight };
 }
 
-/** A slice across the storage order: each voxel is in a different row. */
+/** Takes a slice across the storage order: each of its voxels is in a different row of memory. */
 function sliceResult({ composer, sizes: { shape } }: Inputs): BenchResult {
   const base = composer.volume("t1w").slice(),
     [nx, ny, nz] = shape,
@@ -69,7 +69,7 @@ function sliceResult({ composer, sizes: { shape } }: Inputs): BenchResult {
   return { name: "slice", ...times, isRight };
 }
 
-/** Decodes a whole file in chunks with the viewer's streaming decoder. */
+/** Decodes a whole image file in chunks with the viewer's streaming decoder. */
 function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: Uint8Array): void {
   for (let at = 0; at < file.length;) {
     const length = Math.min(decoder.input_bytes(), file.length - at);
@@ -82,7 +82,7 @@ function decodePieces(decoder: VolumeDecoder, memory: WebAssembly.Memory, file: 
   if (decoder.finish() !== 0) throw new Error("The file is refused");
 }
 
-/** Decodes a whole file, calls `use` with the decoder, and frees it. */
+/** Decodes a whole image file, calls `use` with the decoder, and frees the decoder. */
 function decodeFile(
   { memory }: Composer,
   { npy, shape }: OwnVolume,
@@ -98,7 +98,7 @@ function decodeFile(
   }
 }
 
-/** Random 16-bit integers, many of which do not fit into a byte. */
+/** Makes random 16-bit integers, many of which do not fit into a byte. */
 function randomFile(random: Random): OwnVolume {
   const { file: shape, dtype } = USUAL_SIZES, count = shape[0] * shape[1] * shape[2];
   const head = npyHead(dtype, shape), npy = new Uint8Array(head.length + 2 * count);
@@ -108,7 +108,7 @@ function randomFile(random: Random): OwnVolume {
   return { shape, dtype, npy, headBytes: head.length };
 }
 
-/** A file clamped to bytes. */
+/** Makes an image file of which the voxels are clamped to bytes. */
 function decodeResult({ composer, own, random }: Inputs): BenchResult {
   const file = own ?? randomFile(random), out = new Uint8ClampedArray(file.npy.length);
   const plain = plainDecoder(file, out);
@@ -117,7 +117,7 @@ function decodeResult({ composer, own, random }: Inputs): BenchResult {
   decodeFile(composer, file, "labels", (decoder) => {
     const count = file.shape[0] * file.shape[1] * file.shape[2];
     const bytes = new Uint8Array(composer.memory.buffer, decoder.volume(), count);
-    // fractions of a half are rounded up by the kernel, to even numbers by the typed array
+    // the kernel rounds halves up, the typed array rounds halves to even numbers
     const slack = file.dtype[1] === "f" ? 1 : 0;
     isRight = bytes.every((value, v) => Math.abs(value - out[v]!) <= slack);
   });
@@ -149,11 +149,11 @@ function rasteriseResult(random: Random): BenchResult {
   }
 }
 
-/** Inputs of a benchmark run. */
+/** Inputs that all kernels of a benchmark run share. */
 interface Inputs {
   composer: Composer;
   sizes: BenchSizes;
-  /** the user's own volume; `null`: the inputs are made from random numbers */
+  /** volume from the user's file; `null`: inputs are made from random numbers */
   own: OwnVolume | null;
   random: Random;
 }
@@ -172,12 +172,12 @@ function inputsOf(
     }
   } else {
     decodeFile(composer, own, "intensity", (decoder) => {
-      // making room for the volume may replace the memory's buffer
+      // growing the WASM memory for the volume may replace the memory's buffer
       const base = composer.volume("t1w");
       base.set(new Uint8Array(composer.memory.buffer, decoder.volume(), voxels));
     });
   }
-  // runs of nine voxels, alternating between regions and background
+  // the synthetic label map has runs of nine voxels that alternate between regions and background
   const labels = composer.volume("labels");
   for (let v = 0; v < voxels; v += 9) {
     const value = Math.floor(random.between(0, LABEL_COUNT + 40));

@@ -10,7 +10,7 @@ import {
 import { createPicked, pick } from "@/viewer/slices/marks/pick.ts";
 import { panPane, type Plane, PLANES, seriesOf, zoomPane } from "@/viewer/scene.ts";
 
-/** Maximum distance for grabbing a measurement's point, CSS px. */
+/** Maximum distance between pointer and a measurement's point for dragging that point, CSS px. */
 const HOLD_PX = 9;
 /** Drags shorter than this are clicks, CSS px. */
 const CLICK_PX = 4;
@@ -22,7 +22,7 @@ interface Finger {
   y: number;
 }
 
-/** A point of a measurement that is dragged. */
+/** The measurement point that is being dragged. */
 interface Hold {
   /** index of the measurement */
   at: number;
@@ -31,7 +31,7 @@ interface Hold {
   before: Measurement;
 }
 
-/** Two points of a measurement are clicked one by one, or drawn by a drag. */
+/** Second point of a measurement: set by another click, or by the end of a drag. */
 interface Drawing {
   startX: number;
   startY: number;
@@ -40,7 +40,7 @@ interface Drawing {
 
 /** The current gesture of the pointer. */
 type Gesture =
-  /** `remainder`: distance of a scroll gesture that is not a whole slice yet, CSS px */
+  /** `remainder`: part of a scroll gesture that is smaller than a slice so far, CSS px */
   | { kind: "scroll"; lastY: number; remainder: number }
   | { kind: "hold" } & Hold
   | { kind: "paint" }
@@ -53,7 +53,7 @@ interface Pane {
   plane: Plane;
 }
 
-/** The pane of an event; `null` outside all panes. */
+/** The pane in which a pointer event occurred; `null` outside all panes. */
 function paneOf(event: Event): Pane | null {
   const element = (event.target as Element | null)
     ?.closest<HTMLElement>("[data-plane],[data-other-plane]");
@@ -87,7 +87,7 @@ export function listenToGestures(
   root.addEventListener("pointermove", (event) => gestures.move(event), options);
   root.addEventListener("pointerup", (event) => gestures.end(event), options);
   root.addEventListener("pointercancel", (event) => gestures.end(event), options);
-  // two quick points of a measurement must not enlarge the pane like a double click
+  // two quick clicks that set measurement points must not enlarge the pane like a double click
   root.addEventListener("dblclick", (event) => {
     const tool = state.tool.peek();
     if (paneOf(event) && (isMeasuring(tool) || tool === "brush")) take(event);
@@ -95,7 +95,7 @@ export function listenToGestures(
   return () => stop.abort();
 }
 
-/** The gesture in progress, and the fingers that are down. */
+/** The gesture in progress, and the touch points of fingers on the screen. */
 class Gestures {
   readonly #session: ViewerSession;
   readonly #state: ToolState;
@@ -103,10 +103,10 @@ class Gestures {
   readonly #picked = createPicked();
   #gesture: Gesture = null;
   #pane: Pane | null = null;
-  /** State before this gesture: measurements, and the crosshair's position. */
+  /** State before the gesture, restored on cancel: measurements, and the crosshair's position. */
   #measuredBefore: readonly Measurement[] = [];
   #crosshairBefore: readonly number[] = [];
-  /** Two fingers are, or were, down: the remaining finger has no effect. */
+  /** True while or after two fingers touch: the remaining finger then has no effect. */
   #isPinch = false;
 
   constructor(session: ViewerSession, state: ToolState) {
@@ -163,7 +163,7 @@ class Gestures {
     if (wasTaken) take(event);
   }
 
-  /** Notes a finger; a further one cancels the gesture that the first finger started. */
+  /** Stores a finger's touch point; a second finger cancels the gesture of the first one. */
   #isFurtherFinger(event: PointerEvent): boolean {
     this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.#fingers.size === 1) {
@@ -178,7 +178,7 @@ class Gestures {
     return true;
   }
 
-  /** Gesture of the selected tool, which begins at the pointer; `null`: the tool has none. */
+  /** Starts the selected tool's gesture at the pointer; `null` if the tool has no gesture. */
   #gestureOf(pane: Pane, event: PointerEvent): Gesture {
     const state = this.#state, tool = state.tool.peek(), hold = this.#holdAt(pane, event);
     if (hold) return { kind: "hold", ...hold };
@@ -201,7 +201,7 @@ class Gestures {
     return [(x - box.left) * ratio, (y - box.top) * ratio];
   }
 
-  /** Position under the pointer, RAS mm; `null` outside the volume. */
+  /** Position in the patient under the pointer, RAS mm; `null` outside the volume. */
   #placeAt(pane: Pane, event: PointerEvent): number[] | null {
     const [x, y] = this.#pixel(pane, event.clientX, event.clientY), session = this.#session;
     pick(this.#picked, session.renderer!.mapping(pane.plane), session.grid, null, x, y);
@@ -247,7 +247,7 @@ class Gestures {
     }
   }
 
-  /** Three fingers: window/level; moves all points by the same distance. */
+  /** Three-finger gesture: changes window/level; moves all touch points by the same distance. */
   #dragWindow(event: PointerEvent, finger: Finger): void {
     const fingers = this.#fingers.size;
     this.#session.dragWindow(

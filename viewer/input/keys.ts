@@ -125,7 +125,7 @@ export function listenToKeys(root: HTMLElement, session: ViewerSession): () => v
     const target = event.target as Element | null;
     const planeName = target?.closest<HTMLElement>("[data-plane]")?.dataset.plane;
     const plane = PLANES.find((each) => each === planeName);
-    // outside panes and lists, arrow keys control the last used pane
+    // if no pane or list has the focus, arrow keys control the last used pane
     const isFree = target === null || target === document.body || target === root;
     const driven = plane ?? (isFree ? session.activePane.value : null);
     if ((driven && paneKey(event, driven, session)) || viewerKey(event, session)) {

@@ -3,9 +3,9 @@ import { createPicked, pick, type Picked } from "@/viewer/slices/marks/pick.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 import { panPane, type Plane, zoomPane } from "@/viewer/scene.ts";
 
-/** Debounce of the tooltip (D2 §4). */
+/** Delay after the last pointer move before the tooltip is shown, ms (D2 §4). */
 export const TOOLTIP_MS = 200;
-/** Wheel distance of one notch, CSS px: one slice, however fast the wheel sends events. */
+/** Wheel distance of one notch, CSS px: one notch is one slice, at any event rate of the wheel. */
 const WHEEL_NOTCH = 90;
 /** Trackpad scroll distance for one slice, CSS px. */
 const WHEEL_PER_SLICE = 30;
@@ -34,7 +34,7 @@ const dragOf = (event: PointerEvent): Drag =>
 /**
  * Mouse, pen and touch input of one pane, by native listeners: a move triggers no React event.
  *
- * @param drawn Renderer of the pane, if other than the session's renderer.
+ * @param drawn Renderer that draws the pane, if it is not the session's renderer.
  * Crosshair, zoom and pan are always the session's.
  */
 export function listenToPointer(

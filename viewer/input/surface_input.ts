@@ -11,11 +11,11 @@ import {
 import { TOOLTIP_MS } from "@/viewer/input/pointer.ts";
 import type { SurfaceRenderer } from "@/viewer/surface/renderer.ts";
 
-/** Presses that move less than this are clicks, CSS px. */
+/** Maximum pointer movement of a click, CSS px; a longer movement is a drag. */
 const CLICK_PX = 4;
 /** Wheel distance of one notch, CSS px. */
 const WHEEL_NOTCH = 100;
-/** Rotation by an arrow key, degrees; smaller with Shift. */
+/** Rotation of the surface by an arrow key, degrees; smaller with Shift. */
 const KEY_DEG = 10, FINE_DEG = 2;
 
 /** Handler of a click on the surface; CSS px from the pane's top left. */
@@ -80,7 +80,7 @@ export function listenToSurface(
       if (pointers.size === 2) {
         const spreadNow = spread(pointers);
         if (apart > 0 && spreadNow > 0) zoomBy(camera, spreadNow / apart);
-        // each of two fingers contributes half of the shift
+        // both fingers report the same movement, so that each contributes half of the shift
         pan(camera, dx / 2, dy / 2, width, height);
       } else if (isPan) pan(camera, dx, dy, width, height);
       else orbit(camera, dx, dy, width, height);
@@ -110,7 +110,7 @@ export function listenToSurface(
       const [width, height] = renderer.size;
       onChoose(width / 2, height / 2);
     } else if (!cameraKey(event, camera)) return;
-    // otherwise the viewer's keys of the same name would also act on the slices
+    // without this, the viewer would also handle these keys, and change the slices
     event.stopPropagation();
     event.preventDefault();
     change(() => {});

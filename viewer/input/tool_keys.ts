@@ -3,7 +3,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 
 const KEYS: Readonly<Record<string, Tool>> = { s: "scroll", m: "ruler", a: "angle" };
 
-/** Handlers of keys that need more than the tool state. */
+/** Actions of tool keys that change more than the tool state. */
 interface ToolActions {
   save(): void;
   toggleFullscreen(): void;
@@ -42,7 +42,7 @@ export function listenToToolKeys(
     const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" &&
       !event.shiftKey;
     if (isSave) actions.save();
-    // while labels are corrected, this key undoes strokes
+    // while labels are corrected, the undo key undoes brush strokes instead of measurements
     else if (isUndo && state.brush.peek() === null) {
       if (!state.undoMove()) return;
     } else if (event.ctrlKey || event.metaKey || !act(event)) return;
@@ -52,7 +52,7 @@ export function listenToToolKeys(
   return () => stop.abort();
 }
 
-/** Ends the current action. @returns false without an action. */
+/** Ends the tool's current action. @returns false if there is no action to end. */
 function leave(session: ViewerSession, state: ToolState): boolean {
   if (session.mosaic.peek() !== null) session.mosaic.value = null;
   else if (state.isPlaying.peek()) state.isPlaying.value = false;

@@ -12,7 +12,7 @@ import {
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerLesionsText as texts } from "@/model/text/viewer/viewer_lesions.ts";
 
-/** A lesion in the list. */
+/** A row of the list of lesions. */
 export interface ListedLesion {
   volumeMl: number;
   deepMl: number;
@@ -23,7 +23,7 @@ export interface ListedLesion {
   place?: LesionPlace;
 }
 
-/** Lesion volumes of the study, mL; `null` if the analysis lacks them. */
+/** lesion volumes of the study, mL; `null` if the analysis has not measured them */
 interface LesionFigures {
   wm: number | null;
   wmh: number | null;
@@ -41,12 +41,12 @@ interface LesionPanelProps {
   current: number;
   onGo: (index: number) => void;
   colours: Record<"deep" | "peri", string>;
-  /** further measurements on the FLAIR, shown between volumes and list */
+  /** further measurements on the FLAIR, shown between the lesion volumes and the list */
   children?: ReactNode;
   language: Language;
 }
 
-/** WMH as a percentage of white matter with 2 decimals, or a dash (D2 §5). */
+/** Formats WMH as a percentage of white matter with 2 decimals, or a dash (D2 §5). */
 export function ratioDigits({ wm, wmh, wmh_detail }: LesionFigures): string {
   const percent = wmh_detail?.ratio_percent ?? (wm && wmh !== null ? 100 * wmh / wm : null);
   return percent === null ? "–" : `${percent.toFixed(2)}\u00a0%`;
@@ -168,7 +168,7 @@ export function LesionPanel(
   );
 }
 
-/** Number and volume of lesions by site, and the sites that are not searched. */
+/** Table of lesion numbers and volumes by location, with the locations that are not searched. */
 function Places({ detail, language }: { detail: WmhDetail; language: Language }) {
   const { places, is_unreliable } = detail;
   return (
@@ -208,7 +208,7 @@ function Places({ detail, language }: { detail: WmhDetail; language: Language })
   );
 }
 
-/** Marker of both lesion kinds; of two colours, each fills one half. */
+/** Coloured marker of a lesion's kind; for lesions of both kinds, each colour fills one half. */
 const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
   <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
     <rect width="12" height="12" rx="2" fill={second} />
@@ -261,7 +261,7 @@ function List(
           : key === "wmhDeep"
           ? [colours.deep]
           : [colours.peri];
-        // omitted for an unreliable volume, because one warning could not cover two numbers
+        // no row for an unreliable volume, because one warning could not cover two numbers
         const kinds = isUnreliable ? undefined : textIn(texts.lesionKinds, language, {
           deep: lesion.deepMl.toFixed(2),
           peri: lesion.periMl.toFixed(2),

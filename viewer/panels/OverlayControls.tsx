@@ -16,10 +16,10 @@ interface OverlayTools {
   threshold: Signal<number>;
   isThresholdOn: Signal<boolean>;
   hasNorms: ReadonlySignal<boolean>;
-  /** labels of the visible regions */
+  /** labels (0..255) of the regions that are visible */
   shownCount: ReadonlySignal<number>;
   basis: Signal<PercentileBasis>;
-  /** whether percentiles with the intracranial volume are available */
+  /** whether percentiles adjusted for the intracranial volume are available */
   readonly hasIcvRanks: boolean;
   thicknessRange: Signal<{ low: number; high: number }>;
   thinnestMm: ReadonlySignal<number>;
@@ -33,7 +33,7 @@ interface OverlayTools {
   setThickness(low: number, high: number): void;
 }
 
-/** Overlay colours as CSS: 256 for thickness 0..5 mm, and those of the lesions. */
+/** CSS colours of overlays: 256 values for a thickness of 0..5 mm, and the lesion kinds. */
 interface OverlayColours {
   thickness: readonly string[];
   deep: string;
@@ -97,8 +97,8 @@ function Opacity({ tools, t, isReady }: PartProps) {
 }
 
 /**
- * Control that shows all regions or those up to a percentile (D2: mask threshold 0..20).
- * Also selects the type of percentile.
+ * Control that shows all regions, or only those up to a percentile (D2: mask threshold 0..20).
+ * Also selects the basis of the percentiles (D2: mask type).
  */
 function RegionControls({ tools, normReason, regionCount, language, isReady, t }: PartProps) {
   useSignals();
@@ -159,7 +159,7 @@ function RegionControls({ tools, normReason, regionCount, language, isReady, t }
 }
 
 /**
- * Number of visible regions: a threshold that hides all regions would otherwise look like a fault.
+ * Shows the number of visible regions: a threshold that hides all regions would look like a fault.
  */
 function ShownCount(
   { count, total, language }: { count: ReadonlySignal<number>; total: number; language: Language },
@@ -214,7 +214,7 @@ function ThicknessControls({ tools, colours, language, isReady, t }: PartProps) 
 
 const BAR = { width: 180, height: 10, top: 3 } as const;
 
-/** Fixed scale from 0 to 5 mm, regardless of the visible range. */
+/** Colour bar with the fixed scale 0..5 mm, independent of the visible range. */
 function ColourBar({ colours, name }: { colours: readonly string[]; name: string }) {
   const step = BAR.width / colours.length;
   return (

@@ -40,7 +40,7 @@ interface PanelProps {
   /** quality warnings of the segmentation, in `language` */
   qualityNote: string | null;
   controls: RegionControls;
-  /** priority parts, which are listed first */
+  /** priority parts of the brain (D1 §2), which are listed first */
   priority?: ReadonlySet<string>;
   language: Language;
 }
@@ -56,7 +56,7 @@ const REASONS = {
 
 const colourOfPart = (part: PartRow): string => regionColour(part.labels[0]);
 
-/** Volumes of all regions by lobe, with the state of the mask. */
+/** Panel that lists the volumes of all regions by lobe. */
 export function RegionPanel(
   { results, ...shared }: PanelProps & { results: readonly RegionData[] },
 ) {
@@ -72,11 +72,11 @@ export function RegionPanel(
 
 interface ThicknessProps extends PanelProps {
   results: readonly ThicknessData[];
-  /** Overlay colour of a thickness in mm. */
+  /** Colour in which the overlay shows a thickness in mm. */
   colourOfMm: (mm: number) => string;
 }
 
-/** Thickness of the cortical regions by lobe. */
+/** Panel that lists the thickness of the cortical regions by lobe. */
 export function ThicknessPanel({ results, colourOfMm, ...shared }: ThicknessProps) {
   const lobes = useMemo(() => thicknessLobes(results, shared.aggregates), [
     results,
@@ -100,7 +100,7 @@ interface ListProps extends PanelProps {
   colourOf: (part: PartRow) => string;
 }
 
-/** Search, order and expanded groups of the list. */
+/** State of the list: search words, sort order and expanded groups. */
 function useRegionFilter() {
   const [search, setSearch] = useState(""), [order, setOrder] = useState<RegionOrder>("lobe");
   const [isLowOnly, setLowOnly] = useState(false),
@@ -126,7 +126,7 @@ function Panel(props: ListProps) {
     () => filterLobes(lobes, search, isLowOnly ? threshold : null),
     [lobes, search, isLowOnly, threshold],
   );
-  // a search expands the lobes that contain results
+  // a search expands every lobe that contains a match
   const rows = useMemo(
     () => treeRows(matchingLobes, order, search.trim() ? new Set() : closed, !isVolume),
     [matchingLobes, order, closed, search, isVolume],
@@ -227,7 +227,7 @@ interface VolumeOrThickness {
   language: Language;
 }
 
-/** Heads of the columns; a screen reader reads the side with each value instead. */
+/** Column heads of the list; a screen reader reads the side with each value instead. */
 function ColumnHeads({ isVolume, language }: VolumeOrThickness) {
   return (
     <div
@@ -245,7 +245,7 @@ function ColumnHeads({ isVolume, language }: VolumeOrThickness) {
   );
 }
 
-/** Explains the marks of the percentiles, and the volume for which percentiles are adjusted. */
+/** Explains the percentile marks, and by which volume the percentiles are adjusted. */
 function Legend(
   { isVolume, controls, language }: VolumeOrThickness & { controls: RegionControls },
 ) {
@@ -278,7 +278,7 @@ const signsOf = (thresholds: readonly number[], isFluid: boolean): string =>
     }`
   ).join(" ");
 
-/** The intracranial volume with the colour of the outline; a symbol if no outline can be drawn. */
+/** Row of the intracranial volume, in the outline's colour; a symbol if no outline can be drawn. */
 function IcvVolume(
   { ml, outline, language }: {
     ml: number;

@@ -22,7 +22,7 @@ interface RegionTreeProps extends RowProps {
   onOpen: OnOpen;
 }
 
-/** Maximum time between typed letters of one search word, ms. */
+/** Maximum time between two typed letters that belong to the same search word, ms. */
 const TYPING_MS = 700;
 
 const labelsAt = (row: TreeRow, side: number): readonly number[] =>
@@ -31,11 +31,11 @@ const labelsAt = (row: TreeRow, side: number): readonly number[] =>
 const keyOf = (row: TreeRow): string =>
   row.kind === "lobe" ? row.lobe.group : String(row.part.labels[0]);
 
-/** Number of initially rendered rows, more than fit on the screen, and of rows added per step. */
+/** Number of rows that are rendered first (more than fit on the screen), then added per step. */
 const FIRST_ROWS = 16, STEP_ROWS = 20;
 
 /**
- * Number of rows to render at first in a list: rendering all would block the page for 0.1 s.
+ * Number of list rows to render now: rendering all rows at once would block the page for 0.1 s.
  * The returned function renders all remaining rows.
  */
 function useRowsInSteps(count: number): [shown: number, showAll: () => void] {
@@ -103,7 +103,7 @@ export function RegionTree({ rows, onOpen, ...shared }: RegionTreeProps) {
       if (hit >= 0) show({ row: hit, side: 0 });
     } else if (!event.key.startsWith("Arrow")) return;
     event.preventDefault();
-    // keys in the focused tree do not act on the viewer
+    // keys pressed in the focused tree must not also control the viewer
     event.stopPropagation();
   };
   const lobeCount = rows.filter(({ kind }) => kind === "lobe").length;

@@ -45,7 +45,7 @@ interface PresenterFacts {
 
 interface ShortcutHelpProps {
   language: Language;
-  /** Current presenter, for support. */
+  /** Presenter (Canvas2D or WebGL) that draws the panes now, shown for support. */
   presenter: PresenterFacts | null;
   /** Switches the presenter; `null`: automatic selection. */
   onPresenter: (kind: PresenterFacts["kind"] | null) => void;

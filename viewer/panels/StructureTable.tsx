@@ -15,7 +15,7 @@ const texts = { ...flairStructuresText, ...viewerStructuresText };
 interface OutlineProps {
   isAsked: Signal<boolean>;
   state: ReadonlySignal<OutlineState>;
-  /** whether there are slices on which outlines can be drawn */
+  /** whether slices are displayed on which outlines can be drawn */
   isReady: boolean;
 }
 
@@ -26,7 +26,7 @@ interface StructureTableProps {
   language: Language;
 }
 
-/** Two decimals, as in the report; a dash for an unpaired structure. */
+/** Formats a volume with two decimals, as in the report; a dash for an unpaired structure. */
 const digits = (ml: number | null): string => ml === null ? "–" : ml.toFixed(2);
 
 /**
@@ -102,7 +102,7 @@ const OutlineSwitch = ({ isAsked, isReady, language }: OutlineProps & { language
   />
 );
 
-/** Reason for missing outlines. */
+/** Text that explains why no outlines are shown. */
 function OutlineStatus({ state, language }: Pick<OutlineProps, "state"> & { language: Language }) {
   useSignals();
   const words = state.value === "loading"

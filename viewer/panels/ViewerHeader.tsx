@@ -5,7 +5,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
-/** One tab; if disabled, with the reason as text. */
+/** One tab of the viewer; a disabled tab shows the reason as text. */
 interface ViewerTab {
   type: "parcellation" | "corticalThickness" | "wmh";
   refusal: string | null;
@@ -18,7 +18,7 @@ interface ViewerHeaderProps {
   onOpen: (type: ViewerTab["type"]) => void;
   language: Language;
   onLanguage: (language: Language) => void;
-  /** controls before the language selection, loaded later */
+  /** controls shown before the language selection; their code is loaded later */
   children?: ReactNode;
 }
 

@@ -41,11 +41,11 @@ interface ViewerToolbarProps {
   tools: ViewerTools;
   language: Language;
   isReady: boolean;
-  /** Whether a surface pane exists, which the four-pane layout requires. */
+  /** whether a surface pane exists, without which there is no four-pane layout */
   hasFourPanes: boolean;
   /** Whether a side panel exists, which the toolbar can open and close. */
   hasPanel?: boolean;
-  /** further tools, shown after the built-in tools */
+  /** further tools, shown after the built-in ones */
   children?: ReactNode;
 }
 
@@ -113,7 +113,7 @@ export function ViewerToolbar(
 function WindowFields({ tools, language, isReady }: Omit<ViewerToolbarProps, "hasFourPanes">) {
   useSignals();
   const t = (key: keyof typeof viewerText) => textIn(viewerText[key], language);
-  // keyed by the scale: in another tab or other images, the fields show other units
+  // keyed by the value scale: another tab or other images use other units
   const windowed = tools.windowed.value, scale = windowed.scale.value;
   const props = { windowed, language, isReady };
   return (
@@ -224,7 +224,7 @@ function Conventions({ tools, language }: { tools: ViewerTools; language: Langua
   );
 }
 
-/** Buttons for division 4, and for division 3 with small views in one of two positions (D2 §2). */
+/** Buttons of the four-pane layout, and of the three-pane layout with either position (D2 §2). */
 function Layouts({ tools, language, hasFourPanes }: Omit<ViewerToolbarProps, "isReady">) {
   useSignals();
   const options = LAYOUTS.filter(({ value }) => hasFourPanes || value !== "quarters");

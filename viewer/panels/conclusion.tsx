@@ -10,14 +10,14 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 
 interface ConclusionNoteProps {
   pid: number;
-  /** signed text at the time when the page was opened */
+  /** text that a physician had signed when the page was opened */
   opened: SignedText | null;
-  /** author omitted, because the patient is not named either */
+  /** whether the author is omitted, because the page does not name the patient either */
   isAnonymous: boolean;
   language: Language;
 }
 
-/** Signed text of a physician above the lists; empty without a signed text. */
+/** Signed text of a physician, shown above the lists; renders nothing without a signed text. */
 export function ConclusionNote({ pid, opened, isAnonymous, language }: ConclusionNoteProps) {
   const [signed, setSigned] = useState(opened), timeZone = useTimeZone();
   useEffect(() => {

@@ -15,13 +15,13 @@ export const FIELD =
 export const Divider = () => <div className="hidden xl:block w-px h-6 bg-gray-700 shrink-0" />;
 
 interface ToggleProps {
-  /** function that is called instead of toggling `state` */
+  /** called on a click instead of toggling `state` */
   onToggle?: () => void;
   state: Signal<boolean>;
   text: string;
   hint?: string;
   isReady: boolean;
-  /** icon in front of the text, or instead of the text without `isTextShown` */
+  /** icon before the text; without `isTextShown`, only the icon */
   mark?: ReactNode;
   isTextShown?: boolean;
 }
@@ -48,7 +48,7 @@ export function Toggle(
 }
 
 interface SliderProps {
-  /** visible text; `name` is the text for screen readers if that must be longer */
+  /** visible text; `name` is the longer text for screen readers, if different */
   text?: string;
   name?: string;
   source: ReadonlySignal<number>;
@@ -107,8 +107,8 @@ interface ChoiceProps<T extends string> {
 }
 
 /**
- * Exclusive options side by side. With an icon, the text is only the accessible name.
- * `words` replace both the text and the name.
+ * Exclusive options side by side. An option with an icon uses its text as the accessible name only.
+ * `words` replaces both the visible text and the accessible name of an option.
  */
 export function Choice<T extends string>(
   { name, value, options, onChoose, isReady = true }: ChoiceProps<T>,
@@ -139,7 +139,7 @@ export function Choice<T extends string>(
   );
 }
 
-/** A 16 × 16 icon in the text colour. */
+/** Draws a 16 × 16 icon in the colour of the text. */
 export const Icon = ({ path }: { path: string }) => (
   <svg viewBox="0 0 16 16" className="w-4 h-4" aria-hidden="true">
     <path d={path} fill="none" stroke="currentColor" strokeWidth="1.4" />

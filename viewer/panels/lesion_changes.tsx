@@ -28,7 +28,7 @@ function useLesionChanges({ pid }: ViewerSession): [LesionChangeList | null, () 
       const changes = await listLesionChanges(browserApi, pid);
       if (!isGone.current) setList(changes);
     } catch (error) {
-      // a core that implements only the documents lacks this call
+      // a server that implements only the documents D1 and D2 lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   };
@@ -68,7 +68,7 @@ export function LesionChanges({ session, language }: SidePanelProps) {
     session.showLesions();
     session.goToMm(mm);
   };
-  /** Moves to the next position of the same lesion, if the lesion changed at several positions. */
+  /** Moves to the next position of the same changed lesion, if its change has several positions. */
   const step = (by: 1 | -1) => {
     const next = place + by;
     if (shown && next >= 0 && next < placesOf(shown).length) go(current, next);

@@ -6,7 +6,7 @@ import { isRetryable } from "@/model/errors.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerText } from "@/model/text/viewer/viewer.ts";
 
-/** Advice for a failed load, by error code. */
+/** Advice to the user for each error code of a failed load. */
 export function adviceOf(code: string, isMemoryShort: boolean, language: Language): string {
   const text = isMemoryShort
     ? viewerText.loadFailedMemory
@@ -40,7 +40,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const PANEL =
   "absolute z-30 left-1/2 -translate-x-1/2 max-w-[calc(100%-16px)] rounded-lg bg-gray-900 border border-gray-600 shadow-xl";
 
-/** Progress of the tab's volumes above the panes, or the error with advice. */
+/** Progress of loading the tab's volumes, above the panes; after an error, advice instead. */
 export function LoadPanel({ session, language }: { session: ViewerSession; language: Language }) {
   useSignals();
   const state = session.loading.value;
@@ -71,7 +71,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
     );
   }
   return (
-    // another box than that of the progress, which would seem to move
+    // a separate box from the progress box, which would otherwise seem to move
     <div key="failure" className={`${PANEL} top-1/2 -translate-y-1/2 p-5 w-96`} role="alert">
       <p className="text-base font-semibold text-white">
         {textIn(viewerText.loadFailed, language)}
@@ -88,7 +88,7 @@ export function LoadPanel({ session, language }: { session: ViewerSession; langu
         </a>
         <button
           type="button"
-          // focused, because retrying with Enter is the only possible action
+          // focuses the retry button, because retrying with Enter is the only possible action
           autoFocus
           onClick={() => retryLoad(session)}
           className="px-3 py-1.5 rounded bg-cyan-800 text-sm text-white hover:bg-cyan-700 outline-none focus-visible:ring-2 ring-cyan-400"

@@ -19,8 +19,8 @@ interface MosaicProps {
 }
 
 /**
- * Mosaic of slices of one plane above the panes.
- * A click moves the crosshair to the position and closes the mosaic.
+ * Mosaic: many slices of one plane in a grid that covers the panes.
+ * A click moves the crosshair to the clicked position and closes the mosaic.
  */
 export default function Mosaic({ session, plane, language }: MosaicProps) {
   useSignals();

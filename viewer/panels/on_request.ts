@@ -1,5 +1,5 @@
-// Parts of the viewer that are loaded on demand.
-// All are in a single file, because they share most of their code.
+// Parts of the viewer of which the code is loaded on demand.
+// All parts share one file, because they use mostly the same code.
 export { default as Compare } from "@/viewer/panels/compare/compare.tsx";
 export { default as Lesions } from "@/viewer/panels/lesions.tsx";
 export { default as Mosaic } from "@/viewer/panels/mosaic.tsx";

@@ -19,10 +19,10 @@ interface SlicePaneProps {
   picture?: string;
 }
 
-/** A constant object, because React would otherwise overwrite the server's HTML. */
+/** a constant object: with a new object, React would overwrite the server-rendered HTML */
 const KEPT = { __html: "" };
 
-/** One plane: picture, mouse and keyboard input, and a tooltip at the pointer. */
+/** Pane of one plane: slice image, mouse and keyboard input, and a tooltip at the pointer. */
 export function SlicePane({ plane, session, language, place, picture }: SlicePaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null), tooltip = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
       resting = now;
       say();
     });
-    // updates the tooltip of a resting pointer after a correction
+    // after a correction, the tooltip at a resting pointer may show another label
     const stopResults = session.resultChanges.subscribe(say);
     return () => {
       stop();
@@ -67,7 +67,7 @@ export function SlicePane({ plane, session, language, place, picture }: SlicePan
         <Tooltip element={tooltip} />
       </div>
       {session.pictured.value.has(plane) && (
-        // the browser keeps the server's HTML, so that the images are not sent twice
+        // keeps the server-rendered HTML, so that its images are not sent twice
         <div
           data-first-picture={plane}
           className="absolute inset-0 bg-black overflow-hidden pointer-events-none"
@@ -109,7 +109,7 @@ interface ZoomButtonProps {
 
 /**
  * Button that enlarges or reduces a pane; translucent until hovered.
- * Absent in the WMH-only view, which has a single pane.
+ * Renders nothing in the WMH-only view, which has a single pane.
  */
 export function ZoomButton({ pane, name, session, language }: ZoomButtonProps) {
   useSignals();

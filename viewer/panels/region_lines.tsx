@@ -1,4 +1,4 @@
-// Rows of the region list.
+// Components for the rows of the region list.
 import type { Signal } from "@preact/signals-react";
 import { memo } from "react";
 import type { RegionGroup } from "@/model/regions/regions.ts";
@@ -21,7 +21,7 @@ export interface RegionActions {
   hidden: Signal<ReadonlySet<number>>;
   selected: Signal<number>;
   setHidden(labels: readonly number[], isHidden: boolean): void;
-  /** Shows only these labels, or all if only these are visible. */
+  /** Shows only the given labels, or all labels if only the given ones are visible. */
   solo(labels: readonly number[]): void;
   goTo(label: number): boolean;
 }
@@ -101,8 +101,8 @@ const CheckBox = (
 );
 
 /**
- * A value with percentile, mark and 80 % interval: "3.61 ▼ 4 1–12".
- * The mark does not depend on colour.
+ * Value with percentile, abnormality mark and 80 % interval: "3.61 ▼ 4 1–12".
+ * The mark is a shape, so that it does not depend on colour.
  */
 function Numbers(
   { figure, label, thresholds, language }:
@@ -134,7 +134,7 @@ function Numbers(
   );
 }
 
-/** Props common to all rows. */
+/** Props that the components of all rows share. */
 export interface RowProps {
   unit: "Ml" | "Mm";
   /** Percentiles at which marks begin, ascending. */
@@ -151,9 +151,9 @@ export type OnOpen = (group: RegionGroup, isOpen: boolean) => void;
 
 interface LineProps extends RowProps {
   id: string;
-  /** Focused side when the focus is in this row, otherwise −1. */
+  /** index of the focused side if this row has the focus, otherwise −1 */
   focused: number;
-  /** Position among the sibling rows, and the number of siblings. */
+  /** position among the rows of the same level, and the number of these rows */
   nth: number;
   count: number;
 }

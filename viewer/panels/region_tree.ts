@@ -21,7 +21,7 @@ import {
   tissuePercentile,
 } from "@/viewer/session/region_facts.ts";
 
-/** A value of one side with percentile and error; `null` if missing. */
+/** Value of one side with its percentile and error; `null` if missing. */
 export interface Figure {
   /** volume in mL or thickness in mm */
   value: number | null;
@@ -42,7 +42,7 @@ export interface PartRow extends Part {
   asymmetry: number | null;
   /** Total in percent of the intracranial volume; `null` for thickness. */
   icvPercent: number | null;
-  /** Percentage for each of `sides`; absent for midline parts and thickness. */
+  /** volume of each of `sides` in percent of the ICV; absent for midline regions and thickness */
   sidesIcvPercent?: readonly (number | null)[];
 }
 
@@ -59,7 +59,7 @@ export interface LobeRow {
 const sumOf = (values: readonly (number | null)[]): number | null =>
   values.reduce<number | null>((sum, value) => value === null ? sum : (sum ?? 0) + value, null);
 
-/** @param total Sum or mean of the sides. @param asymmetry By default computed from the sides. */
+/** @param total Sum or mean of both sides. @param asymmetry Computed from the sides by default. */
 function partRow(
   part: Part,
   sideOf: (label: number) => Figure,
@@ -102,7 +102,7 @@ const lobesOf = (
   });
 
 const aggregateOf = (aggregates: readonly Aggregate[], group: RegionGroup): Aggregate | undefined =>
-  // the aggregate "white matter" includes other regions than the group
+  // the aggregate label "white matter" covers more regions than this group
   aggregates.find(({ key }) => key === group);
 
 const RANK_KEYS = {
@@ -131,7 +131,7 @@ export function volumeLobes(
   return lobesOf(parts, (group, members) => {
     const sum = aggregateOf(aggregates, group), keys = RANK_KEYS[basis];
     const pairs = members.filter(({ sides }) => sides.length === 2);
-    // for a lobe, the sum is computed before rounding, as in all outputs
+    // sums unrounded volumes for a lobe, as all outputs do
     const side = (n: 0 | 1) =>
       (n === 0 ? sum?.volume_left : sum?.volume_right) ??
         sumOf(pairs.map(({ sides }) => sides[n]!.value));
@@ -143,7 +143,7 @@ export function volumeLobes(
   });
 }
 
-/** Thickness in mm of the 34 cortical regions, by lobe, without those too small to be measured. */
+/** Thickness in mm of the 34 cortical regions by lobe, without regions too small to measure. */
 export function thicknessLobes(
   results: readonly ThicknessData[],
   aggregates: readonly Aggregate[],
@@ -199,11 +199,11 @@ export function prioritised(
   );
 }
 
-/** Sort order of the list. */
+/** Order in which the list is sorted. */
 export type RegionOrder = "lobe" | "value" | "percentile" | "asymmetry";
 
 /**
- * Lowest displayed percentile of a region's sides, as compared with thresholds; `null` without one.
+ * Lowest displayed percentile of a region's sides, for thresholds; `null` if no side has one.
  */
 function readPercentile(part: PartRow): number | null {
   const read = part.sides.flatMap(({ label, rank }) => {
@@ -252,7 +252,7 @@ export function filterLobes(
 }
 
 /**
- * All regions in one list, sorted by value; regions without a value come last.
+ * All regions in one list without lobes, sorted by value; regions without a value come last.
  * `isThinnestFirst` reverses the order.
  */
 export function sortParts(
@@ -282,7 +282,7 @@ export function markOf(
 ): string {
   const band = bandKindOf(rank, thresholds);
   if (band === "none" || band === "usual" || band === "unsure") return "";
-  // the mark is the same in all languages
+  // the mark uses the same characters in all languages
   return bandOfRank(rank, thresholds, isInverted(label), "en")!.symbol;
 }
 
@@ -292,7 +292,7 @@ export const groupName = (group: RegionGroup, language: Language): string =>
 /** A focus position in the tree: a lobe, a region, or one side of a region. */
 export interface TreePlace {
   row: number;
-  /** 0 for the row of the region, 1 and 2 for the rows of the sides */
+  /** 0 selects the row of the region; 1 and 2 select the rows of its sides */
   side: 0 | 1 | 2;
 }
 
@@ -301,7 +301,9 @@ export type TreeRow =
   | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
   | { kind: "part"; part: PartRow };
 
-/** Visible rows: lobes with the regions of expanded lobes, or only the sorted regions. */
+/**
+ * Visible rows of the tree: lobes with the regions of expanded lobes, or only the sorted regions.
+ */
 export function treeRows(
   lobes: readonly LobeRow[],
   order: RegionOrder,
@@ -363,7 +365,7 @@ export function moveInTree(
   return null;
 }
 
-/** Row at or after a position with a name that starts with the typed text, cyclic. */
+/** First row at or after a position of which the name starts with the typed text, cyclic. */
 export function findTyped(
   rows: readonly TreeRow[],
   from: number,

@@ -12,11 +12,11 @@ import type { Language } from "@/model/text.ts";
 import { jet } from "@/viewer/colours.ts";
 import { THICKNESS_MAX_MM } from "@/viewer/visibility.ts";
 
-/** Reading panel, of which the code is loaded when the panel is opened. */
+/** Panel for measurements and corrections; its code is loaded when the panel is opened. */
 const Reading = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Reading,
 }));
-/** Loaded when the tab is opened. */
+/** List of lesions, of which the code is loaded when the WMH tab is opened. */
 const Lesions = lazyPart(async () => ({
   default: (await import("@/viewer/panels/on_request.ts")).Lesions,
 }));
@@ -32,7 +32,7 @@ const colourOfMm = (mm: number): string =>
   `rgb(${jet(Math.min(mm / THICKNESS_MAX_MM, 1)).join(",")})`;
 const NO_AGGREGATES: readonly Aggregate[] = [];
 
-/** The panel beside the panes; a separate chunk of code, so that the images are not delayed. */
+/** Side panel next to the panes; a separate chunk of code, so that the images load first. */
 export default function SidePanel({ session, language, signed }: SidePanelProps) {
   useSignals();
   const isReading = session.isReadingOpen.value;

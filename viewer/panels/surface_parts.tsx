@@ -105,7 +105,7 @@ export function SurfaceStatus({ state, language, onRetry }: SurfaceStatusProps) 
     </button>
   );
   if (state.kind === "stopped") {
-    // an error is shown only once, above all panes
+    // the error of a volume is already shown above all panes
     return (
       <div className={PLACE}>
         <p className="text-gray-300">{textIn(viewerText.loadFailed, language)}</p>

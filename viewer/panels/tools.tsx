@@ -29,7 +29,7 @@ import type { DrawOver, SliceRenderer } from "@/viewer/slices/slice_renderer.ts"
 import { seriesOf } from "@/viewer/scene.ts";
 import { drawMeasurements } from "@/viewer/slices/marks/measure.ts";
 
-/** Chunk of code that is loaded when a part of it is first used. */
+/** Chunk of code that is loaded at the first use of any of its tools. */
 const onRequest = () => import("@/viewer/panels/on_request.ts");
 const withPictures = (use: (of: Awaited<ReturnType<typeof onRequest>>) => Promise<void>) =>
   onRequest().then(use, reloadStalePage);
@@ -59,7 +59,7 @@ interface ToolsProps {
 }
 
 /**
- * Draws measurements above the slices, and handles gestures, cine and keys, while the panes exist.
+ * While the panes exist: draws measurements over the slices, and handles gestures, cine and keys.
  */
 function useConnectedTools(
   session: ToolsProps["session"],
@@ -117,7 +117,7 @@ function hang(session: ViewerSession): void {
   const isRule = (session.hanging.peek()?.opens ?? "nothing") !== "nothing";
   session.compareWith = asked && /^\d{1,15}$/.test(asked) ? asked : isRule ? "rule" : null;
   if (session.compareWith !== null) session.isComparing.value = true;
-  // a shared view applies only to the study of that view
+  // a view in a shared address applies only to the study of that address
   url.searchParams.delete("compare");
   if (asked !== null) history.replaceState(history.state, "", url);
 }

@@ -25,7 +25,7 @@ export interface ComparePartProps {
 
 const STATE_TEXT = { empty: "nothing", loading: "loading", failed: "failed" } as const;
 
-/** Panes of the compared images; invisible while the study's own are shown in the flip layout. */
+/** Panes of the compared images; in the flip layout, invisible while the study itself is shown. */
 export function ComparedPanes({ session, store, language }: ComparePartProps) {
   useSignals();
   const isFlip = session.compareLayout.value === "flip", state = store.state.value;
@@ -33,7 +33,7 @@ export function ComparedPanes({ session, store, language }: ComparePartProps) {
   const { grid, places } = layoutOf(session.layout), notes = notesOf(session, store, language);
   return (
     <div
-      // flip layout: the 3D pane below stays visible and usable beside the compared panes
+      // in the flip layout, the 3D pane below the compared panes stays visible and usable
       className={`${
         isFlip ? "absolute inset-0 z-10 pointer-events-none" : "relative flex-1"
       } min-w-0 min-h-0 ${isHidden ? "invisible" : ""}`}
@@ -75,7 +75,7 @@ export function ComparedPanes({ session, store, language }: ComparePartProps) {
   );
 }
 
-/** Limits of the comparison that is shown. */
+/** Note about the limits of the displayed comparison. */
 function notesOf(session: ViewerSession, store: CompareStore, language: Language): string[] {
   const source = store.source.value;
   const isUnregistered = source?.kind === "study" && source.study.viewer_from_other === null;
@@ -94,7 +94,7 @@ function notesOf(session: ViewerSession, store: CompareStore, language: Language
   ];
 }
 
-/** Most studies named in a note; the choice of images lists all. */
+/** Maximum number of studies named in the note; the image selection lists all of them. */
 const MOST_NAMED = 3;
 
 /** Note about studies that are not compared because they may be of another person. */
@@ -110,7 +110,9 @@ interface PaneProps extends ComparePartProps {
   place: string;
 }
 
-/** A plane of the compared images, with the pointer of the study's own pane. */
+/**
+ * A pane of the compared images, with the pointer position of the study's pane of the same plane.
+ */
 function OtherPane({ plane, session, store, language, place }: PaneProps) {
   useSignals();
   const host = useRef<HTMLDivElement>(null),

@@ -17,7 +17,7 @@ interface CompareProps {
   language: Language;
 }
 
-/** Comparison requested by the address, otherwise by the hanging protocol. */
+/** Opens the comparison in the page's address, otherwise the one of the hanging protocol. */
 function wantedOf(session: ViewerSession): string | null {
   const requested = session.compareWith;
   session.compareWith = null;

@@ -1,4 +1,4 @@
-// Images with which a study can be compared: names, and options for the selection.
+// Images that a study can be compared with: their names, and the options of the selection.
 import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { RefusedSeries } from "@/model/schema/reading/series.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -8,7 +8,7 @@ import type { CompareStore } from "@/viewer/session/compare/compare_store.ts";
 import type { CompareSource } from "@/viewer/session/compare/source.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Text and value of an option. */
+/** Text and value of an option of the image selection. */
 export interface ImageOption {
   key: string;
   text: string;
@@ -67,7 +67,7 @@ export function optionsOf(
   return sources.map((source) => ({ key: keyOf(source), text: nameOf(source, language), source }));
 }
 
-/** Refused series of the study that can be viewed. */
+/** Series that the analysis refused, but that can be viewed. */
 export const viewedOf = (store: CompareStore, language: Language): ImageOption[] =>
   store.refused.value.flatMap((series, at) => {
     if (!series.volume) return [];
@@ -92,7 +92,7 @@ export const otherPersonOf = (
   });
 };
 
-/** Option that corresponds to a source. */
+/** Value of the option for a source of compared images. */
 export const keyOf = (source: CompareSource | null): string =>
   source === null
     ? ""

@@ -14,7 +14,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 import { useLetterKeys } from "@/viewer/input/letter_keys.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 
-/** Keys of the answers 7 to 9, because the viewer uses letters and the digits up to 3. */
+/** Keys 7 to 9 give the three answers: the viewer uses the letters, and the digits up to 3. */
 const KEYS: Readonly<Record<PictureAnswer, string>> = { right: "7", wrong: "8", unclear: "9" };
 const LINK = "shrink-0 text-cyan-300 underline";
 
@@ -24,7 +24,7 @@ interface AcceptanceCheckProps {
   at: PictureInTest;
 }
 
-/** Bar with the reader's three answers, by mouse and keyboard, until the first signature. */
+/** Bar with the user's three answers, by mouse or keyboard, shown until the first signature. */
 export default function AcceptanceCheck({ session, language, at }: AcceptanceCheckProps) {
   const [details, setDetails] = useState<AcceptanceDetails | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +33,7 @@ export default function AcceptanceCheck({ session, language, at }: AcceptanceChe
   const load = () => getAcceptance(browserApi, at.test).then(setDetails, presentError);
   useEffect(() => void load(), []);
   const pictures = details?.pictures ?? [];
-  // an address that was changed by hand must not answer for another study
+  // if the user edited the address, an answer must not be stored for another study
   const picture = pictures.find(({ place, pid }) =>
     place === at.place && pid === session.patient.pid
   );

@@ -18,16 +18,16 @@ interface CorrectProps {
   tools: ToolState;
   correction: Correction;
   language: Language;
-  /** whether the reader may edit the study */
+  /** whether the user may edit the study */
   canEdit: boolean;
 }
 
-/** Brush and eraser for regions and lesions, and the authors of corrections. */
+/** Panel with brush and eraser for regions and lesions, and the authors of corrections. */
 export function CorrectSection({ session, tools, correction, language, canEdit }: CorrectProps) {
   useSignals();
   const timeZone = useTimeZone();
   const type = session.type.value, isLesion = type === "wmh", selected = session.selected.value;
-  // the volumes below are updated after each stroke
+  // updates the volumes in this panel after each stroke
   void session.resultChanges.value;
   const t = (key: keyof typeof texts, values?: Record<string, string | number>) =>
     textIn(texts[key], language, values);

@@ -5,7 +5,9 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
-/** Preview of the defaced T1w images as sent for research, while this panel is open. */
+/**
+ * While this panel is open, the panes show the defaced T1w images that would be sent for research.
+ */
 export function Face({ session, language }: { session: ViewerSession; language: Language }) {
   const [view] = useState(() => new FaceView(session));
   const [isRemoved, setRemoved] = useState(false), [isBusy, setBusy] = useState(false);

@@ -14,7 +14,7 @@ import type { KeyImage } from "@/model/schema/reading/key_images.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { viewerReadingText as texts } from "@/model/text/viewer/viewer_reading.ts";
 
-/** List of key images. */
+/** Panel that lists the study's key images. */
 export function KeyImages(
   { session, language, canEdit }: { session: ViewerSession; language: Language; canEdit: boolean },
 ) {

@@ -28,7 +28,7 @@ export const SMALL =
 
 const SERIES_NAMES = { t1: "T1w", t2: "FLAIR" } as const;
 
-/** Author and time, in the hospital's time zone: "Kim, 2026-01-06 14:05". */
+/** Formats author and time in the hospital's time zone: "Kim, 2026-01-06 14:05". */
 export const byWhom = (who: string, at: string, timeZone: string, language: Language): string =>
   textIn(texts.byWhom, language, { who: who || "–", when: minuteIn(timeZone, Date.parse(at)) });
 
@@ -37,7 +37,7 @@ interface MeasureProps {
   tools: ToolState;
   store: ReadingStore;
   language: Language;
-  /** whether the reader may edit the study */
+  /** whether the user may edit the study */
   canEdit: boolean;
 }
 
@@ -114,7 +114,7 @@ export function MeasureSection({ session, tools, store, language, canEdit }: Mea
   );
 }
 
-/** Original value of the series at the crosshair. */
+/** Voxel value at the crosshair, as stored in the original series. */
 function ValueHere({ session, store, language }: Omit<MeasureProps, "tools" | "canEdit">) {
   useSignals();
   void [session.moves.value, session.type.value, store.originals.changes.value];
@@ -155,7 +155,7 @@ function Row({ one, stored, session, store, language, canEdit }: RowProps) {
     );
   };
   const remove = async () => {
-    // a stored measurement cannot be restored by drawing
+    // drawing again cannot restore a stored measurement, so that deletion asks first
     if (!stored || await confirmInModal("measurement.remove", { measured: measured(one) })) {
       await store.remove(one);
     }
@@ -244,7 +244,7 @@ export function statisticsText(statistics: PixelStatistics, language: Language):
   });
 }
 
-/** Stored when the field loses focus. */
+/** stored in the study when the text field loses focus */
 function Note(
   { stored, store, language, canEdit }: Pick<RowProps, "store" | "language" | "canEdit"> & {
     stored: StudyMeasurement;

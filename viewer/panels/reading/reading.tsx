@@ -1,4 +1,4 @@
-// A reader's additions to a study: measurements, corrections of labels, key images.
+// Tools with which a physician adds to a study: measurements, label corrections, key images.
 // This code is loaded on demand.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect, useState } from "react";
@@ -47,7 +47,7 @@ export default function Reading({ session, language }: ReadingProps) {
     tools.brush.value = section === "correct" ? correction : null;
     return () => {
       tools.brush.value = null;
-      // otherwise a tool without a visible button would stay active
+      // deselects the tool: no visible button would show that it is still active
       if (!TOOLS.some((tool) => tool === tools.tool.peek())) tools.tool.value = "crosshair";
     };
   }, [tools, correction, section]);

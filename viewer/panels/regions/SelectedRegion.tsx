@@ -28,7 +28,7 @@ export function SelectedRegion(
     sides.some((side) => side.label === label)
   );
   const side = part?.sides.find((each) => each.label === label), other = contralateral(label);
-  // for a pair, the value of the selected side, like the volume beside this value
+  // for a paired region, shows the value of the selected side, like the volume next to it
   const icvPercent = part?.sidesIcvPercent
     ? part.sidesIcvPercent[part.sides.indexOf(side!)] ?? null
     : part?.icvPercent ?? null;

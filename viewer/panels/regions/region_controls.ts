@@ -3,7 +3,7 @@ import type { RegionActions } from "@/viewer/panels/region_lines.tsx";
 import type { OutlineState } from "@/viewer/session/overlays.ts";
 import type { PercentileBasis } from "@/viewer/session/region_facts.ts";
 
-/** Signals that the list reads and writes. */
+/** Signals that the region list reads and writes. */
 export interface RegionControls extends RegionActions {
   basis: Signal<PercentileBasis>;
   /** Percentile 0..20 of the mask threshold. */
