@@ -31,7 +31,7 @@ const isGone = (error: unknown): boolean =>
   (error.code === "study.deleted" || error.code === "entity.not_found");
 
 /**
- * One user's edit of one record: the fields, and the claim that locks out other users until `end`.
+ * One user's edit of one record: the typed fields, and the claim that locks out others until `end`.
  * The edit outlives the row on screen, which disappears on a change of page.
  */
 export class PatientEdit implements EditedRow {
@@ -39,7 +39,7 @@ export class PatientEdit implements EditedRow {
   readonly conflict = signal<EditConflict | null>(null);
   readonly problems = signal<PatientProblems>({});
   readonly isSaving = signal(false);
-  /** name and ID of the images decoded with other character sets; the declared set comes first */
+  /** name and ID in the images, decoded by several character sets; the declared set comes first */
   readings: readonly NameReading[] = [];
   #before: PatientForm;
   #expiresMs = 0;
@@ -65,7 +65,7 @@ export class PatientEdit implements EditedRow {
         if (isAnalyzing(event.status)) this.conflict.value ??= { kind: "analyzing" };
         else void this.#compare();
       }
-      // the other user has finished editing
+      // the user who held the claim has finished editing
       if (
         event.event === "study_editing" && event.user === null &&
         this.conflict.value?.kind === "taken"
@@ -95,7 +95,7 @@ export class PatientEdit implements EditedRow {
     return edit;
   }
 
-  /** stored values that this edit was based on */
+  /** stored values when the edit started, for detecting changes by other users */
   get before(): PatientForm {
     return this.#before;
   }
@@ -185,7 +185,7 @@ export class PatientEdit implements EditedRow {
   }
 
   /**
-   * Handles the restoring of a deleted study: claims the record again and compares it,
+   * After a deleted study was restored: claims the record again and compares it with the edit,
    * so that saving is possible.
    */
   #restored(): void {

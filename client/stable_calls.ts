@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 /**
  * Functions with a stable identity across renders that call the latest given versions.
  * Memoised components that receive these functions do not re-render for a new function object.
- * The set of names must not change.
+ * Every render must pass the same set of function names.
  */
 // deno-lint-ignore no-explicit-any -- functions of every signature
 export function useStableCalls<T extends Record<string, (...args: any[]) => unknown>>(calls: T): T {

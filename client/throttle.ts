@@ -1,4 +1,4 @@
-/** Leading-edge throttle: runs at once, then ignores calls for `ms` milliseconds. */
+/** Leading-edge throttle: runs the first call at once, then ignores calls for `ms` milliseconds. */
 export function throttle<A extends unknown[]>(
   ms: number,
   act: (...values: A) => void,

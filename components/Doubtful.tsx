@@ -10,7 +10,7 @@ interface DoubtfulProps {
   language: Language;
 }
 
-/** A date or an age, marked when implausible; `-` when unknown. */
+/** Shows a date or an age, with a mark if implausible; `-` if unknown. */
 export function Doubtful({ subject, field, language }: DoubtfulProps) {
   const value = subject[field];
   if (value === null) return "-";
@@ -29,7 +29,7 @@ export function Doubtful({ subject, field, language }: DoubtfulProps) {
   );
 }
 
-/** A date taken from the images, marked because the study has no date. */
+/** Shows a date taken from the images, with a mark, because the study date is missing. */
 function StandIn(
   { date, source, language }: {
     date: string;

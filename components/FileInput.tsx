@@ -6,7 +6,7 @@ interface FileInputProps {
   onFile: (file: File) => void;
 }
 
-/** Input for a file to read; clearing the field allows selecting the same file again. */
+/** File field; it is cleared after a choice, so that the same file can be selected again. */
 export function FileInput({ label, accept, disabled, onFile }: FileInputProps) {
   return (
     <label className="text-[13px]">

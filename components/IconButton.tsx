@@ -15,7 +15,7 @@ interface IconButtonProps {
   isDisabled?: boolean;
 }
 
-/** A small button with an icon and an accessible name. */
+/** A small button that shows only an icon, with an accessible name. */
 export function IconButton({ icon, label, onClick, isDisabled = false }: IconButtonProps) {
   return (
     <button

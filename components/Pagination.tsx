@@ -14,7 +14,7 @@ interface PaginationProps {
   total: number;
   /**
    * number of rows before the first shown row, for pages that may begin anywhere
-   * absent: all pages have equal size
+   * absent: every page has the same number of rows
    */
   offset?: number;
   /** whether the shown rows belong to the current page; `false`: outdated rows of another page */
@@ -22,7 +22,7 @@ interface PaginationProps {
   /** whether the requested page does not exist, which is announced */
   isEmpty?: boolean;
   onPage: (page: number) => void;
-  /** called when the pointer is on a page's button, for prefetching */
+  /** called when the pointer is on a page's button, to prefetch that page */
   onHover?: (page: number) => void;
   /** called when the pointer is on the button for moving by a number of pages, for prefetching */
   onHoverStep?: (pages: number) => void;
@@ -36,7 +36,7 @@ interface PaginationProps {
 const SLOTS = 7;
 
 /**
- * Page numbers to show, always the same number of entries: first, last, and around the current
+ * Page numbers that get a button, always the same number of them: first, last, around the current
  * page; `null` is a gap.
  */
 export function pagesAround(page: number, count: number): (number | null)[] {
@@ -47,14 +47,14 @@ export function pagesAround(page: number, count: number): (number | null)[] {
   return [1, null, page - 1, page, page + 1, null, count];
 }
 
-/** Number of pages above which not all have a button. */
+/** Maximum number of pages for which every page has a button. */
 const MANY_PAGES = 5;
 
 /** Input for a page number; invalid numbers are replaced by the nearest page. */
 function PageJump(
   { count, isUseful, language, onPage }: Pick<PaginationProps, "language" | "onPage"> & {
     count: number;
-    /** false: invisible, but the space is kept */
+    /** `false`: the bar is invisible, but keeps its space */
     isUseful: boolean;
   },
 ) {
@@ -110,7 +110,7 @@ export function Pagination(
   const choose = (value: string) => value === "fit" ? fit?.onChoose() : onPageSize(Number(value));
   useEffect(() => {
     const { value } = sizes.current!, isOther = value !== chosen;
-    // an option selected before hydration
+    // keeps an option that the user selected before hydration
     if (isOther && !isStarted.current) choose(value);
     else if (isOther) sizes.current!.value = chosen;
     isStarted.current = true;

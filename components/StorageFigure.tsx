@@ -10,7 +10,7 @@ const COLOURS: Record<StorageLevel, string> = {
   ok: "text-white",
 };
 
-/** Disk usage of the server in large type. */
+/** Disk usage of the server, in percent in large type. */
 export function StorageFigure(
   { percent, warn, error }: { percent: number; warn: number; error: number },
 ) {

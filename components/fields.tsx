@@ -98,7 +98,7 @@ export function Choice<T extends string | number>(
   );
 }
 
-/** Error of a field; uses no space without one. */
+/** Error text of a form field; renders nothing without an error. */
 export function Problem({ id, text }: { id?: string; text: string | null }) {
   return (
     <p id={id} role="alert" className={`text-xs text-red-700 ${text ? "mt-1.5" : ""}`}>

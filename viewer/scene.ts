@@ -6,7 +6,7 @@ export { VIEWER_TYPES, type ViewerType } from "@/model/viewer/viewer_tabs.ts";
 /** Visibility and opacity of an overlay. */
 export interface Overlay {
   isVisible: boolean;
-  /** opacity 0..100 */
+  /** opacity of the overlay, 0..100 % */
   opacityPercent: number;
 }
 
@@ -22,7 +22,7 @@ interface ScreenAxis {
   sign: 1 | -1;
 }
 
-/** Series shown by a tab. */
+/** Series that a tab shows. */
 export const seriesOf = (type: ViewerType): "t1" | "t2" => type === "wmh" ? "t2" : "t1";
 
 const DOWN_A: ScreenAxis = { ras: 1, sign: -1 }, DOWN_S: ScreenAxis = { ras: 2, sign: -1 };
@@ -45,7 +45,7 @@ export const acrossAxis = (plane: Plane, convention: Convention): ScreenAxis =>
 /** Direction of the screen's y axis, downwards. */
 export const downAxis = (plane: Plane): ScreenAxis => plane === "axial" ? DOWN_A : DOWN_S;
 
-/** Displayed width and level: in original values of the series where these are known. */
+/** Displayed window: width and level in original values of the series where these are known. */
 export function shownWindow(
   { window, scale }: Pick<Scene, "window" | "scale">,
 ): [width: number, level: number] {
@@ -55,16 +55,16 @@ export function shownWindow(
 
 /** Zoom and pan of one pane. */
 export interface PaneView {
-  /** zoom; 1 = the scene's field fits */
+  /** magnification; 1 = the scene's field fits the pane */
   zoom: number;
-  /** Offset of the pane's centre from the field's, mm along the screen's x and y. */
+  /** Offset of the pane's centre from the centre of the field, mm along the screen's x and y. */
   panXMm: number;
   panYMm: number;
 }
 
 /**
  * Region of the volume that fills a pane at zoom 1.
- * Centre in voxel indices and extent in mm, per voxel axis.
+ * Centre in voxel indices, and extent in mm, for each voxel axis.
  */
 interface Field {
   centreIjk: Float64Array;
@@ -72,7 +72,7 @@ interface Field {
 }
 
 /**
- * Position of the viewer, as mutable numbers, so that moving a slider allocates nothing.
+ * Crosshair, zoom and pan of the viewer, as mutable numbers: moving a slider allocates nothing.
  * This module draws nothing.
  */
 interface Place {
@@ -86,9 +86,9 @@ interface Place {
 interface Look {
   /** Window/level in units of the base volume, 0..255; level = DICOM Window Center. */
   window: { width: number; level: number };
-  /** Rescaling to original values: value = intercept + slope · byte; `null` when unknown. */
+  /** Mapping to original values: value = intercept + slope · byte; `null` when unknown. */
   scale: { slope: number; intercept: number } | null;
-  /** Combination of base and overlay. */
+  /** Layer to draw: the combination of a base volume and an overlay. */
   type: ViewerType;
   overlays: Record<ViewerType, Overlay>;
   convention: Convention;
@@ -102,7 +102,7 @@ interface Look {
   isOneScale: boolean;
 }
 
-/** A {@link Look} owned elsewhere, for example by a session's signals. */
+/** A {@link Look} that another object owns, for example a session's signals. */
 type SharedLook = Readonly<
   & Omit<Look, "window" | "overlays">
   & { window: Readonly<Look["window"]>; overlays: Readonly<Record<ViewerType, Readonly<Overlay>>> }
@@ -183,11 +183,11 @@ export function resetPlace(scene: Place, grid: Grid): void {
  */
 export interface PaneMapping {
   plane: Plane;
-  /** Size in device pixels. */
+  /** Size of the pane in device pixels. */
   width: number;
   height: number;
   mmPerPixel: number;
-  /** Voxel index of the centre of pixel (0, 0), and steps per pixel in x and y. */
+  /** Voxel index at the centre of pixel (0, 0), and voxel steps per pixel in x and y. */
   origin: Float64Array;
   du: Float64Array;
   dv: Float64Array;
@@ -215,7 +215,7 @@ export const createPaneMapping = (plane: Plane): PaneMapping => ({
   slice: 0,
 });
 
-/** mm per device pixel of a plane at zoom 1: the field just fits the pane. */
+/** Scale of a plane at zoom 1, mm per device pixel: the field just fits the pane. */
 export function fittingMmPerPixel(
   scene: Scene,
   grid: Grid,
@@ -238,7 +238,7 @@ export function fittingMmPerPixel(
  * Computes the mapping of a pane of `width` × `height` device pixels, without allocation.
  *
  * The slice is the voxel slice nearest to the crosshair:
- * the mapping has an integer index along `through`.
+ * Therefore the mapping has an integer index along the axis `through`.
  */
 export function mapPane(
   out: PaneMapping,
@@ -313,7 +313,7 @@ export function sliceNumber(mapping: PaneMapping, grid: Grid): number {
 
 /**
  * Moves the crosshair by whole slices in positive anatomical direction.
- * Positive: left to right, back to front, bottom to top.
+ * Positive steps go from left to right, back to front, or bottom to top.
  */
 export function scrollSlices(scene: Scene, grid: Grid, plane: Plane, slices: number): void {
   const ras = throughAxis[plane], axis = grid.voxelAxis[ras]!, sign = grid.voxelSign[ras]!;

@@ -12,7 +12,7 @@ import {
 } from "@/viewer/scene.ts";
 import type { CameraView } from "@/viewer/surface/camera.ts";
 
-/** Part of a view stored in its address: images and appearance, never the patient. */
+/** Part of a view that its address stores: images and appearance, never the patient. */
 export interface ViewState {
   tab: ViewerType;
   /** crosshair, RAS mm, one decimal */
@@ -25,19 +25,19 @@ export interface ViewState {
   /** percentile threshold 0..20; `null` for all regions */
   threshold: number | null;
   basis: "region" | "icv";
-  /** visible thickness, mm */
+  /** range of visible thickness, mm */
   thickness: [low: number, high: number];
   isDeepVisible: boolean;
   isPeriVisible: boolean;
   isWmhOnly: boolean;
-  /** labels hidden in the list */
+  /** labels of the regions that are hidden in the list */
   hidden: number[];
   selected: number;
   /** arrangement of the panes */
   smallPanes: SmallPanes;
   large: Plane;
   full: PaneName | null;
-  /** camera; `null` for the initial position */
+  /** position of the 3D camera; `null` for the initial position */
   camera: CameraView | null;
   /** zoom of each plane, and its pan along the screen's x and y, mm */
   views: Record<Plane, PaneView>;
@@ -76,7 +76,7 @@ const KEYS = [
 const MAX_MEASUREMENTS = 20;
 const KINDS = ["ruler", "angle"] as const;
 
-/** Format: "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…". */
+/** Formats measurements as "ruler_axial_1.0_2.0_3.0_4.0_5.0_6.0*…": kind, plane, points in mm. */
 const measurementText = (measurements: readonly Measurement[]): string =>
   measurements.filter((one) => isWhole(one) && choice(one.kind, KINDS) !== undefined)
     .slice(
@@ -98,7 +98,7 @@ function measurementsOf(text: string): Measurement[] | null {
   return measurements.every((each) => each !== null) ? measurements : null;
 }
 
-/** Labels as ranges: "3-9.12". */
+/** Formats labels as ranges: "3-9.12". */
 function rangesOf(labels: readonly number[]): string {
   const sorted = labels.toSorted((a, b) => a - b), parts: string[] = [];
   for (let from = 0; from < sorted.length;) {

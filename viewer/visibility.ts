@@ -8,14 +8,14 @@ export const THICKNESS_MAX_MM = 5;
 /** Maximum percentile of the threshold (D2 §5). */
 export const THRESHOLD_MAX = 20;
 
-/** Thickness for an overlay's value, mm. */
+/** Thickness in mm that an overlay's value represents. */
 export const thicknessMm = (value: number): number => value / 255 * THICKNESS_MAX_MM;
 
-/** Value that represents a thickness in mm; 0 for none. */
+/** Overlay value that represents a thickness in mm; 0 for no thickness. */
 export const thicknessValue = (mm: number): number =>
   mm > 0 ? Math.min(Math.max(Math.round(mm / THICKNESS_MAX_MM * 255), 1), 255) : 0;
 
-/** Displayed normative percentile of each label, 256 of them; NaN where none is displayed. */
+/** Displayed normative percentile of each of 256 labels; NaN where none is displayed. */
 export function percentilesOf(
   results: readonly RegionData[],
   basis: "region" | "icv",
@@ -63,7 +63,7 @@ export function shownThickness(low: number, high: number): Uint8Array {
   return flags;
 }
 
-/** Visible lesion kinds. */
+/** Flags for the 256 values of the lesion volume: the visible lesion kinds. */
 export function shownLesions(isDeepVisible: boolean, isPeriVisible: boolean): Uint8Array {
   const flags = new Uint8Array(TABLE_SIZE);
   flags[PERIVENTRICULAR] = isPeriVisible ? 1 : 0;

@@ -7,17 +7,18 @@ import {
   isRetryable,
 } from "@/model/errors.ts";
 
-/** `fetch` in the browser; in a route or a test, a direct call of the server core. */
+/** `fetch` in the browser; during rendering and in tests, a direct call of the server's handler. */
 type Send = (request: Request) => Promise<Response>;
 
 /** Address of the API and credentials of the caller. */
 export interface Api {
   send: Send;
-  /** scheme and host, without `/api/v1` */
+  /** scheme and host of the server, without `/api/v1` */
   origin: string;
   /**
-   * Value that this process serialised into a response, already validated by the schema.
-   * `undefined`: the response must be parsed.
+   * Returns the value that this process serialised into a response, already validated by the
+   * schema.
+   * `undefined`: the response was not made in this process and must be parsed.
    */
   cachedValue?: (answer: Response, schema: z.ZodMiniType) => unknown;
   /** access token of the caller; absent if the session cookie is sent instead */
@@ -73,7 +74,7 @@ export async function errorOf(response: Response): Promise<AppError> {
   try {
     problem = JSON.parse(text!);
   } catch {
-    // the response is not from this API, but from a proxy
+    // a response without problem details is not from this API, but from a proxy
   }
   const { code, details, request_id } = (problem ?? {}) as Record<string, unknown>;
   const errorCode = text === null
@@ -146,7 +147,7 @@ async function parsedBody<T extends z.ZodMiniType>(
 }
 
 /**
- * {@link call}, with the JSON response validated by a schema.
+ * Like {@link call}, and validates the JSON response with a schema.
  * @throws {AppError} `internal` for a mismatch; `details.answer_of` is the path of the call.
  */
 export async function callJson<T extends z.ZodMiniType>(
@@ -158,7 +159,7 @@ export async function callJson<T extends z.ZodMiniType>(
   return await parsedBody(api, await call(api, path, options), schema, path);
 }
 
-/** {@link callJson}, with the entity tag of the response as `version`. */
+/** Like {@link callJson}, and returns the response's entity tag as `version`. */
 export async function callTagged<T extends z.ZodMiniType>(
   api: Api,
   schema: T,

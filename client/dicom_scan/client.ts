@@ -9,7 +9,7 @@ import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 /** Summary of scanning a selection of files. */
 export interface ScanSummary {
   files: FoundFile[];
-  /** files with a DICOM name that cannot be used */
+  /** files that have a DICOM name but cannot be used, with the reason */
   failures: UploadFailure[];
   /** number of files that are not DICOM files */
   leftOut: number;
@@ -33,7 +33,8 @@ const PROGRESS_MS = 200;
  * the main thread, which takes half a millisecond and much longer on a busy machine.
  *
  * @param chosen  Files that pass `couldBeDicom`.
- * @throws {AppError} `internal` if the worker cannot run. An abort rejects with its reason.
+ * @throws {AppError} `internal` if the worker cannot run. An abort rejects with the signal's
+ * reason.
  */
 export function scanSelection(
   chosen: readonly ChosenFile[],

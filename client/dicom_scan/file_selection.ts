@@ -17,10 +17,12 @@ export function isNamedDicom(path: string): boolean {
 export const isDicomdir = ({ path }: ChosenFile): boolean =>
   path.split("/").at(-1)!.toLowerCase() === "dicomdir";
 
-/** Extensions of packed files; a ZIP archive is unpacked, except inside another one. */
+/** Extensions of packed files. A ZIP archive is unpacked, except inside another ZIP archive. */
 const PACKED_NAME = /\.(zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/;
 
-/** An extension has a letter: the part after the last dot of a UID is a number. */
+/**
+ * A part of the name after the last dot is an extension only with a letter: a UID ends in a number.
+ */
 const EXTENSION = /\.[^.]*[^.\d][^.]*$|^\./;
 
 /**
@@ -59,7 +61,7 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<ChosenFile[]> {
 
 /** Files of a drop event, including all files inside dropped folders. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<ChosenFile[]> {
-  // the browser empties the list of dropped items after the first await
+  // copied now, because the browser empties the list of dropped items after the first await
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) =>
     entry !== null
   );

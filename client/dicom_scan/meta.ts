@@ -6,15 +6,15 @@ export interface ScanFile {
   index: number;
   file: Blob;
   /**
-   * whether the name identifies DICOM; otherwise the file is ignored unless the content is DICOM
+   * whether the file's name identifies DICOM; otherwise only its content can
    */
   isNamed: boolean;
 }
 
 /**
  * Scan result of one file: tags and size, the reason why the file cannot be used,
- * or no value for a file that is not DICOM.
- * The size is included because reading it on the page would wait for the disk again.
+ * or no value for a file that is not DICOM (neither a tag nor a reason).
+ * Includes the size, because asking for it on the page would wait for the disk again.
  */
 export type ScanResult =
   & { index: number }

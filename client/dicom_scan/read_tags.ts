@@ -12,10 +12,10 @@ type TagsAnswer = { tags: FileTags } | {
   more: boolean;
 };
 
-/** Reading stops after Series Instance UID, the last DICOM element that is needed. */
+/** The parser stops after Series Instance UID, the last DICOM element that is needed. */
 const LAST_TAG = "x0020000e";
 const DIRECTORY_TAG = "x00041220", ROWS_TAG = "x00280010";
-/** Deflated Explicit VR Little Endian. */
+/** Transfer syntax UID of Deflated Explicit VR Little Endian. */
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 function parse(
@@ -39,7 +39,10 @@ function parse(
 export const hasDicomPrefix = (bytes: Uint8Array): boolean =>
   bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
 
-/** A data set without a file header; two capital letters after the first tag mean explicit VR. */
+/**
+ * Parses a data set without a file header; two capital letters after the first tag mean explicit
+ * VR.
+ */
 function parseBare(bytes: Uint8Array) {
   const vr = String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0);
   return parse(bytes, /^[A-Z]{2}$/.test(vr) ? "1.2.840.10008.1.2.1" : "1.2.840.10008.1.2");
@@ -62,7 +65,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     const parsed = isPart10 ? parse(bytes) : parseBare(bytes);
     const tags = parsed && tagsOf(parsed.dataSet);
     if (tags && tags.seriesUid !== "" && tags.studyUid !== "") return { tags };
-    // elements of a DICOMDIR, or elements after the needed ones, show that no tag is missing
+    // these elements show that no needed tag is missing: those of a DICOMDIR, or later tags
     const names = Object.keys(parsed?.dataSet.elements ?? {});
     if (parsed?.isWhole && names.some((name) => name === LAST_TAG || name === ROWS_TAG)) {
       return { reason: "identifier", more: false };
@@ -72,14 +75,15 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   } catch {
-    // elements with contradictory length or type
+    // such a file has elements with contradictory length or type
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   }
 }
 
 /** Whether the file meta information names the deflated transfer syntax. */
 /**
- * Position of a deflated data set. `null` for another file, or one without the length of the meta
+ * Position of a deflated data set. `null` if the file is not deflated, or lacks the length of its
+ * meta
  * information, which the server rejects too.
  */
 export function deflatedFrom(bytes: Uint8Array): number | null {

@@ -3,22 +3,22 @@ import { packedFormat } from "@/model/dicom/packed_file.ts";
 import type { ScanFile, ScanResult } from "@/client/dicom_scan/meta.ts";
 
 /**
- * Prefix lengths that are read in turn until all tags are found.
+ * Lengths of the beginning of a file, in bytes, that are read in turn until all tags are found.
  * The first length is enough for nearly every file.
  */
 const HEAD_BYTES = [8 << 10, 512 << 10, 8 << 20];
 
-/** FNV-1a, 32 bit, of the beginning of a file; not for secrets. */
+/** FNV-1a hash, 32 bit, of the beginning of a file, to detect duplicates; not for security. */
 function hashOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }
 
-/** Number of bytes of a deflated data set that are inflated, enough for the tags. */
+/** Number of bytes to inflate of a deflated data set: enough for the needed tags. */
 const INFLATED_BYTES = 1 << 20;
 
-/** Beginning of a deflated data set, up to the first damage. */
+/** Inflates the beginning of a deflated data set, up to the first damage. */
 async function inflatedBeginning(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const head = new Uint8Array(INFLATED_BYTES);
   let at = 0;

@@ -14,7 +14,7 @@ const MAX_ENTRIES = 20_000, MAX_ENTRY_BYTES = 512 << 20, MAX_LIST_BYTES = 32 << 
 /** Maximum total uncompressed size of one archive. */
 const MAX_TOTAL_BYTES = 8 * 2 ** 30;
 
-/** A file inside an archive, still compressed. */
+/** A file inside a ZIP archive, still compressed. */
 interface Entry {
   path: string;
   method: number;
@@ -74,7 +74,7 @@ async function listEntries({ path, file }: ChosenFile): Promise<Entry[]> {
   return entries;
 }
 
-/** Throws as soon as the output exceeds the announced size. */
+/** Throws as soon as the output exceeds the size that the archive states. */
 const bounded = (sizeBytes: number, path: string) => {
   let receivedBytes = 0;
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -118,7 +118,7 @@ async function withoutGzip(
   mostBytes: number,
 ): Promise<ChosenFile> {
   const { path, file } = chosen, name = path.split("/").at(-1)!.replace(/\.gz$/i, "");
-  // the path also contains the packed file's name: a folder may contain both files
+  // the path keeps the packed file's name: a folder may contain the file in both forms
   const inner = `${path}/${name}`;
   const head = new Uint8Array(await file.slice(0, 3).arrayBuffer());
   if (packedFormat(head) !== "gzip" || !isWanted({ path: inner, file })) return chosen;
@@ -150,7 +150,7 @@ async function unpackGzip(
 }
 
 /**
- * Replaces each ZIP archive in a selection by the files inside, and each gzip file by the file.
+ * Replaces each ZIP archive in a selection by its files, and each gzip file by the file inside.
  * Other files are unchanged.
  *
  * @param isWanted Selects by path which files of an archive are extracted.

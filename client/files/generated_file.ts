@@ -6,13 +6,13 @@ import { onServerEvent } from "@/client/live/live_updates.ts";
 /** Progress is polled if no progress event arrives for this time. */
 const POLL_MS = 1500;
 
-/** A file that the server is generating. */
+/** A file that the server generates in the background. */
 interface FileJob {
   /** download address of the finished file */
   path: string;
   progress(): Promise<JobProgress>;
   cancel(): Promise<void>;
-  /** progress in an event; `null` for an event about another file */
+  /** progress in a socket event; `null` for an event about another file */
   progressOf(event: ServerEvent): News | null;
 }
 
@@ -35,7 +35,7 @@ export async function awaitGeneratedFile(
   job: FileJob,
   { signal, onPercent }: { signal: AbortSignal; onPercent: (percent: number) => void },
 ): Promise<GeneratedFile> {
-  // fetched with the list of missing studies, which events do not contain
+  // the list of missing studies is fetched, because events do not contain the list
   const ended = Promise.withResolvers<readonly number[] | undefined>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hear = ({ percent, status, failed_pid_list }: News) => {
@@ -50,7 +50,7 @@ export async function awaitGeneratedFile(
     try {
       hear(await job.progress());
     } catch (error) {
-      // a lost connection may recover; an unknown job does not
+      // continues after a lost connection; an unknown job ends with an error
       if (error instanceof AppError && error.code === "entity.not_found") ended.reject(error);
     }
     poll();

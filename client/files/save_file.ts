@@ -1,9 +1,9 @@
 import { fileNameOf } from "@/client/api/file_name.ts";
 
-/** Time in which a browser has begun to read the file of a download. */
+/** Time after which a browser has started to read a downloaded file, ms. */
 const RELEASE_MS = 60_000;
 
-/** Starts the download of a file. */
+/** Starts a browser download of a file in memory. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content), link = document.createElement("a");
   link.href = url;

@@ -9,17 +9,17 @@ import { AppError } from "@/model/errors.ts";
 import type { Shape } from "@/model/geometry.ts";
 import type { ViewerFile } from "@/model/schema/studies/viewer_files.ts";
 
-/** One volume of a patient. */
+/** Request for one volume of a patient. */
 export interface VolumeRequest {
   pid: number;
   field: ViewerFile;
-  /** URL as given by the API, with a content hash, so that the browser can cache the file */
+  /** URL from the API; contains a content hash, so that the browser can cache the file */
   url: string;
   /** voxel grid that the file must have, from `GET /patients/{pid}/volume` */
   shape: Shape;
   /** slice near which the image's slices come first; by default the middle slice */
   from?: number;
-  /** slices that are not in memory, all of the same content; absent: all slices */
+  /** missing slices, all of which must have the same content hash; absent: all slices */
   missing?: readonly number[];
   /** Receives whole slices from voxel `offset` on, i fastest, in any order. */
   onSlab: (offset: number, voxels: Uint8Array) => void;
@@ -60,7 +60,7 @@ interface Load {
   reject(reason: unknown): void;
 }
 
-/** Dependencies of the loader that tests replace. */
+/** Parts of the loader that tests can replace. */
 interface LoaderSettings {
   startWorker(): Worker;
   wasmUrl: string;
@@ -69,7 +69,7 @@ interface LoaderSettings {
 }
 
 /**
- * Reads the page's address only on use: the server renders viewers too and never starts a worker.
+ * Reads the page's address on use only: the server renders viewers too, without a worker.
  */
 const THIS_PAGE: LoaderSettings = {
   startWorker: () => new Worker(KERNELS_WORKER_URL, { type: "module" }),
@@ -118,7 +118,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
     };
     if (!started) {
       started = Promise.withResolvers();
-      // callers of module() and every load receive the failure
+      // callers of module() and of all loads receive the start-up failure
       started.promise.catch(() => undefined);
     }
     send({ kind: "start", kernels: module ?? new URL(settings.wasmUrl, settings.base).href });
@@ -185,7 +185,7 @@ export function createVolumeLoader(settings: LoaderSettings = THIS_PAGE): Volume
   };
 }
 
-/** Loader created before the components of the page were loaded. */
+/** Loader that was created before the page's components were loaded. */
 let early: VolumeLoader | null = null;
 
 /**

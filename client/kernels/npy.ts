@@ -7,7 +7,7 @@ import { NPY_ERRORS } from "@/client/kernels/meta.ts";
 const HEAD_BYTES = 65_536 + 12;
 const UNSIGNED = "u".charCodeAt(0);
 
-/** Position and layout of the elements of an NPY file. */
+/** Position and layout of the array elements of an NPY file. */
 interface NpyLayout {
   /** Number of bytes before the first element. */
   offset: number;
@@ -43,8 +43,8 @@ function expectShape({ axes }: NpyLayout, shape: Shape): void {
 }
 
 /**
- * Elements of a volume as unsigned bytes, clamped and rounded.
- * A file of bytes in C order is a view, not a copy.
+ * Array elements of a volume as unsigned bytes, clamped and rounded.
+ * For a file of bytes in C order, the result is a view, not a copy.
  *
  * @param shape Required shape, [nx, ny, nz]; the file states it as (nz, ny, nx).
  * @throws {AppError} `engine.unsupported_input`, with the reader's error in `details.reason`.
@@ -72,7 +72,9 @@ export function decodeIndices(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   return whole(npy_to_u32(bytes), a * b * c);
 }
 
-/** Returns `elements` if complete. The kernels return copies, never views of shared memory. */
+/**
+ * Returns `elements` if complete, and throws otherwise. Kernels return copies, never shared views.
+ */
 function whole<A extends ArrayLike<number>>(elements: ArrayLike<number>, count: number): A {
   if (elements.length !== count) throw throwRefused("npy.too_large");
   return elements as A;

@@ -21,15 +21,17 @@ export interface SlabbedSource extends VolumeSource {
   from: number;
   /** indices of the slices that are not in memory */
   missing: readonly number[];
-  /** Resolves when the outer half of an image may be requested: smaller volumes come before. */
+  /**
+   * Resolves when the outer half of an image may be requested: other, smaller volumes come first.
+   */
   beforeTail(): Promise<unknown>;
-  /** Called when the whole volume follows, so that earlier slices are invalid. */
+  /** called when the server sends the whole volume, so that earlier slices are invalid */
   onRestart(): void;
 }
 
 /**
- * Streams an image in slabs, from the crosshair outwards. Streamed whole: label maps, addresses
- * without a hash of the content, and volumes of a server that cannot send slabs.
+ * Streams an image in slabs, from the crosshair outwards. The following are streamed whole: label
+ * maps, addresses without a content hash, and volumes of a server that cannot send slabs.
  *
  * @returns Label positions of a label volume.
  * @throws {AppError} As {@link streamVolume}. Slabs that arrived before an error stay valid.
@@ -48,7 +50,7 @@ export async function streamSlabs(source: SlabbedSource): Promise<LabelLocations
   await inTurn(source, slabs, async (slab, signal) => {
     const response = slab === first && early || await fetchSlab({ ...source, signal }, slab);
     if (slab === first) early = null;
-    // the server's version has changed since the first slab
+    // the volume on the server has changed since the first slab was sent
     if (response === null) throw notThese(slab);
     let handed = 0;
     const onVoxels = (count: number) => {
@@ -65,7 +67,7 @@ export async function streamSlabs(source: SlabbedSource): Promise<LabelLocations
   return null;
 }
 
-/** The answer to the first request; `null` from a core that does not know slabs. */
+/** Response to the first request for slabs; `null` if the server cannot send slabs. */
 async function firstSlab(source: SlabbedSource, slab: Slab): Promise<Response | null> {
   try {
     return await fetchSlab(source, slab);
@@ -77,7 +79,7 @@ async function firstSlab(source: SlabbedSource, slab: Slab): Promise<Response | 
   }
 }
 
-/** Requests a slab; `null` if the whole volume comes instead. */
+/** Requests a slab; `null` if the server sends the whole volume instead. */
 async function fetchSlab(
   { url, shape, signal }: SlabbedSource,
   slab: Slab,
@@ -113,7 +115,7 @@ async function decodeSlab(
       sliceVoxels,
       signal,
       onSlab(offset, voxels) {
-        // values of which the brightness depends on the whole volume cannot be decoded in slabs
+        // scaling to bytes would need the range of the whole volume, which slabs do not give
         if (decoder.slice_range(0).length === 0) throw notThese(slab);
         onSlab(slab.first * sliceVoxels + offset, voxels);
         onVoxels(voxels.length);
@@ -135,7 +137,7 @@ async function streamWhole(source: SlabbedSource): Promise<LabelLocations | null
   return await streamVolume(source);
 }
 
-/** Requests slabs in order, {@link TOGETHER} at a time; an error ends all. */
+/** Requests slabs in order, {@link TOGETHER} at a time; an error ends all requests. */
 async function inTurn(
   { signal, beforeTail }: SlabbedSource,
   slabs: readonly Slab[],

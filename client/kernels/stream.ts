@@ -10,7 +10,7 @@ import {
 
 /**
  * Minimum size of a slab of slices in bytes.
- * Slabs stay little larger, so that the page copies each one quickly.
+ * Slabs are hardly larger, so that the page copies each slab quickly.
  */
 const SLAB_BYTES = 1 << 18;
 /** Number of possible values of an 8-bit label map. */
@@ -66,7 +66,7 @@ function check(refusal: number): void {
   throw new AppError("engine.unsupported_input", `Cannot read NPY file: ${reason}`, { reason });
 }
 
-/** Bytes of a response, of which whole slices are passed on as they arrive. */
+/** Buffers the bytes of a response, and passes whole slices on as they arrive. */
 interface Decoding {
   response: Response;
   decoder: VolumeDecoder;
@@ -96,7 +96,7 @@ export async function decodeAll(decoding: Decoding): Promise<void> {
     for (;;) {
       const length = Math.min(decoder.input_bytes(), chunk.length - at);
       if (length === 0) break;
-      // the address is read on each use, because memory moves when it grows
+      // reads the buffer's address on each use, because WASM memory moves when it grows
       const address = decoder.input_address();
       new Uint8Array(memory.buffer, address, length).set(chunk.subarray(at, at + length));
       check(decoder.advance(length));
@@ -115,7 +115,7 @@ export async function decodeAll(decoding: Decoding): Promise<void> {
  *
  * @returns Label positions of a label volume.
  * @throws {AppError} As {@link fetchFile}; `engine.unsupported_input` with the reader's error in
- * `details.reason`, for a damaged file or another volume.
+ * `details.reason`, for a damaged file or a file of another volume.
  */
 export async function streamVolume(source: VolumeSource): Promise<LabelLocations | null> {
   const { shape, voxelKind, signal } = source;
@@ -154,7 +154,7 @@ export async function streamVolume(source: VolumeSource): Promise<LabelLocations
   }
 }
 
-/** A decoder of a file that must have a shape. @throws {RangeError} for an unknown kind. */
+/** Makes a decoder for a file of a given shape. @throws {RangeError} for an unknown value type. */
 export function createDecoder(shape: Shape, voxelKind: VoxelKind): VolumeDecoder {
   const decoder = VolumeDecoder.create(VOXEL_KINDS.indexOf(voxelKind), ...shape);
   if (!decoder) throw new RangeError(`No such kind of voxels: ${voxelKind}`);

@@ -10,7 +10,7 @@ const HEAD_BYTES = 65_536 + 12;
 const throwRefused = (reason: string) =>
   new AppError("engine.unsupported_input", `Cannot read the surface: ${reason}`, { reason });
 
-/** @throws {AppError} unless the file is a two-dimensional array with `columns` columns. */
+/** Checks an array. @throws {AppError} unless it is two-dimensional with `columns` columns. */
 function checkRows(file: Uint8Array, columns: number): void {
   const [refusal, , , , rows, width, depth] = npy_layout(file.subarray(0, HEAD_BYTES), file.length);
   if (refusal !== 0) throw throwRefused(NPY_ERRORS[refusal!] ?? "npy.header");

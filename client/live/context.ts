@@ -1,5 +1,5 @@
 // Context sharing (FHIRcast): this page follows the study that other applications show,
-// and announces its study. The server has the connection to the hub.
+// and announces its study to them. The server holds the connection to the FHIRcast hub.
 import { signal } from "@preact/signals-react";
 import { AppError } from "@/model/errors.ts";
 import type { ContextState, ContextStep } from "@/model/schema/studies/context.ts";
@@ -19,22 +19,24 @@ import { confirmInModal } from "@/client/notices/present_error.ts";
 import { pageLanguage } from "@/client/page/language.ts";
 import { discardUnsaved, hasUnsavedWork } from "@/client/page/unsaved_work.ts";
 
-/** Interval of calls that keep the subscription, ms; the server ends an idle one. */
+/** Interval of calls that keep the hub subscription, ms; the server ends an idle subscription. */
 const KEEP_MS = 60_000;
 /** Delay before an event is requested again after the response was lost, ms. */
 const RETRY_MS = 2000;
 /** Interval at which a tab asks again whether a hub is configured, ms. */
 const OFF_MS = 10 * 60_000;
-/** Name of the lock of the one tab that follows, and of a session without a hub. */
+/**
+ * Name of the browser lock that the one following tab holds, and key for a session without a hub.
+ */
 const LOCK = "sulcus-context", OFF = "sulcus-context-off";
 
 /** Connection to the hub; `null`: no hub is configured, or the state is unknown. */
 export const contextState = signal<ContextState | null>(null);
 
-/** Event that this page has not followed. `stay`: the user has refused an `open` or `close`. */
+/** Event that this page has not followed yet. `stay`: the user has refused an `open` or `close`. */
 export const contextNotice = signal<{ step: ContextStep; isStay: boolean } | null>(null);
 
-/** Page that a study opens in. */
+/** Page (viewer or report) in which a study opens. */
 export type ContextPage = "viewer" | "report";
 
 /** Whether work on the page would be lost: unsaved parts, an open dialog, or a filled field. */
@@ -47,7 +49,7 @@ function hasWork(): boolean {
   return hasUnsavedWork() || isTyping || document.querySelector("dialog[open]") !== null;
 }
 
-/** Asks before work is lost; the question names the study that would be opened. */
+/** Asks the user before work is lost; the question names the study that would be opened. */
 async function mayLeave({ action, studies: [study] }: ContextStep): Promise<boolean> {
   if (!hasWork()) return true;
   if (action === "close" || !study) return await confirmInModal("context.close");
@@ -59,7 +61,7 @@ async function mayLeave({ action, studies: [study] }: ContextStep): Promise<bool
   });
 }
 
-/** A core that implements only the documents lacks this call. */
+/** A server that implements only the documents D1 and D2 lacks this call. */
 const stateOrOff = (): Promise<ContextState> =>
   getContext(browserApi).catch((error) => {
     if (error instanceof AppError && error.code === "entity.not_found") {
@@ -90,7 +92,7 @@ class Following {
       onReconnect(refresh),
     ];
     const timer = setInterval(() => {
-      // the hub may accept the study now
+      // the hub may accept the study now, after an earlier refusal
       if (contextState.peek()?.state === "unshared") this.#shown = undefined;
       refresh();
     }, KEEP_MS);
@@ -106,7 +108,7 @@ class Following {
   }
 
   /**
-   * Waits until this tab is the tab that follows the hub.
+   * Waits until this tab is the one that follows the hub.
    * The tab with the focus takes the lock; when that tab is closed, another tab gets the lock.
    */
   async #hold(steal: boolean): Promise<void> {
@@ -123,21 +125,24 @@ class Following {
         () =>
           new Promise<void>((release) => {
             this.#holds = true;
-            // another tab announced its study; looking at the worklist closes no study
+            // another tab has announced its study; opening the worklist here closes no study
             if (!steal || this.pid !== null) this.#shown = undefined;
             this.#stop.signal.addEventListener("abort", () => release());
             void this.refresh();
           }),
       );
     } catch {
-      // stolen by the tab that has the focus now
+      // the tab that has the focus now has taken the lock
       const wasHeld = this.#holds;
       this.#holds = false;
       if (wasHeld && !this.#stop.signal.aborted) void this.#hold(false);
     }
   }
 
-  /** Reads the state, and follows an event that waits. Calls during a call give one more. */
+  /**
+   * Reads the hub's state, and follows a waiting event. Further calls meanwhile cause one more
+   * read.
+   */
   async refresh(): Promise<void> {
     this.#isAgain = true;
     if (this.#isBusy) return;
@@ -205,7 +210,7 @@ class Following {
     this.leaveFor(step);
   }
 
-  /** Leaves this page as an event says. */
+  /** Leaves this page as an `open` or `close` event demands. */
   leaveFor({ action, studies }: ContextStep): void {
     discardUnsaved();
     const [study] = studies;
@@ -214,14 +219,15 @@ class Following {
 }
 
 /**
- * Begins to follow. @param pid Study that the page shows; `null`: none. The returned function ends.
+ * Starts following the hub. @param pid Study on the page; `null`: none. @returns a function that
+ * ends it.
  */
 export function startContext(pid: number | null, page: ContextPage): () => void {
   if (Date.now() - Number(sessionStorage.getItem(OFF)) < OFF_MS) return () => {};
   return new Following(pid, page).start();
 }
 
-/** Opens the study of a notice after all; asks first. */
+/** Opens the study of an event that was refused before; asks first. */
 export async function openNoticed(step: ContextStep, page: ContextPage): Promise<void> {
   if (!await mayLeave(step)) return;
   new Following(null, page).leaveFor(step);

@@ -83,12 +83,12 @@ async function hasSession(): Promise<boolean | null> {
 }
 
 /**
- * {@link hasSession} for an ended session. A sign-in in another tab of this browser ends it,
+ * Checks {@link hasSession} for an ended session. A sign-in in another tab ends this session,
  * and gives all tabs the new session when the server answers.
  */
 async function hasNextSession(): Promise<boolean | null> {
   for (;;) {
-    // read before the request: a sign-in that was answered in between has already set the cookie
+    // read before the request: a sign-in that is answered meanwhile has already set the cookie
     const isOnItsWay = Date.now() - Number(localStorage.getItem(SIGNING_IN)) < MAX_SIGN_IN_MS;
     const has = await hasSession();
     if (has !== false || !isOnItsWay) return has;
@@ -98,7 +98,7 @@ async function hasNextSession(): Promise<boolean | null> {
 
 function apply(event: ServerEvent, user: User): void {
   if (event.event === "auth_multi_login" && event.uid === user.user_id) void leaveIfSignedOut();
-  // the edge server holds the tokens, which any call renews
+  // any call renews the tokens, which the edge server holds
   if (event.event === "auth_token_expired" && event.uid === user.user_id) void renewSession();
   cache?.apply(event);
   for (const listener of listeners) listener(event);
@@ -162,14 +162,14 @@ export function startLiveUpdates(user: User): void {
       location.assign(loginPath());
     },
     onState: (state) => {
-      // a connection attempt is not yet a connection
+      // a started connection attempt does not count as a connection
       if (state !== "connecting" || socketState.value !== "waiting") socketState.value = state;
     },
     onStale: (error) => void reloadStalePage(error),
   });
   addEventListener("pagehide", () => {
     socket?.stop();
-    // some browsers restore a page from the back/forward cache even after a sign-out
+    // some browsers restore a page from the back/forward cache even after a sign-out;
     // these browsers ignore `no-store`
     document.body.hidden = true;
   });

@@ -21,14 +21,14 @@ interface LiveSocketOptions {
   onEvent: (event: ServerEvent) => void;
   /** called after each successful connection, when the data on screen may be outdated */
   onOpen: () => void;
-  /** `false`: the session has ended. `null`: no response, so try again. */
+  /** `false`: the session has ended. `null`: the server did not respond, so try again. */
   hasSession: () => Promise<boolean | null>;
   /** called once when the session has ended */
   onSignedOut: () => void;
   onState?: (state: SocketState) => void;
   /** called if the event schemas could not be loaded, because the page is of an earlier version */
   onStale?: (error: unknown) => void;
-  /** logs dropped messages */
+  /** called with a text for the log when a message is dropped */
   log?: (message: string) => void;
   reconnectDelayMs?: number;
 }

@@ -3,7 +3,7 @@ import type { Patient } from "@/model/schema/studies/patients.ts";
 import { getPatient } from "@/client/api/studies/patients.ts";
 import { browserApi } from "@/client/browser_api.ts";
 
-/** Fields of a page that an edit of the patient record changes. */
+/** Fields of a page that change when a patient record is edited. */
 const EDITED_FIELDS = [
   "patient_id",
   "patient_name",

@@ -5,8 +5,8 @@ import { informInModal } from "@/client/notices/present_error.ts";
 import { useUser } from "@/client/page/user.ts";
 
 /**
- * Reacts to a deletion or change of the open study by another user: a modal leads home by a full
- * page load (D2 §2). Changes during a lost connection are detected on reconnect.
+ * Reacts when another user deletes or changes the open study: a modal leads to the home page by a
+ * full page load (D2 §2). Changes during a lost connection are detected on reconnect.
  *
  * @param opened State of the study on the page, for detecting a change.
  * @param onRead Receives the study after a correction and after a reconnect.
@@ -22,7 +22,7 @@ export function useStudyEvents(
       isDeleted
         ? informInModal("study.deleted")
         : informInModal("study.updated", {}, () => location.assign("/"));
-    // loaded on the first disconnect; after a failed load, the next reconnect retries
+    // loaded on the first disconnect; if that fails, the next reconnect loads it again
     const ask = (isMissed: boolean) =>
       import("@/client/live/study_check.ts").then(({ findMissedChange }) =>
         findMissedChange(pid, opened, onRead)

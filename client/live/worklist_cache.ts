@@ -15,7 +15,7 @@ const MAX_SINGLE_ROWS = 3;
 
 /**
  * Studies added since the list was fetched.
- * Shown only on request, so that no row moves under the pointer.
+ * Shown when the user asks for them, so that no row moves under the pointer.
  */
 export const newStudies = signal<ReadonlySet<number>>(new Set());
 
@@ -24,7 +24,7 @@ export function addNewStudies(pids: readonly number[]): void {
   newStudies.value = new Set([...newStudies.value, ...pids]);
 }
 
-/** Removes studies that are already in a list fetched later. */
+/** Removes studies from the new ones that a list fetched later already contains. */
 export function removeNewStudies(pids: ReadonlySet<number>): void {
   if (pids.size === 0) return;
   newStudies.value = new Set([...newStudies.value].filter((pid) => !pids.has(pid)));
@@ -33,8 +33,9 @@ export function removeNewStudies(pids: ReadonlySet<number>): void {
 /** Number of changes on the server since the page was loaded. */
 let changes = 0;
 /**
- * Maximum number of consecutive refetches. On a constantly changing server, the next event triggers
- * another refetch.
+ * Maximum number of consecutive refetches. If the server changes all the time, the next event
+ * starts
+ * another series of refetches.
  */
 const MAX_REPEATS = 3;
 
@@ -118,7 +119,7 @@ async function refreshRow(
   } catch (error) {
     const code = error instanceof AppError ? error.code : null;
     if (code === "study.deleted" || code === "entity.not_found") removeRow(client, pid);
-    // the next reconnect refetches the row
+    // ignored: the next reconnect refetches the row
   }
 }
 

@@ -6,7 +6,7 @@ const reasons = loadedLater(() => import("@/model/text/analysis.ts"));
 const messages = loadedLater(() => import("@/client/notices/messages.ts"));
 
 /**
- * Text for the reason of a failed analysis; `null` if unknown, or until texts are loaded.
+ * Text for the reason of a failed analysis; `null` if unknown, or until the texts are loaded.
  * Reads a signal.
  */
 export function reasonTextOf(reason: string | undefined, language: Language): string | null {
@@ -17,7 +17,7 @@ export function reasonTextOf(reason: string | undefined, language: Language): st
 }
 
 /**
- * Text of an error on a page that shows few errors;
+ * Text of an error for a page that seldom shows errors and loads the texts on demand;
  * `null` until the texts are loaded. Reads a signal.
  */
 export const messageLater = (code: ErrorCode, language: Language): string | null =>

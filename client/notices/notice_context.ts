@@ -1,20 +1,24 @@
 import { useEffect } from "react";
 import { enterContext, leaveContext, noteAct } from "@/client/notices/notices.ts";
 
-/** Events of an act of the user; a screen reader's activation is a click without a pointer. */
+/**
+ * Browser events that count as actions of the user; a screen reader sends a click without a
+ * pointer.
+ */
 const ACTS = ["pointerdown", "keydown", "click"] as const;
 
 /**
- * Makes a form or dialog the context of toasts shown while it is open. Such toasts are closed
+ * Registers a form or dialog as the context of toasts shown while it is open. Such toasts are
+ * closed
  * when the user leaves the form, because their advice no longer applies.
  *
- * @param isContext  Whether this is a context; a question belongs to the context that asks it.
+ * @param isContext  False for a question, which belongs to the form that asks it.
  */
 export function useNoticeContext(isContext = true): void {
   useEffect(() => {
     if (!isContext) return;
     const context = enterContext(), note = () => noteAct();
-    // the first of all listeners, so that a toast shown by the action counts as a result of it
+    // listens before all other listeners, so that a toast counts as a result of the action
     for (const name of ACTS) addEventListener(name, note, { capture: true });
     return () => {
       leaveContext(context);

@@ -6,7 +6,7 @@ import { TOAST_TITLES, type ToastKind, type ToastText, toastText } from "@/model
 import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
-/** Texts of a toast. */
+/** Texts that a toast shows. */
 interface ToastContent {
   kind: ToastKind;
   title: string;

@@ -12,7 +12,7 @@ interface Toast {
   values: NoticeValues;
   /** action of the toast's button; `toastText` gives the label */
   onAction?: () => void;
-  /** form or dialog that was open when the toast was shown */
+  /** number of the form or dialog that was open when the toast was shown */
   context?: number | undefined;
   /** number of actions of the user before the toast was shown */
   acts?: number;
@@ -45,16 +45,18 @@ const isSame = (
   b: Pick<Toast, "code" | "values">,
 ) => a.code === b.code && JSON.stringify(a.values) === JSON.stringify(b.values);
 
-/** Open forms and dialogs, innermost last, and the number of acts of the user so far. */
+/** Numbers of the open forms and dialogs, innermost last, and the count of user actions so far. */
 const contexts: number[] = [];
 let nextContext = 1, acts = 0;
 
-/** Notes that the user has pressed a key or a button. */
+/** Counts an action of the user: a pressed key or button. */
 export const noteAct = (): void => {
   acts++;
 };
 
-/** Opens a context, to which all toasts from now on belong. @returns number of the context. */
+/**
+ * Opens a context, to which all toasts shown from now on belong. @returns number of the context.
+ */
 export function enterContext(): number {
   contexts.push(nextContext);
   return nextContext++;

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, ERRORS } from "@/model/errors.ts";
 import type { ModalCode, QuestionCode, ToastCode } from "@/model/notice_codes.ts";
 import { addModal, addToast, type NoticeValues } from "@/client/notices/notices.ts";
 
-/** Address that loads after a modal about this error is acknowledged. */
+/** Address that is opened after the user acknowledges the modal about an error. */
 const AFTER_MODAL: Partial<Record<ErrorCode, () => string>> = {
   "token.missing": loginPath,
   "token.expired": loginPath,
@@ -91,7 +91,7 @@ export function presentError(error: unknown, unknown: ToastCode = "unknown"): vo
   const { code, details } = error;
   switch (ERRORS[code].surface) {
     case "page":
-      // the request came from a page with a session that has ended since
+      // the request came from a page of a session that has ended since
       if (code === "token.missing") informInModal("token.expired");
       else if (code === "access.forbidden") location.assign("/403");
       else presentToast(code, details);

@@ -1,12 +1,12 @@
 import { KERNELS_WASM_URL, KERNELS_WORKER_URL } from "@/client/kernels/assets.ts";
 
-/** Scripts of pages that this one leads to, which are not this page's own. */
+/** Script addresses of the pages that this page leads to, without scripts loaded already. */
 export type AssetsAhead = Readonly<Record<"viewer" | "report", readonly string[]>>;
 
-/** Further files of a page, which scripts of the page request. */
+/** Files of a page that the page's scripts import. */
 const FURTHER = { viewer: [KERNELS_WORKER_URL, KERNELS_WASM_URL], report: [] };
 
-/** Page to which an element leads, from the element's `data-leads-to` or a link's address. */
+/** Page that an element leads to, by the element's `data-leads-to` or by a link's address. */
 function pageOf(target: EventTarget | null): keyof AssetsAhead | null {
   const element = target instanceof Element
     ? target.closest<HTMLElement>("[data-leads-to], a[href^='/viewer/'], a[href^='/report/']")
@@ -17,7 +17,7 @@ function pageOf(target: EventTarget | null): keyof AssetsAhead | null {
 
 /**
  * Loads the scripts of viewer or report, once, if pointer or focus is on an element that leads
- * there. Never the page itself: opening a study is entered in the audit log.
+ * there. Never preloads the page itself: the audit log would record that the study was opened.
  */
 export function loadAssetsOnHover(assets: AssetsAhead): void {
   const done = new Set<string>();

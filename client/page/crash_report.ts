@@ -15,7 +15,7 @@ const isRemark = (message: string): boolean => message.startsWith("ResizeObserve
 /**
  * Reports an unhandled error once. Errors with a code are expected results and not crashes.
  *
- * @param where Island, or "page".
+ * @param where Name of the crashed island, or "page".
  */
 export function reportCrash(where: string, error: unknown): void {
   if (error instanceof AppError || (error instanceof DOMException && error.name === "AbortError")) {

@@ -13,14 +13,14 @@ const LOOK_MS = 1500;
 
 let isFollowed = false;
 
-/** Text of the error that ended the loading. */
+/** Text of the error that ended the loading of demo patients. */
 export const demoFailure = (code: string, language: Language): string =>
   messageOf((isErrorCode(code) ? code : "internal") satisfies ErrorCode, {}, language);
 
 /**
  * Mirrors the server's loading state in `queryKeys.demo` until loading ends; runs once per page.
  * An early end with some patients loaded is reported as a toast,
- * because the panel that would show the error is gone then.
+ * because the panel that would show the error is then no longer on the page.
  */
 export async function followDemo(language: Language): Promise<void> {
   if (isFollowed) return;
@@ -43,7 +43,7 @@ export async function followDemo(language: Language): Promise<void> {
   }
 }
 
-/** Loads the missing demo patients, and shows the progress until loading ends. */
+/** Starts loading the missing demo patients, and shows the progress until all are loaded. */
 export async function loadDemoPatients(language: Language): Promise<void> {
   try {
     queryClient.setQueryData(queryKeys.demo, await loadDemo(browserApi));

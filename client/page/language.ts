@@ -6,7 +6,10 @@ export const LanguageContext = createContext<Language>("en");
 /** The language of the page. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
-/** Language of the page outside of React, or after a crash of the React component that holds it. */
+/**
+ * Language of the page for code outside of React, or after a crash of the component with the
+ * context.
+ */
 export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
 
 /** Hook that returns the texts of a catalogue in the language of the page. */
@@ -28,7 +31,7 @@ export function chooseLanguage(language: Language): void {
   location.reload();
 }
 
-/** Language chosen without a reload; `null`: the language that the server rendered. */
+/** Language that the user chose without a reload; `null`: the language that the server rendered. */
 let chosen: Language | null = null;
 const listeners = new Set<() => void>();
 

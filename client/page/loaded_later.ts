@@ -11,7 +11,7 @@ export function loadedLater<T>(load: () => Promise<T>): () => T | null {
     // `null` on the server and in the first browser render, so that hydration matches
     if (loadedTexts === null && typeof document !== "undefined") {
       void load().then((loaded) => texts.value = loaded, () => {
-        // after a failed load, the fallback stays
+        // a failed load is not retried: the fallback text stays
       });
     }
     return loadedTexts;

@@ -11,7 +11,7 @@ interface PageState {
   user: User | null;
   /** initial query cache of islands */
   queries: DehydratedState;
-  /** absent on pages without a user */
+  /** absent on pages without a signed-in user */
   ahead?: AssetsAhead;
 }
 

@@ -5,7 +5,7 @@ import { presentError } from "@/client/notices/present_error.ts";
 
 /**
  * Reports an ended session or outdated data for the whole page.
- * A panel without data shows the error itself.
+ * A panel that has no data yet shows the error itself.
  */
 function presentQueryError(error: unknown, hasData: boolean): void {
   const surface = error instanceof AppError ? ERRORS[error.code].surface : "toast";
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
       refetchOnMount: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // "online" in the browser means the internet, which a hospital network may lack
+      // "online" means internet access to a browser, which a hospital network may lack
       networkMode: "always",
     },
   },

@@ -2,11 +2,11 @@ import { AppError } from "@/model/errors.ts";
 import { presentError } from "@/client/notices/present_error.ts";
 
 const RELOADED_KEY = "sulcus-reloaded ";
-/** Delay in ms after which a page that is unloading is gone. */
+/** Delay after which a page that is unloading has certainly been replaced, ms. */
 const LEAVING_MS = 10_000;
 
 /**
- * Whether the missing script of the page can be fetched now: then its load was only aborted.
+ * Whether the script that failed to load can be fetched now: then the load was only aborted.
  * Firefox aborts all loads of a page that unloads. A reload would stop the unloading.
  */
 export async function isBrokenOff(error: unknown): Promise<boolean> {
@@ -16,8 +16,8 @@ export async function isBrokenOff(error: unknown): Promise<boolean> {
 
 /**
  * Handles a failed load of a part of the page (D1 §4): an outdated page, which reloads.
- * Only one reload per part, identified by the address in the error: a part that stays missing would
- * cause an endless loop. If the server is unreachable, or after a reload, the error is shown.
+ * Reloads once per failed part, identified by the address in the error: a part that stays missing
+ * would cause an endless loop. If the server is unreachable, or after a reload, shows the error.
  */
 export async function reloadStalePage(error: unknown): Promise<void> {
   const mark = RELOADED_KEY + String(error);

@@ -3,7 +3,7 @@
 // This is a separate script without imports.
 
 /**
- * Number of requests per task: each takes some milliseconds on a slow processor,
+ * Number of scripts requested per task: each takes some milliseconds on a slow processor,
  * and input must be handled between tasks.
  */
 const MAX_PARALLEL = 4;
@@ -24,7 +24,7 @@ function load(): void {
 }
 
 function loadAfterPaint(): void {
-  // a background tab is not painted
+  // starts at once in a background tab, which is not painted
   if (document.hidden) load();
   else requestAnimationFrame(() => setTimeout(load));
 }

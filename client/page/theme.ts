@@ -1,6 +1,6 @@
 import { type Theme, THEME_COOKIE, THEMES } from "@/model/theme.ts";
 
-/** Current theme of the page. */
+/** Current theme of the page: light, dark or system. */
 export const currentTheme = (): Theme =>
   THEMES.find((theme) => theme === document.documentElement.dataset.theme) ?? "light";
 

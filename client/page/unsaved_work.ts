@@ -1,8 +1,8 @@
-/** Parts of the page with work that is not saved, and checks for such work. */
+/** Registry of the parts of the page with unsaved work, and checks before that work is lost. */
 const unsaved = new Set<symbol>(), checks = new Set<() => boolean>();
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** Whether a part of the page has work that would be lost with the page. */
+/** Whether leaving the page would lose unsaved work. */
 export const hasUnsavedWork = (): boolean =>
   unsaved.size > 0 || [...checks].some((check) => check());
 
@@ -11,7 +11,7 @@ export const hasUnsavedForm = (): boolean => unsaved.size > 0;
 
 /**
  * Registers a form with unsaved changes: the browser asks before the user leaves the page.
- * The returned function is called when the changes have been saved or discarded.
+ * The returned function ends that registration when the changes were saved or discarded.
  */
 export function keepUnsaved(): () => void {
   const part = Symbol();
@@ -24,7 +24,7 @@ export function keepUnsaved(): () => void {
 }
 
 /**
- * Adds a check for work that a reader may abandon, such as a quick measurement, but that no other
+ * Adds a check for work that the user may abandon, such as a quick measurement, but that no other
  * application may discard. The returned function removes the check.
  */
 export function checkUnsaved(check: () => boolean): () => void {
@@ -35,7 +35,7 @@ export function checkUnsaved(check: () => boolean): () => void {
 /** Time after which the browser asks again on a page that the user did not leave, ms. */
 const LEAVE_MS = 5000;
 
-/** Lets the user leave the page without another question, because the user has confirmed it. */
+/** Lets the user leave the page without another question, after the user has confirmed leaving. */
 export function discardUnsaved(): void {
   removeEventListener("beforeunload", askFirst);
   setTimeout(() => unsaved.size > 0 && addEventListener("beforeunload", askFirst), LEAVE_MS);

@@ -1,4 +1,4 @@
-/** Sources of {@link VisibleTime} that tests replace. */
+/** Browser functions that {@link VisibleTime} uses and tests replace. */
 interface Page {
   document: Pick<Document, "visibilityState" | "addEventListener" | "removeEventListener">;
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -11,7 +11,9 @@ const thisPage = (): Page => ({
   nowMs: () => performance.now(),
 });
 
-/** Key of a reading's time, with the reader: the next user of a shared tab must not continue it. */
+/**
+ * Storage key of a reading's time. Contains the reader: the next user of a shared tab starts at 0.
+ */
 export const readingKey = (userId: number, studyId: number, place: number): string =>
   `reading ${userId} ${studyId} ${place}`;
 
@@ -22,7 +24,7 @@ export const readingKey = (userId: number, studyId: number, place: number): stri
 export class VisibleTime {
   #totalMs = 0;
   #pauses = 0;
-  /** `null` while hidden, and before the start */
+  /** time when the page became visible; `null` while hidden, and before the start */
   #sinceMs: number | null = null;
   #isStarted = false;
 
@@ -62,7 +64,7 @@ export class VisibleTime {
     return this.#pauses;
   }
 
-  /** Keeps the time for a reload of the page. */
+  /** Stores the time, to continue after a reload of the page. */
   save(): void {
     this.page.storage.setItem(this.key, `${this.totalMs} ${this.#pauses}`);
   }

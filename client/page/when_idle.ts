@@ -8,7 +8,7 @@ export function whenIdle(task: () => void): void {
 }
 
 /**
- * Preloads a part of the page, so that later use does not wait; a failed load is retried on use.
+ * Preloads code when the page is idle, so that later use does not wait; use retries a failed load.
  */
 export const loadAhead = (load: () => Promise<unknown>): void =>
   whenIdle(() => void load().catch(() => {/* the later use reports it */}));

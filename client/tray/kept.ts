@@ -1,9 +1,9 @@
-/** Session storage key of a tab's running tasks, for the next page (client/tray/server_jobs.ts). */
+/** Session storage key under which a tab's running tasks are stored for the tab's next page. */
 export const KEPT_TRAY = "sulcus-tray";
-/** Session storage key of retrievals from the PACS (client/tray/pulls.ts). */
+/** Session storage key of the running PACS retrievals (client/tray/pulls.ts). */
 export const KEPT_PULLS = "sulcus-pulls";
 
-/** Whether the previous page left running tasks or failures that the user has not cleared. */
+/** Whether the previous page left running tasks, or failures that the user has not dismissed. */
 export function hasKeptWork(): boolean {
   if (sessionStorage.getItem(KEPT_PULLS) !== null) return true;
   try {

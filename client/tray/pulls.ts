@@ -1,4 +1,4 @@
-// Retrievals from archives by the server, tracked by id, also across a change of page.
+// Tracks retrievals from archives, which the server makes, by id, also across a change of page.
 import type { Pull } from "@/model/schema/connections/pacs.ts";
 import { getPulls } from "@/client/api/connections/pacs.ts";
 import { browserApi } from "@/client/browser_api.ts";
@@ -6,7 +6,7 @@ import { KEPT_PULLS } from "@/client/tray/kept.ts";
 import { putTask, removeTask, type TrayTask } from "@/client/tray/tray.ts";
 
 const LOOK_MS = 2000;
-/** Delay after a failed poll; the server continues the retrieval regardless. */
+/** Delay after a failed poll, ms; the server continues the retrieval regardless. */
 const AGAIN_MS = 10_000;
 
 function kept(): number[] {
@@ -68,5 +68,5 @@ export function followPulls(ids: readonly number[]): void {
   void look();
 }
 
-/** Resumes the retrievals that the previous page followed. */
+/** Resumes tracking the retrievals of the previous page in this tab. */
 export const resumePulls = (): void => void look();

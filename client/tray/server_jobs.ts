@@ -130,7 +130,7 @@ async function follow(job: ServerJob): Promise<void> {
       onPercent: (percent) => putTask({ ...task, percent, state: "running" }),
     });
     saveFile(file.path);
-    // mark the rows as reported
+    // marks the rows of the studies as reported
     if (kind === "reports") void queryClient.invalidateQueries({ queryKey: LIST_KEY });
     putTask({ id, kind, count, percent: 100, state: "done", file: file.path });
     tellEnd(job, file);
@@ -176,7 +176,7 @@ export async function startReportFile(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** Collects failures, also across a change of page. */
+/** Collects the failures of jobs, also across a change of page. */
 export function collect(failures: readonly TrayFailure[]): void {
   addFailures(failures);
   keep({ failures: [...trayFailures.value] });
@@ -191,7 +191,7 @@ export function forgetFailures(): void {
 export function resumeTray(uid: number): () => void {
   const fresh = trayState;
   trayState = readKept(uid);
-  // jobs that this page started before the stored jobs were read
+  // includes jobs that this page started before the stored jobs were read
   keep({ jobs: [...trayState.jobs, ...fresh.jobs] });
   watchAnalyses(trayState.watched);
   const endWatch = watchedPids.subscribe((watched) => keep({ watched: [...watched] }));

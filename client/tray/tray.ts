@@ -11,16 +11,16 @@ export interface TrayTask {
   kind: TrayKind;
   /** studies of the task */
   count: number;
-  /** progress 0..100; `null` if unknown */
+  /** progress 0..100 %; `null` if unknown */
   percent: number | null;
   state: "running" | "waiting" | "done" | "failed";
   /** address of the finished table or report file */
   file?: string;
-  /** name of the task's study, if there is only one */
+  /** name of the study, for a task with a single study */
   what?: string;
   /** reason of a failed retrieval from an archive */
   failure?: { failure: string; text: string };
-  /** whether the task runs in another tab, which shows the task */
+  /** whether the task runs in another tab, and is only displayed here */
   isElsewhere?: boolean;
   /** opens the full view of the task */
   show?: () => void;
@@ -29,7 +29,7 @@ export interface TrayTask {
   forget?: () => void;
 }
 
-/** Failure of a study. */
+/** Analysis or upload failure of a study. */
 export interface TrayFailure {
   /** id of a study in the list; `null` for a study outside of the list */
   pid: number | null;
@@ -41,7 +41,7 @@ export interface TrayFailure {
 export const trayTasks = signal<readonly TrayTask[]>([]);
 export const trayFailures = signal<readonly TrayFailure[]>([]);
 
-/** Studies that this user has uploaded or analysed, of which failures are reported. */
+/** Studies that this user has uploaded or analysed; only failures of these studies are reported. */
 export const watchedPids = signal<readonly number[]>([]);
 
 const MAX_FAILURES = 50, MAX_WATCHED = 500;

@@ -1,4 +1,4 @@
-// Scanners with results, the start of a test, and every test.
+// List of scanners with results, a form that starts an acceptance test, and all such tests.
 import { type FormEvent, useEffect, useState } from "react";
 import { engineName } from "@/model/measured/engine_name.ts";
 import {

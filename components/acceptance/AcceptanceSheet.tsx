@@ -27,7 +27,7 @@ export function AcceptanceSheet({ id }: { id: number }) {
   };
   useEffect(() => {
     void load();
-    // answers are also given in the viewer, in another tab
+    // reloads the test, because answers are also given in the viewer, in another tab
     const reload = () => void load();
     addEventListener("focus", reload);
     return () => removeEventListener("focus", reload);
@@ -83,7 +83,7 @@ function Head({ details: { test, result, hospital_name } }: { details: Acceptanc
     [text("engine"), engineName(test.engine_version, language)],
     [
       text("started"),
-      // begun by a command, or by a deleted account
+      // no name of the person: the test was started by a command, or the account was deleted
       test.started_by === null
         ? test.started_at.slice(0, 10)
         : text("byOn", { user: test.started_by, date: test.started_at.slice(0, 10) }),

@@ -6,7 +6,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 
 const CELL = "px-2 py-1 text-left align-top",
   NUMBER = "px-2 py-1 text-right tabular-nums align-top";
-/** Table of all criteria with measured value, limit and result. */
+/** Table of all acceptance criteria with measured value, limit and result. */
 export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCriterion[] }) {
   const text = useText(acceptanceText), language = useLanguage();
   return (
@@ -41,7 +41,7 @@ export function CriteriaTable({ criteria }: { criteria: readonly AcceptanceCrite
   );
 }
 
-/** One study alone says nothing about the spread between patients. */
+/** no spread with a single study, which says nothing about the spread between patients */
 const hasSpread = ({ n }: AcceptanceMeasure): boolean => n > 1;
 
 /** Table of structures with their median and the range expected from the accuracy documents. */

@@ -12,7 +12,7 @@ interface PictureCheckProps {
 }
 
 /**
- * Pictures of the selected studies, with buttons for the reader's three answers.
+ * Pictures of the selected studies, with buttons for the user's three answers.
  * The buttons are shown until the first signature.
  */
 export function PictureCheck({ details: { test, pictures }, isBusy, onAct }: PictureCheckProps) {

@@ -17,7 +17,9 @@ import { confirmInModal } from "@/client/notices/present_error.ts";
 import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { Button } from "@/components/Button.tsx";
 
-/** Uses that the decision excludes, for "not in use for"; `null` without excluded uses. */
+/**
+ * Text of the uses that the decision excludes, after "not in use for"; `null` if it excludes none.
+ */
 const LEFT_OUT = {
   percentiles: null,
   volumes: "onlyPercentiles",
@@ -30,7 +32,9 @@ interface SignaturesProps {
   onAct: (action: () => Promise<void>) => Promise<void>;
 }
 
-/** Decision with reasons, forms for both signatures, and lines for signatures on paper. */
+/**
+ * Decision with reasons, two forms for electronic signatures, and lines for signatures on paper.
+ */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
   const text = useText(acceptanceText), maySign = useMay("administer");
   const { test, result, checked, allowed, remark, is_own } = details, { decision, state } = test;

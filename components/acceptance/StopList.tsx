@@ -1,4 +1,4 @@
-// Scanners with withheld percentiles, and the decisions of two administrators about each.
+// Scanners with withheld percentiles, and the decisions of two administrators about each scanner.
 import { useEffect, useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import type { Measure } from "@/model/norms/norms.ts";
@@ -107,7 +107,7 @@ const proposalOf = ({ decision, proposed_at }: ScannerStop): StopAgreement => ({
   proposed_at: proposed_at!,
 });
 
-/** Text of the decision: proposed by one person, or in force by two. */
+/** Text of the decision: proposed by one administrator, or confirmed by two. */
 function decisionOf(
   stop: ScannerStop,
   text: (key: keyof typeof stopsText, values?: Record<string, string>) => string,

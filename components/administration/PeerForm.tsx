@@ -29,10 +29,10 @@ import {
   sendableKinds,
 } from "@/components/administration/PeerOptions.tsx";
 
-/** Port registered for DICOM (PS3.8 §9.1.1). */
+/** Default port: registered for DICOM (PS3.8 §9.1.1). */
 const DICOM_PORT = 104;
 
-/** Values of the form of a remote system, and storing as a new or an existing system. */
+/** Values of the form for a remote system, and a function that stores them. */
 function usePeerEdit(peer: Peer | null) {
   const [name, setName] = useState(peer?.name ?? ""),
     [kind, setKind] = useState(peer?.kind ?? "dicom");

@@ -8,7 +8,7 @@ import { connectionText } from "@/model/text/site/connections.ts";
 import { useText } from "@/client/page/language.ts";
 import { Check, isWebKind, type PeerEdit } from "@/components/administration/peer_fields.tsx";
 
-/** Kinds of results without a name of the patient. */
+/** Kinds of results that do not contain the patient's name. */
 const RESEARCH_RESULTS: readonly ResultKind[] = [
   "images",
   "measurements",
@@ -20,7 +20,7 @@ const RESEARCH_RESULTS: readonly ResultKind[] = [
   "percentiles",
 ];
 
-/** Kinds of results that can be sent to a system of this kind. */
+/** Kinds of results that can be sent to a given kind of remote system. */
 export function sendableKinds(kind: Peer["kind"], { research }: PeerConfig): ResultKind[] {
   if (kind === "hl7" || kind === "fhir") return [kind];
   return RESULT_KINDS.filter((result) =>
@@ -32,7 +32,7 @@ export function sendableKinds(kind: Peer["kind"], { research }: PeerConfig): Res
 
 type Option = keyof { [K in keyof PeerConfig as PeerConfig[K] extends boolean ? K : never]: true };
 
-/** Name of each option in the catalogue of texts. */
+/** Name of each option as a key of the text catalogue. */
 const OPTION_TEXT = {
   may_send: "maySend",
   tls: "tls",
@@ -46,7 +46,7 @@ const OPTION_TEXT = {
   by_rule: "byRule",
 } as const satisfies Record<Option, keyof typeof connectionText>;
 
-/** Options of a kind of system, in the order of the form. */
+/** Options of a kind of remote system, in the order of the form. */
 function optionsOf(kind: Peer["kind"], isResearch: boolean): Option[] {
   const isDicom = kind === "dicom";
   const options: [Option, boolean][] = [

@@ -18,11 +18,11 @@ import { PeerForm } from "@/components/administration/PeerForm.tsx";
 import { Button } from "@/components/Button.tsx";
 import { useAction } from "@/components/use_action.ts";
 
-/** Answer of a remote system to a test. */
+/** Answer of a remote system to a connection test. */
 interface TestResult {
   /** name of the tested remote system */
   name: string;
-  /** key of the text for a successful test */
+  /** key of the text that is shown after a successful test */
   success: "testOk" | "testImageOk";
   answer: PeerTest;
 }
@@ -115,7 +115,7 @@ export function RemoteSystems(
   );
 }
 
-/** Address and state of a system. */
+/** Shows the address and connection state of a remote system. */
 function PeerCells({ peer }: { peer: Peer }) {
   const text = useText(connectionText), language = useLanguage(), timeZone = useTimeZone();
   const minute = (at: string | null) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));

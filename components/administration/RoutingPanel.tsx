@@ -17,7 +17,7 @@ import { Button } from "@/components/Button.tsx";
 import { useAction } from "@/components/use_action.ts";
 import { BOX, RoutingRules } from "@/components/administration/RoutingRules.tsx";
 
-/** Time settings of received studies, each with the lowest and highest value. */
+/** Waiting and retention times for received studies, each with its lowest and highest value. */
 const TIMES = [
   ["quiet", "quiet_seconds", 1, 3600],
   ["keepDays", "keep_days", 0, 365],
@@ -127,7 +127,7 @@ function RoutingTimes(
   );
 }
 
-/** Number of stored studies for each action of the tested rules. */
+/** Result of a rules test: the number of stored studies for each action. */
 function TestResult({ test }: { test: RoutingTest }) {
   const text = useText(connectionText);
   const count = (action: (typeof RULE_ACTIONS)[number]) =>

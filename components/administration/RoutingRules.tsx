@@ -10,7 +10,7 @@ import { Button } from "@/components/Button.tsx";
 export const BOX =
   "h-8 w-full rounded border border-line-strong bg-white px-2 text-[13px] text-ink";
 
-/** Conditions on texts, with the names of the table's columns. */
+/** Text conditions of a rule, with the column names of the table. */
 const TEXTS = [
   ["sender", "sender"],
   ["modality", "modality"],
@@ -18,7 +18,7 @@ const TEXTS = [
   ["description", "description"],
   ["body_part", "bodyPart"],
 ] as const;
-/** Limits of the patient's age in years. */
+/** Lower and upper limit of the patient's age in a rule, years. */
 const AGES = [["age_from", "ageFrom"], ["age_to", "ageTo"]] as const;
 const HEADS = [
   ...TEXTS.map(([, head]) => head),
@@ -28,7 +28,7 @@ const HEADS = [
   "rulePeers",
 ] as const;
 
-/** Number of a text box or a choice; an empty one is no condition. */
+/** Number in a text box or choice; an empty box means that the rule has no such condition. */
 const numberOrNull = (value: string) => value === "" ? null : Number(value);
 
 interface RoutingRulesProps {
@@ -81,7 +81,7 @@ export function RoutingRules({ rules, peers, onChange }: RoutingRulesProps) {
   );
 }
 
-/** A rule of the table, as each cell of the rule receives it. */
+/** Props of all table cells: the rule that the cell belongs to. */
 interface RuleEdit {
   rule: RoutingRule;
   change: (part: Partial<RoutingRule>) => void;
@@ -136,7 +136,7 @@ function ActionCell({ rule, change }: RuleEdit) {
   );
 }
 
-/** Systems that receive the results of the rule's studies. */
+/** Choice of the systems that receive the results of studies to which the rule applies. */
 function ReceiversCell(
   { rule, change, receivers }: RuleEdit & { receivers: readonly Peer[] },
 ) {
@@ -161,7 +161,7 @@ function ReceiversCell(
   );
 }
 
-/** Archive that is searched for earlier studies of the patient. */
+/** Choice of the archive in which earlier studies of the patient are searched. */
 function PriorsCell({ rule, change, archives }: RuleEdit & { archives: readonly Peer[] }) {
   const text = useText(connectionText);
   return (
@@ -179,7 +179,7 @@ function PriorsCell({ rule, change, archives }: RuleEdit & { archives: readonly 
   );
 }
 
-/** @param onMoveUp `null` for the first rule */
+/** @param onMoveUp Moves the rule up; `null` for the first rule. */
 function OrderCell(
   { onMoveUp, onRemove }: { onMoveUp: (() => void) | null; onRemove: () => void },
 ) {

@@ -47,7 +47,7 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: stri
   );
 }
 
-/** Formats an instant in the site's time zone; `-` without an instant. */
+/** Formats an instant in the site's time zone; `-` if there is none. */
 function useMinuteText(): (at: string | null) => string {
   const timeZone = useTimeZone();
   return (at) => at === null ? "-" : minuteIn(timeZone, Date.parse(at));
@@ -63,7 +63,7 @@ const textsIn =
   (key: keyof typeof statusText, values?: Record<string, string | number>) =>
     textIn(statusText[key], language, values);
 
-/** Storage, versions, workers and jobs of the site. */
+/** Panel with storage, versions, workers and jobs of the site. */
 export function ServerPanel({ status, language }: PanelProps) {
   const text = textsIn(language), minuteText = useMinuteText();
   const { workers, jobs } = status;

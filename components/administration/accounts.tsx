@@ -99,7 +99,9 @@ function Accounts() {
 interface AccountRowProps {
   account: Account;
   language: Language;
-  /** whether this is the user's own account, with password, second factor and state locked */
+  /**
+   * whether this row is the signed-in user's account: password, second factor and state are locked
+   */
   isSelf: boolean;
   isBusy: boolean;
   act: {
@@ -161,7 +163,9 @@ interface RoleChoiceProps {
   role: Role;
   label: string;
   language: Language;
-  /** also disabled for the own account, and for roles that the hospital's groups determine */
+  /**
+   * disabled for the signed-in user's account, and for roles from the hospital's directory groups
+   */
   isDisabled: boolean;
   onChoose: (role: Role) => void;
 }

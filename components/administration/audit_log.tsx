@@ -32,7 +32,7 @@ const EMPTY = { search: "", from: "", to: "", pid: "" };
 const instantOf = (day: string, timeZone: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(startOfDay(timeZone, day)).toISOString() : undefined;
 
-/** The form as a query of the log, with dates in the site's time zone; empty fields are omitted. */
+/** Converts the search form to a query; dates in the site's time zone; empty fields are omitted. */
 const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): AuditChoice => ({
   search: search.trim() || undefined,
   from: instantOf(from, timeZone),
@@ -40,7 +40,7 @@ const choiceOf = ({ search, from, to, pid }: typeof EMPTY, timeZone: string): Au
   pid: /^[1-9]\d{0,14}$/.test(pid) ? Number(pid) : undefined,
 });
 
-/** Choice, page and entries of the log. */
+/** State of the audit log panel: search criteria, page and entries. */
 function useAuditPage() {
   const timeZone = useTimeZone();
   const [form, setForm] = useState(EMPTY), [asked, setAsked] = useState<AuditChoice>({});
@@ -139,7 +139,7 @@ function AuditSearch({ form, onChange, onSearch }: AuditSearchProps) {
   );
 }
 
-/** Buttons that verify the whole log and export the chosen entries. */
+/** Buttons that verify the whole log, and export the entries of the current search. */
 function Verification({ choice }: { choice: AuditChoice }) {
   const text = useText(statusText), language = useLanguage();
   const [isVerifying, setVerifying] = useState(false),

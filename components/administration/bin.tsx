@@ -17,7 +17,7 @@ import { CELL, Head, useStatusList } from "@/components/administration/use_list.
 
 type DeletedStudy = BinList["studies"][number];
 
-/** Columns of the table, which ends with a column of buttons. */
+/** Columns of the table of deleted studies; the last column contains buttons. */
 const COLUMNS = [
   "number",
   "patientId",

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-/** CSS class names of table cells. */
+/** CSS class names of table cells on the connections page. */
 export const CELL = "px-3 py-2 text-left align-top";
 
-/** A card of the page with a heading. */
+/** Card with a heading, of which the connections page is made. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     // tables scroll horizontally in a narrow window, also by keyboard
@@ -14,7 +14,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** A table with column heads. */
+/** Table with column heads, for cards of the connections page. */
 export function Table(
   { heads, label, children }: { heads: readonly string[]; label: string; children: ReactNode },
 ) {

@@ -5,7 +5,7 @@ import { Section } from "@/components/administration/connection_parts.tsx";
 
 type Key = keyof typeof connectionText;
 
-/** State of the receiver of images and messages, with the number of waiting items. */
+/** State of the server part that receives images and messages, with the number of waiting items. */
 export function Gate(
   { page: { gate, counts, last_hour: { images, bytes, results } } }: { page: Page },
 ) {

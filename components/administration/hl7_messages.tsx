@@ -23,7 +23,7 @@ interface Props {
   reload: () => Promise<void>;
 }
 
-/** Text for the reason of a message; an unknown reason code is shown unchanged. */
+/** Text for the reason why a message waits or failed; an unknown code is shown unchanged. */
 const reasonIn = (text: Text, reason: string): string => {
   const key = `message_${reason}`;
   return Object.hasOwn(connectionText, key) ? text(key as Key) : reason;

@@ -4,14 +4,14 @@ import type { Peer, PeerConfig } from "@/model/schema/connections/connections.ts
 import { connectionText } from "@/model/text/site/connections.ts";
 import { useText } from "@/client/page/language.ts";
 
-/** The edited remote system, as each part of the form receives it. */
+/** Props of all parts of the form: the remote system being edited. */
 export interface PeerEdit {
   kind: Peer["kind"];
   config: PeerConfig;
   change: (part: Partial<PeerConfig>) => void;
 }
 
-/** Systems that are called by HTTP. */
+/** Kinds of remote systems that are called by HTTP. */
 export const isWebKind = (kind: Peer["kind"]): boolean => kind === "dicomweb" || kind === "fhir";
 
 export const FIELD =
@@ -46,7 +46,7 @@ interface ConfigInputProps extends PeerEdit {
   field: "ae_title" | "host" | "url" | "user" | "certificate" | "id_authority";
 }
 
-/** Line of text of the settings. */
+/** One-line text field of a setting. */
 export function ConfigInput({ label, field, config, change }: ConfigInputProps) {
   return (
     <Field label={label}>
@@ -59,7 +59,7 @@ export function ConfigInput({ label, field, config, change }: ConfigInputProps) 
   );
 }
 
-/** AE title, host and port of a system that is called by DICOM or HL7. */
+/** Fields for AE title, host and port of a system that is called by DICOM or HL7. */
 export function HostAddress(edit: PeerEdit) {
   const text = useText(connectionText);
   return (
@@ -112,7 +112,7 @@ export function SecretField({ peer, url, secret, onChange }: SecretFieldProps) {
   );
 }
 
-/** Restrictions for messages and images that the system sends to this site. */
+/** Fields that restrict which messages and images the system may send to this site. */
 export function SenderFields(edit: PeerEdit) {
   const text = useText(connectionText), { kind, config, change } = edit;
   if (isWebKind(kind)) return null;
@@ -139,7 +139,7 @@ export function SenderFields(edit: PeerEdit) {
   );
 }
 
-/** How studies are retrieved from a DICOM system. */
+/** Choice of the DICOM operation (C-MOVE or C-GET) that retrieves studies from a system. */
 export function RetrieveField({ config, change }: PeerEdit) {
   const text = useText(connectionText);
   return (
@@ -157,7 +157,7 @@ export function RetrieveField({ config, change }: PeerEdit) {
   );
 }
 
-/** Language of the results that are sent. */
+/** Choice of the language of results that are sent to the system. */
 export function LanguageField({ config, change }: PeerEdit) {
   const text = useText(connectionText);
   return (

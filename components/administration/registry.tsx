@@ -163,7 +163,7 @@ function CurrentFile({ id, progress, isBusy, onEnd, remove }: CurrentFileProps) 
     if (!isRunning) return;
     const leaving = new AbortController();
     const path = registryPath(id);
-    // leaving the page stops the listening, and not the job
+    // leaving the page stops only the polling; the job continues on the server
     void awaitGeneratedFile({
       path,
       progress: () => getRegistryProgress(browserApi, id),

@@ -30,7 +30,7 @@ function SignInDelays() {
     try {
       await liftSignInDelay(browserApi, id);
     } catch (problem) {
-      // the delay has ended in the meantime, and the reloaded list shows this
+      // ignored: the delay has ended in the meantime, as the reloaded list shows
       if (!(problem instanceof AppError && problem.code === "entity.not_found")) {
         presentError(problem);
       }

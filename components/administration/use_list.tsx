@@ -7,7 +7,7 @@ import { useAction } from "@/components/use_action.ts";
 
 interface List<T> {
   data: T | undefined;
-  /** content shown instead of missing data: loading, or the reason of a failure */
+  /** content shown while there are no data: a loading note, or the reason of a failure */
   missing: ReactNode;
   isBusy: boolean;
   /** Runs a change, shows an error if the change fails, and reloads the list. */
@@ -28,7 +28,7 @@ export function useStatusList<T>(
 
 export const CELL = "px-3 py-2 text-left align-middle";
 
-/** Column heads; the last column contains buttons. */
+/** Texts of the column heads; the last column contains buttons. */
 export const Head = ({ names }: { names: readonly string[] }) => (
   <thead>
     <tr className="border-b border-line text-ink-soft">

@@ -23,7 +23,7 @@ interface CalendarProps {
   onClose: () => void;
 }
 
-/** Day that receives the focus after a key press. */
+/** Day to which a pressed key moves the focus. */
 const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   ArrowLeft: (day) => addDays(day, -1),
   ArrowRight: (day) => addDays(day, 1),
@@ -33,7 +33,7 @@ const STEPS: Record<string, (day: string, isShifted: boolean) => string> = {
   PageDown: (day, isShifted) => addMonths(day, isShifted ? 12 : 1),
 };
 const isInReach = (day: string) => day >= "1800-01-01" && day <= "2199-12-31";
-/** distance of the calendar to the field and to the window's edges, px */
+/** minimum distance between calendar and field, and between calendar and window edge, px */
 const GAP = 4;
 
 /** Calendar of one month in the language of the page. */
@@ -66,7 +66,7 @@ export function Calendar({ day, today, language, anchor, onPick, onClose }: Cale
     if (isInReach(next)) setAt(next);
   };
   const byKey = (event: KeyboardEvent) => {
-    // keys must not reach the surrounding form
+    // stops the event, because the keys must not reach the surrounding form
     event.stopPropagation();
     const step = STEPS[event.key];
     if (!step || !(event.target as HTMLElement).dataset.day) return;

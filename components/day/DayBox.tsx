@@ -44,7 +44,7 @@ export function DayBox(
     if (day !== value && (day === "" || isDay(day))) onChange(day);
   };
   const byKey = (event: KeyboardEvent) => {
-    // submits the current text with the form
+    // Enter submits the current text together with the form
     if (event.key === "Enter") leave();
     if (event.key !== "ArrowDown" || !event.altKey) return;
     event.preventDefault();

@@ -46,7 +46,7 @@ export function Dialog(
       aria-labelledby={titleId}
       aria-describedby={role === "alertdialog" ? bodyId : undefined}
       onCancel={(event) => {
-        // the event also bubbles from a file input after the user cancelled the file chooser
+        // ignores bubbled events: a file input also sends one when the file chooser is cancelled
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose?.();

@@ -7,7 +7,7 @@ import { Button } from "@/components/Button.tsx";
 interface DeidentifiedExportProps {
   isBusy: boolean;
   onSave: (query: DeidentifyQuery) => void;
-  /** whether the section has a separate heading */
+  /** whether to show a heading above this section */
   isTitled: boolean;
   language: Language;
 }

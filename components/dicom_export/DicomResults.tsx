@@ -10,19 +10,19 @@ import { Button } from "@/components/Button.tsx";
 import type { Correction, SentBefore } from "@/components/dicom_export/sent_before.ts";
 
 interface DicomResultsProps {
-  /** available results of the study */
+  /** results of the study that can be exported */
   kinds: readonly DicomKind[];
   /** kind of the export in progress; `null` if none */
   busy: DicomKind | "results" | null;
-  /** corrections of the results; empty: not corrected */
+  /** corrections that users made to the results; empty: none */
   corrections: readonly Correction[];
-  /** outdated results at other systems */
+  /** results at other systems that are outdated since a correction */
   before: SentBefore;
   onSave: (what: DicomKind | "results") => void;
   language: Language;
 }
 
-/** Results of a study for saving as DICOM, individually or all together. */
+/** List of a study's results, to be saved as DICOM individually or all together. */
 export function DicomResults(
   { kinds, busy, corrections, before, onSave, language }: DicomResultsProps,
 ) {

@@ -23,7 +23,7 @@ import { Dialog } from "@/components/dialog/Dialog.tsx";
 
 interface DicomDialogProps {
   pid: number;
-  /** patient name and number, for pages that do not show the patient */
+  /** name and number of the patient, for pages that do not show them */
   patient?: string;
   /** kinds of results that can be exported; empty: only images */
   kinds: readonly DicomKind[];
@@ -43,7 +43,7 @@ export default function DicomDialog(
   const [busy, setBusy] = useState<DicomKind | "results" | "images" | null>(null);
   const [done, setDone] = useState("");
   const [hasImages, setHasImages] = useState(true);
-  // a study without images is reported before anything is selected
+  // checked on opening: a study without images is reported before the user selects anything
   useEffect(() => {
     checkDeidentified(browserApi, pid, { dates: "removed" }).catch((error) =>
       setHasImages(!(error instanceof AppError && error.code === "entity.not_found"))
@@ -53,7 +53,7 @@ export default function DicomDialog(
   useEffect(() => {
     setBefore(NOTHING);
     if (corrections.length === 0) return;
-    // a remote core may not know about sent results
+    // errors are ignored: an older server may not know about sent results
     getSentResults(browserApi, pid).then(
       ({ results }) => setBefore(sentBefore(results, corrections)),
       () => {},

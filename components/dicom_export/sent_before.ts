@@ -3,10 +3,10 @@ import type { SentResults } from "@/model/schema/connections/connections.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 type Sent = SentResults["results"][number];
-/** The last correction of a series. */
+/** Most recent correction of a series: its author and time. */
 export type Correction = NonNullable<ReportResponse["findings"]>["corrections"][number];
 
-/** Results that other systems received before readers corrected them on this site. */
+/** Results that other systems received before users of this site corrected them. */
 export interface SentBefore {
   /** kinds with corrected results waiting to be sent */
   following: readonly Sent[];
@@ -36,7 +36,7 @@ export function sentBefore(
   }
   for (const ofKind of kinds.values()) {
     const latest = ofKind[0]!, sent = ofKind.reduce((a, b) => sentMs(b) > sentMs(a) ? b : a);
-    // entries before the latest contain an earlier state, even if they were delivered later
+    // only the latest delivery counts: earlier ones contain an earlier state of the results
     const isBefore = sent.sent_at !== null &&
       corrections.some(({ series, at }) =>
         isChangedBy(series, latest.kind) && (sent !== latest || sentMs(sent) < Date.parse(at))

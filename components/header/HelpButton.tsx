@@ -7,7 +7,9 @@ import { lazyPart } from "@/components/page/lazy_part.ts";
 const HelpDialog = lazyPart(() => import("@/components/header/help_dialog.tsx"));
 const ON_WHITE = "border-line-strong bg-white text-ink-soft hover:bg-brand-50";
 
-/** Opens the help of a page; `className` sets the button's colours on a non-white header. */
+/**
+ * Button that opens the help of a page; `className` sets its colours on a header that is not white.
+ */
 export function HelpButton({ of, className = ON_WHITE }: {
   of: HelpSubject;
   className?: string;

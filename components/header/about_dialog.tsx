@@ -129,7 +129,7 @@ function Terms() {
   const query = useQuery({
     queryKey: [...KEYS, "terms", language],
     queryFn: ({ signal }) => getTerms(browserApi, language, signal),
-    // D1 §7: must not be cached
+    // D1 §7 requires that the response is not cached
     gcTime: 0,
   });
   return (

@@ -1,4 +1,4 @@
-// State of context sharing in the header, and events that were not followed.
+// Header icon for context sharing (FHIRcast), and events that were not followed.
 import { useSignals } from "@preact/signals-react/runtime";
 import { useEffect } from "react";
 import type { ContextStep } from "@/model/schema/studies/context.ts";
@@ -16,9 +16,9 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface ContextStatusProps {
-  /** study that the page shows; `null`: none */
+  /** study on the page; `null`: the page shows none */
   pid: number | null;
-  /** page in which studies open */
+  /** page (viewer or report) in which studies open */
   page: ContextPage;
   isDark?: boolean;
 }
@@ -58,7 +58,7 @@ export default function ContextStatus({ pid, page, isDark }: ContextStatusProps)
   );
 }
 
-/** Link to the page that lists the studies, or offers to fetch a missing one. */
+/** Link to the page that lists the studies of an event, or offers to retrieve a missing one. */
 function launchPath({ asked }: ContextStep): string {
   const { patient_id, study_uid, accession_number } = asked;
   const isOfStudy = study_uid !== null || accession_number !== null;
@@ -78,7 +78,7 @@ function launchPath({ asked }: ContextStep): string {
 const MAX_COLUMNS = 3;
 const CELL = "py-1 pr-3 text-left align-top break-words";
 
-/** Values of the event beside those of the stored studies. */
+/** Table that compares the values of an event with those of the stored studies. */
 function Comparison({ step: { asked, studies } }: { step: ContextStep }) {
   const text = useText(launchText), context = useText(contextText), language = useLanguage();
   const columns = studies.slice(0, MAX_COLUMNS);
@@ -129,7 +129,7 @@ function Comparison({ step: { asked, studies } }: { step: ContextStep }) {
   );
 }
 
-/** Event of another application that this page has not followed. */
+/** Notice about an event of another application that this page has not followed. */
 function ContextNotice({ page }: { page: ContextPage }) {
   useSignals();
   const text = useText(contextText), notice = contextNotice.value;

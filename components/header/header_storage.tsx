@@ -6,7 +6,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { log } from "@/client/log.ts";
 import { informInModal } from "@/client/notices/present_error.ts";
 
-/** Session storage key of the last reported level. */
+/** Session storage key of the storage level that was reported last. */
 const WARNED_KEY = "sulcus-storage-told";
 
 /**

@@ -33,7 +33,7 @@ const CODES: Partial<Record<MyPageProblem, ErrorCode>> = {
   unchanged: "password.unchanged",
   mismatch: "password.mismatch",
 };
-/** Form field to which an error of the server belongs. */
+/** Maps the field in a server error to a field of the form. */
 const FIELDS: Partial<Record<ErrorCode, MyPageField>> = {
   "password.incorrect": "current",
   "password.policy": "next",
@@ -208,7 +208,7 @@ function Field({ page, id, name, autoComplete, isFirst = false }: FieldProps) {
   );
 }
 
-/** The logo on reports, and a button to replace the logo. */
+/** The logo for reports, with a button that replaces it. */
 function LogoBox({ page }: { page: MyPageState }) {
   const text = useText(myPageText), picker = useRef<HTMLInputElement>(null);
   const { stored, logoAddress: address } = page;

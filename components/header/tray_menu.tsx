@@ -47,7 +47,7 @@ function TrayMenu() {
   const tasks = trayTasks.value, failures = trayFailures.value, running = tasks.filter(isGoingOn);
   const isEmpty = tasks.length + failures.length === 0;
   useEffect(() => {
-    // closes the empty tray, so that a new task does not open the tray
+    // closes the menu when the tray is empty, so that a new task does not open it
     if (isEmpty) setOpen(false);
   }, [isEmpty]);
   if (isEmpty) return null;
@@ -140,7 +140,7 @@ function TrayMenu() {
   );
 }
 
-/** One task: name, progress, and buttons. */
+/** Row of a background task: name, progress, and buttons. */
 function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
   const text = useText(trayText), { kind, count, state, percent, file } = task;
   const what = [text(kind, { n: count }), task.what].filter(Boolean).join(": ");
@@ -199,7 +199,7 @@ function TaskLine({ task, onDone }: { task: TrayTask; onDone: () => void }) {
 
 const PullFailure = lazyPart(() => import("@/client/tray/pull_failure.tsx"));
 
-/** One failure: study, reason, and a link to the study's row. */
+/** Row of a failure: study, reason, and a link to the study in the worklist. */
 function FailureLine({ failure: { pid, name, code } }: { failure: TrayFailure }) {
   const language = useLanguage(), text = useText(trayText);
   const { data } = useQuery({

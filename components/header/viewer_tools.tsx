@@ -15,7 +15,7 @@ const ContextStatus = lazyPart(() => import("@/components/header/context_status.
  */
 export default function HeaderTools({ session: { pid } }: { session: { pid: number } }) {
   const [hasTray] = useState(hasKeptWork);
-  // an acceptance test prescribes the order of studies, so context sharing is off
+  // no context sharing in an acceptance test, which prescribes the order of studies
   const [isInTest] = useState(() => pictureIn(location.search) !== null);
   return (
     <>

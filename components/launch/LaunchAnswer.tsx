@@ -21,7 +21,7 @@ const LINK =
 const MAIN_LINK =
   "inline-flex h-9 items-center rounded-md bg-brand-600 px-3 text-sm font-medium text-white hover:bg-brand-700";
 
-/** Reason as text why a link is invalid, without values of the link. */
+/** Text that explains why a launch link is invalid, without values of the link. */
 export const problemWords = ({ reason, field }: LinkProblem, language: Language): string =>
   textIn(launchText[reason], language, { field, most: MAX_LINK_CHARS });
 
@@ -173,7 +173,7 @@ interface LaunchAnswerProps {
   language: Language;
   /** whether the user may restore studies from the bin */
   mayRestore: boolean;
-  /** whether to offer retrieval from the PACS for missing studies */
+  /** whether to offer retrieval of missing studies from the PACS */
   children?: ReactNode;
 }
 

@@ -16,7 +16,7 @@ import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { siteToday } from "@/client/page/time_zone.ts";
 import { withQueries } from "@/components/page/with_queries.tsx";
 
-/** Number of days before the licence ends from which the end is shown. */
+/** Number of remaining days below which the header shows the end of the licence. */
 const SOON_DAYS = 30;
 const FEW_CREDITS = 10;
 
@@ -31,7 +31,7 @@ const COLOURS = {
   error: "bg-red-50 text-red-700",
 };
 
-/** The licence state as reported by the site; for another user service, computed from the dates. */
+/** Licence state reported by the site; with an external user service, computed from the dates. */
 const stateOf = (license: LicenseInfo): LicenseState =>
   license.state ?? licenseStateOn(license, siteToday());
 

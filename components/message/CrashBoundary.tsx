@@ -35,7 +35,9 @@ export const crashDialogText = () => ({
   closeLabel: textIn(crashText.close, pageLanguage()),
 });
 
-/** Notice of an error, drawn above neighbouring elements: a toolbar may be smaller. */
+/**
+ * Notice of a crash, drawn above neighbouring elements, because a toolbar may be smaller than it.
+ */
 function CrashNotice({ onRetry }: { onRetry: () => void }) {
   const language = pageLanguage();
   return (

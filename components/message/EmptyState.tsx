@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Replaces an empty list: the reason, and the next step. */
+/** Text in place of an empty list: why it is empty, and the next step. */
 export function EmptyState(
   { title, text, children }: { title: string; text?: string; children?: ReactNode },
 ) {

@@ -7,7 +7,7 @@ import { useLanguage, useText } from "@/client/page/language.ts";
 interface LoadStateProps {
   /** text for a loading failure */
   title: string;
-  /** the error; `null` while loading */
+  /** error of the failed load; `null` while loading */
   error: unknown;
   onRetry: () => unknown;
 }

@@ -16,7 +16,7 @@ const MARKS = {
   error: { className: "text-red-700 border-l-red-600", path: "M4.5 4.5l7 7M11.5 4.5l-7 7" },
 } as const;
 
-/** Keeps "2 / 2" on one line. */
+/** Joins numbers by non-breaking spaces, so that "2 / 2" stays on one line. */
 const withFigures = (text: string) => text.replace(/(?<=\d) \/ (?=\d)/g, "\u00a0/\u00a0");
 
 interface ToastListProps {
@@ -39,9 +39,9 @@ export function ToastList({ toasts, closeLabel, onClose, onAction, onHold }: Toa
   useEffect(() => {
     const element = list.current;
     if (element?.matches(":popover-open")) element.hidePopover();
-    // shown again, because the dialog that contained the list may have been removed
+    // shows the popover again, because the dialog that contained it may have been removed
     if (newest && element?.isConnected) element.showPopover();
-    // a removed element sends no event when pointer or focus leave the element
+    // resets the hover state: a removed element sends no event when pointer or focus leave it
     return () => onHold(false);
   }, [newest?.id]);
   return (

@@ -149,7 +149,7 @@ export default function NoticesView() {
   );
 }
 
-/** Subjects of a question, one per line. */
+/** Subjects of a question (e.g. studies to be deleted), one per line. */
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <ul className="mt-2 font-medium text-ink break-words">
     {lines.map((line) => <li key={line}>{line}</li>)}

@@ -14,7 +14,7 @@ interface DocumentTextProps extends AboutDocument {
   language: Language;
 }
 
-/** Headings of the document list by folder; "" contains documents outside folders. */
+/** Headings for the folders of the document list; "" is for documents outside of folders. */
 const GROUPS = [
   ["site", manualText.operating],
   ["reference", manualText.reference],
@@ -24,7 +24,9 @@ const GROUPS = [
 ] as const;
 const folderOf = (path: string) => path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 
-/** A document for administrators beside a list of all of them. They exist in English only. */
+/**
+ * A document for administrators, beside a list of all such documents, which are only in English.
+ */
 export function DocumentText({ path, content, documents, language }: DocumentTextProps) {
   const paths = new Set(documents.map(({ path }) => path));
   return (

@@ -115,7 +115,7 @@ function Section({ section: { id, title, lines }, words, language }: SectionProp
   );
 }
 
-/** A step of a task, with the pictures before the next step. */
+/** One step of a task, with the pictures that follow it. */
 type Step = ManualLine[];
 
 /** Lines of a section, with the steps of each task as one list. */
@@ -164,7 +164,7 @@ function Line({ line: { kind, text, name = "" }, words, language }: LineProps) {
   }
 }
 
-/** A text with names of controls and search matches highlighted. */
+/** Text in which control names and search matches are highlighted. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   return piecesOf(text).map(({ text, isControl }, n) =>
     isControl

@@ -1,7 +1,7 @@
 import { Logo } from "@/components/page/Logo.tsx";
 
 interface MessagePageProps {
-  /** number or word above the message */
+  /** number or word above the message, e.g. 404 */
   mark: string;
   title: string;
   text?: string;
@@ -10,7 +10,7 @@ interface MessagePageProps {
   isInShell?: boolean;
 }
 
-/** A page with a message only: not found, forbidden, failed. */
+/** Page that shows only a message: not found, forbidden, or failed. */
 export function MessagePage({ mark, title, text, action, isInShell = false }: MessagePageProps) {
   return (
     <main className={`${isInShell ? "min-h-[80vh]" : "min-h-screen"} grid place-items-center p-6`}>

@@ -1,6 +1,6 @@
 interface PageCheckProps {
   name: string;
-  /** why the page cannot be selected, or that the page is always included */
+  /** reason why a report page cannot be selected, or that it is always included */
   note?: string | null;
   isChecked: boolean;
   isEnabled: boolean;

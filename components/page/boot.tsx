@@ -35,7 +35,7 @@ function Hydrated({ onDone, children }: { onDone: () => void; children: ReactNod
   return children;
 }
 
-/** Unmounts an island when the user's session has ended, except the island that shows this. */
+/** Unmounts an island after the user's session has ended, except the island with that notice. */
 function removeAtSessionEnd(name: string, root: Root): void {
   if (name !== "Notices") onSessionEnd(() => root.unmount());
 }
@@ -76,7 +76,7 @@ async function startIsland(element: HTMLElement): Promise<void> {
     root.render(tree);
     removeAtSessionEnd(name, root);
   } else {
-    // hydrated in slices, so that the page handles input in between
+    // hydrates in several tasks, so that the page can handle input in between
     startTransition(() => removeAtSessionEnd(name, hydrateRoot(element, tree, options)));
   }
   await promise;
@@ -95,8 +95,8 @@ let turn = Promise.resolve();
 const inTurn = (): Promise<void> => turn = turn.then(nextTask);
 
 /**
- * The socket starts after the islands that hydrate at once.
- * Caches of these islands then receive all events.
+ * Starts the socket after the islands that hydrate at once,
+ * so that their caches receive all events.
  */
 const started: Promise<void>[] = [];
 for (const element of document.querySelectorAll<HTMLElement>("[data-island]")) {

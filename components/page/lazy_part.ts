@@ -10,7 +10,7 @@ import {
 import { reloadStalePage } from "@/client/page/stale_page.ts";
 import { CrashGuard } from "@/components/page/crash_guard.tsx";
 
-/** A component in a separate chunk. */
+/** A React component in a separate chunk of code. */
 type LazyPart<P> = FunctionComponent<P> & {
   /** Preloads the component, which then renders at once, without React's delay after a fallback. */
   load: () => Promise<unknown>;
@@ -45,7 +45,7 @@ export function lazyPart<P extends object>(
       })
     );
   const Part = (props: P) => {
-    // the component must not change while it is shown
+    // chosen once: another component in the same place would lose the state of the shown one
     const [Shown] = useState(() => loaded ?? (part ??= begin()));
     return createElement(CrashGuard, {
       onClose: (props as { onClose?: () => void }).onClose,

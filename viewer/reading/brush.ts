@@ -9,7 +9,8 @@ import { sliceOf } from "@/viewer/voxel_kernels.ts";
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
- * Voxel axes along rows and columns of a plane's slices and through the slices, with index steps.
+ * Voxel axes along the rows and columns of a plane's slices, and through the slices; with the
+ * step of the voxel index along each axis.
  */
 function slicesOf(grid: Grid, plane: Plane) {
   const through = grid.voxelAxis[throughAxis[plane]]!, [across, down] = axesOf(through);
@@ -22,12 +23,12 @@ function slicesOf(grid: Grid, plane: Plane) {
 }
 
 /**
- * Voxels under a round brush moved from one position to another, on the slice of the second.
+ * Voxels under a round brush moved from `fromMm` to `toMm`, on the slice that contains `toMm`.
  * Call `startReading` first.
  *
  * @param fromMm, toMm RAS mm.
  * @returns Voxel indices without duplicates, i fastest.
- * For a brush smaller than a voxel, the voxel that contains the brush.
+ * For a brush smaller than a voxel, the single voxel that contains the brush.
  */
 export function voxelsUnder(
   grid: Grid,
@@ -57,7 +58,9 @@ export function voxelsUnder(
   );
 }
 
-/** Runs in the format of the API: [first, count, first, count …], without duplicates. */
+/**
+ * Encodes voxel indices as runs for the API: [first, count, first, count …], without duplicates.
+ */
 export function runsOf(voxels: Iterable<number>): number[] {
   const sorted = Float64Array.from(new Set(voxels)).sort(), runs: number[] = [];
   for (let from = 0; from < sorted.length;) {
@@ -70,7 +73,7 @@ export function runsOf(voxels: Iterable<number>): number[] {
 }
 
 /**
- * Interpolates between two painted slices, from the signed distances to the painted contours.
+ * Fills the slices between two painted ones, from the signed distances to the painted contours.
  * Call `startReading` first.
  *
  * @param slices  Two slices of a plane with at least one slice between them.

@@ -1,11 +1,11 @@
 import { Difference } from "@/wasm/pkg/reading/bind_reading.js";
 
-/** Minimum shown difference in bytes; smaller differences are noise and partial-volume effects. */
+/** Minimum difference that is shown, 0..255; smaller ones are noise and partial-volume effects. */
 const SHOWN_FROM = 28;
 
 /**
  * Difference image, slice by slice, after scaling both volumes to the same mean and SD.
- * 128: equal; up to 255: first is brighter; down to 1: first is darker; 0: outside the head.
+ * Values: 128 equal; up to 255 the first image is brighter; down to 1 darker; 0 outside the head.
  * Call `startReading` first.
  *
  * @param volumes Returns current views; called after each pause, because growing memory detaches
@@ -50,6 +50,6 @@ export function writeDifferenceColours(table: Uint32Array): void {
   }
 }
 
-/** Visible values of {@link writeDifference}. */
+/** Flags of the values of {@link writeDifference} that are large enough to be shown. */
 export const isShownDifference = (value: number): boolean =>
   value > 0 && Math.abs(value - 128) >= SHOWN_FROM;

@@ -3,10 +3,10 @@ import type { Grid } from "@/viewer/grid.ts";
 import type { Moments } from "@/viewer/reading/oblique.ts";
 import type { Composer } from "@/viewer/slices/compose.ts";
 
-/** Number of slices per call. */
+/** Number of slices per kernel call, so that the page stays responsive between calls. */
 const SLICES = 16;
 
-/** Moments of a label's voxels (see {@link Moments}). Call `startReading` first. */
+/** Moments of the voxels with a label (see {@link Moments}). Call `startReading` first. */
 export function momentsOf(
   composer: Composer,
   { shape: [nx, ny, nz] }: Grid,

@@ -24,7 +24,7 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
   const mean = [1, 2, 3].map((at) => moments[at]! / n);
   const second = (a: number, b: number) => moments[[[4, 5, 6], [5, 7, 8], [6, 8, 9]][a]![b]!]!;
   const { rasFromIjk } = grid;
-  // covariance in mm: A · C · Aᵀ
+  // covariance of the voxel positions in mm: A · C · Aᵀ, with A the affine's linear part
   const covariance = [0, 1, 2].map((r) =>
     [0, 1, 2].map((s) => {
       let sum = 0;
@@ -47,10 +47,10 @@ export function longAxis(moments: Moments, grid: Grid): Vec3 | null {
 /**
  * Head axes tilted so that hippocampi are parallel to axial planes and perpendicular to coronal
  * planes. The tilt is the mean direction of the hippocampi in the sagittal plane only,
- * so that left and right stay comparable.
+ * so that the left and right half of the head stay comparable.
  *
  * @param sides Principal axes of one or both hippocampi.
- * @param head  Orientation of the head.
+ * @param head  Orientation of the head without the tilt.
  */
 export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAxes {
   const sum = sides.reduce(add, [0, 0, 0]);
@@ -63,7 +63,7 @@ export function axesOfHippocampi(sides: readonly Vec3[], head: HeadAxes): HeadAx
 const MAX_CELLS = 320;
 
 /**
- * A grid along rotated axes that contains a box of another grid.
+ * Makes a grid along rotated axes that contains a box of another grid.
  * Voxels are isotropic, with the smallest spacing.
  *
  * @param box First and last index on each voxel axis, [i0, i1, j0, j1, k0, k1].
@@ -87,7 +87,7 @@ export function turnedGrid(
   const shape = axes.map((_, at) => Math.floor((high[at]! - low[at]!) / spacing) + 1) as Shape;
   const start = [0, 1, 2].map((r) => axes.reduce((sum, axis, at) => sum + axis[r]! * low[at]!, 0));
   const rows = [0, 1, 2].map((r) => [...axes.map((axis) => axis[r]! * spacing), start[r]!]);
-  // planes keep their names even if the axes are strongly tilted
+  // an anatomical plane keeps its name even if the axes are strongly tilted
   const turned = gridOf(shape, affineFromRows([...rows, [0, 0, 0, 1]]));
   return { ...turned, voxelAxis: [0, 1, 2], voxelSign: [1, 1, 1] };
 }

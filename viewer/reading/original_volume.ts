@@ -28,7 +28,7 @@ const ARRAYS: Readonly<
  * Parses the NIfTI-1 file of a stored series, as written by the site: little-endian, one volume.
  *
  * @param affineRows Affine to RAS mm of the viewer's images from voxel index, 16 numbers row-major.
- * @returns `null` for another format, of which the original values are unknown.
+ * @returns `null` for a file in another format, because its original values are unknown.
  */
 export function readOriginal(
   buffer: ArrayBuffer,

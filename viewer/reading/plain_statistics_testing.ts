@@ -28,7 +28,7 @@ function containsOf({ kind, plane, pointsMm }: Measurement): (x: number, y: numb
   return (x, y) => ((x - cx) / rx) ** 2 + ((y - cy) / ry) ** 2 <= 1;
 }
 
-/** Reference implementation that tests every voxel of the slice. */
+/** Computes a region's statistics by testing every voxel of the slice. */
 export function plainStatistics(
   measurement: Measurement,
   grid: Grid,

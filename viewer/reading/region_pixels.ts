@@ -7,13 +7,13 @@ import { throughAxis } from "@/viewer/scene.ts";
 import type { PixelStatistics } from "@/model/schema/reading/measurements.ts";
 import type { Measurement } from "@/viewer/slices/marks/measure.ts";
 
-/** Index of a pixel outside the volume. */
+/** Index that marks a pixel outside the volume. */
 const OUTSIDE = 2 ** 32 - 1;
 const KINDS = ["ellipse", "rectangle", "freehand"];
 
 /**
  * Index range of the grid's voxels around a region on the region's slice.
- * Three numbers for each end; `null` outside the grid.
+ * Three voxel indices for the low end and three for the high end; `null` outside the grid.
  */
 function rangeOf({ kind, plane, pointsMm }: Measurement, grid: Grid): Uint32Array | null {
   const [a, b] = IN_PLANE[plane], through = grid.voxelAxis[throughAxis[plane]]!;

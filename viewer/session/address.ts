@@ -13,13 +13,13 @@ const FITTING: PaneView = { zoom: 1, panXMm: 0, panYMm: 0 };
 const placeOf = (session: ViewerSession): ViewState["at"] =>
   [...session.scene.crosshairMm] as ViewState["at"];
 
-/** View of an address without parameters. */
+/** View that an address without parameters describes. */
 const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { division: null } => ({
   tab: session.type.peek(),
   at: placeOf(session),
   window: [session.startWindow.width, session.startWindow.level],
   convention: "radiological",
-  // always written, because other users of a shared view may have another default
+  // always written, because the default of the user who opens the shared view may differ
   division: null,
   isOverlayVisible: false,
   opacityPercent: 100,
@@ -41,7 +41,7 @@ const startOf = (session: ViewerSession): Omit<ViewState, "division"> & { divisi
   mosaic: null,
 });
 
-/** Applies the view of an address. */
+/** Applies the view that an address describes. */
 export function applyView(session: ViewerSession, view: ReturnType<typeof readView>): void {
   const { tab } = view;
   batch(() => {

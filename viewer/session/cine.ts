@@ -5,8 +5,8 @@ import { affineRow } from "@/viewer/grid.ts";
 import { throughAxis } from "@/viewer/scene.ts";
 
 /**
- * Plays the slices of the last used pane back and forth through the labelled head.
- * Active while `isPlaying`.
+ * Plays the slices of the last used pane back and forth, within the labelled part of the head.
+ * The playback runs while the session's `isPlaying` is true.
  */
 export function playSlices(session: ViewerSession, state: ToolState): () => void {
   let timer: ReturnType<typeof setInterval> | undefined, way = 1;

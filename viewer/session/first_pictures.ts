@@ -7,9 +7,9 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 const INPUTS = ["pointerdown", "wheel", "keydown"] as const;
 
 /**
- * Removes the server-rendered pictures as soon as the panes must show other content: the view
- * differs, the reader acts, or images are unavailable. The session removes the picture of a pane
- * that has rendered. @returns a function that stops this.
+ * Removes the server-rendered pictures as soon as the panes must show something else: the view
+ * differs, the user acts, or images are unavailable. The session removes the picture of a pane
+ * that has rendered. @returns a function that stops watching for these events.
  */
 export function followPictures(session: ViewerSession): () => void {
   const abort = new AbortController(), uncover = () => session.uncover();
@@ -35,8 +35,8 @@ export function followPictures(session: ViewerSession): () => void {
 }
 
 /**
- * Stores the current size of the panes, also when the user leaves the page. The server renders the
- * pictures of the next page in this size. @returns a function that stops this.
+ * Stores the current size of the panes, also when the user leaves the page. The server renders
+ * the pictures of the next page in this size. @returns a function that stops the storing.
  */
 export function keepRoom(panes: Element): () => void {
   const aside = innerWidth - panes.clientWidth, above = innerHeight - panes.clientHeight;

@@ -5,7 +5,7 @@ import { drawOutline } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the outline of the intracranial mask above the slices while enabled.
+ * Draws the outline of the intracranial mask above the slices while that outline is enabled.
  * @returns a function that stops the drawing.
  */
 export const followIcvOutline = (session: ViewerSession, renderer: SliceRenderer): () => void =>

@@ -16,7 +16,7 @@ interface LoadedOutline<Lines> {
   isAsked: () => boolean;
   state: Signal<OutlineState>;
   /**
-   * outlines on a stored slice with rows of `width` voxels
+   * outlines on a stored slice with rows of `width` voxels;
    * the slice is a view that the next call overwrites
    */
   trace: (slice: Uint8Array, width: number) => Lines;
@@ -73,7 +73,7 @@ export function followLoadedOutline<Lines>(
 ): () => void {
   let labels: Composer | null = null, arriving: Promise<Composer> | null = null;
   const stopping = new AbortController();
-  /** last outlines of each plane; empty outside the volume */
+  /** most recent outlines of each plane; empty if the crosshair is outside the volume */
   const lastLines = new Map<Plane, { slice: number; lines: Lines | null }>();
   const drawOver: DrawOver = (context, mapping, ratio) => {
     if (!labels || state.peek() !== "shown") return;
@@ -102,7 +102,7 @@ export function followLoadedOutline<Lines>(
     try {
       labels = await arriving;
     } catch {
-      // the side panel shows the error; loading is retried when the outline is enabled again
+      // the side panel shows the error; enabling the outline again retries the load
       arriving = null;
     }
     if (!stopping.signal.aborted && state.peek() === "loading") say(labels ? "shown" : "failed");

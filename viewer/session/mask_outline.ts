@@ -15,7 +15,7 @@ const SLOT_OF: Record<ViewerType, Slot> = {
   wmh: "lesions",
 };
 
-/** Inputs for computing a plane's contours. */
+/** Inputs from which the contours of a plane are computed. */
 interface Known {
   slice: number;
   type: ViewerType;
@@ -42,7 +42,7 @@ export function followMaskOutline(session: ViewerSession, renderer: SliceRendere
   const draw: DrawOver = (context, mapping, ratio) => {
     const type = session.type.peek(), { composer } = session, slot = SLOT_OF[type];
     const isAsked = session.isOutlined.peek() && session.overlays[type].isVisible.peek();
-    // contours of a map that is still arriving would be incomplete
+    // waits for the whole map: contours of a map that is still arriving would be incomplete
     if (!isAsked || !isReady || !composer || !session.isWhole(slot)) return;
     const isShown = shownOf(type),
       changes = session.resultChanges.peek(),

@@ -15,10 +15,12 @@ import {
   THRESHOLD_MAX,
 } from "@/viewer/visibility.ts";
 
-/** State of outlines from a separate file: loading, shown, missing in this study, or failed. */
+/**
+ * State of an outline that is loaded from a file: loading, shown, missing in this study, or failed.
+ */
 export type OutlineState = "hidden" | "loading" | "shown" | "absent" | "failed";
 
-/** Signals of one overlay. */
+/** Signals that control one overlay. */
 interface OverlaySignals {
   isVisible: Signal<boolean>;
   opacityPercent: Signal<number>;
@@ -26,7 +28,7 @@ interface OverlaySignals {
 
 /**
  * State of the overlays: current tab, overlay of the tab, and visible values.
- * Only signals; draws nothing.
+ * Contains signals only; other modules draw.
  */
 export class OverlayState {
   readonly type: Signal<ViewerType>;
@@ -34,7 +36,7 @@ export class OverlayState {
   readonly overlays: Record<ViewerType, OverlaySignals> = {
     parcellation: { isVisible: signal(false), opacityPercent: signal(100) },
     corticalThickness: { isVisible: signal(false), opacityPercent: signal(100) },
-    // the two lesion kinds have separate switches
+    // separate switches for the two lesion kinds, periventricular and deep
     wmh: { isVisible: signal(true), opacityPercent: signal(100) },
   };
   /** Percentile 0..20 up to which regions are visible, while {@link isThresholdOn}. */
@@ -42,7 +44,7 @@ export class OverlayState {
   readonly isThresholdOn = signal(true);
   /**
    * Basis of the percentiles: age and sex, or age, sex and intracranial volume (D2: mask type).
-   * The initial basis is that of the report.
+   * Initially the basis that the report uses.
    */
   readonly basis: Signal<PercentileBasis>;
   /** Outline of the intracranial mask, shown by mask type ICV. */
@@ -50,7 +52,7 @@ export class OverlayState {
   /** Whether outlines of deep structures on a FLAIR without a T1w series are enabled. */
   readonly areStructuresAsked = signal(false);
   readonly structureOutline = signal<OutlineState>("hidden");
-  /** visible thickness, mm */
+  /** range of visible thickness, mm */
   readonly thicknessRange = signal<{ low: number; high: number }>({
     low: 0,
     high: THICKNESS_MAX_MM,
@@ -62,11 +64,11 @@ export class OverlayState {
   /** Whether masks are drawn as outlines instead of filled. */
   readonly isOutlined = signal(false);
   readonly hidden = signal<ReadonlySet<number>>(new Set());
-  /** Percentiles as compared with thresholds, by label; NaN where the list shows none. */
+  /** Percentiles that thresholds are compared with, by label; NaN where the list shows none. */
   readonly percentiles: ReadonlySignal<Float64Array>;
   /** Whether a threshold can be used: at least one region has a percentile. */
   readonly hasNorms: ReadonlySignal<boolean>;
-  /** The active threshold; `null` for all regions. */
+  /** The active percentile threshold; `null` shows all regions. */
   readonly activeThreshold: ReadonlySignal<number | null>;
 
   readonly thinnestMm = computed(() => this.thicknessRange.value.low);
@@ -87,7 +89,7 @@ export class OverlayState {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }
 
-  /** Whether percentiles with the intracranial volume are available: measured and plausible. */
+  /** Whether percentiles with the intracranial volume exist: the ICV is measured and plausible. */
   get hasIcvRanks(): boolean {
     return basisOf(this.patient.t1_result ?? []) === DEFAULT_BASIS;
   }
@@ -136,7 +138,7 @@ export class OverlayState {
     );
   }
 
-  /** Toggles the tab's overlay; for lesions, both kinds. */
+  /** Toggles the overlay of the current tab; on the WMH tab, both lesion kinds. */
   toggleOverlay(): void {
     const type = this.type.peek();
     if (type !== "wmh") {
@@ -155,7 +157,7 @@ export class OverlayState {
     });
   }
 
-  /** Sets the opacity of the tab's overlay, 0..100 %. */
+  /** Sets the opacity of the current tab's overlay, 0..100 %. */
   setOpacity(percent: number): void {
     const { opacityPercent } = this.overlays[this.type.peek()];
     opacityPercent.value = Math.min(Math.max(Math.round(percent), 0), 100);

@@ -31,7 +31,7 @@ export const basisOf = (results: readonly RegionData[]): PercentileBasis =>
 interface RegionFacts {
   name: string;
   side: "left" | "right" | "midline";
-  /** volume in mL; `null` if the analysis did not measure the volume */
+  /** volume in mL; `null` if the analysis did not measure the region's volume */
   volumeMl: number | null;
   /** Percentile with error; `null` without a norm. */
   rank: PercentileRank | null;
@@ -64,15 +64,15 @@ export function factsOf(
 }
 
 /**
- * Percentile for comparison with thresholds. For fluid counted from the upper end, because fluid
+ * Percentile that thresholds are compared with. For fluid counted from the upper end, because fluid
  * increases when tissue is lost (D2 §9).
  */
 export const tissuePercentile = (label: number, percentile: number): number =>
   isInverted(label) ? 100 - percentile : percentile;
 
 /**
- * Firm band of a rank for highlighting:
- * `low` below the lowest threshold, `watch` below another one.
+ * Firm band of a percentile for highlighting:
+ * `low` below the lowest threshold, `watch` below another threshold.
  */
 export function bandKindOf(
   rank: PercentileRank | null,
@@ -85,8 +85,8 @@ export function bandKindOf(
 }
 
 /**
- * Rank as text: "45th percentile, 80 % interval 31 to 60". Only the interval without a band;
- * without an interval, the reason for having neither.
+ * Percentile as text: "45th percentile, 80 % interval 31 to 60". Only the interval without a band;
+ * without an interval, the reason why neither is shown.
  * @param basis Basis of the percentile, named after the number if it is not the default.
  */
 export function percentileText(
@@ -131,7 +131,7 @@ export function bandText(
   const kind = bandKindOf(rank, thresholds);
   if (kind === "none" || kind === "usual") return "";
   const words = [bandOfRank(rank, thresholds, isInverted(label), language)!.text];
-  // the tooltip adds the warning of a doubted value; the report lists such warnings separately
+  // the tooltip adds the warning of a doubtful value; the report lists such warnings separately
   if (rank!.doubt !== null && rank!.level > 0) {
     words.push(
       textIn(rank!.doubt === "value" ? rankText.doubtValue : rankText.doubtSides, language),

@@ -34,7 +34,8 @@ function wordsOf(session: ViewerSession, isAnonymous: boolean, language: Languag
 }
 
 /**
- * Image of the current views, including compared images, with patient, captions and time burned in.
+ * Makes an image of the current views and compared images; patient, captions and time are burned
+ * in.
  */
 export async function pictureOf(
   panes: HTMLElement,
@@ -87,7 +88,7 @@ export const copyPicture = (
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   });
 
-/** An address that shows this view to users with access to the patient. */
+/** Makes an address that shows this view to users with access to the patient. */
 export const copyLink = (session: ViewerSession): Promise<void> =>
   copied(() => {
     // updated explicitly, because the address follows the view with a delay

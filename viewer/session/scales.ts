@@ -1,19 +1,21 @@
 import { DEFAULT_WINDOW, seriesOf, type ViewerType } from "@/viewer/scene.ts";
 
-/** Rescaling value = intercept + slope · byte, and the window in the series' headers. */
+/**
+ * Mapping of image bytes, value = intercept + slope · byte, and the window of the DICOM headers.
+ */
 export interface PageScale {
   slope: number;
   intercept: number;
   window: { width: number; level: number } | null;
 }
 
-/** Scales of a study's images; `null` if unknown. */
+/** Scales of a study's images, by kind; `null` if unknown. */
 export interface Scales {
   t1: PageScale | null;
   t2: PageScale | null;
 }
 
-/** The scale of a tab's images. */
+/** The scale of the images that a tab shows. */
 export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null =>
   scales[seriesOf(type)];
 
@@ -21,7 +23,7 @@ export const scaleOf = (scales: Scales, type: ViewerType): PageScale | null =>
 export const inUnits = (scale: PageScale | null, field: "width" | "level", bytes: number): number =>
   scale === null ? bytes : scale.slope * bytes + (field === "level" ? scale.intercept : 0);
 
-/** Inverse of {@link inUnits}. */
+/** Converts original values back to bytes, the inverse of {@link inUnits}. */
 export const fromUnits = (
   scale: PageScale | null,
   field: "width" | "level",
@@ -29,7 +31,7 @@ export const fromUnits = (
 ): number =>
   scale === null ? value : (value - (field === "level" ? scale.intercept : 0)) / scale.slope;
 
-/** Initial window in bytes: that of the header, unless the image would be invisible. */
+/** Initial window in bytes: the header's window, unless it would make the image invisible. */
 export function pageWindow(scale: PageScale | null): { width: number; level: number } {
   if (!scale?.window) return { ...DEFAULT_WINDOW };
   const width = fromUnits(scale, "width", scale.window.width);

@@ -29,7 +29,7 @@ interface SceneSource {
   readonly isCrosshairVisible: ReadonlySignal<boolean>;
   readonly isOutlined: ReadonlySignal<boolean>;
   readonly scale: ReadonlySignal<Scene["scale"]>;
-  /** incremented when the crosshair or a pane moves */
+  /** incremented when the crosshair, or the zoom or pan of a pane, changes */
   readonly moves: ReadonlySignal<number>;
   readonly shownRegions: ReadonlySignal<Uint8Array>;
   readonly shownThickness: ReadonlySignal<Uint8Array>;

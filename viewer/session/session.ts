@@ -69,7 +69,7 @@ export type LoadState =
   | { kind: "loaded" }
   | { kind: "failed"; code: ErrorCode; isMemoryShort: boolean };
 
-/** Fields changed by a correction. */
+/** Study fields that a correction changes. */
 type CorrectedResults = Pick<
   ViewerPatient,
   | "t1_result"
@@ -84,11 +84,11 @@ type CorrectedResults = Pick<
   | "t2w_mask_file"
 >;
 
-/** Images with a separate window, in units of the images' bytes. */
+/** Images with a window that is separate from the study's, in units of the images' bytes. */
 export interface Windowed {
   windowWidth: Signal<number>;
   windowLevel: Signal<number>;
-  /** Rescaling from bytes to original values; `null` when unknown. */
+  /** Mapping from bytes to original values; `null` when unknown. */
   scale: ReadonlySignal<PageScale | null>;
   setWindow(width: number, level: number): void;
 }
@@ -113,7 +113,7 @@ export class ViewerSession extends OverlayState {
   readonly isReady = signal(false);
 
   readonly division = signal<Division>(4);
-  /** Priority parts, which are listed first. */
+  /** Priority parts of the brain (D1 §2), which are listed first. */
   readonly priority = signal<ReadonlySet<string>>(new Set());
   readonly smallPanes = signal<SmallPanes>("stacked");
   readonly large = signal<Plane>("axial");
@@ -121,14 +121,14 @@ export class ViewerSession extends OverlayState {
   readonly isWmhOnly = signal(false);
   readonly isPanelOpen = signal(true);
 
-  /** Position of the 3D pane's camera; `null` for the initial one. */
+  /** Position of the 3D pane's camera; `null` for the initial position. */
   readonly cameraView = signal<CameraView | null>(null);
   /** Label selected in the list, on a slice or on the surface; 0 for none. */
   readonly selected = signal(0);
 
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
   readonly windowLevel = signal<number>(DEFAULT_WINDOW.level);
-  /** Target of the window tools: the study, or compared images. */
+  /** Images that the window tools control: the study, or compared images. */
   readonly windowed = signal<Windowed>(this);
   readonly convention = signal<Convention>("radiological");
   readonly isCrosshairVisible = signal(true);
@@ -141,7 +141,7 @@ export class ViewerSession extends OverlayState {
   readonly viewChanges = signal(0);
   /** Measurements on the slices; the last one may be unfinished. */
   readonly measurements: Signal<readonly Measurement[]> = signal([]);
-  /** State of the tools; loaded after the first picture. */
+  /** State of the tools; its code is loaded after the first picture. */
   readonly tools: Signal<ToolState | null> = signal(null);
   /** Whether the panel with measurements and corrections is open. */
   readonly isReadingOpen = signal(false);
@@ -151,18 +151,18 @@ export class ViewerSession extends OverlayState {
   readonly hanging: Signal<Hanging | null> = signal(null);
   /**
    * Study number with which the viewer starts a comparison.
-   * `rule`: the images selected by the hanging protocol.
+   * `rule`: compares the images that the hanging protocol selects.
    */
   compareWith: string | null = null;
   /** Arrangement of compared images; `null` without a comparison. */
   readonly compareLayout: Signal<CompareLayout | null> = signal(null);
   /** Rescaling of the current tab's images to original values; `null` if unknown. */
   readonly scale = computed(() => scaleOf(this.scales, this.type.value));
-  /** Plane of the displayed mosaic; `null` without one. */
+  /** Plane that the mosaic shows; `null` while no mosaic is open. */
   readonly mosaic = signal<Plane | null>(null);
   /** Planes with panes that are covered by a server-rendered picture. */
   readonly pictured = signal<ReadonlySet<Plane>>(new Set());
-  /** Number of slices of the mosaic. */
+  /** Number of slices in the mosaic. */
   readonly mosaicCount = signal<number>(20);
 
   renderer: SliceRenderer | null = null;
@@ -315,7 +315,7 @@ export class ViewerSession extends OverlayState {
     this.renderer?.invalidate();
   }
 
-  /** Marks panes as covered by the server-rendered pictures, which show the same field. */
+  /** Marks panes as covered by server-rendered pictures, which show the same field of view. */
   cover(planes: readonly Plane[], field: FirstField | null): void {
     this.pictured.value = new Set(planes);
     if (field === null) return;
@@ -339,7 +339,7 @@ export class ViewerSession extends OverlayState {
     if (panesToLoad(this.layout) === 0) this.loading.value = { kind: "loaded" };
     const drawn = new Set<Plane>();
     renderer.onDrawn = (plane) => {
-      // another tab was opened in the meantime
+      // the user has opened another tab in the meantime
       if (signal.aborted || drawn.has(plane)) return;
       this.uncover(plane);
       drawn.add(plane);
@@ -383,7 +383,7 @@ export class ViewerSession extends OverlayState {
     return this.#volumes.arrived(slot).isWhole;
   }
 
-  /** Resolves when a volume of the current tab is loaded. @throws {AppError} the load's error. */
+  /** Resolves when a volume of the current tab is loaded. @throws {AppError} when loading fails. */
   whole(slot: Slot): Promise<void> {
     return this.#volumes.whole(slot);
   }
@@ -393,7 +393,7 @@ export class ViewerSession extends OverlayState {
     return this.#volumes.isThere(this.type.peek(), ijk[2]!);
   }
 
-  /** Covers the parts of a pane that have not arrived, and says which. */
+  /** Covers the parts of a pane that have not arrived, with a text that names them. */
   readonly coverMissing: DrawOver = (context, mapping, ratio) => {
     const type = this.type.peek(), base = this.#volumes.arrived(LAYERS[type].base);
     const isVisible = this.overlays[type].isVisible.peek();
@@ -431,12 +431,12 @@ export class ViewerSession extends OverlayState {
     this.selected.value = this.labelAtCrosshair || this.selected.peek();
   }
 
-  /** Signals that `scene.crosshairMm` was written. */
+  /** Informs all subscribers that `scene.crosshairMm` was changed. */
   crosshairMoved(): void {
     this.moves.value++;
   }
 
-  /** Signals that a pane's zoom or pan was written. */
+  /** Informs all subscribers that a pane's zoom or pan was changed. */
   viewChanged(plane: Plane): void {
     this.viewChanges.value++;
     this.renderer?.invalidate(plane);
@@ -504,7 +504,7 @@ export class ViewerSession extends OverlayState {
     });
   }
 
-  /** Changes width and level of the current target's window. */
+  /** Changes width and level of the window that the tools control. */
   dragWindow(width: number, level: number): void {
     const windowed = this.windowed.peek();
     windowed.setWindow(windowed.windowWidth.peek() + width, windowed.windowLevel.peek() + level);
@@ -539,7 +539,7 @@ export class ViewerSession extends OverlayState {
   }
 
   /**
-   * Called when the study was reloaded. The corrections panel updates itself,
+   * Called after the study was reloaded. The corrections panel updates itself,
    * because strokes of this page may still be in transit.
    */
   readonly follow = (now: CorrectedResults): void => {
@@ -547,7 +547,7 @@ export class ViewerSession extends OverlayState {
   };
 
   /**
-   * {@link takeResults}, and reloads maps that another user corrected.
+   * Does {@link takeResults}, and reloads label maps that another user corrected.
    * @throws {AppError} as {@link reload}.
    */
   async takeCorrection(now: CorrectedResults): Promise<void> {

@@ -6,14 +6,14 @@ import type { Hanging } from "@/model/schema/reading/hanging.ts";
 import type { User } from "@/model/schema/accounts/user.ts";
 import type { Division } from "@/viewer/layout.ts";
 
-/** The reader's settings for the viewer, as of the opening of the page. */
+/** The user's settings for the viewer, as they were when the page opened. */
 export interface ViewerSettings {
   division: Division;
-  /** Priority parts, which are listed first. */
+  /** Priority parts of the brain (D1 §2), which are listed first. */
   priority: readonly string[];
   /** Whether the patient's identity is omitted. */
   isAnonymous: boolean;
-  /** Initial comparison study and layout. */
+  /** Study and layout with which a comparison starts. */
   hanging: Hanging;
 }
 
@@ -43,7 +43,7 @@ export function syncSettings(
       if (general.division !== division) session.division.value = division = general.division;
     });
   };
-  // after a failed request, the settings remain until the next change or opening
+  // if the request fails, the old settings stay until the next change or page load
   const readWithRetry = () => void read().catch(() => undefined);
   const stop = onServerEvent((event) => {
     if (event.event !== "setting_update" || event.scope !== "individual") return;

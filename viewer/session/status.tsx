@@ -41,7 +41,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
     const stop = effect(() => {
       void session.moves.value;
       void session.basis.value;
-      // a correction may change the text at the same position
+      // a correction may change the label at the same position
       void session.resultChanges.value;
       void session.type.value;
       void session.loading.value;
@@ -67,7 +67,7 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
   );
 }
 
-/** Source of a study's values: the norms with a T1w series, the network for a FLAIR alone. */
+/** Source of a study's percentiles: the norms with a T1w series, the network for a FLAIR alone. */
 export function MethodSource(
   { patient, language }: { patient: ViewerPatient; language: Language },
 ) {

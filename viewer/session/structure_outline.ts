@@ -7,7 +7,7 @@ import { drawContours } from "@/viewer/slices/marks/outline.ts";
 import type { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
 /**
- * Draws the deep structures of a FLAIR without a T1w series as coloured outlines while enabled.
+ * Draws the deep structures of a FLAIR without T1w series as coloured outlines while enabled.
  * Structures without a volume are omitted, as in the table.
  * @returns a function that stops the drawing.
  */

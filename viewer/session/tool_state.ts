@@ -8,13 +8,13 @@ import {
 import { isTinyShape } from "@/model/regions/measured_shape.ts";
 import type { Plane } from "@/viewer/scene.ts";
 
-/** Tool of the left button in a pane. */
+/** Tool that the left mouse button uses in a pane. */
 export const TOOLS = ["crosshair", "scroll", "ruler", "angle"] as const;
-/** Tools selected in the reading panel. */
+/** Tools that are selected in the panel for measurements and corrections. */
 export const REGION_TOOLS = ["ellipse", "rectangle", "freehand"] as const;
 export type Tool = (typeof TOOLS)[number] | (typeof REGION_TOOLS)[number] | "brush";
 
-/** Whether a tool measures. */
+/** Whether a tool makes measurements. */
 export const isMeasuring = (tool: Tool): tool is MeasurementKind =>
   tool !== "crosshair" && tool !== "scroll" && tool !== "brush";
 
@@ -28,7 +28,7 @@ export interface BrushStrokes {
   begin(plane: Plane, rasMm: readonly number[]): void;
   extend(rasMm: readonly number[]): void;
   end(): void;
-  /** Cancels the stroke without a trace. */
+  /** Cancels the stroke and restores the voxels. */
   cancel(): void;
 }
 
@@ -40,7 +40,7 @@ export class ToolState {
   readonly isAnonymous = signal(false);
   /** Called after a stored measurement was moved. */
   onMoved: (before: Measurement, after: Measurement) => void = () => {};
-  /** Stored measurements in the state before a move, most recent last. */
+  /** Earlier states of moved measurements, for undo; most recent last. */
   readonly moves: Measurement[] = [];
   /** Handler of brush strokes; `null` until the correction tool is loaded. */
   readonly brush: Signal<BrushStrokes | null> = signal(null);
@@ -50,7 +50,7 @@ export class ToolState {
 
   /** Removes the last unsaved measurement. @returns false without one. */
   undo(): boolean {
-    // a stored measurement is deleted in the list
+    // a stored measurement can only be deleted in the list of measurements
     if (this.measurements.value.at(-1)?.id !== undefined || this.measurements.value.length === 0) {
       return false;
     }
@@ -89,7 +89,7 @@ export class ToolState {
       n === at
         ? {
           ...each,
-          // the statistics belong to the previous position
+          // the previous statistics belong to the position before the move
           ...(each.statistics ? { statistics: null } : {}),
           pointsMm: each.pointsMm.with(3 * place, rasMm[0]!).with(3 * place + 1, rasMm[1]!).with(
             3 * place + 2,
@@ -124,13 +124,13 @@ export class ToolState {
     return true;
   }
 
-  /** Cancels the unfinished measurement, because a second finger was added. */
+  /** Cancels the unfinished measurement, because a second finger touched the screen. */
   cancel(before: readonly Measurement[]): void {
     this.brush.peek()?.cancel();
     this.measurements.value = before;
   }
 
-  /** Adds a point to the current outline. */
+  /** Adds a point to the outline that is being drawn. */
   extend(rasMm: readonly number[]): void {
     const last = this.measurements.value.at(-1);
     if (!last?.isOpen || last.pointsMm.length >= 3 * MAX_OUTLINE) return;
@@ -140,7 +140,9 @@ export class ToolState {
     });
   }
 
-  /** Completes a region, or removes it if tiny. @param isTiny Whether it is tiny on the screen. */
+  /**
+   * Completes a region. @param isTiny True if the region is tiny on the screen: it is then removed.
+   */
   end(isTiny: boolean): void {
     const last = this.measurements.value.at(-1);
     if (!last || !isRegion(last)) return;

@@ -5,7 +5,7 @@ import { viewerText } from "@/model/text/viewer/viewer.ts";
 import { DEEP, PERIVENTRICULAR } from "@/viewer/colours.ts";
 import { thicknessMm, thicknessValue } from "@/viewer/visibility.ts";
 
-/** Region, side, volume and percentile of a label. */
+/** Text with region, side, volume and percentile of a label. */
 function labelText(session: ViewerSession, label: number, language: Language): string[] {
   const { t1_result, norm_reason } = session.patient, { basis, thresholds } = session;
   return regionPhrases(label, t1_result ?? [], basis.peek(), thresholds, norm_reason, language);
@@ -28,7 +28,7 @@ function lesionText(value: number, label: number, language: Language): string[] 
     : [textIn(viewerText[kind], language)];
 }
 
-/** Text of a voxel in the current tab, visible or not: for status bar and screen reader. */
+/** Text about a voxel in the current tab, for status bar and screen reader, even if not visible. */
 export function placeText(
   session: ViewerSession,
   ijk: ArrayLike<number>,

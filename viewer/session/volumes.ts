@@ -8,7 +8,7 @@ import { ArrivedSlices } from "@/viewer/slices/arrival.ts";
 import { type Composer, createComposer, type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
 /**
- * Volumes of each tab, base first. The thickness tab also needs the labels,
+ * Volumes that each tab needs, base image first. The thickness tab also needs the labels,
  * because the tooltip names the region.
  */
 const TAB_SLOTS: Record<ViewerType, readonly Slot[]> = {
@@ -44,7 +44,7 @@ interface Arrival {
   abort: AbortController;
   receivedBytes: number;
   totalBytes: number | null;
-  /** load of a newer address, which replaced this load */
+  /** load of a newer address of the volume, which replaced this load */
   next: Arrival | null;
 }
 
@@ -69,7 +69,7 @@ export class VolumeStore {
   readonly #arrived = new Map<Slot, ArrivedSlices>();
   /** addresses of the volumes that the composer contains, whole or in part */
   readonly #addresses = new Map<Slot, string>();
-  /** Slice near which slices come first. */
+  /** Slice near which missing slices are requested first. */
   #from: number | null = null;
   #listener: LoadListener | null = null;
 
@@ -85,7 +85,9 @@ export class VolumeStore {
       TAB_SLOTS[type].every((slot) => this.#loaded.has(slot) || this.#isWithheld(slot));
   }
 
-  /** Whether a map is withheld: a reader is shown images alone, and the map stays empty. */
+  /**
+   * Whether a label map is withheld: a reading study shows images alone, and the map stays empty.
+   */
   #isWithheld(slot: Slot): boolean {
     return this.patient.blinded === "images" && this.patient[FIELDS[slot]] === null;
   }
@@ -140,7 +142,7 @@ export class VolumeStore {
       if (wanted.includes(slot)) continue;
       abort.abort();
       this.#arrivals.delete(slot);
-      // the earlier content of a reloaded volume is removed
+      // removes the earlier content of a volume that is reloaded
       this.#loaded.delete(slot);
     }
     const missing = wanted.filter((slot) => !this.#loaded.has(slot) && !this.#isWithheld(slot));
@@ -233,7 +235,7 @@ export class VolumeStore {
       });
     const load = async () => {
       const [places] = await Promise.all([travel(), makeRoom()]);
-      // another load replaced this load at the last moment
+      // another load of the volume replaced this load while it ended
       abort.signal.throwIfAborted();
       if (slot === "labels" && places) ({ centres: this.centres, bounds: this.bounds } = places);
       this.#loaded.add(slot);
@@ -244,7 +246,7 @@ export class VolumeStore {
       // stops the download when memory is insufficient
       abort.abort();
       if (arrival.next) return arrival.next.done;
-      // a volume that came in part only is no loaded one
+      // a volume that arrived only in part does not count as loaded
       if (this.#arrivals.get(slot) === arrival) this.#loaded.delete(slot);
       throw error;
     }).finally(() => {

@@ -1,10 +1,10 @@
 import type { Shape } from "@/model/geometry.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
-/** Voxel axis along which volumes arrive: the slowest one in the file. */
+/** Voxel axis along which the slices of a volume arrive: the slowest axis of the file. */
 const SLOWEST = 2;
 
-/** Slices of a volume across the third voxel axis that are in memory. */
+/** Set of slices, across the third voxel axis of a volume, that are in memory. */
 export class ArrivedSlices {
   readonly #isThere: Uint8Array;
   readonly #sliceVoxels: number;
@@ -25,7 +25,9 @@ export class ArrivedSlices {
     return this.#isThere[k] === 1;
   }
 
-  /** Notes slices that lie completely within `count` voxels from voxel `offset` on. */
+  /**
+   * Marks the slices that are completely within `count` voxels from voxel `offset` on as arrived.
+   */
   add(offset: number, count: number): void {
     const first = Math.ceil(offset / this.#sliceVoxels);
     const end = Math.min(Math.floor((offset + count) / this.#sliceVoxels), this.#isThere.length);
@@ -35,7 +37,7 @@ export class ArrivedSlices {
     }
   }
 
-  /** Indices of the missing slices, ascending. */
+  /** Indices of the slices that have not arrived, ascending. */
   missing(): number[] {
     return [...this.#isThere.keys()].filter((k) => this.#isThere[k] === 0);
   }
@@ -45,7 +47,7 @@ export class ArrivedSlices {
 export interface MissingParts {
   /** whether the parts are rows of the pane; otherwise columns */
   isRows: boolean;
-  /** first and end of each part along that direction */
+  /** first and end pixel of each part along rows or columns */
   parts: [first: number, end: number][];
 }
 

@@ -1,4 +1,4 @@
-/** Calls at most once within a time; a skipped call is made up for at the end of the time. */
+/** Throttle: calls at most once per interval; a skipped call runs at the end of the interval. */
 export function atMostEvery(ms: number, act: () => void): () => void {
   let last = -Infinity, isWaiting = false;
   const run = () => {

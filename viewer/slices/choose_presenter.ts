@@ -25,7 +25,7 @@ const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|microsoft 
 const TRIAL_PIXELS = 512;
 const TRIAL_FRAMES = 6;
 
-/** Selects Canvas2D, with a reason. */
+/** Selects the Canvas2D presenter and states the reason. */
 export const canvasChoice = (
   reason: PresenterChoice["reason"],
   renderer = "",
@@ -39,7 +39,7 @@ export const canvasChoice = (
 /** Storage key of the presenter set on this computer. */
 export const PRESENTER_SETTING = "sulcus-renderer";
 
-/** Presenter in the address (`?renderer=`), otherwise in the settings; `null` if not set. */
+/** Presenter set in the address (`?renderer=`), otherwise in the settings; `null` if not set. */
 export function forcedPresenter(search: string, setting: string | null): PresenterKind | null {
   const wanted = new URLSearchParams(search).get("renderer");
   return [wanted, setting].flatMap((name) => PRESENTER_KINDS.filter((kind) => kind === name))[0] ??

@@ -57,7 +57,7 @@ export interface Composer {
   has(slot: Slot): boolean;
   /** Frees a volume's memory. */
   drop(slot: Slot): void;
-  /** The label map; empty until loaded. */
+  /** The voxels of the label map; empty until loaded. */
   readonly labels: Uint8Array;
   /**
    * Colour table of an overlay, 256 little-endian RGBA words; changes apply to the next compose.
@@ -67,9 +67,9 @@ export interface Composer {
   setVisible(type: ViewerType, value: number, isVisible: boolean): void;
   /** @throws {RangeError} for an unknown pane, or insufficient memory. */
   sizePane(pane: number, width: number, height: number): void;
-  /** Composes a pane in the last given size, with the scene's layer, window and opacity. */
+  /** Composes a pane in the size given last, with the scene's layer, window and opacity. */
   compose(pane: number, mapping: PaneMapping, scene: Scene): void;
-  /** RGBA of a pane, rows from the top; valid until memory grows. */
+  /** RGBA pixels of a pane, rows from the top; valid until memory grows. */
   pixels(pane: number): Uint8ClampedArray<ArrayBuffer>;
   /** Frees the memory; the composer must not be used afterwards. */
   close(): void;

@@ -5,7 +5,7 @@ import type { Shape } from "@/model/geometry.ts";
  * Air is darker in every conformed volume.
  */
 const HEAD_VALUE = 40;
-/** Sampling step: every n-th voxel on each axis. */
+/** Sampling step in voxels: every third voxel on each axis. */
 const STEP = 3;
 
 /**

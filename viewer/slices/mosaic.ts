@@ -15,7 +15,7 @@ import {
 /** Index of the composer's pane for tiles; planes and surface use the first panes. */
 const TILE_PANE = 7;
 
-/** Rows and columns of a mosaic. */
+/** Number of rows and columns of a mosaic. */
 interface MosaicShape {
   rows: number;
   columns: number;
@@ -63,7 +63,7 @@ export function mosaicShape(
  *
  * @param canvas Size in device pixels. `ratio`: device pixels per CSS pixel.
  * @param marks  Orientation letters of the left and right edge, drawn into every tile.
- * @param cover  Covers parts of a tile that have not arrived.
+ * @param cover  Covers parts of a tile with slices that have not arrived.
  * @returns for each tile, the mapping from canvas to voxels, to locate a click.
  * Tiles are in rows from the top, left to right.
  */
@@ -147,7 +147,7 @@ export function drawMosaic(
 
 const CURRENT_COLOUR = "#22d3ee";
 
-/** Index of the nearest displayed slice. */
+/** Index of the displayed slice that is nearest to the crosshair. */
 export const nearestSlice = (slices: readonly number[], slice: number): number =>
   slices.reduce(
     (best, each, at) => Math.abs(each - slice) < Math.abs(slices[best]! - slice) ? at : best,

@@ -10,7 +10,7 @@ export interface OrientationMarks {
 }
 
 const LETTERS = [["R", "L"], ["A", "P"], ["S", "I"]] as const;
-/** Sine of 15°: a direction that deviates more from an axis gets a second letter. */
+/** Sine of 15°: a direction that deviates more from an axis is named by two letters. */
 const SECOND_LETTER = Math.sin(Math.PI / 12);
 
 /**

@@ -73,8 +73,8 @@ export const createReglPresenter: CreatePresenter = (canvas, onLost) => {
     close() {
       const { _gl: gl } = regl;
       regl.destroy();
-      // released explicitly: a page has at most 16 contexts
-      // browsers free contexts only at garbage collection
+      // Releases the context explicitly: a page has at most 16 WebGL contexts,
+      // and browsers free them only at garbage collection.
       gl.getExtension("WEBGL_lose_context")?.loseContext();
     },
   };

@@ -9,7 +9,7 @@ export interface Presenter {
   readonly kind: PresenterKind;
   /**
    * Context for drawing over the pixels on the same canvas;
-   * `null` when that requires a separate canvas.
+   * `null` if annotations need a separate canvas.
    */
   readonly over: CanvasRenderingContext2D | null;
   /**

@@ -35,7 +35,7 @@ export type DrawOver = (
   ratio: number,
 ) => void;
 
-/** Minimum time between frames while voxels arrive, ms. */
+/** Minimum time between two redraws while voxels arrive, ms. */
 const ARRIVAL_FRAME_MS = 100;
 
 /** States of a pane: up to date, annotations outdated, or pixels and annotations outdated. */
@@ -56,16 +56,16 @@ export class SliceRenderer {
   /** Number of composed panes, and time of the last frame in ms; read by benchmarks. */
   composedPanes = 0;
   lastFrameMs = 0;
-  /** Draws annotations over the pixels; replaced by callers that compare only pixels. */
+  /** Draws annotations over the pixels; replaced by tests that compare only pixels. */
   annotate = annotate;
-  /** Draws over the pixels and below the annotations: parts that have not arrived. */
+  /** Draws over the pixels and below the annotations: covers parts that have not arrived. */
   cover: DrawOver = () => {};
   #caption = "";
-  /** Additional drawing functions, in device pixels: intracranial outline, measurements. */
+  /** Additional drawing functions: intracranial outline, measurements. Units are device pixels. */
   readonly drawOver = new Set<DrawOver>();
   /** Called for every pane with new pixels. */
   onDrawn: (plane: Plane) => void = () => {};
-  /** Called when the GPU was lost and Canvas2D has taken over. */
+  /** Called when the GPU was lost and the panes have switched to Canvas2D. */
   onLost: () => void = () => {};
 
   constructor(
@@ -76,7 +76,7 @@ export class SliceRenderer {
     private readonly titleOf: (plane: Plane) => string,
   ) {}
 
-  /** Last mapping of a pane. */
+  /** Mapping with which a pane was last drawn. */
   mapping(plane: Plane) {
     return this.#mappings.get(plane)!;
   }
@@ -115,7 +115,7 @@ export class SliceRenderer {
     };
   }
 
-  /** Called when window, overlay, zoom or pan changed: of one pane, or of all. */
+  /** Called when window, overlay, zoom or pan of one pane, or of all panes, changed. */
   invalidate(plane?: Plane): void {
     for (const [at, each] of PLANES.entries()) {
       if (plane === undefined || plane === each) this.#dirty[at] = PIXELS;
@@ -261,7 +261,9 @@ export class SliceRenderer {
     if (this.#fit(plane)) this.drawNow();
   }
 
-  /** Resizes a pane's canvases to the pane's element. @returns whether this cleared them. */
+  /**
+   * Resizes a pane's canvases to the pane's element. @returns whether this cleared the canvases.
+   */
   #fit(plane: Plane): boolean {
     const pane = this.#panes.get(plane);
     if (!pane) return false;

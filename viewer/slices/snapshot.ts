@@ -1,4 +1,4 @@
-/** Texts burned into a picture. */
+/** Texts that are burned into a saved picture. */
 export interface SnapshotText {
   /** First line: patient, or a note that the picture is anonymous. */
   identity: string;
@@ -10,7 +10,7 @@ export interface SnapshotText {
 
 const LINE_PX = 20, PAD_PX = 10, BAND_PX = 2 * LINE_PX + PAD_PX;
 
-/** A canvas of the page with pixels, and the position in CSS pixels. */
+/** A canvas on the page with its pixels, and its position in CSS pixels. */
 interface Drawn {
   canvas: HTMLCanvasElement;
   box: { left: number; top: number; width: number; height: number };
@@ -27,7 +27,7 @@ export function drawnIn(element: Element): Drawn[] {
 }
 
 /**
- * One picture of all panes as displayed, below a band with texts.
+ * Combines all panes as displayed into one picture, below a band with texts.
  * Orientation letters and scale bars are part of the panes' canvases.
  *
  * @param frame  Bounding box of all panes, CSS px of the page.

@@ -6,7 +6,7 @@ import type { Vec3 } from "@/model/geometry.ts";
 export const FIELD_OF_VIEW_DEG = 60, NEAR = 0.1, FAR = 100, ZOOM_SPEED = 2, MIN_DISTANCE = 0.2;
 /** Milliseconds between frames while the mouse is pressed, and after it was released (D2 §9). */
 export const PRESSED_MS = 20, RELEASED_MS = 20_000;
-/** Size of the pane before layout, device pixels. */
+/** Size of the pane until the browser has laid it out, device pixels. */
 export const DEFAULT_WIDTH = 1280, DEFAULT_HEIGHT = 720;
 
 const MAX_DISTANCE = 12;
@@ -14,7 +14,7 @@ const MAX_DISTANCE = 12;
 const FIT_DISTANCE = 1.03 / Math.sin(FIELD_OF_VIEW_DEG / 2 * Math.PI / 180);
 /** Zoom factor of one wheel notch at zoom speed 1. */
 const NOTCH = 1 / 0.95;
-/** Maximum distance of the view's centre from the surface's, scene units. */
+/** Maximum distance between the centre of the view and that of the surface, scene units. */
 const MAX_PAN = 1.2;
 
 /** Standard views by the patient's directions. */
@@ -57,13 +57,15 @@ export interface SurfaceCamera {
   readonly centreMm: Vec3;
   readonly radiusMm: number;
   azimuthRad: number;
-  /** elevation, −π/2 … π/2 */
+  /** angle above the horizontal plane, −π/2 … π/2 */
   elevationRad: number;
   /** Distance from the eye to the centre of the view, scene units. */
   distance: number;
   /** Centre of the view, RAS mm. */
   targetMm: Float64Array;
-  /** Unit vectors in RAS: screen right, screen up, and towards the eye. Updated by {@link turn}. */
+  /**
+   * Unit vectors in RAS: screen right, screen up, and towards the eye. {@link turn} updates them.
+   */
   right: Float64Array;
   up: Float64Array;
   back: Float64Array;
@@ -146,7 +148,7 @@ export function choosePreset(camera: SurfaceCamera, preset: Preset): void {
   lookFrom(camera, PLACES[preset]);
 }
 
-/** The current standard view; `null` for any other. */
+/** Name of the current standard view; `null` for any other view. */
 export function presetOf(camera: SurfaceCamera): Preset | null {
   const isAt = (a: number, b: number) => Math.abs(Math.sin((a - b) / 2)) < 1e-3;
   return PRESETS.find((preset) => {
@@ -187,7 +189,7 @@ export function pan(
   }
 }
 
-/** Zooms in by wheel notches; negative notches zoom out. */
+/** Zooms in by wheel notches; a negative number zooms out. */
 export function zoom(camera: SurfaceCamera, notches: number): void {
   zoomBy(camera, NOTCH ** (notches * ZOOM_SPEED));
 }
@@ -212,7 +214,7 @@ export const mmPerPixel = (
   height: number,
 ): number => depth * camera.radiusMm / focalPixels(width, height);
 
-// room of the next calculation, so that a frame makes no objects
+// buffers that every calculation reuses, so that a frame allocates nothing
 const eyeMm = new Float64Array(3), sceneFromMm = new Float64Array(3), point = new Float64Array(3);
 const matrix = new Float64Array(16);
 
@@ -256,7 +258,7 @@ export function projectMm(
   out[2] = depth;
 }
 
-/** Position at a screen point in pixels and a depth in scene units. */
+/** Position in RAS mm at a screen point in pixels and a depth in scene units. */
 export function unprojectMm(
   out: Float64Array,
   camera: SurfaceCamera,
@@ -272,7 +274,7 @@ export function unprojectMm(
   vec3.scaleAndAdd(out, out, camera.back, (camera.distance - depth) * radiusMm);
 }
 
-/** Light from above the reader's left shoulder: ambient, diffuse and specular coefficients. */
+/** Light from above the observer's left shoulder: ambient, diffuse and specular coefficients. */
 const LIGHT = vec3.normalize(new Float64Array(3), [-0.28, 0.4, 0.87]);
 const AMBIENT = 0.16, DIFFUSE = 0.86, SPECULAR = 0.16;
 

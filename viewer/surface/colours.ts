@@ -9,12 +9,12 @@ type Rgb = readonly [red: number, green: number, blue: number];
 /** Colour of the surface without overlay, and of the rim around the selected region. */
 const PLAIN: Rgb = [196, 190, 184], RIM: Rgb = [255, 255, 255];
 /**
- * Depths below the surface at which the region is searched, mm: in the cortex first, outside last.
+ * Depths below the surface at which a label is searched, mm: in the cortex first, outside last.
  */
 const DEPTHS_MM = [1, 0.5, 1.5, 2, 0, 3, 4, -1];
-/** Cerebral white matter, below the cortex: used only when no other label is near. */
+/** Label of cerebral white matter, below the cortex: used only when no other label is near. */
 const WHITE_MATTER = [1, 2];
-/** Fraction of their colour that other regions keep next to a selected one. */
+/** Fraction of their colour that other regions keep while one region is selected. */
 const UNSELECTED_ALPHA = 0.65;
 
 /**
@@ -47,7 +47,7 @@ export function vertexLabels(
 
 /**
  * Position of a region below a point of the surface, RAS mm;
- * the point itself when the region is not near.
+ * the point itself when no voxel of the region is near.
  */
 export function placeBelow(
   { normals }: SurfaceMesh,
@@ -70,7 +70,9 @@ export interface ColourState {
   /** Visibility and opacity of the tab's overlay. */
   isVisible: boolean;
   opacityPercent: number;
-  /** Colours and 256 flags of the tab's values: labels, or thickness with 255 for 5 mm. */
+  /**
+   * Colours and 256 visibility flags of the tab's values: labels, or thickness with 255 for 5 mm.
+   */
   table: Uint32Array;
   shown: Uint8Array;
   /** Selected label; 0 for none. */

@@ -18,12 +18,12 @@ export interface SurfaceMesh {
 export interface SurfaceKernel {
   /**
    * RGBA of each vertex, little-endian words;
-   * changes apply to the next frame. Do not keep the view.
+   * Changes apply to the next frame. Do not keep the view, because memory may move.
    */
   colours(): Uint32Array;
   /**
    * Renders the view of a camera in device pixels;
-   * `isSmooth` renders at twice the size and averages.
+   * With `isSmooth`, renders at twice the size and averages.
    * @throws {RangeError} when memory is insufficient.
    */
   draw(camera: SurfaceCamera, width: number, height: number, isSmooth: boolean): void;
@@ -34,13 +34,13 @@ export interface SurfaceKernel {
    * query of a picture takes as long as rendering it.
    */
   faceAt(across: number, down: number): number;
-  /** Depth at that point, scene units; 0 outside the surface. */
+  /** Depth of the last picture at a point (0..1), scene units; 0 outside the surface. */
   depthAt(across: number, down: number): number;
   /** Frees the memory; the kernel must not be used afterwards. */
   close(): void;
 }
 
-/** Reasons for refusing a mesh, by number as in the kernel. */
+/** Reasons for which the kernel refuses a mesh, by the kernel's error number. */
 export const MESH_REFUSALS = [
   "",
   "surface.length",

@@ -7,7 +7,7 @@ const HIDDEN_ALPHA = 0.3;
 
 /** Annotations of the 3D pane. */
 export interface SurfaceMarks {
-  /** Text at the top left. */
+  /** Text at the top left of the 3D pane. */
   title: string;
   /** Screen position of the crosshair, device pixels; `null` when it is not near the surface. */
   place: { x: number; y: number; isHidden: boolean } | null;
@@ -44,7 +44,7 @@ export function drawMarks(
   drawPaneMarks({ context, width, height, ratio }, surfaceLetters(camera), marks.title, scale);
 }
 
-/** A ring with four ticks; translucent when the surface hides the position. */
+/** Draws a ring with four ticks; translucent when the surface hides the position. */
 function drawPlace(
   context: CanvasRenderingContext2D,
   { x, y, isHidden }: NonNullable<SurfaceMarks["place"]>,

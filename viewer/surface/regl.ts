@@ -7,7 +7,7 @@ import {
 } from "@/viewer/surface/camera.ts";
 import type { CreateSurfacePresenter } from "@/viewer/surface/presenter.ts";
 
-// The kernel's light (wasm/kernels/src/raster/project.rs), vertex by vertex.
+// Lighting per vertex, the same as the kernel's (wasm/kernels/src/raster/project.rs).
 const VERTEX = `
 precision highp float;
 attribute vec3 position, normal;
@@ -30,7 +30,7 @@ void main() { gl_FragColor = vec4(shown, 1.0); }`;
 interface Props {
   view: Float32Array;
   projection: Float32Array;
-  /** as the kernel gets it: light and shading */
+  /** passes the same light and shading parameters that the kernel gets */
   kernelView: Float32Array;
 }
 

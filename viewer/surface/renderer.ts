@@ -13,7 +13,7 @@ import type { SurfaceKernel, SurfaceMesh } from "@/viewer/surface/kernel.ts";
 import { drawMarks, type SurfaceMarks } from "@/viewer/surface/marks.ts";
 import type { CreateSurfacePresenter, SurfacePresenter } from "@/viewer/surface/presenter.ts";
 
-/** Idle time after which the picture is rendered smoothly. */
+/** Idle time after which the picture is rendered in quality `smooth`, ms. */
 const SETTLE_MS = 120;
 /** Delay of the crosshair's mark on the surface: scrolling through slices does not wait for it. */
 const MARK_MS = 200;
@@ -24,10 +24,10 @@ const DEPTH_SLACK = 0.03;
 /** Fraction of the pane's size that is rendered for picking, where the GPU renders the picture. */
 const PROBE_PART = 0.5;
 
-/** Result of picking a point of the pane. */
+/** Result of picking a point of the 3D pane. */
 interface SurfaceHit {
   rasMm: Float64Array;
-  /** Vertex of the face that is nearest to the point. */
+  /** Index of the picked face's vertex that is nearest to the point. */
   vertex: number;
 }
 
@@ -38,7 +38,7 @@ interface SurfaceHit {
  */
 export class SurfaceRenderer {
   readonly camera: SurfaceCamera;
-  /** Text at the top left. */
+  /** Text at the top left of the 3D pane. */
   titleOf: (camera: SurfaceCamera) => string = () => "";
   /** Called when the picture is at rest. */
   onRest: (camera: SurfaceCamera) => void = () => {};
@@ -133,7 +133,7 @@ export class SurfaceRenderer {
     }, MARK_MS);
   }
 
-  /** Called when the mouse is pressed: frames follow quickly until it is released. */
+  /** Called when the mouse is pressed: until it is released, frames follow quickly. */
   press(): void {
     this.#isPressed = true;
     clearTimeout(this.#settle);
@@ -171,7 +171,7 @@ export class SurfaceRenderer {
     return { rasMm, vertex: vertex! };
   }
 
-  /** Renders pending changes immediately, in the quality of rest. */
+  /** Renders pending changes immediately, in quality `smooth`. */
   drawNow(): void {
     this.#draw("smooth");
   }
@@ -311,7 +311,7 @@ export class SurfaceRenderer {
     this.#height = this.#lines.height = height;
     this.#isProbed = false;
     // a resized canvas is redrawn before the browser displays it;
-    // the first picture waits for its colours
+    // the first picture is not drawn before the vertex colours are set
     if (this.frames > 0) this.#draw("smooth");
     else this.#request();
   }

@@ -42,7 +42,7 @@ export async function removePeer(api: Api, id: number): Promise<void> {
 export const testPeer = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test`, { method: "POST" });
 
-/** Sends a synthetic picture to an archive. @throws {AppError} `entity.not_found`. */
+/** Sends a synthetic image to an archive, as a test. @throws {AppError} `entity.not_found`. */
 export const sendTestImage = (api: Api, id: number): Promise<PeerTest> =>
   callJson(api, peerTest, `${ROOT}/peers/${id}/test-image`, { method: "POST" });
 
@@ -53,17 +53,17 @@ export const sendTestImage = (api: Api, id: number): Promise<PeerTest> =>
 export const renewSystemKey = async (api: Api, id: number): Promise<string> =>
   (await callJson(api, systemKey, `${ROOT}/peers/${id}/key`, { method: "POST" })).key;
 
-/** Sends results again. @throws {AppError} `entity.not_found`. */
+/** Sends results of a study again. @throws {AppError} `entity.not_found`. */
 export async function repeatResults(api: Api, ids: readonly number[]): Promise<void> {
   await call(api, `${ROOT}/outbox/repeat`, { method: "POST", json: { ids } });
 }
 
-/** Applies an HL7 message again that could not be applied. @throws {AppError} `entity.not_found`. */
+/** Applies an HL7 message again after a failure. @throws {AppError} `entity.not_found`. */
 export async function repeatMessage(api: Api, id: number): Promise<void> {
   await call(api, `${ROOT}/messages/${id}/repetition`, { method: "POST" });
 }
 
-/** Drops an HL7 message that waits or could not be applied. @throws {AppError} as above. */
+/** Drops an HL7 message that waits or has failed. @throws {AppError} `entity.not_found`. */
 export async function dropMessage(api: Api, id: number): Promise<void> {
   await call(api, `${ROOT}/messages/${id}`, { method: "DELETE" });
 }
@@ -82,7 +82,7 @@ export const getRouting = (api: Api, signal?: AbortSignal): Promise<Routing> =>
 export const saveRouting = (api: Api, values: Routing): Promise<Routing> =>
   callJson(api, routing, `${ROOT}/routing`, { method: "PUT", json: values });
 
-/** Effect of routing rules on the last studies; the rules are not saved. */
+/** Previews routing rules on the most recent studies, without saving the rules. */
 export const testRouting = (api: Api, values: Routing): Promise<RoutingTest> =>
   callJson(api, routingTest, `${ROOT}/routing/test`, { method: "POST", json: values });
 

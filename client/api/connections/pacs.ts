@@ -47,6 +47,6 @@ export const listArchivedSeries = (
 export const pullStudies = async (api: Api, id: number, request: PullRequest): Promise<Pull[]> =>
   (await callJson(api, pulls, `${ROOT}/${id}/pulls`, { method: "POST", json: request })).pulls;
 
-/** The caller's own retrieval requests, newest first. */
+/** Retrieval requests that the caller has made, newest first. */
 export const getPulls = async (api: Api, signal?: AbortSignal): Promise<Pull[]> =>
   (await callJson(api, pulls, `${ROOT}/pulls`, { signal })).pulls;

@@ -14,7 +14,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 
 const ALL = "/api/v1/reading-studies";
 
-/** Reading studies of the caller; all of the site for administrators. */
+/** Reading studies in which the caller is a reader; for administrators, all of the site. */
 export const getReadingStudies = (api: Api): Promise<ReadingStudyList> =>
   callJson(api, readingStudyList, ALL);
 
@@ -30,15 +30,18 @@ export const getReadingStudy = (api: Api, id: number): Promise<ReadingStudyDetai
 export const removeReadingStudy = async (api: Api, id: number): Promise<void> =>
   void await call(api, `${ALL}/${id}`, { method: "DELETE" });
 
-/** Address of the answered readings as a file. */
+/** Address of a file with the answers of all finished readings. */
 export const readingExportPath = (id: number, format: "csv" | "json"): string =>
   `${ALL}/${id}/export?format=${format}`;
 
-/** The caller's next reading. @throws {AppError} `reading_study.washout`, `entity.not_found`. */
+/**
+ * The next case that the caller must read. @throws {AppError} `reading_study.washout`,
+ * `entity.not_found`.
+ */
 export const getReadingTask = (api: Api, id: number): Promise<ReadingTask> =>
   callJson(api, readingTask, `${ALL}/${id}/reading`);
 
-/** Address of a file of the caller's next reading. */
+/** Address of an image or label file of the case that the caller must read next. */
 export const readingFilePath = (id: number, place: number, file: ReadingFile): string =>
   `${ALL}/${id}/readings/${place}/files/${file}`;
 

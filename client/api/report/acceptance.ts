@@ -58,7 +58,7 @@ export const proposeStop = async (api: Api, id: number, proposal: StopProposal):
   void await call(api, `${STOPS}/${id}/proposal`, { method: "POST", json: proposal });
 
 /**
- * Agrees to the proposal that was read.
+ * Agrees to the proposal that the caller has read, as the second person.
  * @throws {AppError} `stop.same_person`, `stop.not_open`, `access.forbidden`.
  */
 export const agreeToStop = async (api: Api, id: number, seen: StopAgreement): Promise<void> =>

@@ -33,7 +33,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const NORMS = "/api/v1/norms";
 
 /**
- * Control studies and all local norms. Like all calls of this file for administrators only:
+ * Lists control studies and all local norms. All calls of this file are for administrators only:
  * @throws {AppError} `access.forbidden`.
  */
 export const getNorms = (api: Api, signal?: AbortSignal): Promise<NormsResponse> =>
@@ -54,7 +54,7 @@ export const markControls = (api: Api, post: ControlsPost): Promise<ControlsMark
 export const unmarkControl = async (api: Api, pid: number): Promise<void> =>
   void await call(api, `${NORMS}/controls/${pid}`, { method: "DELETE" });
 
-/** @throws {AppError} `norm.too_few_controls`. */
+/** Proposes local norms from the controls. @throws {AppError} `norm.too_few_controls`. */
 export const proposeNorm = async (api: Api, scanner: string | null): Promise<number> =>
   (await callJson(api, normCreated, NORMS, { method: "POST", json: { scanner } })).id;
 
@@ -115,7 +115,7 @@ export const exportRoutineCounts = (api: Api, id: number): Promise<RoutineFile> 
   callJson(api, routineFile, `${ROUTINE}/${id}/counts`);
 
 /**
- * Pools the counts of another site. @returns number of studies in these counts.
+ * Pools the counts that another site has sent. @returns number of studies in these counts.
  * @throws {AppError} `norm.pool_unsuitable`, `input.invalid`.
  */
 export const importRoutineCounts = async (

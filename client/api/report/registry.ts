@@ -10,7 +10,7 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 const ALL = "/api/v1/registry-exports";
 export const registryPath = (id: string): string => `${ALL}/${id}`;
 
-/** Number of studies that a file would contain, and the caller's newest file. */
+/** Number of studies that a registry file would contain, and the newest file of the caller. */
 export const getRegistry = (api: Api, signal?: AbortSignal): Promise<RegistryPreview> =>
   callJson(api, registryPreview, ALL, { signal });
 
@@ -23,7 +23,7 @@ export const getRegistryProgress = (api: Api, id: string): Promise<JobProgress> 
   callJson(api, jobProgress, `${registryPath(id)}/progress`);
 
 /**
- * A finished file, or the progress of an unfinished one.
+ * Downloads a finished registry file, or returns the progress of an unfinished one.
  * @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`.
  */
 export async function getRegistryFile(
@@ -36,7 +36,10 @@ export async function getRegistryFile(
     : { file: response };
 }
 
-/** Cancels a file, or deletes a finished one. @throws {AppError} `entity.not_found`. */
+/**
+ * Cancels an unfinished registry file, or deletes a finished one. @throws {AppError}
+ * `entity.not_found`.
+ */
 export async function cancelRegistry(api: Api, id: string): Promise<void> {
   await call(api, registryPath(id), { method: "DELETE" });
 }

@@ -40,7 +40,7 @@ export const signReportText = (
 ): Promise<ReportTextAnswer> =>
   callJson(api, reportTextAnswer, `${textOf(pid)}/signature`, { method: "POST", json: post });
 
-/** Withdraws the signature of a report text. @throws {AppError} `text.changed`. */
+/** Withdraws the signature under a report text. @throws {AppError} `text.changed`. */
 export const withdrawSignature = (
   api: Api,
   pid: number,

@@ -17,7 +17,7 @@ export const getLicense = (api: Api, signal?: AbortSignal): Promise<LicenseInfo>
 
 /**
  * Access token with which programs call the licence service.
- * The tokens of a browser session stay on the edge server.
+ * Browser sessions need no such token, because the edge server holds theirs.
  */
 export const getVuucToken = (api: Api): Promise<VuucToken> =>
   callJson(api, vuucToken, "/vuuc/api/auth/token");

@@ -22,7 +22,7 @@ export const getSettings = (
   callTagged(api, settings, "/api/v1/settings", { signal });
 
 /**
- * {@link getSettings} for a page that works without settings: `null` if the API has no settings,
+ * Like {@link getSettings}, for a page that works without settings: `null` if the API has none,
  * `unknown` if the settings could not be read.
  * Unknown settings hide the patient's identity: see {@link hidesIdentity}.
  *
@@ -50,8 +50,8 @@ export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
 /**
  * Stores the settings.
  * @param version Version of the settings from which the edit started.
- * @throws {AppError} `input.invalid` with `details.field`; `settings.changed` if others were
- * saved since `version`.
+ * @throws {AppError} `input.invalid` with `details.field`; `settings.changed` if another user has
+ * saved settings since `version`.
  */
 export const saveSettings = (
   api: Api,

@@ -7,15 +7,15 @@ import {
 } from "@/model/schema/studies/context.ts";
 import { type Api, call, callJson } from "@/client/api/http.ts";
 
-/** State of the caller's connection to the hub; the call keeps the connection open for minutes. */
+/** State of the caller's connection to the context-sharing hub; the call stays open for minutes. */
 export const getContext = (api: Api): Promise<ContextState> =>
   callJson(api, contextState, "/api/v1/context");
 
-/** How this page follows an event of another application; an event is followed by one page only. */
+/** Reports to the server how this page followed an event; only one page may follow each event. */
 export const followContext = (api: Api, request: FollowRequest): Promise<ContextStep> =>
   callJson(api, contextStep, "/api/v1/context/follow", { method: "POST", json: request });
 
-/** Informs other applications that the user stays with the shown study. */
+/** Informs other applications that the user keeps the shown study open. */
 export const refuseContext = async (api: Api, event_id: string): Promise<void> => {
   await call(api, "/api/v1/context/refusal", { method: "POST", json: { event_id } });
 };

@@ -8,7 +8,7 @@ import { type Api, callJson } from "@/client/api/http.ts";
 
 /**
  * Finds the studies named in a link from another system.
- * @param from Host of that system, for the audit log.
+ * @param from Host of the other system, for the audit log.
  */
 export const findLaunched = (
   api: Api,

@@ -46,7 +46,7 @@ export function listPatients(
   });
 }
 
-/** Number of studies in each state that the list can be filtered by. */
+/** Number of studies in each state that the worklist can be filtered by. */
 export const getListCounts = (api: Api, signal?: AbortSignal): Promise<ListCounts> =>
   callJson(api, listCounts, "/api/v1/worklist/counts", { signal });
 
@@ -87,7 +87,7 @@ export const updatePatient = (
 export const claimEdit = (api: Api, pid: number): Promise<EditClaim> =>
   callJson(api, editClaim, `/api/v1/patients/${pid}/editing`, { method: "POST" });
 
-/** Ends an edit claim without a change. */
+/** Ends an edit claim without changing the record. */
 export async function releaseEdit(api: Api, pid: number): Promise<void> {
   await call(api, `/api/v1/patients/${pid}/editing`, { method: "DELETE" });
 }
@@ -158,6 +158,6 @@ export const startAnalyses = (api: Api, pidList: number[]): Promise<AnalysesResp
 export const startReanalysis = (api: Api, pid: number): Promise<AnalysesResponse> =>
   callJson(api, analysesResponse, `/api/v1/patients/${pid}/reanalyses`, { method: "POST" });
 
-/** Grid of the viewer files. @throws {AppError} `study.not_analyzed`. */
+/** Voxel grid of the image files for the viewer. @throws {AppError} `study.not_analyzed`. */
 export const getVolume = (api: Api, pid: number, signal?: AbortSignal): Promise<ViewerVolume> =>
   callJson(api, viewerVolume, `/api/v1/patients/${pid}/volume`, { signal });

@@ -14,7 +14,7 @@ export const getUploadState = (
   signal?: AbortSignal,
 ): Promise<UploadState> => callJson(api, uploadState, `/api/v1/uploads/${uploadId}`, { signal });
 
-/** Studies among the given that are stored with all files, and need no upload. */
+/** Which of the given studies are stored with all their files, and need no upload. */
 export const findStoredStudies = (
   api: Api,
   request: StoredStudiesRequest,

@@ -9,12 +9,12 @@ import {
 } from "@/model/schema/worklist/labels.ts";
 import { type Api, callJson, callTagged } from "@/client/api/http.ts";
 
-/** Ids and names of labels, for pickers. */
+/** Ids and names of all worklist labels, for selection lists. */
 export const listLabels = (api: Api, signal?: AbortSignal): Promise<LabelListResponse> =>
   callJson(api, labelListResponse, "/api/v1/labels/list", { signal });
 
 /**
- * Every label with the labelled studies. Pass `version` to {@link saveLabels}.
+ * Every worklist label with its studies. Pass `version` to {@link saveLabels}.
  * An API without versions omits `version`.
  */
 export const getLabels = (
@@ -24,8 +24,8 @@ export const getLabels = (
   callTagged(api, labelsResponse, "/api/v1/labels", { signal });
 
 /**
- * Replaces all labels: ids below 0 mark new labels, omitted labels are deleted.
- * @param version State that the edit started from.
+ * Replaces all worklist labels: ids below 0 mark new labels, omitted labels are deleted.
+ * @param version Version of the labels from which the edit started.
  * @throws {AppError} `label.duplicate`; `label.changed` if another user saved since `version`;
  * `input.invalid` with `details.field`.
  */

@@ -7,7 +7,7 @@ export const getListView = (api: Api, signal?: AbortSignal): Promise<ListView> =
   callJson(api, listView, "/api/v1/worklist/view", { signal });
 
 /**
- * {@link getListView} with a fallback: the default view if the API lacks this call or fails.
+ * Like {@link getListView}, with the default view if the API lacks this call or fails.
  * @throws {AppError} `token.*`, `access.forbidden`.
  */
 export async function findListView(api: Api): Promise<ListView> {

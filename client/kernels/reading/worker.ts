@@ -13,7 +13,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 const post = (message: ResampleMessage, transfer: Transferable[] = []) =>
   scope.postMessage(message, transfer);
 
-/** Approximate number of bytes of slices in one message. */
+/** Approximate size of a message with slices, bytes. */
 const SLAB_BYTES = 1 << 20;
 
 /** Kernel number of an array type; unsupported types are converted to floats. */
@@ -27,7 +27,7 @@ const kindOf = (voxels: VoxelArray): number =>
     : 3;
 const ARRAYS = [Uint8Array, Int16Array, Uint16Array, Float32Array] as const;
 
-/** Value mapping of the kernel; nearest neighbour has no gain. */
+/** Value mapping in the kernel's form; nearest neighbour has no gain. */
 function scaleOf(
   resampler: Resampler,
   scale: ResampleScale,

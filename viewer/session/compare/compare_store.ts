@@ -31,12 +31,12 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Composer, createComposer, LAYERS } from "@/viewer/slices/compose.ts";
 import { SliceRenderer } from "@/viewer/slices/slice_renderer.ts";
 
-/** State of the compared images: loading, loaded, or unavailable. */
+/** State of the compared images: loading, loaded, or not available. */
 type CompareState = "empty" | "loading" | "shown" | "failed";
 
 /** Maximum working time before yielding the page's main thread, ms. */
 const TURN_MS = 12;
-/** Slot in which the difference image is drawn, because compared images have no label map. */
+/** Volume slot of the difference image: the label slot, which compared images do not use. */
 const DIFFERENCE_SLOT = "labels";
 
 /**
@@ -46,16 +46,16 @@ const DIFFERENCE_SLOT = "labels";
  */
 export class CompareStore {
   readonly studies = signal<ComparableList["studies"]>([]);
-  /** Studies with the same patient ID that may be of another person. */
+  /** Studies with the same patient ID that may be of a different person. */
   readonly otherPersons = signal<readonly OtherPersonVisit[]>([]);
   readonly series = signal<readonly StudySeries[]>([]);
-  /** Refused series of the study that can be viewed. */
+  /** Series that the analysis refused, but that can be viewed. */
   readonly refused = signal<StudySeriesList["refused"]>([]);
   readonly obliques = signal<readonly Oblique[]>([]);
   readonly source = signal<CompareSource | null>(null);
   readonly state = signal<CompareState>("empty");
   readonly isDifferenceShown = signal(false);
-  /** Whether the compared images are in front, in the flip layout. */
+  /** Whether the compared images are in front of the study's images, in the flip layout. */
   readonly isFlipped = signal(false);
   readonly renderer = signal<SliceRenderer | null>(null);
   readonly window: OwnWindow;
@@ -66,7 +66,7 @@ export class CompareStore {
   #stops: (() => void)[] = [];
   #drawing: (() => void)[] = [];
 
-  /** @param captionOf Caption of images in the panes; `null`: the study's own. */
+  /** @param captionOf Caption of images in the panes; `null`: the images of the study itself. */
   constructor(
     private readonly session: ViewerSession,
     private readonly captionOf: (source: CompareSource | null) => string,
@@ -90,7 +90,7 @@ export class CompareStore {
       listComparables(browserApi, session.pid),
       listSeries(browserApi, session.pid),
     ]);
-    // the comparison was closed in the meantime
+    // the user closed the comparison while it was loading
     if (signal.aborted) return;
     if (found.status === "fulfilled") {
       this.studies.value = found.value.studies;
@@ -111,7 +111,7 @@ export class CompareStore {
     else if (wanted === "rule") session.isComparing.value = false;
   }
 
-  /** Images that are selected when the comparison opens. */
+  /** Images that are selected when a comparison opens. */
   #firstOf(wanted: string | null): CompareSource | null {
     const { patient } = this.session, own = this.own, other = own === "t2" ? "t1" : "t2";
     const rule: HangingRule = wanted === "rule" ? this.#hanging.opens : "any";
@@ -167,7 +167,7 @@ export class CompareStore {
       session.compareLayout.value = chosen.layout;
     });
     saveHanging(browserApi, chosen).catch((error) => {
-      // a core that implements only the documents lacks this call
+      // a server that implements only the documents D1 and D2 lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     });
   }
@@ -245,14 +245,14 @@ export class CompareStore {
       writingInto(() => composer.volume("t1w")),
       signal,
     );
-    // only images of the same kind can be subtracted
+    // only images of the same contrast, T1w or FLAIR, can be subtracted
     const isAlike = (source.kind === "study" || source.kind === "own") &&
       source.series === this.own;
     if (!isAlike) this.isDifferenceShown.value = false;
     this.window.open(scale, !isAlike);
-    // crosshair, zoom and pan are those of the study
+    // crosshair, zoom and pan are the same as in the study's panes
     this.#scene!.window = isAlike ? session.scene.window : this.window;
-    // the window is in original values of the images to which the window applies
+    // the window is in original values of the images that it applies to
     this.#scene!.scale = scale;
     this.#draw(false);
     if (this.isDifferenceShown.peek()) await this.#subtract(signal);
@@ -267,7 +267,9 @@ export class CompareStore {
     }
   }
 
-  /** Computes the difference into the other composer's overlay when it is first shown. */
+  /**
+   * When first shown, computes the difference into the overlay of the compared images' composer.
+   */
   async #subtract(signal: AbortSignal): Promise<void> {
     const { session } = this, composer = this.#composer, now = session.composer;
     const base = this.own === "t2" ? "flair" : "t1w", [nx, ny] = session.grid.shape;
@@ -282,7 +284,7 @@ export class CompareStore {
     let since = performance.now();
     await writeDifference(
       () => {
-        // allocated first, because allocation moves the memory of `then`
+        // allocated first: a later allocation would move the memory that the view `then` refers to
         const out = composer.volume(DIFFERENCE_SLOT);
         return { now: now.volume(base), then: composer.volume("t1w"), out };
       },
@@ -297,7 +299,7 @@ export class CompareStore {
     this.renderer.peek()?.invalidate();
   }
 
-  /** Composer and renderer for a grid; those of the same grid are reused. */
+  /** Composer and renderer for a grid; reused if the last ones had the same grid. */
   #open(grid: Grid, module: WebAssembly.Module): Composer {
     const { session } = this, choice = session.presenter.peek()!;
     if (this.#composer && this.renderer.peek()?.grid === grid) return this.#composer;
@@ -328,7 +330,7 @@ export class CompareStore {
     return composer;
   }
 
-  /** Draws the same panes as the study. */
+  /** Shows the same planes as the study's panes. */
   #draw(isOblique: boolean): void {
     const { session } = this,
       scene = this.#scene!,

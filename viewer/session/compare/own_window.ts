@@ -4,8 +4,8 @@ import type { ViewerSession, Windowed } from "@/viewer/session/session.ts";
 import { DEFAULT_WINDOW } from "@/viewer/scene.ts";
 
 /**
- * Separate window/level of compared images of another kind.
- * Images of the same kind share the study's window/level.
+ * Separate window/level for compared images of another kind (T1w or FLAIR) than the study's.
+ * Compared images of the same kind share the study's window/level.
  */
 export class OwnWindow implements Windowed {
   readonly windowWidth = signal<number>(DEFAULT_WINDOW.width);
@@ -15,7 +15,7 @@ export class OwnWindow implements Windowed {
   /** Whether the compared images use the separate window. */
   readonly isTheirs = signal(false);
   /**
-   * Whether toolbar and pointer control this window: compared images are in front or last used.
+   * Whether toolbar and pointer control this window: the compared images are in front or last used.
    */
   readonly isOther = signal(false);
 
@@ -45,7 +45,7 @@ export class OwnWindow implements Windowed {
   }
 
   /**
-   * Directs toolbar and pointer to the window of the last used half; a reset applies to both.
+   * Directs toolbar and pointer to the window of the last used half of the screen.
    * @returns a function that stops the tracking of the last used half.
    */
   follow(isFlipped: ReadonlySignal<boolean>): () => void {

@@ -20,11 +20,11 @@ import type { PageScale } from "@/viewer/session/scales.ts";
 import type { ViewerSession } from "@/viewer/session/session.ts";
 import { type Slot, writeVoxels } from "@/viewer/slices/compose.ts";
 
-/** Structures along which a study's own images can be resliced. */
+/** Structures along which the images of a study can be resliced. */
 export const OBLIQUES = ["commissures", "hippocampi"] as const;
 export type Oblique = (typeof OBLIQUES)[number];
 
-/** Images to compare with the study's own. */
+/** Images that can be compared with the study. */
 export type CompareSource =
   | { kind: "study"; study: Comparable; series: "t1" | "t2" }
   | { kind: "own"; series: "t1" | "t2" }
@@ -44,7 +44,7 @@ const FIELDS = { t1: "t1w_file", t2: "t2w_file" } as const;
 /** Affine as three rows of four numbers, as the kernels expect. */
 const rowsOf = (affine: Affine<"Ijk", "Ijk">): number[] => rowMajor(affine).slice(0, 12);
 
-/** Affine to voxel index of another volume from that of a grid, including the registration. */
+/** Combines affines and registration: voxel index of another volume from that of a grid. */
 function fromGrid(
   grid: Grid,
   ijkFromRas: Affine<"Ijk", "Ras">,
@@ -72,7 +72,7 @@ async function loadFile(
   }
 }
 
-/** Images of another study, registered to this one. */
+/** Images of another study, which are registered to this study. */
 async function loadStudy(
   { study, series }: CompareSource & { kind: "study" },
   grid: Grid,
@@ -116,7 +116,7 @@ async function loadSeries(
   if (!original) throw new DOMException("The series has no values", "NotReadableError");
   const { voxels, ijkFromRas, slope, intercept } = original;
   const fromTarget = fromGrid(grid, ijkFromRas, null);
-  // copies the voxels without the file header
+  // copies the voxels without the header of the file
   const owned = voxels.slice();
   const request: ResampleRequest = {
     voxels: owned,
@@ -171,6 +171,6 @@ export async function loadOther(
   return session.scales[source.series];
 }
 
-/** Receives slabs of a volume as they are loaded. */
+/** Collects slabs of a volume as they are loaded. */
 export const writingInto = (room: () => Uint8Array): OnSlab => (at, slab) =>
   writeVoxels(room(), at, slab);

@@ -22,14 +22,14 @@ interface Made {
 
 /**
  * Corrects the label map of the current tab.
- * Voxels change immediately, and each stroke is sent when the stroke ends.
+ * Voxels change on screen immediately; a stroke is sent to the server when it ends.
  */
 export class Correction implements BrushStrokes {
   readonly sizeMm = signal<number>(3);
   readonly isErasing = signal(false);
-  /** label of the brush for lesions: 1 periventricular, 2 deep */
+  /** label that the brush paints on the WMH tab: 1 periventricular, 2 deep */
   readonly lesionKind = signal<1 | 2>(2);
-  /** Number of strokes being sent. */
+  /** Number of strokes that are being sent to the server. */
   readonly pending = signal(0);
   /** Whether a stroke is being painted or sent. */
   get hasUnsaved(): boolean {
@@ -37,7 +37,7 @@ export class Correction implements BrushStrokes {
   }
   /** All strokes on the study's label maps. */
   readonly strokes = signal<readonly Stroke[]>([]);
-  /** The last two painted slices of the plane. */
+  /** The last two slices of a plane that were painted on. */
   readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
   readonly #made = new Map<number, Made>();
   #stroke: { made: Made; plane: Plane; lastMm: readonly number[]; erases: number | null } | null =
@@ -60,13 +60,13 @@ export class Correction implements BrushStrokes {
     });
   }
 
-  /** The map being corrected; `null` on a tab without one. */
+  /** The label map being corrected; `null` on a tab without a label map. */
   get series(): "t1" | "t2" | null {
     const type = this.session.type.peek();
     return type === "wmh" ? "t2" : type === "parcellation" ? "t1" : null;
   }
 
-  /** Label of the brush; 0 when no region is selected. */
+  /** Label that the brush paints; 0 when no region is selected. */
   get value(): number {
     return this.series === "t2" ? this.lesionKind.peek() : this.session.selected.peek();
   }
@@ -75,7 +75,7 @@ export class Correction implements BrushStrokes {
     return this.series === "t2" ? "lesions" : "labels";
   }
 
-  /** `null` until map and brush are loaded */
+  /** Objects that painting needs; `null` until map and brush are loaded. */
   #volume(): Uint8Array | null {
     const { composer } = this.session;
     return this.#isReady && composer?.has(this.#slot) ? composer.volume(this.#slot) : null;
@@ -86,7 +86,7 @@ export class Correction implements BrushStrokes {
     // slices that arrive later would overwrite the stroke
     const isWhole = this.series !== null && this.session.isWhole(this.#slot);
     if (value === 0 || !isWhole || !this.#volume()) return;
-    // the eraser removes lesions of both kinds
+    // the eraser removes periventricular and deep lesions alike
     const erases = this.series === "t2" ? -1 : value, isErasing = this.isErasing.peek();
     this.#stroke = {
       made: { before: new Map(), value: isErasing ? 0 : value },
@@ -124,7 +124,7 @@ export class Correction implements BrushStrokes {
     }
   }
 
-  /** Cancels the current stroke, because a second finger was added. */
+  /** Cancels the current stroke, because a second finger touched the screen. */
   cancel(): void {
     const stroke = this.#stroke;
     this.#stroke = null;
@@ -211,7 +211,7 @@ export class Correction implements BrushStrokes {
       const painting = change === "restore" ? undefined : this.#made.get(stroke_id);
       if (painting) this.#write(painting, change === "undo" ? "before" : "after");
       await this.#take(patient);
-      // a stroke of another user or session
+      // a stroke that another user, or this user in another session, has made
       if (!painting) await session.reload(series === "t1" ? "labels" : "lesions");
     });
   }

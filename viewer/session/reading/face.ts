@@ -3,7 +3,7 @@ import type { ViewerSession } from "@/viewer/session/session.ts";
 /** Switches between original and defaced T1w images, as research destinations receive them. */
 export class FaceView {
   readonly #whole: string | null;
-  /** address of the images that are shown; `null` after loading the images failed */
+  /** address of the displayed images; `null` after loading them failed */
   #shown: string | null;
   #last: Promise<void> = Promise.resolve();
 
@@ -12,7 +12,7 @@ export class FaceView {
   }
 
   /**
-   * Serialised changes.
+   * Changes between original and defaced images, one after another.
    * @throws {AppError} as `ViewerSession.reload`, after the previous images were requested again.
    */
   show(isRemoved: boolean): Promise<void> {
@@ -28,7 +28,7 @@ export class FaceView {
     try {
       await this.#load(wanted);
     } catch (error) {
-      // the previous images have given their memory to the images that did not arrive
+      // the previous images are no longer in memory, which the failed load has reused
       await this.#load(before).catch(() => Object.assign(patient, { t1w_file: this.#whole }));
       throw error;
     }

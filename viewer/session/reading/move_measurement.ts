@@ -23,14 +23,14 @@ async function statisticsNow(
   }
 }
 
-/** Displays a stored measurement at a position. */
+/** Displays a stored measurement at a new position, before the position is saved. */
 function put(session: ViewerSession, one: Measurement): void {
   session.measurements.value = session.measurements.peek().map((each) =>
     each.id === one.id ? one : each
   );
 }
 
-/** Stores the new position of a measurement, which is moved back if the server refuses. */
+/** Saves the new position of a measurement; moves it back if the server refuses. */
 export async function moveStored(
   session: ViewerSession,
   before: Measurement,

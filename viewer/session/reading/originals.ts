@@ -27,7 +27,7 @@ export class Originals {
     return this.#changes;
   }
 
-  /** All stored series. @throws {AppError} as `listSeries`. */
+  /** Lists all stored series of the study. @throws {AppError} as `listSeries`. */
   list(): Promise<StudySeries[]> {
     this.#list ??= listSeries(browserApi, this.session.pid, this.#abort.signal).then(({ series }) =>
       series
@@ -36,7 +36,7 @@ export class Originals {
     return this.#list;
   }
 
-  /** The analysed series of a kind, or a series by id, loaded on first use. */
+  /** The analysed series of a kind (T1w or FLAIR), or a series by id, loaded on first use. */
   of(series: "t1" | "t2" | number): Original {
     const original = this.#known.get(series);
     if (original) return original;

@@ -30,7 +30,7 @@ const drawnOf = (
   statistics,
 });
 
-/** Measurements of a study, stored and unsaved. */
+/** Measurements of a study, both stored and unsaved. */
 export class ReadingStore {
   readonly stored = signal<readonly StudyMeasurement[]>([]);
   readonly isBusy = signal(false);
@@ -41,7 +41,7 @@ export class ReadingStore {
     this.originals = new Originals(session);
   }
 
-  /** Loads the stored measurements, and follows changes. */
+  /** Loads the stored measurements, and follows changes by other users. */
   start(): void {
     void this.refresh();
     this.#stops.push(
@@ -70,7 +70,7 @@ export class ReadingStore {
         this.session.measurements.value = [...measurements.map(drawnOf), ...unsaved];
       });
     } catch (error) {
-      // a core that implements only the documents lacks this call
+      // a server that implements only the documents D1 and D2 lacks this call
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }

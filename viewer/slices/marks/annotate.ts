@@ -26,10 +26,10 @@ export interface Annotation {
 }
 
 const LINE_OUT = "rgba(34,211,238,0.35)";
-/** Offsets and gaps, CSS px. */
+/** Offsets and gaps of the annotations, CSS px. */
 const ROOM_FOR_POSITION = 360;
 
-/** Coordinate with one decimal and the direction letter: "R 12.3". */
+/** Formats a coordinate with one decimal and the direction letter: "R 12.3". */
 export function directedMm(rasMm: ArrayLike<number>): string {
   const letters = ["RL", "AP", "SI"];
   return letters.map((pair, r) => {
@@ -68,7 +68,7 @@ export function annotate(
 
 /**
  * Crosshair with a gap at the centre, which keeps the position visible.
- * Translucent outside the slices.
+ * The crosshair is translucent where its position is outside the slices.
  */
 function drawCrosshair(
   context: MarkContext,

@@ -3,7 +3,7 @@ import { GREY, word } from "@/viewer/colours.ts";
 
 /**
  * Minimum relative luminance of a line: 4.3 : 1 against black.
- * Visible on fluid and air, and on the dark casing over bright tissue.
+ * Such a line is visible on fluid and air, and on the dark casing over bright tissue.
  */
 const LEAST = 0.165;
 const GAMMA = 2.2;
@@ -23,7 +23,7 @@ export function lineColourOf(word: number): string {
     const light = [0, 8, 16].map((shift) => ((word >> shift & 255) / 255) ** GAMMA);
     const luminanceOf = (of: readonly number[]) =>
       of.reduce((sum, value, at) => sum + PARTS[at]! * value, 0);
-    // first the same hue at full intensity, then lighter
+    // tries the same hue at full intensity first, then lighter colours
     const most = 1 / Math.max(...light, 1e-6), wanted = LEAST / luminanceOf(light);
     const strong = light.map((value) => value * Math.min(most, Math.max(1, wanted)));
     const luminance = luminanceOf(strong),

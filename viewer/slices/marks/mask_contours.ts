@@ -11,7 +11,7 @@ export interface Contour {
 
 /**
  * Factor for rounding an end point to an integer key.
- * Equal ends differ by much less than this fraction of a voxel.
+ * Ends of segments that are equal differ by much less than this fraction of a voxel.
  */
 const PART = 4096, SPAN = 2 ** 24;
 
@@ -19,7 +19,7 @@ const PART = 4096, SPAN = 2 ** 24;
 export function chained(lines: Float32Array): Float32Array {
   const keyOf = (end: number) =>
     Math.round(lines[2 * end]! * PART) * SPAN + Math.round(lines[2 * end + 1]! * PART);
-  // ends by position, up to two at each: a border has no more
+  // segment ends by position, up to two at each: a border does not branch
   const endsAt = new Map<number, number>(), twin = new Int32Array(lines.length / 2).fill(-1);
   for (let end = 0; end < twin.length; end++) {
     const key = keyOf(end), other = endsAt.get(key);
@@ -51,7 +51,7 @@ export function chained(lines: Float32Array): Float32Array {
  * Smooth borders of the visible values of a slice, by value. Call `startReading` first.
  *
  * @param slice   Rows of `width` voxels.
- * @param isShown 256 flags.
+ * @param isShown 256 flags: whether each value is visible.
  * @param isOne   All visible values share one border.
  */
 export function contoursOf(
@@ -70,7 +70,7 @@ export function contoursOf(
 }
 
 /**
- * Outline of a mask (0 or not) on one slice, halfway between voxel centres inside and outside.
+ * Outline of a mask (zero or nonzero) on one slice, halfway between voxel centres in and outside.
  * Call `startReading` first.
  */
 export const outlineOf = (mask: Uint8Array, width: number): Float32Array => outline(mask, width);

@@ -10,7 +10,7 @@ export type MeasurementKind = "ruler" | "angle" | "ellipse" | "rectangle" | "fre
 
 /**
  * A length between two points, an angle at the second of three points, or a region.
- * A region is a box (two corners) or an outline.
+ * A region is a box (two corners) or a closed outline (three or more points).
  */
 export interface Measurement {
   kind: MeasurementKind;
@@ -19,13 +19,13 @@ export interface Measurement {
   pointsMm: number[];
   /** whether the outline is still being drawn */
   isOpen?: boolean;
-  /** id of a stored measurement; absent for an unsaved one */
+  /** id of a stored measurement; absent while unsaved */
   id?: number;
   /** whether another user made the measurement, which therefore cannot be moved */
   isFixed?: boolean;
-  /** series on which the reader measured */
+  /** series that the panes showed when the user measured */
   series?: "t1" | "t2";
-  /** statistics of a region, once original values are loaded */
+  /** statistics of a region; absent until original values are loaded */
   statistics?: PixelStatistics | null;
 }
 
@@ -40,7 +40,7 @@ export const isWhole = ({ kind, pointsMm, isOpen }: Measurement): boolean =>
 export const isRegion = ({ kind }: Pick<Measurement, "kind">): boolean =>
   kind !== "ruler" && kind !== "angle";
 
-/** Value as text: "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
+/** Measured value as text: "12.3 mm", "47.1°", "157 mm² · 812 ± 20". */
 export function measured(measurement: Measurement): string {
   const shape = geometryOf(measurement), { statistics } = measurement;
   if (!statistics) return shape;
@@ -144,21 +144,22 @@ function trace(
   if (isRegion(measurement) && isWhole(measurement)) context.closePath();
 }
 
-/** Extent of a label: left and right end, and vertical centre; device pixels. */
+/** Extent of a text label: left and right end, and vertical centre; device pixels. */
 export interface Box {
   left: number;
   right: number;
   y: number;
 }
 
-/** Line height and distances, device pixels. */
+/** Line height and distances of text labels, device pixels. */
 interface PaneSize {
   width: number;
   height: number;
 }
 
 /**
- * Nearest vertical position, at most four lines away, at which a label overlaps no other and is
+ * Nearest vertical position, at most four lines away, at which a text label overlaps no other and
+ * is
  * between `low` and `high`; otherwise the original position.
  */
 export function freeHeight(
@@ -175,8 +176,8 @@ export function freeHeight(
 }
 
 /**
- * Horizontal position of a label that would extend beyond the pane: moved inside.
- * A label that is too wide is aligned left.
+ * Horizontal position of a text label that would extend beyond the pane: moved inside.
+ * A text label that is wider than the pane is aligned left.
  */
 export function insidePane(
   { left, right, y }: Box,
@@ -194,8 +195,8 @@ export function insidePane(
 }
 
 /**
- * Draws a label beside the second point of an angle, otherwise beside the last point.
- * The label is inside the pane and does not overlap other labels.
+ * Draws a text label beside the second point of an angle, otherwise beside the last point.
+ * The text label is inside the pane and does not overlap other text labels.
  */
 function write(
   context: CanvasRenderingContext2D,

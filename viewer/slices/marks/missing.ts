@@ -2,15 +2,17 @@ import { PAD, writeText } from "@/viewer/slices/marks/pane_marks.ts";
 import { type ArrivedSlices, missingParts } from "@/viewer/slices/arrival.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 
-/** Colours and distance of the hatching, CSS px: unlike any tissue, and letters stay readable. */
+/**
+ * Colours and distance of the hatched lines, CSS px: unlike any tissue, and letters stay readable.
+ */
 const GROUND = "#0b1b2b", LINES = "rgba(148,163,184,0.45)", STEP = 14;
 /** Smallest missing part that has room for a text, CSS px. */
 const MIN_ROOM = 22;
 
-/** Left, top, width and height, device pixels. */
+/** Rectangle in a pane: left, top, width and height, device pixels. */
 type Box = [number, number, number, number];
 
-/** Arrived slices of the volumes of a pane. */
+/** Arrived slices of the volumes that a pane draws. */
 interface Arriving {
   base: ArrivedSlices;
   /** arrived slices of the overlay; `null` for a hidden overlay */
@@ -19,7 +21,7 @@ interface Arriving {
   size: number;
   /** device pixels per CSS pixel */
   ratio: number;
-  /** printed over a slice or overlay that has not arrived, in the page's language */
+  /** text printed over a slice or overlay that has not arrived, in the page's language */
   words: { slice: string; overlay: string };
 }
 
@@ -39,7 +41,7 @@ export function drawMissing(
   const isCovered = largest !== null && area(largest) >= width * height;
   if (largest && Math.min(largest[2], largest[3]) >= MIN_ROOM * ratio) {
     const [x, y, w, h] = largest;
-    // a quarter from the edge, clear of the letters
+    // a quarter of the part's height below its top, where no orientation letters are
     writeText(canvas, words.slice, [x + w / 2, y + h / 4, "middle"], "center");
   }
   if (isCovered || !overlay || boxesOf(mapping, overlay, size).length === 0) return;

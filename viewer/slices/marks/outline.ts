@@ -2,7 +2,7 @@ import { CASING, OUTLINE_COLOUR } from "@/viewer/colours.ts";
 import type { PaneMapping } from "@/viewer/scene.ts";
 import type { Contour } from "@/viewer/slices/marks/mask_contours.ts";
 
-/** Voxel axes of a stored slice, rows along the first. */
+/** Voxel axes along the rows and columns of a stored slice. */
 export const axesOf = (through: number): [number, number] =>
   through === 0 ? [1, 2] : through === 1 ? [0, 2] : [0, 1];
 

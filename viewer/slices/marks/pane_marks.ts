@@ -6,7 +6,7 @@ const FONT = `px Inter, "Segoe UI", "Noto Sans", "Sulcus Korean", system-ui, san
 const SCALE_STEPS_MM = [1, 2, 5, 10, 20, 50, 100];
 /** Maximum length of the scale bar, as a fraction of the pane's width. */
 const SCALE_PART = 0.22;
-/** Distance from the pane's edge, CSS px. */
+/** Distance of annotations from the pane's edge, CSS px. */
 export const PAD = 10;
 
 /** The subset of a canvas context that annotations use: lines and texts. */
@@ -27,7 +27,7 @@ export type MarkContext = Pick<
   | "stroke"
 >;
 
-/** Largest round length that fits, mm. */
+/** Largest round length that fits the maximum length of the scale bar, mm. */
 function scaleBarMm(mmPerPixel: number, widthPixels: number): number {
   const most = mmPerPixel * widthPixels * SCALE_PART;
   return SCALE_STEPS_MM.findLast((mm) => mm <= most) ?? SCALE_STEPS_MM[0]!;

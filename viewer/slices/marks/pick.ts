@@ -4,9 +4,9 @@ import type { PaneMapping } from "@/viewer/scene.ts";
 /** A picked position in a pane. Updated in place by {@link pick}. */
 export interface Picked {
   isInside: boolean;
-  /** Displayed voxel at the point; meaningless outside the volume. */
+  /** Displayed voxel at the picked point; meaningless if the point is outside the volume. */
   ijk: Int32Array;
-  /** Position in RAS mm on the pane's slice. */
+  /** Position of the picked point on the pane's slice, RAS mm. */
   rasMm: Float64Array;
   /** Label of the displayed voxel; 0 outside the volume or without a label map. */
   label: number;
@@ -64,12 +64,12 @@ export function labelAtMm(labels: Uint8Array, grid: Grid, rasMm: ArrayLike<numbe
   return labelAt(labels, grid, index(0), index(1), index(2));
 }
 
-/** Pixel x of a position, device pixels; the position may be on another slice. */
+/** Pixel x of a position in RAS mm, device pixels; the position may be on another slice. */
 export const pixelX = (mapping: PaneMapping, grid: Grid, rasMm: ArrayLike<number>): number =>
   (affineRow(grid.ijkFromRas, mapping.across, rasMm) - mapping.origin[mapping.across]!) /
     mapping.du[mapping.across]! + 0.5;
 
-/** Pixel y of a position, device pixels; the position may be on another slice. */
+/** Pixel y of a position in RAS mm, device pixels; the position may be on another slice. */
 export const pixelY = (mapping: PaneMapping, grid: Grid, rasMm: ArrayLike<number>): number =>
   (affineRow(grid.ijkFromRas, mapping.down, rasMm) - mapping.origin[mapping.down]!) /
     mapping.dv[mapping.down]! + 0.5;
