@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { presentError } from "@/client/notices/present_error.ts";
 
-/** An action of a page: whether one is running, and how to run one. */
+/** State of the actions of a page: whether one is running, and a function that runs one. */
 interface Action {
   /** whether an action is running: controls are then disabled */
   isBusy: boolean;

@@ -16,7 +16,7 @@ import { INPUT } from "@/components/fields.tsx";
 const FIELDS = ["current", "next", "confirmation"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Form field where a server error is shown. */
+/** Form field below which a server error is shown. */
 const REFUSED: Partial<Record<ErrorCode, Field>> = {
   "password.incorrect": "current",
   "password.policy": "next",

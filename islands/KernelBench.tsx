@@ -25,10 +25,10 @@ function kernelsOfAddress(): readonly BenchCase[] {
   return kernels.length > 0 ? kernels : BENCH_CASES;
 }
 
-/** Version of the program; `null` when the server does not say it. */
+/** Version of the program; `null` when the server does not state it. */
 const programOf = () => getManual(browserApi).then(({ version }) => version, () => null);
 
-/** Architecture of the processor, e.g. "x86 64"; `null` where the browser does not say it. */
+/** Architecture of the processor, e.g. "x86 64"; `null` where the browser does not reveal it. */
 async function processorOf(): Promise<string | null> {
   const { userAgentData } = navigator as { userAgentData?: UserAgentData };
   const values = await userAgentData?.getHighEntropyValues(["architecture", "bitness"]).catch(() =>

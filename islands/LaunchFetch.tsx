@@ -13,7 +13,7 @@ import { withQueries } from "@/components/page/with_queries.tsx";
 const PacsDialog = lazyPart(() => import("@/components/worklist/pacs/PacsDialog.tsx"));
 
 interface LaunchFetchProps {
-  /** search terms of the launch link */
+  /** search terms in the launch link of another system */
   search: ArchiveSearch;
 }
 

@@ -21,13 +21,15 @@ const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text);
 type Field = "email" | "password";
 
 interface LoginFormProps {
-  /** path on this site, validated by the route */
+  /** path of the page on this site to open after sign-in, validated by the route */
   next: string;
   /** name of the hospital's identity provider; `null` without one */
   provider: string | null;
-  /** whether user names of the hospital's directory are accepted, which are not e-mail addresses */
+  /**
+   * whether user names of the hospital's directory, which are not e-mail addresses, are accepted
+   */
   hasDirectory: boolean;
-  /** error of the sign-in at the identity provider */
+  /** error of a preceding sign-in at the identity provider */
   refusal: ErrorCode | null;
 }
 

@@ -73,7 +73,7 @@ export default function NoticeGallery() {
         <tbody>
           {codes.map((code) => {
             const words = (isModal ? modalContentOf : toastContentOf)(code, VALUES, language);
-            // show in place: a modal with an address would navigate away from this page
+            // shown without its address, because the modal would navigate away from this page
             const show = () =>
               isModal
                 ? informInModal(code as ModalCode, VALUES, () => {})

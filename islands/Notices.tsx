@@ -2,11 +2,11 @@ import { useSignals } from "@preact/signals-react/runtime";
 import { type ComponentType, useEffect, useState } from "react";
 import { modals, toasts } from "@/client/notices/notices.ts";
 
-/** Toasts and modals of a page; part of every page. Their view loads after the page itself. */
+/** Container of toasts and modals on every page; the code that draws them loads after the page. */
 export default function Notices() {
   useSignals();
   const [View, setView] = useState<ComponentType | null>(null);
-  // after a failed load, the next notice retries
+  // a failed load is retried by the next notice
   const load = () =>
     void import("@/components/notices/notices_view.tsx").then(
       (module) => setView(() => module.default),

@@ -54,7 +54,7 @@ const LIST = "/reading-studies";
 /** Refusals after which the next reading is asked for again. */
 const MOVED_ON: readonly string[] = ["reading_study.answered", "reading_study.not_next"];
 
-/** The caller's readings of one study, one after another. */
+/** Shows the caller's readings of one reading study, one after another. */
 export default function ReadingRoom({ id }: { id: number }) {
   const text = useText(readingStudyText), common = useText(commonText);
   const [task, setTask] = useState<ReadingTask | null>(null);
@@ -89,7 +89,7 @@ export default function ReadingRoom({ id }: { id: number }) {
   );
 }
 
-/** Why there is no reading: a washout with its end, or an error. */
+/** Text that explains why there is no case to read: a washout period with its end, or an error. */
 function Refusal({ error }: { error: AppError }) {
   const text = useText(readingStudyText), timeZone = useTimeZone(), language = useLanguage();
   const { until } = error.details;
@@ -133,7 +133,7 @@ function createSession(
   return session;
 }
 
-/** One case with its form. */
+/** Shows one case with the form for its answer. */
 function Reading({ id, task, reading, onNext }: ReadingProps) {
   const language = useLanguage(), latest = useRef(language), root = useRef<HTMLDivElement>(null);
   const [session] = useState(() => createSession({ id, reading }, latest));
@@ -142,7 +142,7 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
   const { place } = reading, userId = useUser()?.user_id ?? 0;
   useEffect(() => {
     const visible = time.current = new VisibleTime(readingKey(userId, id, place));
-    // the time begins with the images, not with the form
+    // the reading time starts when the images are shown, not with the form
     const stopWaiting = session.loading.subscribe(({ kind }) => {
       if (kind === "loaded") visible.start();
     });
@@ -171,7 +171,7 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
       onNext();
     } catch (error) {
       presentError(error);
-      // an answer that was stored before its acknowledgement was lost
+      // clears an answer that the server stored although its response was lost
       if (MOVED_ON.includes(asAppError(error).code)) onNext();
     } finally {
       setBusy(false);
@@ -197,7 +197,7 @@ function Reading({ id, task, reading, onNext }: ReadingProps) {
   );
 }
 
-/** The form, which takes answers to images that are shown. */
+/** Form for the answer; disabled until the images are shown. */
 function AnswerToImages(
   { session, ...form }: Omit<AnswerFormProps, "isReady"> & { session: ViewerSession },
 ) {
@@ -210,7 +210,7 @@ interface PartProps {
   language: Language;
 }
 
-/** Name of a tab: of the results, or of the images alone. */
+/** Name of a viewer tab: with the results, or for the images alone. */
 function tabName(type: ViewerType, arm: NextReading["arm"], language: Language): string {
   if (arm === "with") return textIn(viewerText[type], language);
   return textIn(readingStudyText[type === "wmh" ? "flair" : "t1w"], language);

@@ -7,7 +7,7 @@ import { StudyList } from "@/components/reading_study/StudyList.tsx";
 const studyInAddress = (): number | null =>
   Number(/^#study-(\d{1,15})$/.exec(location.hash)?.[1]) || null;
 
-/** Reading studies: the list, or design and results of one. */
+/** Page of reading studies: the list, or design and results of one reading study. */
 export default function ReadingStudies() {
   const [id, setId] = useState<number | null>(null);
   useEffect(() => {

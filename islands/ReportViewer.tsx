@@ -43,7 +43,7 @@ export interface ReportChoice {
 }
 interface ReportViewerProps {
   pid: number;
-  /** report options in the page address; the matching report is in the cache */
+  /** report options in the page address; the server put that report into the cache */
   choice: ReportChoice;
 }
 
@@ -154,7 +154,7 @@ function ReportViewer({ pid, choice: given }: ReportViewerProps) {
     history.replaceState(null, "", `?${new URLSearchParams(query)}`);
   };
 
-  // a failed report is refetched automatically
+  // requests a failed report again automatically
   useStudyEvents(pid, NOTHING);
 
   const download = async () => {

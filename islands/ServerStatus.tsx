@@ -50,7 +50,7 @@ function ServerStatus() {
     tabs = (Object.keys(TABS) as Tab[]).filter((name) => userMay(user, TABS[name]));
   const [tab, setTab] = useState<Tab>(tabs[0] ?? "credits");
   useEffect(() => {
-    // the page address may select a tab
+    // the page address may select the initial tab
     const wanted = tabs.find((name) => name === location.hash.slice(1));
     if (wanted) setTab(wanted);
   }, []);

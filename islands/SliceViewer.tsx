@@ -56,7 +56,7 @@ export interface SliceViewerProps {
   pictures?: Partial<Record<Plane, string>>;
 }
 
-// in the browser, the worker and its kernels start during hydration; the server only renders
+// in the browser, the worker with the kernels starts during hydration; the server only renders
 if (typeof document !== "undefined") startLoaderEarly();
 
 /** Components that images do not wait for: separate chunks, never rendered on the server. */
@@ -99,7 +99,7 @@ export default function SliceViewer(
     const stopRoom = keepRoom(element.querySelector("[data-panes]")!);
     session.load();
     const stopKeys = listenToKeys(element, session);
-    // Benchmarks and end-to-end tests read the drawn state; exposed only with `?testing`.
+    // Exposes the drawn state for benchmarks and end-to-end tests, only with `?testing`.
     if (new URLSearchParams(location.search).has("testing")) {
       Object.assign(globalThis, { sliceViewer: session });
     }
@@ -160,8 +160,8 @@ const COLOURS = {
 };
 
 /**
- * Component that loads after the page has mounted, in separate tasks, so that other updates do not
- * wait for its first render.
+ * Component that loads after the page has mounted, in separate tasks, so that other updates run
+ * before its first render.
  */
 const Later = memo(
   function Later({ part: Part, ...props }: PartProps & { part: ComponentType<PartProps> }) {
@@ -255,7 +255,7 @@ function Workspace(
   );
 }
 
-/** Answers about this study in an acceptance test, if the viewer was opened for one. */
+/** Bar for answers about this study, if the viewer was opened for an acceptance test. */
 function PictureOfTest(props: PartProps) {
   const [at, setAt] = useState<PictureInTest | null>(null);
   useEffect(() => setAt(pictureIn(location.search)), []);

@@ -20,7 +20,7 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface UploadDialogProps {
-  /** whether the upload continues in the tray and the dialog is hidden */
+  /** whether the dialog is hidden while the upload continues in the tray */
   isMinimised: boolean;
   /** files dropped on the page; each selection is delivered once */
   dropped: Promise<ChosenFile[]> | null;
@@ -40,7 +40,7 @@ function SendingButtons({ sending, onMinimise }: { sending: Sending; onMinimise:
       <Button onClick={onMinimise}>{text("minimise")}</Button>
       {progress?.state === "paused"
         ? <Button kind="primary" onClick={resume}>{text("resume")}</Button>
-        // the second click of a double click on "Upload" must not pause the upload
+        // ignores the second click of a double click on "Upload", which would pause the upload
         : <Button autoFocus onClick={({ detail }) => detail < 2 && pause()}>{text("pause")}
         </Button>}
     </>
@@ -61,7 +61,7 @@ function Outcome(
   const count = (which: UploadStage) => studies.filter(({ stage }) => stage === which).length;
   const sent = count("stored"), stored = sent + count("known");
   const refused = studies.flatMap(({ failures }) => failures), isShort = studies.some(isPartly);
-  // the reason for an unused series is in the row of its study
+  // the row of the study already shows why a series is unused
   const failures = [
     ...rejected,
     ...refused.filter(({ series }) => series?.series_uid === undefined),

@@ -6,10 +6,7 @@ export const LanguageContext = createContext<Language>("en");
 /** The language of the page. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
-/**
- * Language of the page for code outside of React, or after a crash of the component with the
- * context.
- */
+/** Language of the page for code outside of React, or after a crash of the context. */
 export const pageLanguage = (): Language => document.documentElement.lang === "ko" ? "ko" : "en";
 
 /** Hook that returns the texts of a catalogue in the language of the page. */

@@ -15,7 +15,7 @@ const FIELD = "h-9 w-full rounded border border-gray-500 bg-gray-800 px-2 text-s
 const RADIO = "flex h-8 flex-1 items-center justify-center gap-1.5 rounded border " +
   "border-gray-500 bg-gray-800 px-2 text-sm has-checked:border-cyan-300 has-checked:bg-cyan-800";
 
-/** Parts of the brain, each once, in the order of the labels. */
+/** Names of the brain parts from which a reader chooses, each once, in the order of the labels. */
 const PARTS = [...new Set(REGIONS.map(({ part }) => part))];
 
 export interface AnswerFormProps {
@@ -23,7 +23,7 @@ export interface AnswerFormProps {
   /** whether the images are shown; before this, and after a failed load, no answer is possible */
   isReady: boolean;
   isBusy: boolean;
-  /** @param words The answer in words, for the question before the answer is stored. */
+  /** @param words The answer as text, for the confirmation before the answer is stored. */
   onSubmit: (answer: Answer, words: string) => void;
 }
 
@@ -132,7 +132,7 @@ function FiveRating({ rating, onRate }: RatingProps & { rating: number | null })
   );
 }
 
-/** A number to be typed: a slider would begin at a rating that the reader has not given. */
+/** a number field, not a slider: a slider would show a rating that the reader has not given */
 function HundredRating({ onRate }: RatingProps) {
   const text = useText(readingStudyText), [low, high] = RATING_LIMITS.hundred;
   return (

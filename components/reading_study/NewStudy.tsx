@@ -30,11 +30,11 @@ const ARMS: Readonly<Record<Arms, ReadingArm[]>> = {
 };
 const DEFAULT_WASHOUT_DAYS = 28;
 
-/** Study numbers in a text. */
+/** Parses the study numbers that the user typed, separated by spaces or commas. */
 const numbersIn = (text: string): number[] =>
   (text.match(/\d{1,15}/g) ?? []).map(Number).filter((pid) => pid > 0);
 
-/** Cases of the three fields; the first number that occurs twice, if any. */
+/** Cases typed into the three fields; also the first number that occurs twice, if any. */
 function casesOf(fields: Readonly<Record<"positive" | "negative" | "unknown", string>>) {
   const cases: ReadingStudyPost["cases"] = [
     ...numbersIn(fields.positive).map((pid) => ({ pid, reference: true })),

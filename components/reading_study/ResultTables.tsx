@@ -14,7 +14,7 @@ interface Row {
   p?: number | null;
 }
 
-/** "0.87", with a true minus sign. */
+/** Formats a number: "0.87", with a true minus sign. */
 const digits = (value: number): string => value.toFixed(2).replace("-", "−");
 const pDigits = (p: number): string => p < 0.001 ? "< 0.001" : p.toFixed(3);
 
@@ -54,7 +54,7 @@ function FigureTable(
   );
 }
 
-/** Areas and agreement in one arm. */
+/** Table of ROC areas and agreement in one arm of the reading study. */
 export function ArmTable({ statistics }: { statistics: ReadingStatistics["arms"][number] }) {
   const text = useText(readingStudyText);
   const { arm, auc, mean_auc, kappas, icc } = statistics;

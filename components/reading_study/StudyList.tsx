@@ -1,4 +1,4 @@
-// Reading studies of the caller, and the form for a new one.
+// List of the caller's reading studies, and the form for a new reading study.
 import { useEffect, useState } from "react";
 import type {
   ReadingStudyEntry,

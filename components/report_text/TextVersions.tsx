@@ -9,7 +9,7 @@ import type { ReportTextState } from "@/components/report_text/use_report_text.t
 
 const STATES = { draft: "stateDraft", signed: "stateSigned", withdrawn: "stateWithdrawn" } as const;
 
-/** State of the newest version, and whether the results changed after the signature. */
+/** Shows the state of the newest version, and whether the results changed after the signature. */
 export function TextStatus({ stored: { versions, signed } }: { stored: ReportTextAnswer }) {
   const text = useText(reportTextText), timeZone = useTimeZone(), newest = versions[0];
   const at = newest && minuteIn(timeZone, Date.parse(newest.created_at));
@@ -25,7 +25,9 @@ export function TextStatus({ stored: { versions, signed } }: { stored: ReportTex
   );
 }
 
-/** Another author's version next to the editor's text, which is kept until the user decides. */
+/**
+ * Shows another author's version next to the editor's text, until the user chooses between them.
+ */
 export function TextConflict({ state, theirs }: { state: ReportTextState; theirs: TextVersion }) {
   const text = useText(reportTextText), { author, version } = theirs;
   const section = useRef<HTMLElement>(null);

@@ -27,7 +27,7 @@ interface ReportTextDialogProps {
   pid: number;
   /** language of the report */
   language: Language;
-  /** called after saving, signing or withdrawing */
+  /** called after the text was saved or signed, or a signature withdrawn */
   onChanged: () => void;
   onClose: () => void;
 }
@@ -44,13 +44,13 @@ function useOpinionEdits(): readonly OpinionEdit[] {
   return edits;
 }
 
-/** Text editor, with building blocks below the text. */
+/** Text editor, with sentences to insert below the text. */
 function TextEditor({ state, language }: { state: ReportTextState; language: Language }) {
   const text = useText(reportTextText), pageLanguage = useLanguage(), edits = useOpinionEdits();
   const area = useRef<HTMLTextAreaElement>(null), textId = useId(), countId = useId();
   // loaded after the dialog has opened and set the focus
   useEffect(() => area.current?.focus(), []);
-  /** Inserts a block at the cursor, on a separate line. */
+  /** Inserts a sentence at the cursor, on a separate line. */
   const insert = (words: string) => {
     const { selectionStart: from, selectionEnd: to } = area.current!,
       before = state.text.slice(0, from);

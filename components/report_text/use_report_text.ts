@@ -33,18 +33,18 @@ export interface ReportTextState {
   conflict: TextVersion | null;
   isEdited: boolean;
   isTooLong: boolean;
-  /** findings of the software that the text does not repeat, printed beside the text */
+  /** findings of the software that the text does not repeat; they are printed next to the text */
   beside: readonly string[];
   load(): Promise<void>;
   edit(text: string): void;
   save(): Promise<void>;
   sign(): Promise<void>;
   withdraw(): Promise<void>;
-  /** after a conflict: keeps the user's text, as an edit of the newest version */
+  /** after a conflict: keeps the user's text and bases it on the newest version */
   keepMine(): void;
-  /** loads a version into the editor; asks before replacing unsaved text */
+  /** loads a version into the editor; asks first if this replaces unsaved text */
   take(version: TextVersion): Promise<void>;
-  /** whether the dialog may close; asks about unsaved text */
+  /** whether the dialog may close; asks first if there is unsaved text */
   mayClose(): Promise<boolean>;
 }
 
@@ -86,8 +86,8 @@ export function useReportText(
   };
   useEffect(() => void load(), [pid, language]);
 
-  // the key of new results is only adopted on first load
-  // or after a refusal: until then, signing is refused
+  // takes over the hash of new results only on the first load
+  // or after a refused signature: until then, the server refuses to sign
   /** Loads versions of other authors; the text in the editor is kept. */
   const refresh = async () => {
     const reportText = await getReportText(browserApi, pid, language);
@@ -117,7 +117,7 @@ export function useReportText(
       onChanged();
     } catch (error) {
       const { code } = asAppError(error);
-      // the other version is shown next to the text
+      // the other author's version is shown next to the editor
       if (code !== "text.changed") presentError(error);
       if (code === "text.changed" || code === "text.results_changed") {
         await showOthers().catch(presentError);

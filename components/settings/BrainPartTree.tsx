@@ -11,7 +11,7 @@ import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
 import { INPUT } from "@/components/fields.tsx";
 
-/** Delay before a search starts (D1 §9), ms. */
+/** Delay between typing and the search, ms (D1 §9). */
 const SEARCH_MS = 500;
 
 interface BrainPartTreeProps {

@@ -12,7 +12,10 @@ interface GeneralPanelProps {
   onChange: (change: Partial<SettingsForm["general"]>) => void;
 }
 
-/** Individual, General: automatic analysis, panes of the viewer, and priority parts. */
+/**
+ * Tab "General" of the user's settings: automatic analysis, panes of the viewer, and priority
+ * parts.
+ */
 export function GeneralPanel({ general, tree, language, onChange }: GeneralPanelProps) {
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>
     textIn(settingsText[key], language, values);

@@ -10,14 +10,14 @@ const RULES = ["t1w_tag", "t1w_includes", "t2w_tag", "t2w_includes"] as const;
 interface GroupPanelProps {
   group: GroupSettings;
   config: SettingsConfig;
-  /** invalid tags, after leaving the field or by the server's response */
+  /** DICOM tags that are invalid, checked when the field loses focus and by the server */
   problems: readonly TagField[];
   language: Language;
   onBlur: (field: TagField) => void;
   onChange: (change: Partial<GroupSettings>) => void;
 }
 
-/** Group, General: how all uploads of the organisation are decoded and analysed. */
+/** Tab "General" of the organisation's settings: how uploads are decoded and analysed. */
 export function GroupPanel(
   { group, config, problems, language, onBlur, onChange }: GroupPanelProps,
 ) {

@@ -32,7 +32,8 @@ export function ImportedNorms({ norms, isBusy, onAct }: ImportedNormsProps) {
   const read = (file: File) =>
     onAct(async () => {
       setMessage("");
-      // a character has up to three bytes, so a larger file is refused without reading
+      // checked before reading: a character has up to three bytes, so a larger file is certainly
+      // refused
       if (file.size > 3 * MAX_TABLE_LENGTH) {
         return setMessage(text("tooLarge", { kb: MAX_TABLE_LENGTH / 1024 }));
       }

@@ -8,7 +8,7 @@ import { Button } from "@/components/Button.tsx";
 
 const CELL = "px-2 py-1.5 text-left align-middle";
 
-/** A table that can be scrolled, also by keyboard. */
+/** Table that scrolls horizontally in a narrow window, also by keyboard. */
 function Table(
   { label, head, children }: { label: string; head: readonly string[]; children: ReactNode },
 ) {
@@ -46,7 +46,7 @@ interface ControlTableProps {
   onUnmark: (pid: number) => void;
 }
 
-/** The controls, each with the reason for the exclusion, if excluded. */
+/** Table of control studies; an excluded one has the reason. */
 export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTableProps) {
   const text = t(language);
   if (controls.length === 0) return <p className="text-[13px]">{text("noControls")}</p>;
@@ -84,7 +84,9 @@ export function ControlTable({ controls, isBusy, language, onUnmark }: ControlTa
 
 const signed = (value: number) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
-/** Mean z and SD of the controls by region; deviations from the norms come first. */
+/**
+ * Table with mean z and SD of the controls by region; regions that deviate from the norms first.
+ */
 export function RegionTable(
   { regions, language }: { regions: readonly ControlRegion[]; language: Language },
 ) {
@@ -118,7 +120,7 @@ export function RegionTable(
 }
 
 type Reading = NormChange["measures"][number]["before"];
-/** Studies of which percentiles would change, with the new values. */
+/** Table of studies with percentiles that would change, and the new values. */
 export function ChangeList(
   { changes, language }: { changes: readonly NormChange[]; language: Language },
 ) {

@@ -10,7 +10,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { settingsText } from "@/model/text/settings/settings.ts";
 import { INPUT, Problem } from "@/components/fields.tsx";
 
-/** An opinion in the report's language. */
+/** An opinion (standard text of a report) in the report's language. */
 export interface OpinionChoice extends OpinionEdit {
   name: string;
 }
@@ -20,9 +20,9 @@ interface OpinionPanelProps {
   chosen: OpinionChoice;
   /** text stored on the server */
   saved: string;
-  /** text of the opinion in the form */
+  /** text of the opinion in the form, before saving */
   stored: string;
-  /** text of the opinion in the editor */
+  /** text of the opinion in the text editor */
   working: string;
   language: Language;
   onChoose: (opinionId: number) => void;
@@ -42,7 +42,7 @@ export function opinionName({ opinion_id, name }: OpinionChoice, language: Langu
   return opinion ? textIn(opinion.name, language) : name;
 }
 
-/** Individual, Report Result: texts of the opinions. */
+/** Tab "Report Result" of the user's settings: texts of the opinions. */
 export function OpinionPanel(props: OpinionPanelProps) {
   const { opinions, chosen, saved, stored, working, language, onChoose, onEdit, onStore } = props;
   const t = (key: keyof typeof settingsText, values?: Record<string, string | number>) =>

@@ -26,16 +26,18 @@ interface ReportPanelProps {
   form: SettingsForm;
   config: SettingsConfig;
   problem: SettingsProblems["threshold"];
-  /** whether errors are shown: after leaving a threshold field, or an attempt to save */
+  /** whether errors are shown: after a threshold field lost the focus, or an attempt to save */
   isChecked: boolean;
   language: Language;
   onBlur: () => void;
   onChange: (change: Partial<SettingsForm>) => void;
-  /** called because the last page of a report type cannot be cleared */
+  /** called when the user tries to clear the last page of a report type */
   onRefused: () => void;
 }
 
-/** Individual, Report: language, thresholds, anonymity, and the pages of each report type. */
+/**
+ * Tab "Report" of the user's settings: language, thresholds, anonymity, pages of each report type.
+ */
 export function ReportPanel(
   { form, config, problem, isChecked, language, onBlur, onChange, onRefused }: ReportPanelProps,
 ) {

@@ -128,7 +128,7 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
       try {
         content = JSON.parse(await file.text());
       } catch {
-        // sent anyway: the server refuses it as an invalid file
+        // sent unparsed: the server refuses it as an invalid file
       }
       await importRoutineCounts(browserApi, group.id, content);
     });
@@ -163,7 +163,7 @@ function GroupActions({ group, isBusy, onAct }: GroupActionsProps) {
 
 const CELL = "px-2 py-1.5 text-left align-middle";
 
-/** Estimates by region, and the plot of the selected one. */
+/** Table of estimates by region, and the plot of the selected region. */
 function RoutineRegions({ regions }: { regions: readonly RoutineRegion[] }) {
   const language = useLanguage(), text = useText(routineText);
   const nameOf = ({ measure, key }: RoutineRegion) => `${measure}:${key}`;

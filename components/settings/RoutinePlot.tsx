@@ -9,7 +9,7 @@ import { routineText } from "@/model/text/settings/routine_norms.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 const WIDTH = 480, HEIGHT = 150, BOTTOM = 20;
-/** Number of points of a curve. */
+/** Number of points with which a curve is drawn. */
 const POINTS = 121;
 const Z_SPAN = PLOT_COUNT * PLOT_STEP;
 

@@ -1,4 +1,4 @@
-// Control charts of the scanners: changed ones, plots, and restart.
+// Control charts of the scanners: list of changed scanners, plots, and restart of a chart.
 import { useState } from "react";
 import { OVERALL, UNRELIABLE } from "@/model/drift/charts.ts";
 import { engineName } from "@/model/measured/engine_name.ts";
@@ -135,7 +135,7 @@ function DriftState({ group, needed }: { group: DriftGroup; needed: number }) {
   );
 }
 
-/** Plot of one chart, and selection of another. */
+/** Plot of one control chart, and a field that selects the chart. */
 function Charts({ details: { group, charts } }: { details: DriftDetails }) {
   const language = useLanguage(), text = useText(driftText);
   const [chosen, setChosen] = useState("");

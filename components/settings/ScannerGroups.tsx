@@ -10,11 +10,11 @@ interface ComputedSectionProps {
   /** list of the groups; `null` before the list is loaded */
   data: { is_computing: boolean; computed_at: string | null } | null;
   isBusy: boolean;
-  /** text of the button and of each state */
+  /** text of the button that starts the computation, and text of each state */
   compute: string;
   computing: string;
   never: string;
-  /** @param date Day of the computation, YYYY-MM-DD. */
+  /** @param date Day of the last computation, YYYY-MM-DD. */
   computedAt: (date: string) => string;
   onCompute: () => void;
   children: ReactNode;

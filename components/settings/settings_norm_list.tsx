@@ -134,7 +134,7 @@ export function NormList({ norms, engineVersion, isBusy, onAct, onTell }: NormLi
 interface ChangesProps {
   norm: LocalNormItem;
   isBusy: boolean;
-  /** @param n Number of studies that change. */
+  /** @param n Number of studies with values that would change. */
   onApply: (n: number) => void;
 }
 

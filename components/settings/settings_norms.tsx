@@ -75,7 +75,7 @@ export function NormsPanel() {
       ? text("excluded", { list: `${details.pid} (${text(reason.data)})` })
       : messageOf(code, details, language);
   };
-  /** Runs an action and shows the new state. */
+  /** Runs an action of a button and shows the new state. */
   const act = async (action: () => Promise<void>) => {
     setBusy(true);
     setTold("");

@@ -32,7 +32,7 @@ import { type OpinionChoice, opinionName } from "@/components/settings/OpinionPa
 const TABS = ["general", "report", "reportResult", "group", "norms"] as const;
 /** Name of a tab of the settings dialog. */
 export type Tab = (typeof TABS)[number];
-/** The norms tab is for administrators only. */
+/** Shows the norms tab to administrators only. */
 export const tabsOf = (user: User | null): readonly Tab[] =>
   userMay(user, "administer") ? TABS : TABS.filter((each) => each !== "norms");
 /** Queries invalidated by saving (D1 §7): settings with assessments, and reports. */
@@ -141,7 +141,7 @@ export function useSettings(onClose: () => void) {
   };
 
   /**
-   * After another user saved: shows that user's settings with this form's changes, for review.
+   * After another user has saved settings: shows those with this form's changes, for review.
    */
   const acceptTheirs = async () => {
     const theirs = await getSettings(browserApi);
@@ -153,7 +153,7 @@ export function useSettings(onClose: () => void) {
   const failed = async (error: unknown) => {
     const code = asAppError(error).code;
     if (code === "settings.changed") {
-      // closed first, because the message refers to the new state of the dialog
+      // closes first, because the message refers to the dialog's new state
       await acceptTheirs();
       return presentError(error);
     }

@@ -67,7 +67,7 @@ function useEditEnd({ edit, onEnd }: EditRowProps, focus: (selector: string) => 
       const wrong = edit.problems.value;
       const fields = wrongFields(Object.keys(wrong) as (keyof typeof wrong)[], language);
       if (fields !== "") presentToast("edit.check", { fields });
-      // the fields are marked first
+      // waits until React has marked the invalid fields
       return void setTimeout(() => focus("[aria-invalid=true]"));
     }
     if (!edit.isTyped) {
@@ -231,7 +231,7 @@ function EditMessage({ edit, id, isReading, onKey, onSettle }: EditMessageProps)
   );
 }
 
-/** Name and ID of the images in other character sets; a click copies both into the form. */
+/** Name and ID of the images in other character sets; a click copies both into the edit form. */
 function Readings({ edit }: { edit: PatientEdit }) {
   const text = useText(patientEditText);
   return (

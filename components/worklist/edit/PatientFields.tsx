@@ -32,7 +32,7 @@ export function problemText(
   if (problem === "check") {
     return textIn(refusalText.check, language, { fields: wrongFields([key], language) });
   }
-  // adds the name of the field, which the message about the value does not contain
+  // adds the field's name, which the error message does not contain
   const sentence = textIn(patientEditText[problem], language, { maxLength: MAX_IDENTITY_LENGTH });
   return `${textIn(patientEditText[key], language)}: ${sentence}`;
 }
@@ -50,7 +50,7 @@ export function wrongFields(keys: readonly (keyof PatientProblems)[], language: 
     .map(([, name]) => textIn(name, language)).join(", ");
 }
 
-/** Editable fields of a record, in the layout of the record's row. */
+/** Editable fields of a patient record, in the layout of the record's worklist row. */
 export function PatientFields(props: PatientFieldsProps) {
   const { form, problems, language, messageId, onChange } = props;
   const today = useToday();

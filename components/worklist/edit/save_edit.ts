@@ -14,12 +14,12 @@ import {
 import { queryClient } from "@/client/page/query.ts";
 import { refreshStudies } from "@/client/live/worklist_cache.ts";
 
-/** Whether the text of the conflict remains below the row after an error. */
+/** Whether the text of the edit conflict remains below the row after this error. */
 const isExplained = (code: ErrorCode): boolean =>
   code === "study.being_analyzed" || isRetryable(code);
 
 /**
- * Asks whether to analyse a study again. Both answers end with a modal and a return to
+ * Asks whether to analyse an edited study again. Both answers end with a modal and a return to
  * the home page (D1 §4); without an answer, the page is unchanged.
  */
 async function askReanalysis(pid: number): Promise<void> {
@@ -33,7 +33,7 @@ async function askReanalysis(pid: number): Promise<void> {
       if (!isStarted) presentToast("analysis.some_failed");
     } catch (error) {
       presentError(error);
-      // the modal of this error shows the reason and leads to the home page
+      // the modal of this error gives the reason and leads to the home page
       if (error instanceof AppError && error.code === "study.deleted") return;
     }
   }

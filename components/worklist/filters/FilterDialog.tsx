@@ -40,7 +40,7 @@ export default function FilterDialog(
 ) {
   const language = useLanguage(), text = useText(filtersText), common = useText(commonText);
   const [form, setForm] = useState<FilterForm>(() => formOf(criteria));
-  /** names are validated from the first attempt to save on */
+  /** once the user has tried to save, filter names are validated on each change */
   const [isStoring, setStoring] = useState(false);
   const filters = useSavedFilters(query), { stored, isBusy } = filters;
   const labels = useQuery({

@@ -139,7 +139,7 @@ interface DaysProps {
 
 function Days({ range, names, language, isBad, onChange }: DaysProps) {
   const today = useToday();
-  // an invalid date is marked alone
+  // marks only the invalid one of both dates
   const isDate = range.map((day) => day === "" || isDay(day)), areDates = isDate[0] && isDate[1];
   const isWrong = (at: 0 | 1) => isBad && (areDates || !isDate[at]);
   const input = (at: 0 | 1) => (

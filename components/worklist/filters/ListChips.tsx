@@ -27,7 +27,7 @@ const CHIP = "shrink-0 inline-flex items-center gap-1.5 h-8 rounded-full border 
 const ON = "border-brand-600 bg-brand-600 text-white";
 const OFF = "border-line-strong bg-white text-ink hover:bg-brand-50";
 
-/** Counts by state, and saved filters: one click applies a filter, another removes the filter. */
+/** Buttons for states, with study counts, and for saved filters: a click applies or removes one. */
 export function ListChips({ query, onGo, onHover }: ListChipsProps) {
   const language = useLanguage(), text = useText(listStateText);
   const counts = useQuery({

@@ -21,7 +21,7 @@ import { useAction } from "@/components/use_action.ts";
 /** The user's saved filters, and the actions on filters. */
 export interface SavedFilters {
   stored: readonly SavedFilter[];
-  /** replaces an empty list: no filters, or the reason why loading failed */
+  /** shown in place of an empty list: that there are no filters, or why loading failed */
   emptyText: string;
   isBusy: boolean;
   /**

@@ -47,7 +47,7 @@ interface PacsDialogProps {
   onClose: () => void;
 }
 
-/** Whether the terms can be searched for: at least one is given, and its dates are dates. */
+/** Whether the search terms are valid: at least one is given, and the dates exist. */
 function isSearchable(search: Required<ArchiveSearch>): boolean {
   return DAYS.every(([field]) => search[field] === "" || isDay(search[field])) &&
     Object.values(search).some((value) => value.trim() !== "");
@@ -60,7 +60,7 @@ function useArchiveSearch(archive: number, search: Required<ArchiveSearch>) {
     [answer, setAnswer] = useState<ArchiveFound>(),
     [isPending, setPending] = useState(false);
   return {
-    /** archive that gave the answer */
+    /** archive that returned the studies */
     answering,
     answer,
     isPending,
@@ -87,7 +87,7 @@ function useArchiveSearch(archive: number, search: Required<ArchiveSearch>) {
   };
 }
 
-/** Starts the retrieval of the chosen studies; the tray follows it. */
+/** Starts the retrieval of the checked studies; the tray shows its progress. */
 async function retrieve(
   archive: number,
   studies: readonly ArchivedStudy[],
@@ -194,13 +194,13 @@ interface SearchFormProps {
   onChange: (search: Required<ArchiveSearch>) => void;
   canSubmit: boolean;
   onSubmit: () => void;
-  /** choice of the archive */
+  /** field that selects the archive */
   children: ReactNode;
 }
 
 function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchFormProps) {
   const text = useText(pacsText), language = useLanguage(), today = useToday();
-  // typed terms replace the study of a link
+  // search terms that the user types replace the study of a launch link
   const change = (field: keyof ArchiveSearch, value: string) =>
     onChange({ ...search, study_uid: "", [field]: value });
   const submit = (event: FormEvent) => {
@@ -247,7 +247,7 @@ function SearchForm({ search, onChange, canSubmit, onSubmit, children }: SearchF
   );
 }
 
-/** Studies that were found, or the reason why there are none. */
+/** Table of the studies that match the search, or the reason why there are none. */
 function SearchAnswer({ found }: { found: ReturnType<typeof useArchiveSearch> }) {
   const text = useText(pacsText), language = useLanguage();
   const { answer, isPending } = found;
@@ -269,7 +269,7 @@ function SearchAnswer({ found }: { found: ReturnType<typeof useArchiveSearch> })
 }
 
 interface FoundStudiesProps {
-  /** archive in which they were found */
+  /** archive in which the studies were found */
   archive: number;
   studies: readonly ArchivedStudy[];
   isCut: boolean;

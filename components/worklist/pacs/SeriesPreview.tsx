@@ -13,7 +13,7 @@ interface SeriesPreviewProps {
   date: string | null;
 }
 
-/** Series of a found study, requested from the archive on demand. */
+/** Series of a study in an archive, requested when the user opens the preview. */
 export function SeriesPreview({ archive, studyUid, date }: SeriesPreviewProps) {
   const text = useText(pacsText), language = useLanguage();
   const [isOpen, setOpen] = useState(false), [found, setFound] = useState<ArchivedSeriesFound>();

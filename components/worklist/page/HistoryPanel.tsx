@@ -26,7 +26,7 @@ interface FactsProps {
   history: readonly PatientRow[];
 }
 
-/** The patient, and whether studies with the ID are or may be another person's. */
+/** Name of the patient, with a note if studies with this ID are, or may be, of another person. */
 function Facts({ row, history }: FactsProps) {
   const others = history.filter((other) => !mayBeOnePerson(other, row)).length;
   const { shared } = personsAmong(history);
@@ -58,7 +58,7 @@ function Facts({ row, history }: FactsProps) {
   );
 }
 
-/** Height: 290 px expanded, 48 px collapsed (D1 §2). */
+/** Height of the panel: 290 px expanded, 48 px collapsed (D1 §2). */
 export default function HistoryPanel({ row, onOpen, onReport }: HistoryPanelProps) {
   const language = useLanguage(),
     text = useText(worklistSelectionText),

@@ -8,17 +8,17 @@ import { newStudies } from "@/client/live/worklist_cache.ts";
 import { Button } from "@/components/Button.tsx";
 
 interface ListNoticeProps {
-  /** time of the outdated rows, ms; `null` for current rows */
+  /** time when outdated rows were loaded, ms; `null` for current rows */
   staleSince: number | null;
   /** whether the rows belong to another list than the requested one */
   isOther: boolean;
   /** shows the studies that have just arrived */
   onShow: () => void;
-  /** reloads manually; absent while that happens automatically */
+  /** reloads the list; absent while it is reloaded automatically */
   onRetry: (() => void) | undefined;
 }
 
-/** Notice about outdated rows or new studies; next to the range, so that no row moves. */
+/** Notice about outdated rows or new studies, next to the row range, so that no row moves. */
 export function ListNotice({ staleSince, isOther, onShow, onRetry }: ListNoticeProps) {
   useSignals();
   const timeZone = useTimeZone(), text = useText(worklistText), common = useText(commonText);

@@ -7,7 +7,7 @@ import type { WorklistList } from "@/components/worklist/page/use_list.ts";
 
 interface ListPagesProps {
   list: WorklistList;
-  /** whether the rows may have changed since */
+  /** whether the rows may have changed since they were loaded */
   isStale: boolean;
   /** whether the page has as many rows as fit into the window */
   isFit: boolean;
@@ -22,7 +22,7 @@ export function ListPages({ list, isStale, isFit, onPageSize, onFit }: ListPages
   const isOther = list.error !== null && list.key !== worklistSearchOf(query);
   const { total = 0, offset, first, last } = list.data ?? {};
   /**
-   * Moves on from the last shown row, or back from the first, because the list may have changed.
+   * Moves forward from the last shown row, or back from the first, because rows may have moved.
    */
   const step = (pages: number): Change => ({ page_idx }) => ({
     page_idx: Math.min(Math.max(1, page_idx + pages), lastPage),

@@ -22,13 +22,13 @@ interface ListRowsProps {
   isCards: boolean;
   view: ListView;
   onResize: (key: ColumnKey, width: number | null) => void;
-  /** whether the rows may have changed since */
+  /** whether the rows may have changed since they were loaded */
   isStale: boolean;
   isFiltered: boolean;
   selection: Selection;
   edit: PatientEdit | null;
   onEditEnd: () => void;
-  /** constant for the life of the page */
+  /** functions that never change while the page is open */
   actions: RowActions;
   onUpload: () => void;
 }

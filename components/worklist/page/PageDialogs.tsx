@@ -17,7 +17,7 @@ export type PageDialog = "keys" | "layout" | "export" | "filter";
 /** Props of the upload dialog, which continues uploading while hidden. */
 export interface UploadDialogProps {
   isMinimised: boolean;
-  /** files dropped on the page, each selection once */
+  /** files that the user dropped on the page; each drop is delivered once */
   dropped: Promise<ChosenFile[]> | null;
   onMinimise: () => void;
   onShow: () => void;
@@ -26,7 +26,7 @@ export interface UploadDialogProps {
 
 interface PageDialogsProps {
   opened: PageDialog | null;
-  /** the upload: not started, shown, or minimised to the tray */
+  /** state of the upload dialog: not started, shown, or minimised to the tray */
   upload: "closed" | "open" | "minimised";
   onUpload: (upload: "closed" | "open" | "minimised") => void;
   /** files dropped on the page */

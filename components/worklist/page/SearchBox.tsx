@@ -8,11 +8,11 @@ interface SearchBoxProps {
   value: string;
   label: string;
   clearLabel: string;
-  /** called at each key press: proceeds, or keeps the previous search */
+  /** called at each key press: must apply the search, or keep the previous search */
   onBegin: (go: () => void, stay: () => void) => void;
   /**
-   * called when typing has paused, on Enter and when cleared
-   * proceeds, or keeps the previous search
+   * called after a pause in typing, on Enter and when cleared;
+   * must apply the search, or keep the previous one
    */
   onSearch: (text: string, stay: () => void) => void;
 }
@@ -23,9 +23,9 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const input = useRef<HTMLInputElement>(null), latest = useRef(onSearch), sent = useRef(value);
   latest.current = onSearch;
-  // the text is set together with the list, not a task later
+  // sets the text in the same task as the list, not a task later
   useLayoutEffect(() => {
-    // the response to an own search may arrive after more was typed: the input is kept
+    // keeps the input if the list of an earlier search arrives after more was typed
     if (value === sent.current) return;
     sent.current = value;
     setText(value);
@@ -50,7 +50,7 @@ export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: Searc
       timer.current = setTimeout(send, delayMs);
     }, () => setText(sent.current));
   };
-  // text that the user typed before hydration
+  // keeps text that the user typed before hydration
   useEffect(() => {
     const typed = input.current!.value;
     if (typed !== value) search(typed, DEBOUNCE_MS);

@@ -38,7 +38,7 @@ import type { RowActions } from "@/components/worklist/table/WorklistRow.tsx";
 const FilterTags = lazyPart(() => import("@/components/worklist/filters/FilterTags.tsx"));
 const HistoryPanel = lazyPart(() => import("@/components/worklist/page/HistoryPanel.tsx"));
 
-/** Frame over the page while the user drags files over the page. */
+/** Frame drawn around the page while the user drags files over it. */
 function DropMark() {
   const text = useText(worklistText);
   return (
@@ -89,7 +89,7 @@ export function WorklistPage(
       return;
     }
     if (page_size !== view.page_size) changeView({ page_size });
-    // the first visible row stays on the page
+    // keeps the first visible row on the page when the page size changes
     list.go(({ page_idx, page_size: before }) => ({
       page_size,
       page_idx: Math.floor((page_idx - 1) * before / page_size) + 1,
@@ -127,7 +127,7 @@ export function WorklistPage(
       "/": () => document.querySelector<HTMLElement>("[role=search] input")?.focus(),
       "?": () => setOpened("keys"),
     }), []);
-  // the user's own uploads, and the first rows of an empty page, appear immediately
+  // shown immediately: the user's uploads, and the first rows of an empty page
   const newCount = newStudies.value.size, isShownAtOnce = upload !== "closed" || rows.length === 0;
   useEffect(() => {
     if (newCount > 0 && isShownAtOnce) list.refetch();

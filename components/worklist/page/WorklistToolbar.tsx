@@ -17,7 +17,7 @@ interface ToolbarActions {
   /** opens the dialog for columns and density */
   layout: () => void;
   filter: () => void;
-  /** asked before a search starts */
+  /** called before a search starts, which may discard checks and an edit */
   beginSearch: (go: () => void, stay: () => void) => void;
   /** `stay` is called when the search is not applied */
   search: (text: string, stay: () => void) => void;

@@ -18,10 +18,10 @@ const DWELL_MS = 65;
 export type Change = Partial<WorklistQuery> | ((wanted: WorklistQuery) => Partial<WorklistQuery>);
 
 export interface WorklistList {
-  /** the requested state */
+  /** list state that was requested last */
   query: WorklistQuery;
   /**
-   * the response; while loading, the rows of the previous state
+   * response for the list; while loading, the rows of the previous state;
    * after an error, the last loaded rows
    */
   data: ListPage | undefined;
@@ -38,7 +38,7 @@ export interface WorklistList {
   refetch: () => void;
   /**
    * changes to another state; calls `done` after the change, or `stay` without a change
-   * typing continues in the history entry that the first letter created
+   * typing continues in the history entry that the first letter created;
    * other changes create a history entry, unless `isStep: false`
    */
   go: (
@@ -124,7 +124,7 @@ export function useList(
     writeAddress(there, true);
   });
 
-  // a failed list is requested again when the network is back, which the socket may not notice
+  // requests a failed list again when the network is back, which the socket may not notice
   useEffect(() => {
     if (error === null) return;
     const again = () => void refetch();

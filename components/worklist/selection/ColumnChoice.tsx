@@ -32,11 +32,11 @@ interface ColumnChoiceProps {
 }
 
 const isSame = (a: ExportColumns, b: ExportColumns) => JSON.stringify(a) === JSON.stringify(b);
-/** Selected keys in the order of all keys. */
+/** Selected keys, sorted in the order of all keys. */
 const toggled = <T,>(all: readonly T[], chosen: readonly T[], one: T): T[] =>
   all.filter((each) => each === one ? !chosen.includes(one) : chosen.includes(each));
 
-/** Selection of a table's columns: a saved set, or single columns, which can be saved as a set. */
+/** Form that selects a table's columns: a saved set, or single columns, which can become a set. */
 export function ColumnChoice({ columns, onChange }: ColumnChoiceProps) {
   const text = useText(excelText),
     [isOpen, setOpen] = useState(false),

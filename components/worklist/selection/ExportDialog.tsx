@@ -24,7 +24,7 @@ const FORMATS = [["xlsx", "xlsxText"], ["csv", "csvText"]] as const;
 interface ExportDialogProps {
   /** the checked studies, or the list as filtered and sorted */
   of: Pick<ExcelJobRequest, "pid_list" | "filter">;
-  /** number of studies */
+  /** number of studies in the export */
   count: number;
   /** description: names of the checked studies, or search and criteria of the list */
   scope: readonly string[] | ListScope;
@@ -105,7 +105,7 @@ export default function ExportDialog({ of, count, scope, onClose }: ExportDialog
   );
 }
 
-/** Estimated file size and duration, before the export is started. */
+/** Shows the estimated file size and duration before the user starts the export. */
 function Estimate({ request }: { request: ExcelJobRequest }) {
   const text = useText(excelText);
   const { data, error } = useQuery({

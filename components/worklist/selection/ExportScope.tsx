@@ -8,7 +8,7 @@ import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface ExportScopeProps {
-  /** number of studies */
+  /** number of studies in the export */
   count: number;
   /** names of the checked studies, or search and criteria of the list */
   scope: readonly string[] | ListScope;

@@ -18,9 +18,9 @@ import { refuse } from "@/components/worklist/selection/refuse_label.ts";
 import { useLabelEdit } from "@/components/worklist/selection/use_label_edit.ts";
 
 interface LabelDialogProps {
-  /** ids of the studies to be labelled */
+  /** ids of the studies that the dialog labels */
   pids: readonly number[];
-  /** description of the first study */
+  /** name and ID of the first study */
   patient: string;
   onClose: () => void;
 }

@@ -17,7 +17,7 @@ interface LabelRowProps {
   problemOf: (name: string) => LabelProblem | null;
   onEdit: () => void;
   onConfirm: (name: string) => void;
-  /** called when an invalid name was confirmed */
+  /** called when the user confirms an invalid name */
   onRefused: (problem: LabelProblem) => void;
   onCancel: () => void;
   onDelete: () => void;
@@ -89,7 +89,7 @@ function LabelEdit(props: LabelRowProps) {
           aria-invalid={problem !== null}
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Enter that completes a Korean syllable belongs to the input method
+            // ignores an Enter that completes a Korean syllable, which belongs to the input method
             if (event.nativeEvent.isComposing) return;
             if (event.key === "Enter") confirm();
             else if (event.key === "Escape") onCancel();

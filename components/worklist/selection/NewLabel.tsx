@@ -16,7 +16,7 @@ interface NewLabelProps {
   onChange: (labels: LabelItem[]) => void;
 }
 
-/** Field for a new label. */
+/** Field in which the user types the name of a new label. */
 export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
   const text = useText(labelsText), [name, setName] = useState("");
   const problem = name === "" || labels === null ? null : labelProblem(labels, name);
@@ -48,7 +48,7 @@ export function NewLabel({ labels, pids, isLocked, onChange }: NewLabelProps) {
           onChange={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-            // otherwise the Enter key would also press the first button of the dialog that opens
+            // stops the Enter key, which would also press the first button of the dialog that opens
             event.preventDefault();
             void add();
           }}

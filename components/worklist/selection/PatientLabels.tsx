@@ -6,9 +6,9 @@ import { IconButton } from "@/components/IconButton.tsx";
 
 interface PatientLabelsProps {
   labels: LabelItem[] | null;
-  /** ids of the studies to be labelled */
+  /** ids of the studies that the dialog labels */
   pids: readonly number[];
-  /** description of the first study */
+  /** name and ID of the first study */
   patient: string;
   /** whether a label of the list is being renamed */
   isLocked: boolean;

@@ -22,7 +22,7 @@ import type { Selection } from "@/components/worklist/selection/use_selection.ts
 const ExportDialog = lazyPart(() => import("@/components/worklist/selection/ExportDialog.tsx"));
 const LabelDialog = lazyPart(() => import("@/components/worklist/selection/LabelDialog.tsx"));
 
-/** Maximum number of studies named in a question; for more, only the number is given. */
+/** Maximum number of studies named in a question; with more, the question gives only the number. */
 const NAMED = 5;
 
 /** Props of the DICOM dialog. */
@@ -45,7 +45,7 @@ interface SelectionBarProps {
   className: string;
 }
 
-/** One line per study with patient, ID and date, and a note. */
+/** Text with one line per study: patient, ID and date, and a note. */
 function useStudyNames(selection: Selection) {
   const language = useLanguage(), text = useText(worklistSelectionText);
   return (
@@ -139,7 +139,7 @@ function useSelectionActions(selection: Selection) {
   };
 }
 
-/** Dialog that is open over the list. */
+/** Which dialog is open over the list. */
 type BarDialog = "labels" | "export" | "dicom";
 
 export default function SelectionBar(

@@ -30,7 +30,7 @@ export function SelectionStrip(
   { selection, hasRows, tags, onKeys, DicomDialog }: SelectionStripProps,
 ) {
   const text = useText(worklistText), { checked } = selection;
-  // handled by the bar, which may still be loading
+  // the bar handles the key press as soon as its code is loaded
   const [isDeleteAsked, setDeleteAsked] = useState(false);
   const keys = useStableCalls({ askDelete: () => setDeleteAsked(checked.size > 0) });
   useEffect(() => onPageKeys({ Delete: keys.askDelete }), []);

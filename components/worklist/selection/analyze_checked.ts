@@ -11,7 +11,7 @@ interface Analyses {
   others: number[];
   /** analysed studies that are to be analysed again */
   again: number[];
-  /** number of analysed studies, repeated or not */
+  /** number of analysed studies among the checked ones, whether analysed again or not */
   done: number;
 }
 

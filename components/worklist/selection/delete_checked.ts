@@ -27,9 +27,9 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: queryKeys.patients });
 }
 
-/** Result of a deletion: deleted studies, and studies that other users are editing. */
+/** Result of a deletion: the deleted studies, and the studies that other users are editing. */
 interface Deletion {
-  /** includes studies that another user deleted first */
+  /** deleted studies, including those that another user deleted first */
   gone: number[];
   /** name of the user who is editing a study that was kept */
   editors: ReadonlyMap<number, string>;

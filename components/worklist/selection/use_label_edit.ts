@@ -10,7 +10,7 @@ import { queryClient } from "@/client/page/query.ts";
 /** Queries invalidated by saving (D1 §4): labels, patients with their histories, filters. */
 const STALE = [["labels"], ["patients"], ["filters"]] as const;
 
-/** All labels during editing; stored as a whole. */
+/** State of all labels while the dialog edits them; they are saved together. */
 interface LabelEdit {
   /** the edited labels; `null` while loading */
   labels: LabelItem[] | null;
@@ -43,7 +43,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
     }
   };
   useEffect(() => void load(), []);
-  /** After another user saved labels: shows these with this form's changes applied, for review. */
+  /** After another user saved labels: shows those labels with this form's changes, for review. */
   const acceptTheirs = async () => {
     const previousLabels = stored.current.labels;
     stored.current = await getLabels(browserApi);

@@ -14,13 +14,13 @@ export interface Selection {
   activePid: number | null;
   /** A checked study as last displayed: checks persist across pages. */
   rowOf: (pid: number) => PatientRow | undefined;
-  /** `isRange`: including the rows since the last one */
+  /** `isRange`: also changes the rows since the last checked one */
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
   checkPage: (isChecked: boolean) => void;
   activate: (row: PatientRow) => void;
   /** unchecks all rows; the focus returns to the row that was checked last */
   clear: () => void;
-  /** unchecks deleted studies; the focus moves to the row that takes their position */
+  /** unchecks deleted studies; the focus moves to the row that takes their position in the list */
   drop: (pids: readonly number[]) => void;
   /** clears checks and the active row for another search (D1 §4) */
   reset: () => void;
@@ -35,7 +35,7 @@ function focusRow(pid: number | null | undefined): void {
   });
 }
 
-/** Studies with a ticked check box on the page, in the row or in the header. */
+/** Studies with a checked check box on the page, in their rows or by the one in the header. */
 function tickedOnPage(rows: readonly PatientRow[]): ReadonlySet<number> {
   const isTicked = (part: string) =>
     document.querySelector(`${part} input[type=checkbox]:checked`) !== null;
@@ -52,7 +52,7 @@ export function useSelection(rows: readonly PatientRow[]): Selection {
   const checked = withoutRunning(selection.checked, rows);
   for (const row of rows) if (checked.has(row.pid)) checkedRows.current.set(row.pid, row);
   const put = (next: ReadonlySet<number>) => setSelection({ ...selection, checked: next });
-  // check boxes that the user ticked before hydration
+  // keeps check boxes that the user ticked before hydration
   useEffect(() => {
     const ticked = tickedOnPage(rows);
     if (ticked.size > 0) put(ticked);

@@ -4,7 +4,7 @@ interface AnalyzeButtonProps {
   onClick: () => void;
 }
 
-/** Starts the analysis of one study. */
+/** Button that starts the analysis of one study. */
 export function AnalyzeButton({ label, isDisabled, onClick }: AnalyzeButtonProps) {
   return (
     <button

@@ -103,7 +103,7 @@ function Card({ row, isChecked, actions }: CardProps) {
 const patientOf = (row: PatientRow, language: Language): string =>
   nameText(row.patient_name, language) || row.patient_id;
 
-/** First line: check box, patient, series, labels and state. */
+/** First line of a card: check box, patient, series, labels and state. */
 function PatientLine({ row, isChecked, actions }: CardProps) {
   useSignals();
   const language = useLanguage(), timeZone = useTimeZone(), patient = patientOf(row, language);
@@ -142,7 +142,7 @@ function PatientLine({ row, isChecked, actions }: CardProps) {
   );
 }
 
-/** Second line: dates, and the states of report, transmission and quality. */
+/** Second line of a card: dates, and the states of report, transmission and quality. */
 function StudyFacts({ row }: { row: PatientRow }) {
   const language = useLanguage(), timeZone = useTimeZone();
   const dates = [
@@ -194,7 +194,7 @@ function StudyFacts({ row }: { row: PatientRow }) {
   );
 }
 
-/** A mark with a name for screen readers. */
+/** Symbol with a name for screen readers. */
 function MarkFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="whitespace-nowrap">
@@ -210,7 +210,7 @@ interface FindingLineProps extends Pick<CardProps, "row" | "actions"> {
   onOpen: (isOpen: boolean) => void;
 }
 
-/** Last line: history, finding, the colleague who edits the study, and the report. */
+/** Last line of a card: history, finding, the user who edits the study, and the report. */
 function FindingLine({ row, actions, isOpen, onOpen }: FindingLineProps) {
   useSignals();
   const language = useLanguage(), text = useText(worklistSelectionText);

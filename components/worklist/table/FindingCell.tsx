@@ -6,15 +6,15 @@ import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { findingPartText, findingText } from "@/model/text/worklist/finding.ts";
 import { partNameLater } from "@/client/page/part_names.ts";
 
-/** Percentile above which a value is marked only because of a wide interval. */
+/** Percentile limit: a value above it has a mark only because its 80 % interval is wide. */
 const CONSPICUOUS = 5;
 /** Minimum Fazekas grade to highlight; grade 1 is common with age. */
 const CONSPICUOUS_GRADE = 2;
 
-/** Placeholder while part names are loading. */
+/** Text shown while part names are loading. */
 const NAME_TO_COME = "…";
 
-/** Percentile with part: 2nd percentile, left hippocampus. */
+/** Formats a percentile with its part: "2nd percentile, left hippocampus". */
 function deviationText({ deviation }: StudyFinding, language: Language): string | null {
   if (!deviation) return null;
   const { brain_regions, side, percentile } = deviation;
@@ -78,7 +78,7 @@ function findingPart(part: string, side: "L" | "R" | "", language: Language): st
     : textIn(findingText[side], language, { part: name[language] });
 }
 
-/** Change since an earlier study; whether both were acquired in the same way may be unknown. */
+/** Text about a change since an earlier study; notes if the acquisitions may have differed. */
 function changeText(
   { key, percent, since, is_acquisition_unknown }: NonNullable<StudyFinding["change"]>,
   language: Language,
@@ -94,7 +94,7 @@ function changeText(
 
 /**
  * Volume of white matter hyperintensities, with the Fazekas grade if there is space, and change.
- * Only values that are known and not the first finding.
+ * Contains only values that are measured and are not the first finding.
  */
 const restTexts = (
   { wmh, fazekas_equivalent: grade, change, first }: StudyFinding,
@@ -115,7 +115,7 @@ const restTexts = (
     : [changeText(change, language)],
 ];
 
-/** Says that percentiles are withheld or provisional, because of the scanner. */
+/** Text that percentiles are withheld or provisional, because of the scanner. */
 const scannerText = (
   { is_stopped, is_provisional }: StudyFinding,
   language: Language,

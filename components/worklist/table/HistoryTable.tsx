@@ -25,14 +25,14 @@ import { analysisDateText, isReadable } from "@/model/worklist/worklist_row.ts";
 
 interface HistoryTableProps {
   rows: readonly PatientRow[];
-  /** number of the current study */
+  /** number of the study in the active row */
   currentPid: number;
   language: Language;
   onOpen: (row: PatientRow) => void;
   onReport: (row: PatientRow) => void;
 }
 
-/** Sorts rows by study date; those without one always come last. */
+/** Sorts rows by study date; rows without a date always come last. */
 function sortedByStudy(rows: readonly PatientRow[], direction: SortDirection): PatientRow[] {
   const way = direction === "asc" ? 1 : -1;
   return rows.toSorted((a, b) => {
@@ -53,12 +53,12 @@ function EditingNote({ row, userId, language }: {
   );
 }
 
-/** Letters of a name without spaces and marks, which differ between systems. */
+/** Letters of a name, without the spaces and marks that differ between systems. */
 const lettersOf = (name: string): string => foldText(name).replaceAll(/[^\p{L}]/gu, "");
 
 /**
  * Identity of another study with the same patient ID, if its record differs from this record.
- * A panel with the name of one person must not silently show the studies of another.
+ * The history of one person must not silently include the studies of another person.
  */
 function IdentityNote({ row, current, language }: {
   row: PatientRow;

@@ -2,7 +2,7 @@ import type { PatientRow } from "@/model/schema/studies/patients.ts";
 
 /**
  * Labels as tags. A name longer than 80 px ends in an ellipsis (D1 §9).
- * Labels for which there is no space are counted.
+ * Labels that do not fit are shown as a number.
  */
 export function LabelTags(
   { labels, most = 2 }: { labels: PatientRow["label_list"]; most?: number },

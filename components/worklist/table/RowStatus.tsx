@@ -84,7 +84,7 @@ export function RowStatus({ row, id }: RowStatusProps) {
   );
 }
 
-/** State of a study being analysed: the stage arrives through the socket. */
+/** State of a study being analysed, with the engine's stage, which arrives through the socket. */
 function RunningStatus({ row, id }: RowStatusProps) {
   useSignals();
   const language = useLanguage();

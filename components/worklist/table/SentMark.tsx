@@ -38,7 +38,7 @@ export function SentMark({ row, language }: { row: PatientRow; language: Languag
         <Suspense>
           <SentDialog row={row} onClose={() => setOpen(false)} />
         </Suspense>,
-        // a separate table, not affected by the list's styles
+        // inside a separate table, so that the list's styles do not apply
         document.body,
       )}
     </span>

@@ -6,7 +6,7 @@ import { analysisFailedText } from "@/model/text/analysis_failed.ts";
 import { worklistText } from "@/model/text/worklist/worklist.ts";
 import { Tooltip } from "@/components/Tooltip.tsx";
 
-/** Which of the three tooltips a failed row has; `null` without a failure. */
+/** Which tooltip a failed row has, of the three in D1; `null` without a failure. */
 export function failureText(row: PatientRow): { en: string; ko: string } | null {
   const t1 = isFailed(row.t1_analysis_status), t2 = isFailed(row.t2_analysis_status);
   if (t1 && t2) return analysisFailedText.bothFailed;
@@ -18,7 +18,7 @@ const seriesIn = (row: PatientRow, isIn: (status: PatientRow["t1_analysis_status
   ([["T1w", row.t1_analysis_status], ["T2w", row.t2_analysis_status]] as const)
     .filter(([, status]) => status !== null && isIn(status)).map(([series]) => series);
 
-/** Mean progress of the series being analysed, 0..100; `null` when none has started. */
+/** Mean progress of the series being analysed, 0..100; `null` when no analysis has started. */
 export function percentOf(row: PatientRow): number | null {
   const series = [
     [row.t1_analysis_status, row.t1_analysis_percent],
@@ -40,13 +40,13 @@ interface StatusCellProps {
   reason: string | null;
   /** shows the complete reason of a failure */
   onReason: (reason: string) => void;
-  /** button that starts the analysis of a study without one */
+  /** button that starts the analysis of a study without a result */
   action: ReactNode;
 }
 
 /**
  * State of a study: waiting, analysing with percentage and stage, completed, or failed with reason.
- * A state of only one of two series names that series.
+ * With two series, a state that only one of them has is shown with the series' name.
  */
 export function StatusCell(
   { id, row, language, stage, reason, onReason, action }: StatusCellProps,

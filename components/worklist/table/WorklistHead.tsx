@@ -13,7 +13,7 @@ import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 interface WorklistHeadProps {
   language: Language;
   columns: ListView["columns"];
-  /** checked state of the page, see `pageState` */
+  /** whether the page's rows are checked: all, some or none, see `pageState` */
   page: "all" | "some" | "none";
   /** whether the list has rows that can be checked */
   isCheckable: boolean;
@@ -24,7 +24,7 @@ interface WorklistHeadProps {
   /** called when the pointer is on the button, for prefetching */
   onHoverSort: (key: SortKey) => void;
   onResize: (key: ColumnKey, width: number | null) => void;
-  /** columns hidden for lack of space; the same array while unchanged */
+  /** columns hidden for lack of space; the same array object until the columns change */
   hidden: readonly ColumnKey[];
   /** scrolls to the columns that are out of view */
   onMore: () => void;
@@ -102,7 +102,7 @@ interface HeadCellProps extends Pick<WorklistHeadProps, "onSort" | "onHoverSort"
   sortTitle: string;
   widthLabel: string;
   sort: SortKey | undefined;
-  /** sort direction; `null`: sorted by another column */
+  /** sort direction; `null`: the list is sorted by another column */
   direction: SortDirection | null;
 }
 

@@ -16,7 +16,7 @@ export interface RowActions {
   open: (row: PatientRow) => void;
   report: (row: PatientRow) => void;
   edit: (row: PatientRow) => void;
-  /** `isRange` includes the rows since the last one */
+  /** `isRange` also checks the rows since the last checked one */
   check: (row: PatientRow, isChecked: boolean, isRange: boolean) => void;
   /** shows the history of the row's patient */
   activate: (row: PatientRow) => void;
@@ -28,9 +28,9 @@ interface WorklistRowProps {
   language: Language;
   isChecked: boolean;
   isActive: boolean;
-  /** id of the current user: other users who edit are named */
+  /** id of the current user; rows name only other users who are editing */
   userId: number | null;
-  /** constant for the life of the table */
+  /** functions that never change while the table exists */
   actions: RowActions;
 }
 
@@ -79,7 +79,9 @@ export const WorklistRow = memo(function WorklistRow(props: WorklistRowProps) {
   );
 });
 
-/** CSS classes of a row's button: icon with the name below if space is limited, else the name. */
+/**
+ * CSS classes of a row's button: icon above its name if space is limited, otherwise the name only.
+ */
 const ACTION = "row-action rounded border";
 const OFF = "border-line text-ink-faint opacity-50";
 const ON = "border-line-strong text-brand-700 bg-white hover:border-brand-500 hover:bg-brand-50";
@@ -149,6 +151,8 @@ function onRowKey(
   event.preventDefault();
 }
 
-/** The key `e` without modifiers; with a Korean layout, the same physical key. */
+/**
+ * Whether the key `e` is pressed without modifiers; with a Korean layout, the same physical key.
+ */
 const isEditKey = (event: KeyboardEvent): boolean =>
   !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "e" || event.code === "KeyE");

@@ -24,13 +24,13 @@ import { type RowActions, WorklistRow } from "@/components/worklist/table/Workli
  * The remaining rows are rendered after the first rows are painted.
  */
 const FIRST = 16;
-/** Row height in px; static/css/worklist.css. */
+/** Row height in px; static/css/worklist.css sets the same value. */
 const ROW_HEIGHT = 52;
 /** Maximum length of an ID for which the column is widened, as in static/css/worklist.css. */
 const MAX_ID_CHARS = 32;
 
 interface WorklistTableProps {
-  /** key of the list: another key means other rows */
+  /** key of the list: a list with another key has other rows */
   listKey: string;
   rows: readonly PatientRow[];
   /** page size of the requested page, which determines the table's height */
@@ -47,7 +47,7 @@ interface WorklistTableProps {
   onCheckAll: (isChecked: boolean) => void;
   /** number of the row with an expanded history */
   activePid: number | null;
-  /** constant for the life of the table */
+  /** functions that never change while the table exists */
   actions: RowActions;
   /** replaces the row being edited */
   editorOf: (row: PatientRow) => ReactNode | null;
@@ -60,7 +60,7 @@ interface WorklistTableProps {
 }
 
 /**
- * Whether the first rows of a list have been painted; those of the initial list are in the page.
+ * Whether the first rows of a list have been painted; the server renders those of the first list.
  */
 function usePainted(listKey: string): boolean {
   const [painted, setPainted] = useState(listKey);
@@ -163,11 +163,11 @@ function useColumnWidths(
   }, [columns]);
 }
 
-/** Class that makes the column of patient IDs as wide as the longest ID on the page. */
+/** CSS class that makes the ID column as wide as the longest patient ID on the page. */
 const idWidthClass = (rows: readonly PatientRow[]): string =>
   `id-chars-${Math.min(MAX_ID_CHARS, Math.max(0, ...rows.map((row) => row.patient_id.length)))}`;
 
-/** Lengths of names, in letters, from which the name column is wider (static/css/worklist.css). */
+/** Name lengths, in letters, above which the name column gets wider (static/css/worklist.css). */
 const LONG_NAME = 28, LONGEST_NAME = 48;
 
 /** CSS class for a wider name column on a page with long names; empty without long names. */
@@ -199,7 +199,7 @@ function useHiddenColumns(
     };
     const observer = new ResizeObserver(look);
     observer.observe(list);
-    // wider on a page with longer IDs
+    // the ID column is wider on a page with longer IDs
     observer.observe(list.querySelector("table")!);
     list.addEventListener("scroll", look, { passive: true });
     return () => {

@@ -25,7 +25,7 @@ import { RowStatus } from "@/components/worklist/table/RowStatus.tsx";
 import { SentMark } from "@/components/worklist/table/SentMark.tsx";
 import { SeriesIndicator } from "@/components/worklist/table/SeriesIndicator.tsx";
 
-/** Values that the cells of all rows need. */
+/** Values that the cells of all rows use. */
 interface CellContext {
   language: Language;
   timeZone: string;
@@ -40,7 +40,7 @@ interface Column {
   cell: (row: PatientRow, context: CellContext) => ReactNode;
 }
 
-/** A date or an age, marked when implausible. */
+/** Shows a date or an age, with a mark when implausible. */
 const doubtful = (field: DoubtfulField): Column["cell"] =>
   function marked(row, { language }) {
     return <Doubtful subject={row} field={field} language={language} />;
@@ -142,7 +142,7 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
 };
 
 /**
- * The complete name. During an edit, the editing user replaces other forms of the name,
+ * Shows the complete name. During an edit, the editing user replaces other forms of the name,
  * so that the row keeps its height.
  */
 function NameCell(

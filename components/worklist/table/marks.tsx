@@ -17,7 +17,7 @@ export function UnreadMark({ row, language }: { row: PatientRow; language: Langu
 }
 
 /**
- * Mark for a missing name. A study that also lacks an ID is easily mistaken for another patient's.
+ * Mark for a missing name. Without an ID too, a study is easily mistaken for another patient's.
  */
 export function NamelessMark({ row, language }: { row: PatientRow; language: Language }) {
   if (row.patient_id !== "") {
@@ -78,7 +78,7 @@ export function GradeMark({ grade, language }: { grade: QualityGrade | null; lan
   );
 }
 
-/** A report that was printed; in another colour, and in words, when the patient changed since. */
+/** Mark that the report was printed; other colour and text if the patient record changed since. */
 export function ReportedMark(
   { row, language, className = "" }: { row: PatientRow; language: Language; className?: string },
 ) {
@@ -95,7 +95,7 @@ export function ReportedMark(
   );
 }
 
-/** An order or study with the same accession number is of another patient. */
+/** Mark that an order or study with the same accession number is of another patient. */
 export function AccessionMark({ row, language }: { row: PatientRow; language: Language }) {
   return row.is_accession_doubted && (
     <span
@@ -107,7 +107,7 @@ export function AccessionMark({ row, language }: { row: PatientRow; language: La
   );
 }
 
-/** The hospital's system was the last to change who the patient is. */
+/** Mark that the hospital's system, not a user, last changed who the patient is. */
 export function HospitalMark(
   { row, language, timeZone }: { row: PatientRow; language: Language; timeZone: string },
 ) {

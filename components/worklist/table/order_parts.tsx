@@ -8,7 +8,7 @@ interface OrderProps {
   language: Language;
 }
 
-/** Names and values of an order's attributes that are present. */
+/** Names and values of the attributes that an order has. */
 function factsOf({ order }: PatientRow, language: Language): (readonly [string, string])[] {
   if (!order) return [];
   const all = [
@@ -24,7 +24,7 @@ function factsOf({ order }: PatientRow, language: Language): (readonly [string, 
 const hintOf = (row: PatientRow, language: Language): string =>
   factsOf(row, language).map(([name, value]) => `${name}: ${value}`).join("\n");
 
-/** State of an order without images, with the procedure. */
+/** Shows the state of an order without images, and the ordered procedure. */
 export function OrderStatus({ row, language }: OrderProps) {
   const hint = [textIn(worklistText.orderedHint, language), hintOf(row, language)];
   return (
@@ -37,7 +37,7 @@ export function OrderStatus({ row, language }: OrderProps) {
   );
 }
 
-/** Referring physician and accession number of an order without images. */
+/** Shows the referring physician and accession number of an order without images. */
 export function OrderFacts({ row, language }: OrderProps) {
   const facts = factsOf(row, language).slice(row.order?.procedure ? 1 : 0);
   return (
@@ -53,7 +53,7 @@ export function OrderFacts({ row, language }: OrderProps) {
   );
 }
 
-/** Planned day of an order without images. */
+/** Shows the planned day of an order without images. */
 export function PlannedDay({ row, language }: OrderProps) {
   const day = row.order?.planned_on;
   if (!day) return "-";
@@ -65,7 +65,7 @@ export function PlannedDay({ row, language }: OrderProps) {
   );
 }
 
-/** The procedure that a study was ordered as. */
+/** Shows the ordered procedure of a study. */
 export function OrderedAs({ row, language }: OrderProps) {
   const { procedure, referring_physician } = row.order ?? {};
   if (!procedure && !referring_physician) return null;

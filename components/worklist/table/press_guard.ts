@@ -8,7 +8,7 @@ interface PressEvent {
   stopPropagation(): void;
 }
 
-/** Number of the study under the event; `null`: none. */
+/** Number of the study in the row under the event; `null`: none. */
 const pressOf = ({ target }: PressEvent): string | null =>
   (target as Partial<Element> | null)?.closest?.("[data-pid]")?.getAttribute("data-pid") ?? null;
 
@@ -22,7 +22,7 @@ const isOnControl = ({ target }: PressEvent): boolean =>
 /** Handlers of {@link usePressGuard}. */
 export function pressGuard() {
   let press: string | null = null;
-  /** studies of the last two clicks, which form a double click */
+  /** studies of the last two clicks; only two clicks on the same study are a double click */
   let clicked: (string | null)[] = [null, null];
   const stopIfAnother = (event: PressEvent, before: (string | null)[]) => {
     const press = pressOf(event);
@@ -46,7 +46,7 @@ export function pressGuard() {
 }
 
 /**
- * Handlers for the element around the rows: a click counts only for the study on which the press
+ * Handlers for the element around the rows. A click counts only for the study on which the press
  * began. If another list appears between press and release, nothing happens. A double click on a
  * button in a row does not count as one on the row.
  */

@@ -8,7 +8,7 @@ interface DropZoneProps {
   chooseFiles: string;
   /** accepted extensions for the file picker, e.g. `.dcm,.dicom` */
   accept: string;
-  /** reduced to one line after files were selected */
+  /** whether files were selected: the zone is then reduced to one line */
   isCompact?: boolean;
   onFiles: (list: FileList) => void;
   onDrop: (transfer: DataTransfer) => void;
@@ -40,7 +40,7 @@ export function DropZone(props: DropZoneProps) {
     "h-9 px-4 rounded-md border border-line-strong bg-white text-sm font-medium text-brand-700 hover:bg-brand-50";
   return (
     <div
-      // resets the state, so that an immediate second drop is accepted
+      // resets the drag state, so that an immediate second drop is accepted
       onDragEnter={(event) => event.preventDefault()}
       onDragOver={(event) => {
         event.preventDefault();
@@ -52,7 +52,7 @@ export function DropZone(props: DropZoneProps) {
       }}
       onDrop={(event) => {
         event.preventDefault();
-        // otherwise the page would add the dropped files a second time
+        // stops the event: the page's handler would add the dropped files a second time
         event.stopPropagation();
         setOver(false);
         onDrop(event.dataTransfer);

@@ -20,7 +20,7 @@ interface RejectedFilesProps {
   messageOf: (code: string) => string;
 }
 
-/** Files of one series, or of an unknown one, with the same problem. */
+/** Files with the same problem, of one series or of an unknown series. */
 interface Refusal {
   title: string | null;
   reason: string;

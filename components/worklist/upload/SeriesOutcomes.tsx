@@ -10,7 +10,7 @@ import { textFor } from "@/components/worklist/upload/amounts.ts";
 interface SeriesOutcomesProps {
   language: Language;
   progress: StudyProgress;
-  /** uploads a single series as this kind; absent while not possible */
+  /** uploads a single series as this kind (T1w or FLAIR); absent while not possible */
   onSendAs?: (seriesUid: string, kind: SeriesKind) => void;
 }
 

@@ -3,7 +3,7 @@ import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { uploadDialogText } from "@/model/text/worklist/upload_dialog.ts";
 
-/** `t1t2`: either; the attributes of each series decide. */
+/** `t1t2`: either type; the DICOM attributes of each series decide. */
 const CHOICES = ["t1t2", "t1", "t2"] as const;
 
 interface SeriesTypeChoiceProps {

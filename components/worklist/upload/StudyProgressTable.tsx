@@ -33,13 +33,13 @@ const CheckMark = () => (
 interface StudyProgressTableProps {
   language: Language;
   studies: readonly StudyProgress[];
-  /** whether sending is paused */
+  /** whether the user has paused the upload */
   isPaused?: boolean;
   /** reason why a study was not stored */
   reasonOf: (progress: StudyProgress) => string | null;
   onCancel: (index: number) => void;
   onRetry: (index: number) => void;
-  /** uploads a single series of a study; absent where not offered */
+  /** uploads a single series of a study separately; absent where not offered */
   onSendAs?: (index: number, seriesUid: string, kind: SeriesKind) => void;
 }
 
@@ -49,7 +49,7 @@ export function StudyProgressTable(props: StudyProgressTableProps) {
   const say = textFor(language), [chosen, setPage] = useState<number | null>(null);
   const indexOf = (...stages: UploadStage[]) =>
     studies.findIndex(({ stage }) => stages.includes(stage));
-  // follows the upload until the user changes the page; at the end shows failed studies
+  // shows the page with the study being sent, until the user changes the page; then failed studies
   const followedIndex = [
     indexOf("sending", "checking"),
     indexOf("waiting"),

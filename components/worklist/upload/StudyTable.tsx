@@ -20,7 +20,7 @@ interface StudyTableProps {
   rules: ClassifyRules;
 }
 
-/** Expected outcome of a series; empty if the attributes do not suffice. */
+/** Text for the expected outcome of a series; empty if its attributes do not suffice. */
 function Verdict(
   { language, foreseen: { kind, reason, details } }: { language: Language; foreseen: Foreseen },
 ) {
@@ -89,7 +89,7 @@ export function StudyTable({ language, studies, excluded, onExclude, rules }: St
       {studies.slice(page * STUDIES_PER_PAGE, (page + 1) * STUDIES_PER_PAGE).map((study) => {
         const { studyUid, patientId, patientName, studyDate, series } = study;
         const isIncluded = !excluded.has(studyUid);
-        // if patients are mixed, each patient is named
+        // names each patient of a study with mixed patients
         const patients = study.patients ?? [{ patientId, patientName }];
         const patientClass = study.patients ? "text-amber-800" : "";
         const name = [patientId || say("noPid"), patientName, studyDate].filter(Boolean).join(" ");

@@ -9,7 +9,7 @@ export const sizeText = (bytes: number): string =>
     ? `${(bytes / 1e6).toFixed(1)}\u00a0MB`
     : `${(bytes / 1e9).toFixed(2)}\u00a0GB`;
 
-/** Remaining time at a speed in bytes/s; `null` when unknown. */
+/** Formats the remaining time at a speed in bytes/s; `null` when unknown. */
 export function timeLeftText(
   bytes: number,
   bytesPerSecond: number,
@@ -24,7 +24,7 @@ export function timeLeftText(
 
 type UploadTextKey = keyof typeof uploadDialogText;
 
-/** Texts of the dialog in a language. */
+/** Hook that returns the texts of the upload dialog in a language. */
 export const textFor =
   (language: Language) => (key: UploadTextKey, values?: Record<string, string | number>) =>
     textIn(uploadDialogText[key], language, values);

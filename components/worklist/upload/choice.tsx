@@ -16,7 +16,7 @@ import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 import { DICOM_EXTENSIONS, filesOfDrop, filesOfInput } from "@/client/dicom_scan/file_selection.ts";
 import type { ScanSummary } from "@/client/dicom_scan/client.ts";
 
-/** Single Case: one patient. Multi Case: all patients in a folder. */
+/** Modes of the upload. Single Case: one patient. Multi Case: all patients in a folder. */
 export type UploadCase = "single_case" | "multi_case";
 const CASES: readonly UploadCase[] = ["single_case", "multi_case"];
 
@@ -37,7 +37,7 @@ interface UploadChoiceProps {
   onStopReading: () => void;
   excluded: ReadonlySet<string>;
   onExclude: (excluded: ReadonlySet<string>) => void;
-  /** excluded studies that are expected to be unusable */
+  /** excluded studies, which the server is expected to refuse */
   unused: number;
   rules: ClassifyRules;
   seriesType: SeriesType;

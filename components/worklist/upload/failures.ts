@@ -10,7 +10,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 export const failureText = (language: Language) => (code: string): string =>
   messageOf(isErrorCode(code) ? code : "internal", {}, language);
 
-/** Reason why a study was not uploaded; problems of single files are listed below. */
+/** Reason why a study was not uploaded; problems of single files appear in a table below. */
 export function studyReason(
   progress: StudyProgress,
   language: Language,
@@ -25,7 +25,7 @@ export function studyReason(
   if (code === "storage.full") return textIn(refusalText.storageAll, language);
   const [first] = failures;
   if (code !== "upload.format_not_supported" || !first) return failureText(language)(code);
-  // reasons of series are shown below, and files with different reasons below the table
+  // no text here: reasons of series and files are shown below
   const { reason, details, patients } = first;
   if (!isUploadReason(reason)) return null;
   const isSame = failures.every((one) =>

@@ -15,7 +15,7 @@ import {
   type SizedFile,
 } from "@/components/worklist/upload/upload_files.ts";
 
-/** Temporary reasons, which may no longer apply on a retry. */
+/** Codes of temporary reasons, after which a retry may succeed. */
 const TEMPORARY_ERRORS: readonly string[] = [
   "study.being_analyzed",
   "credit.none",
@@ -41,9 +41,9 @@ export interface Entry extends StudyProgress {
   known: Set<string>;
   /** whether a request ended without a response: the state is then requested from the server */
   isUnclear: boolean;
-  /** whether this page sent some of the study under the upload's name */
+  /** whether this page has sent a part of the study under the upload's name */
   isBegun: boolean;
-  /** whether the last part was being sent */
+  /** whether the last part of the upload was being sent */
   wasWhole: boolean;
   /** whether the server was asked for the whole study before sending */
   isAsked: boolean;
@@ -81,7 +81,7 @@ export const sizeOf = ({ files }: Entry, names: readonly string[]): number =>
 export const isNamed = ({ study }: Entry): boolean =>
   study.files.every(({ tags }) => tags.instanceUid !== "");
 
-/** Request that asks, before an upload, which images of a study the server has already. */
+/** Request that asks before an upload which images of a study the server has already stored. */
 export const questionOf = (
   { study: { studyUid, patientId, files, sizeBytes } }: Entry,
 ): StoredStudiesRequest["studies"][0] => ({
@@ -107,7 +107,7 @@ function takeRefusal(
     : files.map(({ path }) => ({ file_name: path, code, reason, pid, ...patients }));
 }
 
-/** Handles the response before anything of a study is sent; a cancelled study stays cancelled. */
+/** Handles that response before any file of a study is sent; a cancelled study stays cancelled. */
 export function takeStored(
   entry: Entry,
   { stored, busy = [], refused = [] }: StoredStudiesResponse,
@@ -156,7 +156,7 @@ export function takeAnswer(
     Object.assign(entry, { stage: "stored", pids: pid_list.map(String) });
     return;
   }
-  // a temporary error or a complete duplicate has priority over a problem of another series
+  // a temporary error, or a study stored before, has priority over a problem of another series
   const reason = failed.find(isTemporary) ??
     failed.find(({ code }) => code === "study.duplicate") ?? failed[0];
   entry.stage = reason && isTemporary(reason)

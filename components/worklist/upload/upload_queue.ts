@@ -30,7 +30,7 @@ import { type SendPart, SpeedMeter } from "@/components/worklist/upload/upload_s
 const PART_BYTES = 24 << 20, PART_FILES = 60;
 /** Maximum number of studies and files in one query to the server. */
 const MAX_STUDIES_PER_QUERY = 500, MAX_FILES_PER_QUERY = 5000;
-/** Delays before a lost connection is retried; the last one repeats. */
+/** Delays before a lost connection is retried, ms; the last delay repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000];
 /** Errors of the user or the licence, not of a study, after which nothing more is sent. */
 const endsAll = ({ code, status }: AppError) =>
@@ -134,7 +134,7 @@ export class UploadQueue {
     this.#tell();
   }
 
-  /** Retries a lost connection immediately. */
+  /** Retries a lost connection now instead of after the delay. */
   hurry(): void {
     if (this.#isOffline && !this.#isPaused) this.#interrupt();
   }
@@ -148,7 +148,7 @@ export class UploadQueue {
     entry.sentBytes = 0;
     if (isSending) {
       this.#interrupt();
-      // a paused upload continues, to finish this study
+      // resumes a paused upload, to finish the request of this study
       this.#resumed.resolve();
       this.#resumed = Promise.withResolvers();
       void discardUpload(this.#options.api, entry.uploadId).catch(
@@ -238,7 +238,7 @@ export class UploadQueue {
         if (error instanceof AppError && error.code === "credit.none") {
           return this.#failRest(error.code);
         }
-        // the query only saves time, so all studies are sent after an error
+        // ignored: the query only saves time, so all studies are sent
         return;
       }
       for (const entry of batch) {
@@ -270,7 +270,7 @@ export class UploadQueue {
         this.#isOffline = false;
       } catch (error) {
         entry.isUnclear = true;
-        // paused, cancelled, or retried immediately
+        // the delay ended early: paused, cancelled, or retried by the user
         if (signal.aborted) continue;
         if (!(error instanceof AppError) || endsAll(error)) throw error;
         if (ERRORS[error.code].retryable) {
@@ -303,7 +303,7 @@ export class UploadQueue {
         return;
       }
     }
-    // for a stored upload, the last part is repeated without files to get the upload's result
+    // if the upload is stored already, repeats the last part without files to get the result
     entry.known = new Set(is_complete ? entry.files.keys() : received);
     entry.sentBytes = sizeOf(entry, [...entry.known]);
     entry.isUnclear = false;

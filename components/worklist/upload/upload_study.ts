@@ -4,13 +4,13 @@ import { type UploadResponse, uploadResponse } from "@/model/schema/studies/uplo
 import { errorOf } from "@/client/api/http.ts";
 import type { ChosenFile } from "@/client/dicom_scan/file_selection.ts";
 
-/** Speed over the last seconds of a transfer. */
+/** Measures the speed of a transfer over the last seconds. */
 export class SpeedMeter {
   readonly #points: { timeMs: number; bytes: number }[] = [];
 
   constructor(private readonly windowMs = 5000) {}
 
-  /** Adds a measurement and returns the speed, bytes/s. */
+  /** Adds the number of bytes sent so far and returns the speed, bytes/s. */
   add(timeMs: number, bytes: number): number {
     this.#points.push({ timeMs, bytes });
     while (this.#points.length > 2 && timeMs - this.#points[0]!.timeMs > this.windowMs) {
@@ -43,12 +43,12 @@ export type SendPart = (
   options: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
 ) => Promise<UploadResponse>;
 
-/** Address and body of the request for a part. */
+/** Address and form body of the request for a part. */
 export function requestOfPart({ uploadId, isLast, fileCount, files, seriesType }: UploadPart) {
   const body = new FormData();
   // first in the form, so that the server knows the series type before the files arrive
   if (seriesType) body.set("series_type", seriesType);
-  // a form without any field would have no boundary
+  // adds a field, because a form without fields would have no boundary
   else if (files.length === 0) body.set("series_type", "");
   for (const { path, file } of files) body.append("dicom_files", file, path);
   const query = { upload_id: uploadId, is_last: isLast ? "1" : "0", file_count: String(fileCount) };

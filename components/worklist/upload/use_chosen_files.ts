@@ -20,7 +20,7 @@ const NOTHING: Choice = {
   scanned: { files: [], failures: [], leftOut: 0 },
 };
 
-/** Yields to the page between two steps over thousands of files. */
+/** Yields to the browser between two steps over thousands of files. */
 const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
@@ -30,7 +30,7 @@ const repeatedFailure = ({ path }: { path: string }): UploadFailure => ({
 });
 
 /**
- * The selection, marked as containing an unreadable archive. @returns `null` for any other error.
+ * Marks the selection as containing an unreadable archive. @returns `null` for any other error.
  */
 function withArchiveFailure(choice: Choice, error: unknown): Choice | null {
   if (!(error instanceof AppError) || error.details.reason !== "archive") return null;
@@ -46,7 +46,7 @@ export function useChosenFiles() {
   const [isDicomdirAlone, setAlone] = useState(false);
   /** paths of selected files that are not DICOM according to the file names */
   const otherFiles = useRef(new Set<string>());
-  // a second folder may be added while the first is being read
+  // includes a second folder that was added while the first one was being read
   const [reader] = useState(() => new SerialQueue(() => setReading(null))),
     latest = useRef(NOTHING);
   useEffect(() => () => reader.stop(), []);
@@ -60,7 +60,7 @@ export function useChosenFiles() {
     try {
       const added = await withoutArchives(await files, couldBeDicom, { signal, onProgress });
       await nextTask();
-      // all files are read again, which is cheap and detects changes
+      // reads all files again, which is fast and detects changed files
       const chosen = mergeFiles(latest.current.chosen, added.filter(couldBeDicom));
       await nextTask();
       const scanned = await scanSelection(chosen, { signal, onProgress });
@@ -89,7 +89,7 @@ export function useChosenFiles() {
     isDicomdirAlone,
     add(files: Promise<ChosenFile[]> | ChosenFile[]): void {
       setReading((now) => now ?? { read: 0, total: 0 });
-      // an unreadable folder is reported when the folder is read
+      // ignored here: reading the folder reports the same error
       Promise.resolve(files).catch(() => {});
       reader.add((signal) => read(files, signal));
     },

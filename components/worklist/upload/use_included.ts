@@ -21,7 +21,7 @@ function useSiteRules(): ClassifyRules {
         t2wIncludes: t2w_includes,
       });
     };
-    // an ended session is reported by the upload
+    // ignored here: the upload reports the ended session
     void read().catch(() => {});
   }, []);
   return rules;

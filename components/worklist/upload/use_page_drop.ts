@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type ChosenFile, filesOfDrop } from "@/client/dicom_scan/file_selection.ts";
 
-/** Whether a drag contains files, and not a part of the page. */
+/** Whether a drag contains files, and not text or a link of the page. */
 const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes("Files") ?? false;
 

@@ -20,7 +20,7 @@ const DRAW_MS = 150;
 /** Id of this page's upload among the tasks of the tray. */
 const TASK_ID = `upload ${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
-/** Tray entry for a study that was not uploaded. */
+/** Tray entry about a study that was not uploaded. */
 const failureOf = ({ study, code, pids }: StudyProgress): TrayFailure => ({
   pid: pids[0] === undefined ? null : Number(pids[0]),
   name: [study.patientName, study.patientId].filter(Boolean).join(" · "),
@@ -113,11 +113,11 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
         send: sendPart,
         seriesType,
         onChange: (next) => {
-          // rendered for each change of a stage, but not for each byte
+          // renders for each change of a stage, but not for each byte
           const nowMs = performance.now();
           const key = next.state + next.studies.map(({ stage }) => stage[0]! + stage[2]!).join("");
           if (key === stages && nowMs - drawnMs < DRAW_MS) return;
-          // a stored study is analysed automatically, and a failure is then reported
+          // follows the automatic analysis of a stored study, to report its failure
           if (key !== stages) watchAnalyses(storedPids(next));
           [drawnMs, stages] = [nowMs, key];
           setProgress(next);
@@ -126,14 +126,14 @@ export function useSending(shown: { onShow: () => void; onClose: () => void }) {
       setProgress(queue.current.progress);
       void run();
     },
-    /** Uploads a single series of a study as this kind. */
+    /** Uploads a single series of a study separately, as this kind (T1w or FLAIR). */
     sendSeriesAs(index: number, seriesUid: string, kind: SeriesKind): void {
       queue.current?.sendSeriesAs(index, seriesUid, kind);
       if (!isSending) void run();
     },
     retry(index: number): void {
       queue.current?.retry(index);
-      // a running upload will process the added study
+      // no new run needed: the running upload also processes the added study
       if (!isSending) void run();
     },
     /** Cancels the upload of one study. */

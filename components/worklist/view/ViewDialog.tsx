@@ -1,4 +1,4 @@
-// Columns and density; loaded on demand.
+// Dialog for columns and density of the worklist; loaded on demand.
 import {
   type ColumnKey,
   columnKey,
@@ -21,7 +21,7 @@ interface ViewDialogProps {
   onClose: () => void;
 }
 
-/** The visible columns after one was added, removed, or moved by one position. */
+/** Visible columns after the user added, removed or moved a column. */
 function withColumn(columns: ListView["columns"], key: ColumnKey, isShown: boolean) {
   if (!isShown) return columns.filter((column) => column.key !== key);
   return columns.some((column) => column.key === key)

@@ -7,7 +7,7 @@ import {
 
 /** Heights of the table's header and rows in px, as in static/css/worklist.css. */
 const HEAD_HEIGHT = 58, ROW_HEIGHTS = { comfortable: 52, compact: 40 } as const;
-/** Height of all elements around the list, and minimum height of the list, px. */
+/** Height of all elements above and below the list, and minimum height of the list, px. */
 const AROUND_LIST = 296, MIN_LIST_HEIGHT = 240;
 /** Debounce of window resizes, ms. */
 const REST_MS = 200;
@@ -34,7 +34,7 @@ export function useFitRows(
     const fit = () => {
       // cards have no fixed height and are not fitted
       if (document.querySelector(".worklist-scroll") === null) return;
-      // max-height is none while the list is empty
+      // max-height is "none" while the list is empty, so that no number can be read
       const height = Math.max(MIN_LIST_HEIGHT, innerHeight - AROUND_LIST);
       latest.current(fittingRows(height, density));
     };

@@ -26,7 +26,7 @@ export function useListView(first: ListView): ListViewChoice {
     saveListView(browserApi, latest.current).catch(presentError);
   };
   useEffect(() => {
-    // stored when the page is left
+    // stores pending changes when the user leaves the page
     const leave = () => timer.current !== undefined && save();
     addEventListener("pagehide", leave);
     return () => {
