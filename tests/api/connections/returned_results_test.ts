@@ -49,7 +49,7 @@ Deno.test("results that come back from a PACS change nothing and are not sent ag
         analyses: await db.selectFrom("analyses").select(["id", "status"]).orderBy("id").execute(),
         results: (await getSentResults(api, pid)).results.length,
         series: await listSeries(api, pid),
-        route: await routedPeers(db, pid),
+        route: (await routedPeers(db, [pid]))(pid),
         settings: await db.selectFrom("settings").selectAll().execute(),
         total: (await listPatients(api, {})).total,
       });

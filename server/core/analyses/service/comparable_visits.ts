@@ -53,16 +53,23 @@ export async function comparableVisits(db: Database, patientId: string): Promise
  * Stored longitudinal comparison that contains a study.
  * `null` for a study without a comparison, or with an outdated comparison.
  */
-export async function currentLongitudinal(
+export const currentLongitudinal = async (
   db: Database,
   patientId: string,
   pid: number,
-): Promise<LongitudinalResults | null> {
+): Promise<LongitudinalResults | null> => await (await currentLongitudinals(db, patientId))(pid);
+
+/** {@link currentLongitudinal} of any study with a patient ID. */
+export async function currentLongitudinals(
+  db: Database,
+  patientId: string,
+): Promise<(pid: number) => Promise<LongitudinalResults | null>> {
   const groups = await comparableVisits(db, patientId);
-  const visits = groups.find((group) => group.some((visit) => visit.pid === pid));
-  if (!visits) return null;
-  const stored = (await listLongitudinals(db, patientId))
-    .find(({ firstPid }) => firstPid === visits[0]!.pid);
-  if (!stored?.visits || !isSame(stored.visits, visits)) return null;
-  return await findLongitudinal(db, patientId, stored.firstPid);
+  const all = groups.length === 0 ? [] : await listLongitudinals(db, patientId);
+  return async (pid) => {
+    const visits = groups.find((group) => group.some((visit) => visit.pid === pid));
+    const stored = visits && all.find(({ firstPid }) => firstPid === visits[0]!.pid);
+    if (!visits || !stored?.visits || !isSame(stored.visits, visits)) return null;
+    return await findLongitudinal(db, patientId, stored.firstPid);
+  };
 }

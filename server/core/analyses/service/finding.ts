@@ -8,14 +8,17 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { listResults } from "@/server/core/analyses/storage/analyses.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
-import { currentLongitudinal } from "@/server/core/analyses/service/comparable_visits.ts";
-import { setFinding } from "@/server/core/studies/storage/findings.ts";
+import { currentLongitudinals } from "@/server/core/analyses/service/comparable_visits.ts";
+import { type PlacedFinding, setFindings } from "@/server/core/studies/storage/findings.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { atrophyScoreOf, normChangeOf } from "@/server/core/reports/service/report_score.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
-import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
+import { readAppliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
+
+/** Number of studies with results in memory at a time. */
+const STUDIES_AT_ONCE = 200;
 
 const CHANGE_KEYS = ["hippocampus", "brain"] as const;
 
@@ -129,22 +132,39 @@ function firstFindingOf(
   return first ? { first, more: listed.length - 1 } : {};
 }
 
-async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPatient) {
-  const done = await listResults(db, [t1, t2].filter((id) => id !== null));
+/** Stored results, norms and comparisons that the findings of several studies are made from. */
+async function readSources(db: Database, patients: readonly StoredPatient[]) {
+  const ids = patients.flatMap(({ analysisId: { t1, t2 } }) => [t1, t2]);
+  const done = await listResults(db, ids.filter((id) => id !== null));
+  const firstResults = patients.flatMap(({ analysisId: { t1 } }) => done.get(t1 ?? NaN) ?? []);
+  const comparisons = new Map<string, Awaited<ReturnType<typeof currentLongitudinals>>>();
+  for (const { row: { patient_id }, analysisId: { t1 } } of patients) {
+    const isCompared = patient_id !== "" && done.get(t1 ?? NaN)?.results;
+    if (!isCompared || comparisons.has(patient_id)) continue;
+    comparisons.set(patient_id, await currentLongitudinals(db, patient_id));
+  }
+  return { done, comparisons, applied: await readAppliedNorms(db, firstResults) };
+}
+
+async function findingOf(
+  { row, analysisId: { t1, t2 } }: StoredPatient,
+  { done, comparisons, applied }: Awaited<ReturnType<typeof readSources>>,
+): Promise<PlacedFinding> {
   const of1 = t1 === null ? null : done.get(t1) ?? null, results = of1?.results ?? null;
   const flair = t2 === null ? null : done.get(t2)?.flair ?? null;
-  const { method } = await appliedNorms(db, of1);
-  const study = measureStudy({ patient: row, t1: results, flair, method });
+  const study = measureStudy({ patient: row, t1: results, flair, method: applied(of1).method });
   // an outdated comparison (changed studies, dates or results) gives no change, as in the report
-  const visits = results && row.patient_id !== ""
-    ? await currentLongitudinal(db, row.patient_id, row.pid)
-    : null;
+  const visits = results && await comparisons.get(row.patient_id)?.(row.pid) || null;
   const finding = studyFindingOf(study, { visits, pid: row.pid });
   const deviation = largestDeviation(study.regions);
   // a lesion volume of low confidence is neither shown nor used to sort the worklist
   const { lesions, fazekasEquivalent } = study;
   const lesionOrder = lesions && lesionOrderOf(fazekasEquivalent === null ? 0 : lesions.wmh);
-  return { finding, order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder } };
+  return {
+    pid: row.pid,
+    finding,
+    order: { deviation: deviation?.fromEnd ?? null, lesions: lesionOrder },
+  };
 }
 
 /**
@@ -152,9 +172,11 @@ async function findingOf(db: Database, { row, analysisId: { t1, t2 } }: StoredPa
  * Call in the transaction that changes results, patient or norms.
  */
 export async function refreshFindings(db: Database, pids: readonly number[]): Promise<void> {
-  for (const patient of await readPatients(db, pids)) {
-    const { finding, order } = await findingOf(db, patient);
-    await setFinding(db, patient.row.pid, finding, order);
+  for (let from = 0; from < pids.length; from += STUDIES_AT_ONCE) {
+    const patients = await readPatients(db, pids.slice(from, from + STUDIES_AT_ONCE));
+    const sources = await readSources(db, patients), computed: PlacedFinding[] = [];
+    for (const patient of patients) computed.push(await findingOf(patient, sources));
+    await setFindings(db, computed);
   }
 }
 
@@ -169,21 +191,17 @@ export async function addMissingFindings(
   onUnreadable: (pid: number, error: unknown) => void = () => {},
 ): Promise<number> {
   const missing = patients.filter(({ isFindingCurrent }) => !isFindingCurrent);
-  const computed: ({ pid: number } & Awaited<ReturnType<typeof findingOf>>)[] = [];
+  const computed: PlacedFinding[] = [];
   for (const patient of missing) {
     const { pid } = patient.row;
     try {
-      computed.push({ pid, ...await findingOf(db, patient) });
+      computed.push(await findingOf(patient, await readSources(db, [patient])));
     } catch (error) {
       onUnreadable(pid, error);
     }
   }
   if (computed.length > 0) {
-    await db.transaction().execute(async (tx) => {
-      for (const { pid, finding, order } of computed) {
-        await setFinding(tx, pid, finding, { ...order, isMissing: true });
-      }
-    });
+    await db.transaction().execute((tx) => setFindings(tx, computed, true));
   }
   return missing.length;
 }

@@ -176,14 +176,20 @@ export async function insertAnalysis(
   return row.id;
 }
 
-export async function findAnalysis(db: Database, id: number): Promise<StoredAnalysis | null> {
-  const row = await db.selectFrom("analyses as a")
+export const findAnalysis = async (db: Database, id: number): Promise<StoredAnalysis | null> =>
+  (await findAnalyses(db, [id]))[0] ?? null;
+
+/** The analyses among the given ids. */
+export async function findAnalyses(
+  db: Database,
+  ids: readonly number[],
+): Promise<StoredAnalysis[]> {
+  const rows = await db.selectFrom("analyses as a")
     .leftJoin("series as s", "s.id", "a.series_id")
     .leftJoin("patients as p", "p.pid", "a.pid")
     .selectAll("a").select(["s.scanner", "s.protocol", "p.study_date"])
-    .where("a.id", "=", id).executeTakeFirst();
-  if (!row) return null;
-  return {
+    .where(isAmong(db, "a.id", numberList(db, ids))).execute();
+  return rows.map((row) => ({
     id: row.id,
     pid: row.pid,
     seriesId: row.series_id,
@@ -201,7 +207,7 @@ export async function findAnalysis(db: Database, id: number): Promise<StoredAnal
     localNormId: row.local_norm_id,
     localNormAt: row.local_norm_at,
     acquisition: { scanner: row.scanner, protocol: row.protocol, studyDate: row.study_date },
-  };
+  }));
 }
 
 /** Results of a completed analysis. */

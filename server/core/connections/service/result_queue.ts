@@ -8,13 +8,17 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import {
   countOutbox,
   currentRuns,
+  currentRunsOf,
   insertOutbox,
+  type OutboxEntry,
+  type OutboxKey,
   outboxOf,
   renewOutbox,
   withdrawOutbox,
 } from "@/server/core/connections/storage/outbox.ts";
 import {
   changeInstants,
+  changeInstantsOf,
   countQueued,
   listPending,
   type StoredChange,
@@ -28,8 +32,12 @@ import type { Database } from "@/server/core/database/database.ts";
 import { instantOf, laterThan } from "@/server/core/reading/service/corrected.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { isDemoPatient } from "@/server/core/site/service/demo_patients.ts";
-import { findAnalysis } from "@/server/core/analyses/storage/analyses.ts";
-import { findPatient, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { findAnalyses } from "@/server/core/analyses/storage/analyses.ts";
+import {
+  findPatient,
+  listAnalysisIds,
+  type StoredPatient,
+} from "@/server/core/studies/storage/patients.ts";
 
 /** Delay between a change and sending, in case further changes follow. */
 const QUIET_MS = 60_000 * QUIET_MINUTES;
@@ -44,17 +52,18 @@ const MAX_WAITING = 50;
 /** Maximum number of pending studies skipped per pass because nothing of them was sent. */
 const LOOKED_AT = 200;
 
-/** Systems that receive results of a study, with each kind that they receive. */
+/** Systems that receive results of each study, with each kind that they receive. */
 async function receiversOf(
   tx: Database,
-  pid: number,
-): Promise<{ peerId: number; kind: ResultKind }[]> {
-  const routedIds = await routedPeers(tx, pid);
-  return (await knownPeers(tx)).flatMap(({ id: peerId, config }) =>
-    config.by_rule && !routedIds.includes(peerId)
-      ? []
-      : config.results.map((kind) => ({ peerId, kind }))
-  );
+  pids: readonly number[],
+): Promise<(pid: number) => { peerId: number; kind: ResultKind }[]> {
+  const routedIds = await routedPeers(tx, pids), peers = await knownPeers(tx);
+  return (pid) =>
+    peers.flatMap(({ id: peerId, config }) =>
+      config.by_rule && !routedIds(pid).includes(peerId)
+        ? []
+        : config.results.map((kind) => ({ peerId, kind }))
+    );
 }
 
 /**
@@ -67,7 +76,7 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
   const patient = await findPatient(tx, pid);
   if (!patient || await isDemoPatient(tx, pid)) return;
   const runs = await currentRuns(tx, pid, patient.analysisId);
-  const chosen = (await receiversOf(tx, pid)).filter(({ kind }) =>
+  const chosen = (await receiversOf(tx, [pid]))(pid).filter(({ kind }) =>
     changed === undefined || kind === changed
   );
   await insertOutbox(
@@ -80,42 +89,56 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
   await renewOutbox(tx, { pid, run: runs(kind), kind });
 }
 
-/**
- * Queues changed kinds of results for every system that received or is waiting for an earlier
- * state. Results that failed before are retried, because they are new.
- * @param dueMs Time of the first attempt.
- * @returns whether entries were added.
- */
-async function queueChanged(
-  tx: Database,
-  pid: number,
-  isChanged: (kind: string) => boolean,
-  dueMs: number,
-): Promise<boolean> {
-  const entries = (await outboxOf(tx, pid)).filter(({ kind }) => isChanged(kind));
-  const patient = entries.length > 0 ? await findPatient(tx, pid) : null;
-  if (!patient) return false;
-  const keyOf = ({ peerId, kind }: { peerId: number; kind: string }) => `${peerId} ${kind}`;
-  const runs = await currentRuns(tx, pid, patient.analysisId), keys = new Set(entries.map(keyOf));
-  const waiting = entries.filter(({ state }) => state === "waiting");
-  const chosen = new Map<string, { peerId: number; kind: string }>();
-  for (const receiver of await receiversOf(tx, pid)) {
+type Receiver = Pick<OutboxEntry, "peerId" | "kind">;
+const keyOf = ({ peerId, kind }: Receiver) => `${peerId} ${kind}`;
+
+/** Receivers of a changed kind of results, by key: those that received or wait for a state. */
+function receiversAgain(
+  entries: readonly OutboxEntry[],
+  receivers: readonly Receiver[],
+): Map<string, Receiver> {
+  const keys = new Set(entries.map(keyOf)), chosen = new Map<string, Receiver>();
+  for (const receiver of receivers) {
     if (keys.has(keyOf(receiver))) chosen.set(keyOf(receiver), receiver);
   }
   // entries in progress are renewed even if the system should no longer receive such results
   for (const entry of entries) {
     if (entry.state === "waiting" || entry.state === "sending") chosen.set(keyOf(entry), entry);
   }
-  const added = [...chosen.values()].map(({ peerId, kind }) => ({
-    peerId,
-    pid,
-    kind,
-    run: runs(kind),
-  }));
-  await withdrawOutbox(tx, waiting.map(({ id }) => id), null);
+  return chosen;
+}
+
+/**
+ * Queues changed kinds of results for every system that received or is waiting for an earlier
+ * state. Results that failed before are retried, because they are new.
+ * @param dueMs Time of the first attempt.
+ * @returns the studies for which entries were added.
+ */
+async function queueChanged(
+  tx: Database,
+  pids: readonly number[],
+  isChanged: (kind: string) => boolean,
+  dueMs: number,
+): Promise<number[]> {
+  const entries = (await outboxOf(tx, ...pids)).filter(({ kind }) => isChanged(kind));
+  const byPid = Map.groupBy(entries, ({ pid }) => pid);
+  if (entries.length === 0) return [];
+  const studies = await listAnalysisIds(tx, [...byPid.keys()]);
+  const runs = await currentRunsOf(tx, studies), receivers = await receiversOf(tx, pids);
+  const added: OutboxKey[] = [], withdrawn: number[] = [], queued: number[] = [];
+  for (const pid of studies.keys()) {
+    const own = byPid.get(pid)!, chosen = receiversAgain(own, receivers(pid)), run = runs(pid);
+    const waiting = own.filter(({ state }) => state === "waiting");
+    withdrawn.push(...waiting.map(({ id }) => id));
+    for (const { peerId, kind } of chosen.values()) {
+      added.push({ peerId, pid, kind, run: run(kind) });
+    }
+    const waitingKeys = new Set(waiting.map(keyOf));
+    if ([...chosen.keys()].some((key) => !waitingKeys.has(key))) queued.push(pid);
+  }
+  await withdrawOutbox(tx, withdrawn, null);
   await insertOutbox(tx, added, new Date(dueMs).toISOString(), dueMs);
-  const waitingKeys = new Set(waiting.map(keyOf));
-  return [...chosen.keys()].some((key) => !waitingKeys.has(key));
+  return queued;
 }
 
 /**
@@ -123,25 +146,36 @@ async function queueChanged(
  * corrections. Call it in the transaction that changes strokes, after the results.
  * @returns whether entries were added.
  */
-export const queueCorrected = (tx: Database, pid: number, series: SeriesKind): Promise<boolean> =>
-  queueChanged(tx, pid, (kind) => isChangedBy(series, kind), Date.now() + QUIET_MS);
+export const queueCorrected = async (
+  tx: Database,
+  pid: number,
+  series: SeriesKind,
+): Promise<boolean> => {
+  const dueMs = Date.now() + QUIET_MS;
+  return (await queueChanged(tx, [pid], (kind) => isChangedBy(series, kind), dueMs)).length > 0;
+};
 
 /**
  * Queues results with the physician's text, to be sent at once. Call it in the transaction that
  * signs a text or withdraws a signature.
  * @returns whether entries were added.
  */
-export const queueSigned = (tx: Database, pid: number): Promise<boolean> =>
-  queueChanged(tx, pid, (kind) => isOutdatedBy("signature", kind), Date.now());
+export const queueSigned = async (tx: Database, pid: number): Promise<boolean> =>
+  (await queueChanged(tx, [pid], (kind) => isOutdatedBy("signature", kind), Date.now())).length > 0;
 
-/** All instants of a study's results (measured, corrected, signed, changed), ISO 8601. */
-async function instantsOf(tx: Database, { row, analysisId }: StoredPatient): Promise<string[]> {
-  const instants = [...(await changeInstants(tx, row.pid)).values()];
-  for (const id of [analysisId.t1, analysisId.t2]) {
-    const analysis = id === null ? null : await findAnalysis(tx, id);
-    if (analysis) instants.push(instantOf(analysis));
-  }
-  return instants;
+/** All instants of each study's results (measured, corrected, signed, changed), ISO 8601. */
+async function instantsOf(
+  tx: Database,
+  studies: readonly (readonly [number, StoredPatient["analysisId"]])[],
+): Promise<Map<number, string[]>> {
+  const changes = await changeInstantsOf(tx, studies.map(([pid]) => pid));
+  const ids = studies.flatMap(([, { t1, t2 }]) => [t1, t2]);
+  const analyses = await findAnalyses(tx, ids.filter((id) => id !== null));
+  const byId = new Map(analyses.map((analysis) => [analysis.id, instantOf(analysis)]));
+  return new Map(studies.map(([pid, { t1, t2 }]) => {
+    const measured = [t1, t2].flatMap((id) => id === null ? [] : byId.get(id) ?? []);
+    return [pid, [...changes(pid).values(), ...measured]];
+  }));
 }
 
 /**
@@ -150,15 +184,27 @@ async function instantsOf(tx: Database, { row, analysisId }: StoredPatient): Pro
  * Call it in the transaction of the change. Studies without an analysis are ignored.
  * @returns whether entries were added.
  */
-export async function queueChange(
+export const queueChange = async (
   tx: Database,
   pid: number,
   cause: StoredChange,
-): Promise<boolean> {
-  const patient = await findPatient(tx, pid);
-  if (!patient || (patient.analysisId.t1 ?? patient.analysisId.t2) === null) return false;
-  await writeChange(tx, { pid, cause, at: laterThan(await instantsOf(tx, patient)) });
-  return queueChanged(tx, pid, (kind) => isOutdatedBy(cause, kind), Date.now() + QUIET_MS);
+): Promise<boolean> => (await queueChanges(tx, [pid], cause)).length > 0;
+
+/** {@link queueChange} of several studies. @returns the studies for which entries were added. */
+export async function queueChanges(
+  tx: Database,
+  pids: readonly number[],
+  cause: StoredChange,
+): Promise<number[]> {
+  const studies = [...await listAnalysisIds(tx, pids)].filter(([, { t1, t2 }]) =>
+    (t1 ?? t2) !== null
+  );
+  if (studies.length === 0) return [];
+  const changes = [...await instantsOf(tx, studies)]
+    .map(([pid, instants]) => ({ pid, cause, at: laterThan(instants) }));
+  await writeChange(tx, ...changes);
+  const analysed = changes.map(({ pid }) => pid), dueMs = Date.now() + QUIET_MS;
+  return await queueChanged(tx, analysed, (kind) => isOutdatedBy(cause, kind), dueMs);
 }
 
 /**
@@ -187,12 +233,12 @@ async function queueNext(
   { pid, cause, at }: Awaited<ReturnType<typeof listPending>>[number],
   nowMs: number,
 ): Promise<boolean> {
-  const patient = await findPatient(tx, pid);
-  const instants = patient ? await instantsOf(tx, patient) : [];
+  const instants = (await instantsOf(tx, [...await listAnalysisIds(tx, [pid])])).get(pid) ?? [];
   // the instant must be the latest: otherwise the run would not change and nothing would be sent
   const instant = instants.some((changedAt) => changedAt > at) ? laterThan(instants) : at;
   await writeQueued(tx, { pid, cause, at: instant }, null);
-  const isQueued = await queueChanged(tx, pid, (kind) => isOutdatedBy(cause, kind), nowMs);
+  const queued = await queueChanged(tx, [pid], (kind) => isOutdatedBy(cause, kind), nowMs);
+  const isQueued = queued.length > 0;
   if (isQueued) await writeQueued(tx, { pid, cause, at: instant }, nowMs);
   return isQueued;
 }

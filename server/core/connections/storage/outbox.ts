@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { isChangedBy } from "@/model/report/corrected_results.ts";
-import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
+import { changeInstantsOf, instantFor } from "@/server/core/connections/storage/result_changes.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
@@ -67,27 +67,40 @@ export const isSameAnalysis = (a: string, b: string): boolean =>
 /** Whether a reader has changed or signed the result since its analyses. */
 export const isChangedByReader = (run: string): boolean => readRun(run).changedAt !== null;
 
-/** Current run of each kind of results of a study. */
-export async function currentRuns(
+/** Current analyses of a study. */
+type AnalysisIds = Record<"t1" | "t2", number | null>;
+const idsOf = ({ t1, t2 }: AnalysisIds) => [t1, t2].filter((id) => id !== null);
+
+/** Current run of each kind of results of several studies. */
+export async function currentRunsOf(
   db: Database,
-  pid: number,
-  { t1, t2 }: { t1: number | null; t2: number | null },
-): Promise<(kind: string) => string> {
-  const ids = [t1, t2].filter((id) => id !== null);
-  const rows = ids.length === 0
+  studies: ReadonlyMap<number, AnalysisIds>,
+): Promise<(pid: number) => (kind: string) => string> {
+  const all = [...studies.values()].flatMap(idsOf);
+  const rows = all.length === 0
     ? []
-    : await db.selectFrom("analyses").select(["kind", "corrected_at"])
-      .where("id", "in", ids).where("corrected_at", "is not", null).execute();
-  const instants = ids.length === 0 ? new Map() : await changeInstants(db, pid);
-  return (kind) => {
-    const changes = rows.filter((row) => isChangedBy(row.kind, kind)).map((row) =>
-      row.corrected_at!
-    );
-    const changedAt = instantFor(instants, kind);
+    : await db.selectFrom("analyses").select(["id", "kind", "corrected_at"])
+      .where(isAmong(db, "id", numberList(db, all))).where("corrected_at", "is not", null)
+      .execute();
+  const analysed = [...studies].filter(([, of]) => idsOf(of).length > 0).map(([pid]) => pid);
+  const instants = analysed.length === 0 ? () => new Map() : await changeInstantsOf(db, analysed);
+  return (pid) => (kind) => {
+    const ids = idsOf(studies.get(pid)!);
+    const changes = rows.filter((row) => ids.includes(row.id) && isChangedBy(row.kind, kind))
+      .map((row) => row.corrected_at!);
+    const changedAt = instantFor(instants(pid), kind);
     if (changedAt !== null) changes.push(changedAt);
     return runOf(ids, changes.sort().at(-1));
   };
 }
+
+/** {@link currentRunsOf} for one study. */
+export const currentRuns = async (
+  db: Database,
+  pid: number,
+  analysisId: AnalysisIds,
+): Promise<(kind: string) => string> =>
+  (await currentRunsOf(db, new Map([[pid, analysisId]])))(pid);
 
 interface Row {
   id: number;
@@ -120,6 +133,9 @@ const entryOf = (row: Row): OutboxEntry => ({
   committedAt: row.committed_at,
 });
 
+/** Maximum number of rows of one statement. */
+const ROWS_PER_STATEMENT = 1000;
+
 /** Key of an entry: kind and run of a study's results, and the receiving system. */
 export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
 
@@ -133,28 +149,30 @@ export async function insertOutbox(
   at: string,
   notBeforeMs: number | null = null,
 ): Promise<void> {
-  if (entries.length === 0) return;
-  await db.insertInto("outbox").values(entries.map(({ peerId, pid, run, kind }) => ({
-    peer_id: peerId,
-    pid,
-    run,
-    kind,
-    state: "waiting" as const,
-    owner: null,
-    lease_ms: notBeforeMs,
-    last_error: null,
-    transaction_uid: null,
-    committed_at: null,
-    created_at: at,
-    sent_at: null,
-  }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing())
-    .execute();
+  for (let from = 0; from < entries.length; from += ROWS_PER_STATEMENT) {
+    const rows = entries.slice(from, from + ROWS_PER_STATEMENT);
+    await db.insertInto("outbox").values(rows.map(({ peerId, pid, run, kind }) => ({
+      peer_id: peerId,
+      pid,
+      run,
+      kind,
+      state: "waiting" as const,
+      owner: null,
+      lease_ms: notBeforeMs,
+      last_error: null,
+      transaction_uid: null,
+      committed_at: null,
+      created_at: at,
+      sent_at: null,
+    }))).onConflict((conflict) => conflict.columns(["peer_id", "pid", "run", "kind"]).doNothing())
+      .execute();
+  }
 }
 
-/** All outbox entries of a study. */
-export async function outboxOf(db: Database, pid: number): Promise<OutboxEntry[]> {
-  const rows = await db.selectFrom("outbox").selectAll().where("pid", "=", pid).orderBy("id")
-    .execute();
+/** All outbox entries of studies. */
+export async function outboxOf(db: Database, ...pids: readonly number[]): Promise<OutboxEntry[]> {
+  const rows = await db.selectFrom("outbox").selectAll()
+    .where(isAmong(db, "pid", numberList(db, pids))).orderBy("id").execute();
   return rows.map(entryOf);
 }
 
@@ -189,8 +207,8 @@ export async function withdrawOutbox(
   owner: string | null,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const isOwn = owner === null ? "is" : "=";
-  await db.deleteFrom("outbox").where("id", "in", [...ids]).where("owner", isOwn, owner)
+  const isOwn = owner === null ? "is" : "=", among = isAmong(db, "id", numberList(db, ids));
+  await db.deleteFrom("outbox").where(among).where("owner", isOwn, owner)
     .where("sent_at", "is", null).execute();
   await db.updateTable("outbox").set({
     state: "sent",
@@ -198,7 +216,7 @@ export async function withdrawOutbox(
     lease_ms: null,
     last_error: null,
   })
-    .where("id", "in", [...ids]).where("owner", isOwn, owner).execute();
+    .where(among).where("owner", isOwn, owner).execute();
 }
 
 /**

@@ -9,37 +9,64 @@ import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 /** Causes of changes that have rows; a change of the signature is found in the text's versions. */
 export type StoredChange = Exclude<ResultChange, "signature">;
 
+/** Maximum number of rows of one statement. */
+const ROWS_PER_STATEMENT = 1000;
+
 /** Time of the last change by each cause. */
 export type ChangeInstants = ReadonlyMap<ResultChange, string>;
 
-/** Times of a study's changes, ISO 8601. */
-export async function changeInstants(db: Database, pid: number): Promise<ChangeInstants> {
-  const rows = await db.selectFrom("result_changes").select(["cause", "changed_at"])
-    .where("pid", "=", pid).execute();
-  const signature = await db.selectFrom("report_texts")
-    .select((e) => e.fn.max("created_at").as("at"))
-    .where("pid", "=", pid).where("state", "!=", "draft").executeTakeFirst();
-  const instants = new Map<ResultChange, string>(rows.map((row) => [row.cause, row.changed_at]));
-  if (signature?.at) instants.set("signature", signature.at);
-  return instants;
+/** Times of the changes of several studies, ISO 8601. */
+export async function changeInstantsOf(
+  db: Database,
+  pids: readonly number[],
+): Promise<(pid: number) => ChangeInstants> {
+  const requestedPids = numberList(db, pids);
+  const rows = await db.selectFrom("result_changes").select(["pid", "cause", "changed_at"])
+    .where(isAmong(db, "pid", requestedPids)).execute();
+  const signatures = await db.selectFrom("report_texts")
+    .select((e) => ["pid", e.fn.max("created_at").as("at")])
+    .where(isAmong(db, "pid", requestedPids)).where("state", "!=", "draft").groupBy("pid")
+    .execute();
+  const instants = new Map(pids.map((pid) => [pid, new Map<ResultChange, string>()]));
+  for (const row of rows) instants.get(row.pid)!.set(row.cause, row.changed_at);
+  for (const { pid, at } of signatures) if (at) instants.get(pid)!.set("signature", at);
+  return (pid) => instants.get(pid) ?? new Map();
 }
+
+/** Times of a study's changes, ISO 8601. */
+export const changeInstants = async (db: Database, pid: number): Promise<ChangeInstants> =>
+  (await changeInstantsOf(db, [pid]))(pid);
 
 /** Time at which a kind of results last changed; `null`: never. */
 export const instantFor = (instants: ChangeInstants, kind: string): string | null =>
   [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
     null;
 
-/** Records a change of one study; the caller queues the study's results in the same transaction. */
+/**
+ * Records one change of each study, at a time of its own; the caller queues the results of the
+ * studies in the same transaction.
+ */
 export async function writeChange(
   db: Database,
-  { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
+  ...changes: readonly { pid: number; cause: StoredChange; at: string }[]
 ): Promise<void> {
-  await db.insertInto("result_changes")
-    .values({ pid, cause, changed_at: at, is_pending: 0, queued_ms: null })
-    .onConflict((conflict) =>
-      conflict.columns(["pid", "cause"]).doUpdateSet({ changed_at: at, is_pending: 0 })
-    )
-    .execute();
+  for (let from = 0; from < changes.length; from += ROWS_PER_STATEMENT) {
+    const rows = changes.slice(from, from + ROWS_PER_STATEMENT).map(({ pid, cause, at }) => ({
+      pid,
+      cause,
+      changed_at: at,
+      is_pending: 0,
+      queued_ms: null,
+    }));
+    await db.insertInto("result_changes").values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["pid", "cause"]).doUpdateSet((e) => ({
+          changed_at: e.ref("excluded.changed_at"),
+          is_pending: 0,
+        }))
+      )
+      .execute();
+  }
 }
 
 /**

@@ -151,12 +151,19 @@ function appliedNormsOf(
 }
 
 /** {@link appliedFrom} of the stored columns. */
-export async function appliedNorms(
+export const appliedNorms = async (
   db: Database,
   analysis: NormedAnalysis | null,
-): Promise<AppliedNorms> {
-  const norms = analysis?.localNormId ? await listNorms(db) : [];
-  return appliedFrom(norms, analysis, analysis ? await readRules(db) : NO_RULES);
+): Promise<AppliedNorms> => (await readAppliedNorms(db, analysis ? [analysis] : []))(analysis);
+
+/** Reads once the norms and scanner rules for {@link appliedNorms} of several results. */
+export async function readAppliedNorms(
+  db: Database,
+  analyses: readonly NormedAnalysis[],
+): Promise<(analysis: NormedAnalysis | null) => AppliedNorms> {
+  const norms = analyses.some(({ localNormId }) => localNormId) ? await listNorms(db) : [];
+  const rules = analyses.length > 0 ? await readRules(db) : NO_RULES;
+  return (analysis) => appliedFrom(norms, analysis, analysis ? rules : NO_RULES);
 }
 
 /** Columns that say when the norms of a result last changed. */

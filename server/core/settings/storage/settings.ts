@@ -1,10 +1,28 @@
 import type { Database } from "@/server/core/database/database.ts";
 
+/** Maximum number of scopes of one statement. */
+const SCOPES_PER_STATEMENT = 1000;
+
 /** Settings of a scope, parsed from JSON; unset values are absent. */
 export async function readSettings(db: Database, scope: string): Promise<Record<string, unknown>> {
   const rows = await db.selectFrom("settings").select(["key", "value"]).where("scope", "=", scope)
     .execute();
   return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
+}
+
+/** Values of one setting in several scopes; scopes without a value are left out. */
+export async function readSetting(
+  db: Database,
+  key: string,
+  scopes: readonly string[],
+): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  for (let from = 0; from < scopes.length; from += SCOPES_PER_STATEMENT) {
+    const rows = await db.selectFrom("settings").select(["scope", "value"]).where("key", "=", key)
+      .where("scope", "in", scopes.slice(from, from + SCOPES_PER_STATEMENT)).execute();
+    for (const row of rows) values.set(row.scope, JSON.parse(row.value));
+  }
+  return values;
 }
 
 /** Stores a setting unless a value is stored already. */

@@ -16,29 +16,53 @@ const lacksFinding = sql<
 export const isIcvBeyond = sql<number>`CASE WHEN a1.status = 'completed'
   AND p.finding LIKE '%"is_icv_beyond":true%' THEN 1 ELSE 0 END`;
 
+/** Maximum number of rows of one statement. */
+const ROWS_PER_STATEMENT = 1000;
+
+/** Percentiles for sorting studies: of the part with the largest deviation, and of the lesions. */
+interface FindingOrder {
+  deviation: number | null;
+  lesions: number | null;
+}
+
+/** Finding of a study with its place in the worklist. */
+export interface PlacedFinding {
+  pid: number;
+  finding: StudyFinding;
+  order: FindingOrder;
+}
+
 /**
- * @param order Percentiles for sorting studies: of the part with the largest deviation,
- * and the equivalent for lesions.
+ * Stores the findings of studies.
  * @param isMissing Stores a finding only if none of the current rules is stored.
  * A finding that was stored after the results were read is kept.
  */
-export async function setFinding(
+export async function setFindings(
+  db: Database,
+  findings: readonly PlacedFinding[],
+  isMissing = false,
+): Promise<void> {
+  for (let from = 0; from < findings.length; from += ROWS_PER_STATEMENT) {
+    const rows = findings.slice(from, from + ROWS_PER_STATEMENT).map(({ pid, finding, order }) =>
+      sql`(${pid}, ${JSON.stringify(finding)}, ${order.deviation}, ${order.lesions})`
+    );
+    // both databases name the columns of VALUES in this way; PostgreSQL takes them for texts
+    await sql`UPDATE patients SET finding = new.column2, finding_rules = ${FINDING_RULES},
+        deviation = CAST(new.column3 AS double precision),
+        lesion_order = CAST(new.column4 AS double precision)
+      FROM (VALUES ${sql.join(rows)}) AS new
+      WHERE patients.pid = CAST(new.column1 AS bigint)
+      ${isMissing ? sql`AND ${lacksFinding}` : sql``}`.execute(db);
+  }
+}
+
+/** {@link setFindings} of one study. */
+export const setFinding = (
   db: Database,
   pid: number,
   finding: StudyFinding,
-  { deviation, lesions, isMissing = false }: {
-    deviation: number | null;
-    lesions: number | null;
-    isMissing?: boolean;
-  },
-): Promise<void> {
-  await db.updateTable("patients").set({
-    finding: JSON.stringify(finding),
-    finding_rules: FINDING_RULES,
-    deviation,
-    lesion_order: lesions,
-  }).where("pid", "=", pid).$if(isMissing, (query) => query.where(lacksFinding)).execute();
-}
+  order: FindingOrder,
+): Promise<void> => setFindings(db, [{ pid, finding, order }]);
 
 /** Analysed studies without a finding by the current rules, in batches. */
 export async function listPidsWithoutFinding(

@@ -1,15 +1,19 @@
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
 
+/** Maximum number of rows of one statement. */
+const ROWS_PER_STATEMENT = 1000;
+
 /**
- * Writes an identity received from the hospital's system.
+ * Writes an identity received from the hospital's system into studies.
  * @param received Patient identity in the images, stored with the first change.
  */
 export async function setIdentity(
   db: Database,
-  pid: number,
+  pids: readonly number[],
   { patientId, patientName, birthDate, sex, age }: RecordIdentity,
   received: ReceivedIdentity,
   at: string,
@@ -22,7 +26,7 @@ export async function setIdentity(
     patient_age: age,
     received_identity: JSON.stringify(received),
     hospital_at: at,
-  }).where("pid", "=", pid).execute();
+  }).where(isAmong(db, "pid", numberList(db, pids))).execute();
 }
 
 /** Ids of the studies with a patient ID. */
@@ -48,17 +52,26 @@ export async function listRecords(
  */
 export type IdentityCause = "update" | "merge" | "follow" | "undo";
 
-export async function insertIdentityChange(
+/** A study's record before and after a change. */
+export interface IdentityChange {
+  pid: number;
+  before: RecordIdentity;
+  after: RecordIdentity;
+}
+
+export async function insertIdentityChanges(
   db: Database,
-  pid: number,
-  cause: IdentityCause,
-  { before, after, at }: { before: RecordIdentity; after: RecordIdentity; at: string },
+  changes: readonly IdentityChange[],
+  { cause, at }: { cause: IdentityCause; at: string },
 ): Promise<void> {
-  await db.insertInto("identity_changes").values({
-    pid,
-    cause,
-    changed_at: at,
-    before: JSON.stringify(before),
-    after: JSON.stringify(after),
-  }).execute();
+  for (let from = 0; from < changes.length; from += ROWS_PER_STATEMENT) {
+    const rows = changes.slice(from, from + ROWS_PER_STATEMENT).map((change) => ({
+      pid: change.pid,
+      cause,
+      changed_at: at,
+      before: JSON.stringify(change.before),
+      after: JSON.stringify(change.after),
+    }));
+    await db.insertInto("identity_changes").values(rows).execute();
+  }
 }

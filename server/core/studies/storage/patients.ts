@@ -286,6 +286,18 @@ export async function findPatient(db: Database, pid: number): Promise<StoredPati
   return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
+/** Current analyses of studies; deleted studies are omitted. */
+export async function listAnalysisIds(
+  db: Database,
+  pids: readonly number[],
+): Promise<Map<number, StoredPatient["analysisId"]>> {
+  const found = await db.selectFrom("patients").select(["pid", "t1_analysis_id", "t2_analysis_id"])
+    .where(isAmong(db, "pid", numberList(db, pids))).orderBy("pid").execute();
+  return new Map(
+    found.map((row) => [row.pid, { t1: row.t1_analysis_id, t2: row.t2_analysis_id }]),
+  );
+}
+
 export async function findPatientByStudy(
   db: Database,
   studyUid: string,

@@ -28,25 +28,23 @@ import {
   writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
 import { applyOrders, SHARED_REASONS } from "@/server/core/connections/service/hl7/apply_order.ts";
-import {
-  matchOrdersOf,
-  moveOrders,
-  updateOrders,
-} from "@/server/core/connections/service/hl7/patient_orders.ts";
+import { moveOrders, updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso } from "@/server/core/site/service/context.ts";
-import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
-import { findPatient, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import {
-  changeIdentity,
+  changeIdentities,
   identityOf,
   withHospital,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
-import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import {
+  ordersOfPatient,
+  sharedAccessions,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
 /** Delay before retrying a message that waits for a user who edits the record. */
@@ -121,13 +119,8 @@ export async function readStored(
 
 /** Studies of a patient; `null` while a user edits one of them. */
 async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
-  const studies: StoredPatient[] = [];
-  for (const pid of await listPidsOf(tx, patientId)) {
-    if (await findClaim(tx, pid, Date.now()) !== null) return null;
-    const patient = await findPatient(tx, pid);
-    if (patient) studies.push(patient);
-  }
-  return studies;
+  const studies = await readPatients(tx, await listPidsOf(tx, patientId));
+  return studies.some(({ row }) => row.editing_uid !== null) ? null : studies;
 }
 
 const contradict = (studies: readonly StoredPatient[]): boolean =>
@@ -167,17 +160,13 @@ async function writeIdentity(
   /** writes only the ID, for a message older than others */
   isIdOnly: boolean,
 ): Promise<Outcome> {
-  const outcome = ended("applied"), name = patient.name === null ? null : displayName(patient.name);
+  const name = patient.name === null ? null : displayName(patient.name);
   const given = isIdOnly
     ? { patientId, name: null, birthDate: null, sex: null }
     : { patientId, name, birthDate: patient.birthDate, sex: patient.sex };
-  for (const study of studies) {
-    const cause = kind === "merge" ? "merge" as const : "update" as const;
-    const change = await changeIdentity(tx, study, withHospital(study, given), { cause, at });
-    if (change.isChanged) outcome.changed.push(study.row.pid);
-    if (change.isQueued) outcome.queued.push(study.row.pid);
-  }
-  return outcome;
+  const changes = studies.map((study) => ({ patient: study, after: withHospital(study, given) }));
+  const cause = kind === "merge" ? "merge" : "update";
+  return { ...ended("applied"), ...await changeIdentities(tx, changes, { cause, at }) };
 }
 
 /** Why a message does not say which of the people with an ID it is about; `null`: it does. */
@@ -349,7 +338,11 @@ async function outcomeOf(
 /** Matches orders and images of a patient with changed data. */
 async function matchAgain(tx: Database, outcome: Outcome, patientId: string): Promise<void> {
   const valid = (await mergesFrom(tx, patientId)).at(-1)?.patientId ?? patientId;
-  const { changed, isOrderChanged } = await matchStudies(tx, outcome.changed);
-  outcome.matched = [...changed, ...await matchOrdersOf(tx, valid)];
+  const { changed, isOrderChanged } = await matchStudies(
+    tx,
+    outcome.changed,
+    await sharedAccessions(tx, valid),
+  );
+  outcome.matched = changed;
   outcome.areOrdersChanged ||= isOrderChanged;
 }

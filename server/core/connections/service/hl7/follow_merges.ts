@@ -7,7 +7,7 @@ import { nowIso } from "@/server/core/site/service/context.ts";
 import { listPidsOf } from "@/server/core/studies/storage/hospital_identity.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 import {
-  changeIdentity,
+  changeIdentities,
   identityOf,
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
@@ -50,5 +50,5 @@ export async function followMerges(tx: Database, pid: number): Promise<void> {
     await writeMoved(tx, id, [...moved, { pid, before: { ...before, patientId: priorId } }]);
   }
   const after = { ...before, patientId: last.patientId };
-  await changeIdentity(tx, patient, after, { cause: "follow", at });
+  await changeIdentities(tx, [{ patient, after }], { cause: "follow", at });
 }

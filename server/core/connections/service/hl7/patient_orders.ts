@@ -4,16 +4,14 @@ import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { MovedOrder, PatientMerge } from "@/server/core/connections/storage/patient_merges.ts";
-import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 import {
-  findOrder,
+  findOrders,
   type HospitalOrder,
   movePatient,
   ordersOfPatient,
   personOf,
-  sharedAccessions,
-  updateOrder,
+  setPatient,
   writePatient,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
@@ -95,21 +93,15 @@ export async function moveOrdersBack(
   tx: Database,
   { movedOrders, patientId }: Pick<PatientMerge, "movedOrders" | "patientId">,
 ): Promise<string[]> {
-  const accessionNumbers: string[] = [];
-  for (const { id, before } of movedOrders) {
-    const order = await findOrder(tx, id);
-    if (order?.patientId !== patientId) continue;
-    await updateOrder(tx, { ...order, ...before });
-    accessionNumbers.push(order.accessionNumber);
+  const orders = await findOrders(tx, movedOrders.map(({ id }) => id));
+  const moved = new Map(
+    orders.filter((order) => order.patientId === patientId).map((order) => [order.id, order]),
+  );
+  const there = movedOrders.filter(({ id }) => moved.has(id));
+  // most orders of a patient have the same record
+  const groups = Map.groupBy(there, ({ before }) => JSON.stringify(before));
+  for (const group of groups.values()) {
+    await setPatient(tx, group.map(({ id }) => id), group[0]!.before);
   }
-  return accessionNumbers;
-}
-
-/** Matches the orders of an ID with images again. @returns the changed studies. */
-export async function matchOrdersOf(tx: Database, patientId: string): Promise<number[]> {
-  const changed: number[] = [];
-  for (const accessionNumber of await sharedAccessions(tx, patientId)) {
-    changed.push(...(await matchAccession(tx, accessionNumber)).changed);
-  }
-  return changed;
+  return there.map(({ id }) => moved.get(id)!.accessionNumber);
 }

@@ -11,10 +11,9 @@ import type { Database } from "@/server/core/database/database.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
-import { findClaim } from "@/server/core/studies/storage/edit_claims.ts";
-import { findPatient } from "@/server/core/studies/storage/patients.ts";
-import { matchAccession, matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
-import { changeIdentity } from "@/server/core/studies/service/headers/hospital_identity.ts";
+import { readPatients } from "@/server/core/studies/storage/patients.ts";
+import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
+import { changeIdentities } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
 /** Time after a merge in which it can be undone. */
 export const UNDO_DAYS = 30;
@@ -33,27 +32,22 @@ export async function undoRefusal(
 
 /** Moves the studies of a merge back. @returns the changed studies. */
 async function moveBack(tx: Database, merge: PatientMerge, at: string) {
-  const changed: number[] = [], queued: number[] = [];
-  for (const { pid, before } of merge.moved) {
-    const patient = await findPatient(tx, pid);
-    // the study was deleted, or moved to another patient in the meantime
-    if (!patient || patient.row.patient_id !== merge.patientId) continue;
-    if (await findClaim(tx, pid, Date.now()) !== null) {
-      throw new AppError("study.being_edited", `Cannot undo merge ${merge.id}: a study is edited`, {
-        pid,
-      });
-    }
-    const change = await changeIdentity(tx, patient, before, { cause: "undo", at });
-    if (change.isChanged) changed.push(pid);
-    if (change.isQueued) queued.push(pid);
+  const before = new Map(merge.moved.map((one) => [one.pid, one.before]));
+  // other studies were deleted, or moved to another patient in the meantime
+  const patients = (await readPatients(tx, [...before.keys()]))
+    .filter(({ row }) => row.patient_id === merge.patientId);
+  const edited = patients.find(({ row }) => row.editing_uid !== null);
+  if (edited) {
+    throw new AppError("study.being_edited", `Cannot undo merge ${merge.id}: a study is edited`, {
+      pid: edited.row.pid,
+    });
   }
+  const changes = patients.map((patient) => ({ patient, after: before.get(patient.row.pid)! }));
+  const { changed, queued } = await changeIdentities(tx, changes, { cause: "undo", at });
   // the studies that stay were compared with those that left
   await queueLongitudinalIn(tx, merge.patientId);
   const accessionNumbers = await moveOrdersBack(tx, merge);
-  const matched = (await matchStudies(tx, changed)).changed;
-  for (const accessionNumber of accessionNumbers) {
-    matched.push(...(await matchAccession(tx, accessionNumber)).changed);
-  }
+  const matched = (await matchStudies(tx, changed, accessionNumbers)).changed;
   return { changed, queued, matched };
 }
 

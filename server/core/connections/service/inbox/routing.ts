@@ -7,6 +7,7 @@ import {
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
+  readSetting,
   readSettings,
   studyScope,
   writeSettings,
@@ -102,10 +103,16 @@ export const noteRoute = (
 ): Promise<void> =>
   writeSettings(tx, studyScope(pid), { [SENDER_KEY]: sender, [STUDY_KEY]: [...new Set(peers)] });
 
-/** Stored destinations of a study. */
-export async function routedPeers(db: Database, pid: number): Promise<number[]> {
-  const value = (await readSettings(db, studyScope(pid)))[STUDY_KEY];
-  return Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+/** Stored destinations of studies. */
+export async function routedPeers(
+  db: Database,
+  pids: readonly number[],
+): Promise<(pid: number) => number[]> {
+  const values = await readSetting(db, STUDY_KEY, pids.map(studyScope));
+  return (pid) => {
+    const value = values.get(studyScope(pid));
+    return Array.isArray(value) ? value.filter((one) => typeof one === "number") : [];
+  };
 }
 
 /**

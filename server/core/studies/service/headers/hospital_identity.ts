@@ -4,15 +4,15 @@
  */
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
-import { queueChange } from "@/server/core/connections/service/result_queue.ts";
+import { queueChanges } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
   type IdentityCause,
-  insertIdentityChange,
+  insertIdentityChanges,
   setIdentity,
 } from "@/server/core/studies/storage/hospital_identity.ts";
-import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
+import type { ReceivedIdentity, StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
 const groupsOf = (name: string) =>
   name.normalize("NFKC").toLowerCase().split(" / ").map((group) =>
@@ -53,28 +53,35 @@ export function withHospital(
   };
 }
 
+const receivedOf = (patient: StoredPatient): ReceivedIdentity => {
+  const { patientId, patientName, birthDate } = identityOf(patient);
+  return patient.received ?? { patientId, patientName, birthDate };
+};
+
 /**
- * Changes the patient identity of a study and all dependent data: the finding and the results that
+ * Changes the patient identity of studies and all dependent data: the findings and the results that
  * were sent. Call this function in the transaction of the message.
- * @returns whether the identity changed, and whether results must be sent again.
+ * @returns the studies with a changed identity, and those with results to be sent again.
  */
-export async function changeIdentity(
+export async function changeIdentities(
   tx: Database,
-  patient: StoredPatient,
-  after: RecordIdentity,
+  studies: readonly { patient: StoredPatient; after: RecordIdentity }[],
   { cause, at }: { cause: IdentityCause; at: string },
-): Promise<{ isChanged: boolean; isQueued: boolean }> {
-  const before = identityOf(patient), { pid } = patient.row;
-  if (JSON.stringify(before) === JSON.stringify(after)) {
-    return { isChanged: false, isQueued: false };
+): Promise<{ changed: number[]; queued: number[] }> {
+  const changes = studies.map(({ patient, after }) => ({
+    pid: patient.row.pid,
+    before: identityOf(patient),
+    after,
+    received: receivedOf(patient),
+  })).filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  // most studies of a patient get the same record, except for the age
+  const groups = Map.groupBy(changes, ({ after, received }) => JSON.stringify([after, received]));
+  for (const group of groups.values()) {
+    const { after, received } = group[0]!;
+    await setIdentity(tx, group.map(({ pid }) => pid), after, received, at);
   }
-  const received = patient.received ?? {
-    patientId: before.patientId,
-    patientName: before.patientName,
-    birthDate: before.birthDate,
-  };
-  await setIdentity(tx, pid, after, received, at);
-  await insertIdentityChange(tx, pid, cause, { before, after, at });
-  await refreshFindings(tx, [pid]);
-  return { isChanged: true, isQueued: await queueChange(tx, pid, "patient") };
+  await insertIdentityChanges(tx, changes, { cause, at });
+  const changed = changes.map(({ pid }) => pid);
+  await refreshFindings(tx, changed);
+  return { changed, queued: await queueChanges(tx, changed, "patient") };
 }

@@ -6,12 +6,12 @@ import {
   accessionsOf,
   type AccessionStudy,
   type HospitalOrder,
-  ordersOfStudies,
+  ordersOfAccessions,
   personOf,
   procedureOf,
   setAccession,
   setOrdered,
-  studiesOfAccession,
+  studiesOfAccessions,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { areOnePerson, sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
@@ -37,7 +37,7 @@ const isFor = (order: HospitalOrder, study: AccessionStudy, shared: SharedIds): 
   order.patientId !== "" && order.patientId === study.patientId &&
   areOnePerson(personOf(order), study.person, shared.get(order.patientId) ?? null);
 
-/** Shared IDs among those that orders and studies with one accession number have in common. */
+/** Shared IDs among those that orders and studies have in common. */
 async function sharedIdsOf(
   tx: Database,
   orders: readonly HospitalOrder[],
@@ -48,6 +48,13 @@ async function sharedIdsOf(
     if (ofStudies.has(id)) shared.set(id, await sharedIdAmong(tx, id));
   }
   return shared;
+}
+
+/** Studies and orders with one accession number. */
+interface Numbered {
+  studies: readonly AccessionStudy[];
+  before: readonly HospitalOrder[];
+  shared: SharedIds;
 }
 
 /** The order with its images, or without them again after its study went to another patient. */
@@ -72,17 +79,36 @@ function matched(
  * and referring physician; an order with images is a row of its own no longer. Call it in the
  * transaction that changes an order, or the patient or accession number of a study.
  */
-export async function matchAccession(
+export const matchAccession = (tx: Database, accessionNumber: string): Promise<OrderMatch> =>
+  matchAccessions(tx, [accessionNumber]);
+
+/** {@link matchAccession} for several accession numbers. */
+async function matchAccessions(
   tx: Database,
-  accessionNumber: string,
+  accessionNumbers: readonly string[],
 ): Promise<OrderMatch> {
   const changed: number[] = [];
   let isOrderChanged = false;
-  if (accessionNumber === "") return { changed, isOrderChanged };
-  const studies = await studiesOfAccession(tx, accessionNumber);
-  if (studies.length === 0) return { changed, isOrderChanged };
-  const before = await ordersOfStudies(tx, accessionNumber, studies);
-  const shared = await sharedIdsOf(tx, before, studies);
+  const numbers = [...new Set(accessionNumbers)].filter(Boolean);
+  const all = await studiesOfAccessions(tx, numbers);
+  if (all.length === 0) return { changed, isOrderChanged };
+  const orders = await ordersOfAccessions(tx, numbers);
+  const shared = await sharedIdsOf(tx, orders, all);
+  const byNumber = Map.groupBy(orders, (order) => order.accessionNumber);
+  for (const [number, studies] of Map.groupBy(all, (study) => study.accessionNumber)) {
+    const match = await matchNumber(tx, { studies, before: byNumber.get(number) ?? [], shared });
+    changed.push(...match.changed);
+    isOrderChanged ||= match.isOrderChanged;
+  }
+  return { changed, isOrderChanged };
+}
+
+async function matchNumber(
+  tx: Database,
+  { studies, before, shared }: Numbered,
+): Promise<OrderMatch> {
+  const changed: number[] = [];
+  let isOrderChanged = false;
   const after = before.map((order) => matched(order, studies, shared));
   for (const [i, order] of after.entries()) {
     const { state, pid } = before[i]!;
@@ -105,20 +131,15 @@ export async function matchAccession(
   return { changed, isOrderChanged };
 }
 
-/** {@link matchAccession} for the accession numbers of studies that have changed. */
-export async function matchStudies(
+/**
+ * {@link matchAccession} for the accession numbers of studies that have changed.
+ * @param others Further accession numbers, of orders that have changed.
+ */
+export const matchStudies = async (
   tx: Database,
   pids: readonly number[],
-): Promise<OrderMatch> {
-  const changed: number[] = [];
-  let isOrderChanged = false;
-  for (const accessionNumber of await accessionsOf(tx, pids)) {
-    const match = await matchAccession(tx, accessionNumber);
-    changed.push(...match.changed);
-    isOrderChanged ||= match.isOrderChanged;
-  }
-  return { changed, isOrderChanged };
-}
+  others: readonly string[] = [],
+): Promise<OrderMatch> => matchAccessions(tx, [...await accessionsOf(tx, pids), ...others]);
 
 /**
  * Writes the accession number of a study that has none, and joins the study with its orders. Nothing

@@ -41,6 +41,20 @@ export interface HospitalOrder extends OrderedPatient {
 
 /** Maximum number of rows of one statement. */
 const ROWS_PER_STATEMENT = 5000;
+/** Maximum number of texts that one statement looks up. */
+const TEXTS_PER_STATEMENT = 500;
+
+/** Reads rows for many texts in several statements. */
+async function inParts<Row>(
+  texts: readonly string[],
+  read: (part: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let from = 0; from < texts.length; from += TEXTS_PER_STATEMENT) {
+    rows.push(...await read(texts.slice(from, from + TEXTS_PER_STATEMENT)));
+  }
+  return rows;
+}
 
 type Selected = Omit<HospitalOrderRow, "id"> & { id: number };
 
@@ -125,10 +139,26 @@ export async function updateOrder(db: Database, order: HospitalOrder): Promise<v
   await noteChange(db, [order.id]);
 }
 
-export async function findOrder(db: Database, id: number): Promise<HospitalOrder | null> {
-  const row = await db.selectFrom("hospital_orders").selectAll().where("id", "=", id)
-    .executeTakeFirst();
-  return row ? orderOf(row) : null;
+/** The orders among the given numbers, oldest first. */
+export async function findOrders(db: Database, ids: readonly number[]): Promise<HospitalOrder[]> {
+  const rows = await db.selectFrom("hospital_orders").selectAll()
+    .where(isAmong(db, "id", numberList(db, ids))).orderBy("id").execute();
+  return rows.map(orderOf);
+}
+
+/** Writes the patient of orders. */
+export async function setPatient(
+  db: Database,
+  ids: readonly number[],
+  { patientId, patientName, birthDate, sex }: OrderedPatient,
+): Promise<void> {
+  await db.updateTable("hospital_orders").set({
+    patient_id: patientId,
+    patient_name: patientName,
+    birth_date: birthDate,
+    sex,
+  }).where(isAmong(db, "id", numberList(db, ids))).execute();
+  await noteChange(db, ids);
 }
 
 /** Orders of a patient, oldest first. */
@@ -207,20 +237,31 @@ export async function sharedAccessions(db: Database, patientId: string): Promise
 }
 
 /**
- * Orders under an accession number that concern these studies: of their patients, or joined with
- * them. A number may stand for thousands of orders, such as "0".
+ * Orders under accession numbers that concern studies with the same number: of their patients, or
+ * joined with them. A number may stand for thousands of orders, such as "0".
  */
-export async function ordersOfStudies(
+export async function ordersOfAccessions(
   db: Database,
-  accessionNumber: string,
-  studies: readonly AccessionStudy[],
+  accessionNumbers: readonly string[],
 ): Promise<HospitalOrder[]> {
-  const pids = numberList(db, studies.map(({ pid }) => pid));
-  const patients = [...new Set(studies.map(({ patientId }) => patientId))];
-  const rows = await db.selectFrom("hospital_orders").selectAll()
-    .where("accession_number", "=", accessionNumber).where("state", "!=", "cancelled")
-    .where((e) => e.or([e("patient_id", "in", patients), isAmong(db, "pid", pids)]))
-    .orderBy("id").execute();
+  const rows = await inParts(
+    accessionNumbers,
+    (part) =>
+      db.selectFrom("hospital_orders as o").selectAll("o")
+        .where("o.accession_number", "in", part).where("o.state", "!=", "cancelled")
+        .where((e) =>
+          e.exists(
+            e.selectFrom("patients as p").select("p.pid")
+              .where("p.accession_number", "=", e.ref("o.accession_number"))
+              .where((p) =>
+                p.or([
+                  p("p.patient_id", "=", p.ref("o.patient_id")),
+                  p("p.pid", "=", p.ref("o.pid")),
+                ])
+              ),
+          )
+        ).orderBy("o.id").execute(),
+  );
   return rows.map(orderOf);
 }
 
@@ -300,41 +341,44 @@ export async function trimOrders(db: Database, most: number): Promise<number> {
 /** A study with an accession number. */
 export interface AccessionStudy {
   pid: number;
+  accessionNumber: string;
   patientId: string;
   person: RecordedIdentity;
   procedure: string | null;
   referrer: string | null;
 }
 
-/** Studies with an accession number that orders of their patient have, or that they had. */
-export async function studiesOfAccession(
+/** Studies with accession numbers that orders of their patient have, or that they had. */
+export async function studiesOfAccessions(
   db: Database,
-  accessionNumber: string,
+  accessionNumbers: readonly string[],
 ): Promise<AccessionStudy[]> {
-  if (accessionNumber === "") return [];
-  const rows = await db.selectFrom("patients as p").select([
-    "p.pid",
-    "p.patient_id",
-    "p.patient_name",
-    "p.patient_birthdate",
-    "p.patient_sex",
-    "p.ordered_procedure",
-    "p.referring_physician",
-  ]).where("p.accession_number", "=", accessionNumber)
-    .where((e) =>
-      e.exists(
-        e.selectFrom("hospital_orders as o").select("o.id")
-          .where("o.accession_number", "=", accessionNumber)
-          .where((o) =>
-            o.or([
-              o("o.patient_id", "=", o.ref("p.patient_id")),
-              o("o.pid", "=", o.ref("p.pid")),
-            ])
-          ),
-      )
-    ).orderBy("p.pid").execute();
+  const rows = await inParts(accessionNumbers, (part) =>
+    db.selectFrom("patients as p").select([
+      "p.pid",
+      "p.accession_number",
+      "p.patient_id",
+      "p.patient_name",
+      "p.patient_birthdate",
+      "p.patient_sex",
+      "p.ordered_procedure",
+      "p.referring_physician",
+    ]).where("p.accession_number", "in", part)
+      .where((e) =>
+        e.exists(
+          e.selectFrom("hospital_orders as o").select("o.id")
+            .where("o.accession_number", "=", e.ref("p.accession_number"))
+            .where((o) =>
+              o.or([
+                o("o.patient_id", "=", o.ref("p.patient_id")),
+                o("o.pid", "=", o.ref("p.pid")),
+              ])
+            ),
+        )
+      ).orderBy("p.pid").execute());
   return rows.map((row) => ({
     pid: row.pid,
+    accessionNumber: row.accession_number!,
     patientId: row.patient_id,
     person: {
       patient_id: row.patient_id,
