@@ -77,6 +77,9 @@ function windowOf(values: Float32Array): Window {
   return { level: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
 }
 
+/** Window of pixels that are 0 or 1: segments are small, so percentiles show nothing. */
+const BLACK_AND_WHITE: Window = { level: 0.5, width: 1 };
+
 /** Values of a frame of uncompressed grey pixels, rescaled. */
 function valuesOf(
   bytes: Uint8Array<ArrayBuffer>,
@@ -85,6 +88,14 @@ function valuesOf(
 ): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), size = bitsAllocated / 8;
   const { offset, isBigEndian, isFloat } = pixels!, isLittle = !isBigEndian;
+  if (bitsAllocated === 1) {
+    // pixels are packed from the lowest bit on, and so are frames (PS3.5 8.1.1)
+    const first = (frame - 1) * rows * columns;
+    return Float32Array.from({ length: rows * columns }, (_, at) => {
+      const bit = first + at;
+      return view.getUint8(offset + (bit >> 3)) >> (bit & 7) & 1;
+    });
+  }
   const start = offset + (frame - 1) * rows * columns * size;
   const readAt = (place: number) => {
     if (size === 1) return view.getUint8(place);
@@ -128,7 +139,9 @@ export function renderFrame(
     return jpegOf(picture, viewport);
   }
   if (
-    header.samplesPerPixel !== 1 || bitsAllocated < 8 || (bitsAllocated > 16 && !pixels.isFloat)
+    header.samplesPerPixel !== 1 ||
+    (bitsAllocated < 8 && (bitsAllocated !== 1 || pixels.isBigEndian)) ||
+    (bitsAllocated > 16 && !pixels.isFloat)
   ) {
     throw new AppError(
       "upload.format_not_supported",
@@ -139,7 +152,8 @@ export function renderFrame(
     );
   }
   const values = valuesOf(bytes, header, frame);
-  const { level, width } = window ?? ownWindow(bytes) ?? windowOf(values);
+  const { level, width } = window ?? ownWindow(bytes) ??
+    (bitsAllocated === 1 ? BLACK_AND_WHITE : windowOf(values));
   for (let at = 0; at < values.length; at++) {
     const value = values[at]!;
     // linear window function of PS3.3 C.11.2.1.2.1; for float pixels C.11.2.1.3.2

@@ -13,26 +13,49 @@ const TYPE = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1";
 const numberOf = ({ json }: WebResult, tag: string, otherwise: number): number =>
   Number(json[tag]?.Value?.[0] ?? otherwise);
 
-/** Place of the frames of a result; `null`: without pixels, or frames begin inside a byte. */
-function placeOf(result: WebResult): { offset: number; bytes: number; count: number } | null {
-  const { pixelOffset: offset } = result;
-  const bits = numberOf(result, "00280100", 0);
-  const bytes = numberOf(result, "00280010", 0) * numberOf(result, "00280011", 0) *
-    numberOf(result, "00280002", 1) * bits / 8;
-  if (offset === null || bits < 8 || bytes === 0) return null;
-  return { offset, bytes, count: numberOf(result, "00280008", 1) };
+/** Place of the frames of a result. */
+interface Place {
+  /** first byte of all frames */
+  offset: number;
+  /** of a frame; without padding in between, even where frames begin inside a byte */
+  bits: number;
+  count: number;
+  /** with 1 bit for each pixel (PS3.5 8.1.1) */
+  isPacked: boolean;
 }
 
-const frameOf = (
+/** @returns `null`: without pixels. */
+function placeOf(result: WebResult): Place | null {
+  const { pixelOffset: offset } = result;
+  const allocated = numberOf(result, "00280100", 0);
+  const bits = numberOf(result, "00280010", 0) * numberOf(result, "00280011", 0) *
+    numberOf(result, "00280002", 1) * allocated;
+  if (offset === null || bits === 0) return null;
+  return { offset, bits, count: numberOf(result, "00280008", 1), isPacked: allocated === 1 };
+}
+
+/** A frame's bytes; bits are moved so that the first pixel is the lowest bit of the first byte. */
+async function frameOf(
   result: WebResult,
-  { offset, bytes, count }: NonNullable<ReturnType<typeof placeOf>>,
+  { offset, bits, count }: Place,
   frame: number,
-): Promise<Uint8Array<ArrayBuffer>> => {
+): Promise<Uint8Array<ArrayBuffer>> {
   if (frame < 1 || frame > count) {
     throw new AppError("entity.not_found", "Cannot answer: there is no such frame");
   }
-  return resultBytes(result, offset + (frame - 1) * bytes, offset + frame * bytes);
-};
+  const from = (frame - 1) * bits, shift = from % 8;
+  const read = await resultBytes(
+    result,
+    offset + Math.floor(from / 8),
+    offset + Math.ceil((from + bits) / 8),
+  );
+  if (shift === 0) return read;
+  const bytes = new Uint8Array(Math.ceil(bits / 8));
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] = read[at]! >> shift | (read[at + 1] ?? 0) << 8 - shift;
+  }
+  return bytes;
+}
 
 /**
  * Frames of a result as stored; `null` when only the whole file contains the frames.
@@ -43,7 +66,7 @@ export async function resultFrames(
   wanted: readonly number[],
 ): Promise<WebPart[] | null> {
   const place = placeOf(result);
-  if (place === null) return null;
+  if (place === null || place.isPacked) return null;
   const parts: WebPart[] = [];
   for (const frame of wanted) {
     parts.push({ type: TYPE, bytes: await frameOf(result, place, frame) });
@@ -62,7 +85,10 @@ export async function oneFrameFile(
   const place = placeOf(result);
   if (place === null || place.count === 1) return null;
   const head = await resultBytes(result, 0, place.offset);
-  const pixels = await frameOf(result, place, frame);
+  const own = await frameOf(result, place, frame);
+  // pixel data have an even length
+  const pixels = new Uint8Array(own.length + own.length % 2);
+  pixels.set(own);
   const frames = parseOwn(head.subarray(0, place.offset - PIXEL_HEADER_BYTES)).elements.x00280008!;
   head.fill(0x20, frames.dataOffset, frames.dataOffset + frames.length);
   head[frames.dataOffset] = "1".charCodeAt(0);
