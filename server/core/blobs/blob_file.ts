@@ -4,10 +4,10 @@ import { dirname, resolve } from "node:path";
 import { AppError } from "@/model/errors.ts";
 import { storageError } from "@/server/core/database/storage_error.ts";
 
-/** Size of a chunk of a file that is read, hashed and written at once. */
+/** Bytes of a file that are read, hashed and written in one step. */
 const PIECE_BYTES = 1 << 18;
 
-/** Path of the blob with this hash below the store's folder. */
+/** Path of a blob in the store's folder, by the blob's hash: `ab/cd/abcd…`. */
 export const blobPath = (folder: string, hash: string): string =>
   `${folder}/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 
@@ -18,7 +18,9 @@ export interface FileDigest {
   sizeBytes: number;
 }
 
-/** Reads a file from the current position to the end. A chunk is valid until `each` settles. */
+/**
+ * Reads a file from the current position to the end; `each` may use a chunk only until it settles.
+ */
 export async function readDigest(
   file: Deno.FsFile,
   each?: (piece: Uint8Array) => Promise<void>,
@@ -35,8 +37,8 @@ export async function readDigest(
 }
 
 /**
- * Copies a file atomically: the target appears completely and synced to disk, or not at all.
- * @returns the digest. @throws {AppError} `storage.full`; other errors unchanged.
+ * Copies a file atomically: the target is created completely and synced to disk, or not at all.
+ * @returns digest of the content. @throws {AppError} `storage.full`; other errors unchanged.
  */
 export async function copyFile(from: string, to: string): Promise<FileDigest> {
   const part = `${to}.part`;
@@ -61,8 +63,8 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
 }
 
 /**
- * Creates a folder and missing parents durably, accessible to the owner only.
- * @returns the created folders, outermost first; empty when all existed.
+ * Creates a folder with its missing parents, synced to disk, accessible to the owner only.
+ * @returns the created folders, outermost first; empty when the folder existed.
  */
 export function makeFolders(path: string): string[] {
   const missing: string[] = [];
@@ -78,7 +80,7 @@ export function makeFolders(path: string): string[] {
   return missing;
 }
 
-/** Syncs a folder, so that the names of files in it survive a power cut. */
+/** Syncs a folder to disk, so that the names of its files survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   using folder = await Deno.open(path);
   await folder.sync();
@@ -86,7 +88,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Names in a folder that can be blobs, in order. */
+/** Names in a folder that match a pattern, sorted. */
 async function namesIn(folder: string, form: RegExp): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) if (form.test(name)) names.push(name);
@@ -96,8 +98,8 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 const DIGITS = /^[0-9a-f]{2}$/;
 
 /**
- * Hashes of stored blobs in order, grouped by the first four digits of a hash.
- * One `Set` of all is impossible: a `Set` holds at most 16.7 million, a study hundreds of files.
+ * Hashes of stored blobs, sorted and grouped by the first four hexadecimal digits.
+ * One `Set` cannot hold all: its maximum is 16.7 million, and a study has hundreds of files.
  */
 async function* blobFilesByPrefix(
   folder: string,
@@ -110,7 +112,7 @@ async function* blobFilesByPrefix(
   }
 }
 
-/** Whether a blob exists in a store's folder. */
+/** Whether a store's folder contains any blob. */
 export async function hasBlobFiles(folder: string): Promise<boolean> {
   for await (const { hashes } of blobFilesByPrefix(folder)) if (hashes.length > 0) return true;
   return false;
@@ -126,8 +128,8 @@ export async function listBlobFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Hashes of stored blobs that `namedIn` does not return, folder by folder.
- * @param listed Receives all files of a folder before `namedIn` is called.
+ * Hashes of stored blobs to which no database row refers, folder by folder.
+ * @param listed Receives all hashes of a folder before the database is read for that folder.
  */
 export async function* unnamedByPrefix(
   folder: string,
@@ -141,15 +143,15 @@ export async function* unnamedByPrefix(
   }
 }
 
-/** Hashes of stored blobs that `namedIn` does not return. */
+/** Hashes of stored blobs to which no database row refers. */
 export async function* unnamedFiles(folder: string, namedIn: NamedIn): AsyncGenerator<string> {
   for await (const { unnamed } of unnamedByPrefix(folder, namedIn)) yield* unnamed;
 }
 
-/** Hashes with these first four digits to which database rows refer. */
+/** Reads from the database the referenced hashes that begin with these four digits. */
 export type NamedIn = (prefix: string) => Promise<ReadonlySet<string>>;
 
-/** @returns the error for a missing blob, or for one with changed content. */
+/** @returns the error for a missing blob, or for a blob with changed content. */
 export function damaged(hash: string, reason: "missing" | "changed", cause?: unknown): AppError {
   const what = reason === "missing" ? "not there" : "its bytes have changed";
   return new AppError("file.damaged", `Cannot read stored file ${hash}: ${what}`, { reason }, {
@@ -161,7 +163,7 @@ export function damaged(hash: string, reason: "missing" | "changed", cause?: unk
 const VERIFIED_MS = 3_600_000;
 const MAX_VERIFIED = 10_000;
 
-/** Files that were recently verified against the hash in the name, and not written since then. */
+/** Files that were recently verified against the hash in their name, and not written since then. */
 export class VerifiedBlobs {
   readonly #known = new Map<string, { untilMs: number; mark: string; sizeBytes: number }>();
 

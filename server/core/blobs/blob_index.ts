@@ -60,15 +60,15 @@ const isUnused = (e: ExpressionBuilder<Tables, "blobs">): Expression<SqlBool> =>
         "blobs.hash",
       ),
     ),
-    // blobs of deleted studies that can still be restored
+    // blobs of studies in the bin, which can still be restored
     e.exists(
       e.selectFrom("bin_blobs").select("blob").whereRef("bin_blobs.blob", "=", "blobs.hash"),
     ),
   ]));
 
 /**
- * Deletes the rows of those given blobs that no other row refers to.
- * @returns hashes of the deleted rows; the caller deletes the files.
+ * Deletes the rows of the given blobs to which no other table refers.
+ * @returns hashes of the deleted rows; the caller deletes the blobs' files.
  */
 export async function deleteIfUnused(db: Database, hashes: readonly string[]): Promise<string[]> {
   const unused: string[] = [];
@@ -103,7 +103,7 @@ export async function blobsOfPatient(db: Database, pid: number): Promise<string[
 
 export const blobsIn = (db: Database): NamedIn => async (prefix) => {
   const rows = await db.selectFrom("blobs").select("hash").where("hash", ">=", prefix)
-    // "g" sorts after all hexadecimal digits
+    // the letter "g" sorts after all hexadecimal digits
     .where("hash", "<", `${prefix}g`).execute();
   return new Set(rows.map(({ hash }) => hash));
 };
@@ -114,21 +114,21 @@ interface StoredBlob {
   sizeBytes: number;
 }
 
-/** Blobs with hashes after a given one, in order. */
+/** Blobs with a hash greater than the given hash, in order. */
 export async function blobsAfter(db: Database, hash: string, count: number): Promise<StoredBlob[]> {
   const rows = await db.selectFrom("blobs").select(["hash", "size_bytes"]).where("hash", ">", hash)
     .orderBy("hash").limit(count).execute();
   return rows.map((row) => ({ hash: row.hash, sizeBytes: row.size_bytes }));
 }
 
-/** Number of rows per step of {@link deleteUnusedBlobs}: a few ms of SQLite. */
+/** Number of rows that {@link deleteUnusedBlobs} reads per step: a few ms of SQLite. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Deletes the rows of all unreferenced blobs in steps, while other transactions write.
- * This is safe: a blob's row and the references to it are inserted in the same transaction.
- * @param rest Called after each step with the last hash; an exception stops the work.
- * @returns number of deleted rows; a later sweep deletes their files.
+ * Deletes the rows of all unreferenced blobs in steps, between which other transactions write.
+ * A blob that is just being stored is safe: one transaction inserts the row and the references.
+ * @param rest Called after each step with the last hash read; an exception ends the deletion.
+ * @returns number of deleted rows; the next sweep of the store deletes the files.
  */
 export async function deleteUnusedBlobs(
   db: Database,
@@ -153,7 +153,7 @@ export async function deleteUnusedBlobs(
   }
 }
 
-/** Use of a blob: its study, and whether it was received or can be recomputed. */
+/** Use of a blob: the study, and whether the file was received or can be recomputed. */
 export interface BlobUse {
   pid: number;
   what: "image" | "volume" | "result";

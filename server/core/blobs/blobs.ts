@@ -20,12 +20,12 @@ import {
 } from "@/server/core/blobs/sealed_file.ts";
 import { proveSealed, readSealedBlob, streamSealed } from "@/server/core/blobs/sealed_blob.ts";
 
-/** A written file that does not belong to a study yet. */
+/** A file in the staging folder, to which no database row refers yet. */
 export interface StagedBlob {
   /** SHA-256, hexadecimal */
   hash: string;
   sizeBytes: number;
-  /** temporary path of the staged file, before the file is kept */
+  /** path in the staging folder, until the file is moved to the final folder */
   path: string;
   discard(): Promise<void>;
 }
@@ -33,13 +33,13 @@ export interface StagedBlob {
 /** A blob that is being written. */
 export interface Staging {
   /**
-   * Settles, never with an error, when the stream has been read.
+   * Settles when the input stream has been read; never rejects.
    * The next stream may then start while this file is being synced.
    */
   written: Promise<void>;
   /**
-   * @throws {AppError} `input.invalid` beyond the size limit,
-   * `storage.full`; errors of the stream unchanged.
+   * @throws {AppError} `input.invalid` for a file beyond the size limit,
+   * `storage.full`; errors of the input stream unchanged.
    */
   staging: Promise<StagedBlob>;
 }
@@ -54,42 +54,44 @@ export interface BlobStore {
   /** Writes a stream to disk and syncs it. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
   /**
-   * Adopts a synced file from the staging folder. @throws {AppError} as {@link Staging.staging}.
+   * Adopts a synced file that is already in the staging folder. @throws {AppError} as
+   * {@link Staging.staging}.
    */
   adopt(path: string): Promise<StagedBlob>;
-  /** A new unused path in the staging folder. */
+  /** A new path in the staging folder, at which no file exists. */
   newPath(): string;
   /**
-   * Stages a stored blob again by a hard link in the staging folder, which the converter may read.
+   * Stages a stored blob again, by a hard link in the staging folder, which the converter may read.
    * @throws {AppError} `file.damaged` when the blob does not exist.
    */
   restage(blob: { hash: string; sizeBytes: number }): Promise<StagedBlob>;
   /**
-   * Moves staged files to their final place, durably: afterwards a power cut does not lose them.
+   * Moves staged files to the final folder and syncs it, so that they survive a power cut.
    */
   keep(staged: readonly StagedBlob[]): Promise<Lease>;
-  /** @throws {AppError} `file.damaged` when the file does not exist, or its content was changed. */
+  /** @throws {AppError} `file.damaged` when the file is missing, or its content was changed. */
   read(hash: string): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Bytes from `start` to `end` (exclusive).
-   * @throws {AppError} as {@link BlobStore.read}, before the first byte.
+   * Content of a blob from byte `start` to byte `end` (exclusive).
+   * @throws {AppError} as {@link BlobStore.read}, before the first byte is sent.
    */
   stream(
     hash: string,
     start?: number,
     end?: number,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** Deletes a blob unless it is leased. The caller has checked that no row refers to it. */
+  /** Deletes a blob unless it is leased. The caller must have checked that no row refers to it. */
   remove(hash: string): void;
   /**
-   * Deletes staged files that were never kept, at start, before anything is staged.
+   * Deletes files left in the staging folder, at start, before any new file is staged.
    * @returns number of deleted files.
    */
   sweepStaged(): Promise<number>;
   /**
-   * Deletes blobs that `namedIn` does not return, while others stage, keep and remove files.
-   * Blobs that were leased since the listing, or stored after `beforeMs`, are not deleted.
-   * @param rest Called after each folder with the first digits of the hashes; an exception stops.
+   * Deletes unreferenced blobs, while other calls stage, keep and remove files.
+   * Blobs that were leased after the listing, or stored after `beforeMs`, are not deleted.
+   * @param rest Called after each folder with the hashes' first digits; an exception ends the
+   * sweep.
    * @returns number of deleted files.
    */
   sweep(
@@ -102,7 +104,7 @@ export interface BlobStore {
 /** Number of bytes that are hashed and written in one step. */
 const PIECE_BYTES = 1 << 20;
 
-/** Yields a buffer in chunks, so that the event loop runs between them. */
+/** Splits a buffer into chunks, so that the event loop runs between their uses. */
 export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     yield await Promise.resolve(bytes.subarray(at, at + PIECE_BYTES));
@@ -111,7 +113,7 @@ export async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 class Leases {
   readonly #counts = new Map<string, number>();
-  /** hashes of blobs that are to be deleted and were not leased since that decision */
+  /** hashes of blobs that the sweep will delete, unless they are leased before */
   readonly #marked = new Set<string>();
   lease(hashes: readonly string[]): Lease {
     for (const hash of hashes) {
@@ -134,7 +136,7 @@ class Leases {
   has(hash: string): boolean {
     return this.#counts.has(hash);
   }
-  /** Marks hashes that are not leased, replacing earlier marks. */
+  /** Marks the given hashes that are not leased for deletion; earlier marks are removed. */
   mark(hashes: readonly string[]): void {
     this.#marked.clear();
     for (const hash of hashes) if (!this.#counts.has(hash)) this.#marked.add(hash);
@@ -150,7 +152,7 @@ const tooLarge = (maxBytes: number) =>
     max_bytes: maxBytes,
   });
 
-/** Time of a file's last rename (`ctime`), ms; Infinity for a missing file. */
+/** Time at which a file was last renamed (`ctime`), ms since 1970; Infinity for a missing file. */
 function placedMs(path: string): number {
   try {
     return Deno.statSync(path).ctime?.getTime() ?? Infinity;
@@ -165,31 +167,31 @@ const SEALED_AT_ONCE = 6;
 
 /** Options of a blob store. */
 interface StoreOptions {
-  /** other processes, possibly on other machines, stage files in the same folder */
+  /** whether other processes, possibly on other machines, stage files in the same folder */
   isShared?: boolean;
   /**
-   * key that seals each blob under the blob's hash; `null`: new blobs are not sealed
-   * unsealed blobs from before can be read with a key too
+   * key that encrypts (seals) each blob under its hash; `null`: new blobs are stored unencrypted
+   * blobs stored before the key was set are read unencrypted
    */
   key?: Uint8Array | null;
 }
 
 /**
  * Blobs at `folder/ab/cd/abcd…`, staged in `folder/incoming`, all on one file system.
- * With a key, blobs are sealed and `incoming` may be on another file system.
- * Staged files are always plain, for the converter.
+ * With a key, blobs are sealed, and the staging folder may be on another file system.
+ * Staged files are never encrypted, because the converter reads them.
  */
 export class DiskBlobs implements BlobStore {
   readonly #leases = new Leases();
   readonly #verified = new VerifiedBlobs();
   private readonly folder: string;
   readonly #incoming: string;
-  /** folder in which blobs are sealed before the move to the final folder */
+  /** folder in which blobs are sealed before they are moved to the final folder */
   readonly #sealing: string;
-  /** name of this process, which distinguishes its staged files */
+  /** name of this process, which its staged files contain */
   readonly #name: string;
   readonly #key: Uint8Array | null;
-  /** paths of staged blobs that also exist in the final folder */
+  /** paths of files in the staging folder that are also stored in the final folder */
   readonly #restaged = new Set<string>();
   #next = 0;
 
@@ -248,7 +250,7 @@ export class DiskBlobs implements BlobStore {
     const force = async (): Promise<StagedBlob> => {
       try {
         using file = await writing;
-        // sealing already synced the file
+        // sealing has already synced the file to disk
         if (this.#key === null) await file.sync();
       } catch (error) {
         await Deno.remove(path).catch(() => {});
@@ -285,7 +287,7 @@ export class DiskBlobs implements BlobStore {
         const parent = `${this.folder}/${blob.hash.slice(0, 2)}`;
         const folder = `${parent}/${blob.hash.slice(2, 4)}`;
         await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-        // replaces an earlier copy with the same content
+        // replaces a stored blob with the same hash, and so with the same content
         if (this.#key === null) await Deno.rename(blob.path, `${folder}/${blob.hash}`);
         folders.add(folder).add(parent);
       }
@@ -299,7 +301,9 @@ export class DiskBlobs implements BlobStore {
     }
   }
 
-  /** Moves staged files to the final folder, sealed and synced, and deletes the plain files. */
+  /**
+   * Seals staged files into the final folder, synced to disk, and deletes the unencrypted files.
+   */
   async #sealAll(staged: readonly StagedBlob[]): Promise<void> {
     let nextIndex = 0;
     const lane = async () => {
@@ -348,7 +352,7 @@ export class DiskBlobs implements BlobStore {
     let size: number;
     try {
       const seal = this.#sealOf(hash);
-      // an error after the first byte cannot be reported to the client
+      // verified before the first byte is sent: a later error cannot be reported to the client
       if (seal !== null && await looksSealed(file)) {
         await this.#verified.check(hash, file, (file) => proveSealed(file, seal));
         return streamSealed(file, seal, start, end);
@@ -360,7 +364,7 @@ export class DiskBlobs implements BlobStore {
       file.close();
       throw error;
     }
-    // a file that is read to the end is streamed by Deno's server outside JavaScript
+    // Deno's server streams a file without JavaScript if the whole file is sent
     if (end >= size) return file.readable;
     let remaining = end - start;
     return new ReadableStream({
@@ -380,7 +384,7 @@ export class DiskBlobs implements BlobStore {
     });
   }
 
-  /** @returns whether the file existed. */
+  /** Deletes a blob's file unless it is leased. @returns whether the file existed. */
   remove(hash: string): boolean {
     if (this.#leases.has(hash)) return false;
     try {
@@ -400,7 +404,7 @@ export class DiskBlobs implements BlobStore {
     let count = 0;
     for await (const { prefix, unnamed } of this.unnamed(namedIn, beforeMs)) {
       for (const hash of unnamed) {
-        // checked again: a lease taken after the listing may have committed a row after `namedIn`
+        // checked again: a lease taken after the listing may have committed a reference to the blob
         if (this.#leases.isMarked(hash) && this.remove(hash)) count++;
       }
       await rest(prefix);
@@ -426,7 +430,7 @@ export class DiskBlobs implements BlobStore {
     return count;
   }
 
-  /** Hashes of blobs stored before `beforeMs` that `namedIn` does not return, folder by folder. */
+  /** Hashes of unreferenced blobs that were stored before `beforeMs`, folder by folder. */
   async *unnamed(
     namedIn: NamedIn,
     beforeMs: number,

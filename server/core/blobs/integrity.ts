@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** Maximum number of reported problems; more would add no information. */
+/** Maximum number of reported problems; the first ones suffice to decide on a restore. */
 const MAX_FINDINGS = 20;
 
 async function checkSqlite(db: Database): Promise<string[]> {
@@ -32,7 +32,7 @@ interface Reference {
   named: string;
 }
 
-/** Reads every row of every table, which reveals damaged pages, and checks every reference. */
+/** Reads every row of every table, which reveals damaged pages, and checks all foreign keys. */
 async function checkPostgres(db: Database): Promise<string[]> {
   const findings: string[] = [];
   const tables = await sql<{ name: string }>`

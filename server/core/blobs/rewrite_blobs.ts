@@ -7,11 +7,11 @@ import {
   writeContent,
 } from "@/server/core/blobs/sealed_file.ts";
 
-/** Result of rewriting the files of a store. */
+/** Result of encrypting or decrypting the files of a store. */
 interface Rewritten {
   /** number of rewritten files */
   count: number;
-  /** number of files that were already in the requested form */
+  /** number of files that were already encrypted (or decrypted) as requested */
   kept: number;
   /** damaged files, which are left unchanged */
   damaged: string[];
@@ -23,12 +23,12 @@ const isSealed = async (path: string) => {
 };
 
 /**
- * Encrypts all files of a store, or decrypts all of them. An interrupted run can be continued.
- * Each file is written beside the original, synced and renamed: readers see no partial file.
+ * Encrypts or decrypts all files of a store. An interrupted run can be continued.
+ * Each file is written beside the original, synced and renamed, so that no process reads a part.
  *
- * @param key Key of the encrypted files.
+ * @param key Key of the encrypted files, for both directions.
  * @param toSealed true: encrypt; false: decrypt.
- * @param tell Receives the progress after each file: done, total.
+ * @param tell Receives the progress after each file: number of files done, and of all files.
  * @throws {AppError} `storage.full`.
  */
 export async function rewriteBlobs(

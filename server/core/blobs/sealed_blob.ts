@@ -1,4 +1,4 @@
-// Blobs sealed under their hash: decryption authenticates the content, so no hash is computed.
+// Blobs encrypted (sealed) under their hash: decrypting authenticates the content without hashing.
 import { createHash } from "node:crypto";
 import { damaged, type FileDigest } from "@/server/core/blobs/blob_file.ts";
 import { contentOf, rangeOf, type Seal } from "@/server/core/blobs/sealed_file.ts";
@@ -7,7 +7,7 @@ type BlobSeal = Required<Seal>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads all bytes of a blob, sealed or plain.
+ * Reads all bytes of a blob, encrypted or not.
  * @throws {AppError} `file.damaged` for a missing or changed blob.
  */
 export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Bytes> {
@@ -24,7 +24,7 @@ export async function readSealedBlob(path: string, seal: BlobSeal): Promise<Byte
   return pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces));
 }
 
-/** Decrypts every chunk of a blob to verify it. @throws {AppError} `file.damaged`. */
+/** Decrypts every chunk of a blob, only to verify it. @throws {AppError} `file.damaged`. */
 export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<FileDigest> {
   let sizeBytes = 0;
   try {
@@ -37,7 +37,7 @@ export async function proveSealed(file: Deno.FsFile, seal: BlobSeal): Promise<Fi
   return { hash: seal.name, sizeBytes };
 }
 
-/** Bytes from `start` to `end` (exclusive) of an open blob, which is closed at the end. */
+/** Content of an open blob from byte `start` to `end` (exclusive); closes the file at the end. */
 export function streamSealed(
   file: Deno.FsFile,
   seal: BlobSeal,

@@ -1,6 +1,7 @@
-// Encrypted files: AES-256-GCM in chunks.
-// Each chunk authenticates the chunk's position and whether the chunk is the last.
-// STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015, doi:10.1007/978-3-662-47989-6_24.
+// Encrypted (sealed) files: AES-256-GCM in chunks.
+// Each chunk authenticates its position in the file, and whether it is the last chunk.
+// Scheme STREAM: Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015,
+// doi:10.1007/978-3-662-47989-6_24.
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
@@ -8,10 +9,13 @@ import { storageError } from "@/server/core/database/storage_error.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Key and context of a sealed file. */
+/** Key and name with which a file is encrypted. */
 export interface Seal {
   key: Uint8Array;
-  /** Name bound into the encryption: under another name decryption fails. Backups have none. */
+  /**
+   * Blob's hash, authenticated with the content: decrypting under another hash fails. Backup files
+   * have none.
+   */
   name?: string;
 }
 
@@ -31,11 +35,11 @@ export function parseKey(text: string): Uint8Array {
 
 const chunksIn = (sizeBytes: number) => Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));
 
-/** Size of a sealed file for a given content size, bytes. An empty file has one empty chunk. */
+/** Size of the encrypted file for a content size, bytes. Empty content gives one empty chunk. */
 export const sealedSize = (sizeBytes: number): number =>
   HEAD_BYTES + sizeBytes + TAG_BYTES * chunksIn(sizeBytes);
 
-/** Content size for a given size of the sealed file, bytes; wrong for a truncated file. */
+/** Content size for the size of an encrypted file, bytes; wrong for a truncated file. */
 export const contentSize = (sizeBytes: number): number =>
   Math.max(
     0,
@@ -50,7 +54,7 @@ function ownKey({ key, name = "" }: Seal, salt: Uint8Array): Promise<CryptoKey> 
   return crypto.subtle.importKey("raw", fileKey, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** Nonce of a chunk: the number, and whether the chunk is the last; unique within the file. */
+/** Nonce of a chunk: its number, and whether it is the last chunk; unique within the file. */
 function ivOf(index: number, isLast: boolean): Bytes {
   const iv = new Uint8Array(IV_BYTES), view = new DataView(iv.buffer);
   view.setBigUint64(0, BigInt(index));
@@ -73,7 +77,7 @@ async function writeFull(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
-/** Chunks of a file, each with a flag for the last chunk. */
+/** Chunks of an encrypted file, each with a flag for the last chunk. */
 async function* pieces(
   file: Deno.FsFile,
   size: number,
@@ -118,8 +122,8 @@ const broken = (path: string, what: string, cause?: unknown) =>
   new AppError("file.damaged", `Cannot open ${path}: ${what}`, { reason: "changed" }, { cause });
 
 /**
- * Reads the header of an open file from the start; the read position is then after the header.
- * @returns the salt; `null` for a file that is not sealed, then positioned at the start.
+ * Reads the header of an open file; the read position is afterwards behind the header.
+ * @returns the salt; `null` for an unencrypted file, with the read position at the start.
  */
 async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   const head = new Uint8Array(HEAD_BYTES), size = await readFull(file, head);
@@ -130,7 +134,9 @@ async function readHead(file: Deno.FsFile): Promise<Uint8Array | null> {
   return null;
 }
 
-/** Whether a file has the header of a sealed file. The read position afterwards is undefined. */
+/**
+ * Whether a file has the header of an encrypted file. The read position afterwards is undefined.
+ */
 export async function looksSealed(file: Deno.FsFile): Promise<boolean> {
   await file.seek(0, Deno.SeekMode.Start);
   return await readHead(file) !== null;
@@ -158,11 +164,11 @@ async function openChunk(
 }
 
 /**
- * Decrypted content of a file; each chunk is authenticated before it is yielded.
- * @param from Key of the file; `null` for a file that is not sealed.
- * @param isEither Also accepts a file that is not sealed, which cannot be authenticated.
+ * Decrypted content of a file; each chunk is authenticated before it is returned.
+ * @param from Key of the file; `null` for an unencrypted file.
+ * @param isEither Whether an unencrypted file, which cannot be authenticated, is accepted too.
  * @throws {AppError} `file.damaged` for a wrong key or name, and for changed, reordered or missing
- * chunks. Errors of the disk are passed on unchanged.
+ * chunks. Errors of the disk are not converted.
  */
 export async function* contentOf(
   path: string,
@@ -184,8 +190,8 @@ export async function* contentOf(
 }
 
 /**
- * Bytes from `start` to `end` (exclusive) of a sealed file.
- * Only the chunks that contain these bytes are decrypted.
+ * Content of an encrypted file from byte `start` to `end` (exclusive).
+ * Only the chunks with these bytes are read and decrypted.
  * @throws {AppError} as {@link contentOf}.
  */
 export async function* rangeOf(
@@ -219,7 +225,7 @@ export async function* rangeOf(
 
 /**
  * Writes content atomically, synced to disk.
- * @param to Key of the new file; `null` for a file that is not sealed.
+ * @param to Key with which the new file is encrypted; `null`: not encrypted.
  * @param options `part`: temporary path; `hash`: expected hash of the content.
  * @returns digest of the content. @throws {AppError} `storage.full`, `file.damaged`.
  * Errors of the content's stream are passed on unchanged.
@@ -261,7 +267,7 @@ export async function writeContent(
   return { hash, sizeBytes };
 }
 
-/** Splits content into chunks of equal size; the last may be shorter, and a single one empty. */
+/** Splits content into chunks of equal size; the last may be shorter, or empty without content. */
 async function* inChunks(
   content: AsyncIterable<Bytes>,
 ): AsyncGenerator<{ piece: Bytes; isLast: boolean }> {
@@ -299,7 +305,10 @@ export async function contentDigest(
   return { hash: hash.digest("hex"), sizeBytes };
 }
 
-/** Seals a file. @returns digest of the content. @throws {AppError} `storage.full`. */
+/**
+ * Encrypts a file to another path. @returns digest of the content.
+ * @throws {AppError} `storage.full`.
+ */
 export const sealFile = (from: string, to: string, key: Uint8Array): Promise<FileDigest> =>
   writeContent(to, contentOf(from, null), { key });
 

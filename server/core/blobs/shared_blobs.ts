@@ -13,13 +13,13 @@ import {
 import type { Database } from "@/server/core/database/database.ts";
 import { databaseError, newClient } from "@/server/core/database/postgres.ts";
 
-/** Number of the database's advisory lock between processes that keep and that delete files. */
+/** Number of PostgreSQL's advisory lock that storing and deleting processes take. */
 const LOCK = 7_285_282;
 const REMOVE_LOCK_TIMEOUT_MS = 10_000;
-/** Minimum age at which files staged by another process are deleted. */
+/** Age from which staged files are deleted; younger files may be in use by another process. */
 const STAGED_TTL_MS = 24 * 3_600_000;
 
-/** A database connection that holds the advisory lock while blobs are leased. */
+/** A database connection that holds the advisory lock while any blob is leased. */
 interface Lock {
   client: Promise<Client>;
   holders: number;
@@ -27,19 +27,20 @@ interface Lock {
 
 /**
  * Blob store in a folder that several processes write. A process holds a shared advisory lock of
- * the database from the move of a file until the file's rows are committed.
- * Deletion takes the lock exclusively and checks again that no row refers to the files.
+ * the database from moving a file to the final folder until the rows that refer to it are
+ * committed.
+ * Deletion takes the lock exclusively, and checks again that no row refers to the blobs.
  */
 export class SharedBlobs implements BlobStore {
   readonly #disk: DiskBlobs;
-  /** current advisory lock; a lock that was lost with the connection is not reused */
+  /** current advisory lock; after a lost connection a new connection takes a new lock */
   #lock: Lock | null = null;
-  /** chain that serialises locking and unlocking */
+  /** last of the queued lock and unlock operations, which run one after another */
   #last: Promise<unknown> = Promise.resolve();
   #toRemove: string[] = [];
   #removing: Promise<void> | null = null;
 
-  /** @param key As in {@link DiskBlobs}. */
+  /** @param key Encrypts new blobs, as in {@link DiskBlobs}. */
   constructor(
     folder: string,
     private readonly db: Database,
@@ -102,8 +103,8 @@ export class SharedBlobs implements BlobStore {
   }
 
   /**
-   * Deletes files soon, unless rows refer to them by then.
-   * A sweep at the next start repeats failed deletions.
+   * Queues a blob for deletion, unless a database row refers to it by then.
+   * If the deletion fails, the sweep at the next start repeats it.
    */
   remove(hash: string): void {
     this.#toRemove.push(hash);
@@ -132,7 +133,7 @@ export class SharedBlobs implements BlobStore {
     return count;
   }
 
-  /** Ends the connection after pending deletions. */
+  /** Closes the database connection after pending deletions. */
   async close(): Promise<void> {
     await this.#removing;
     await this.#last.catch(() => {});
@@ -140,7 +141,7 @@ export class SharedBlobs implements BlobStore {
   }
 
   async #removeAll(): Promise<void> {
-    // batches deletions of the same tick
+    // waits for other calls of the same tick, to delete their blobs in one batch
     await Promise.resolve();
     while (this.#toRemove.length > 0) await this.#removeUnnamed(this.#toRemove.splice(0));
   }
@@ -179,7 +180,7 @@ export class SharedBlobs implements BlobStore {
     } catch (error) {
       this.#giveUp(lock);
       if (isAgain) throw error;
-      // a closed connection may be noticed only at the next use, so the lease is tried again
+      // tries once more: a closed connection may be noticed only when it is used
       return await this.#lease(true);
     }
     lock.holders++;
@@ -195,7 +196,9 @@ export class SharedBlobs implements BlobStore {
     }
   }
 
-  /** Closes a failed connection, which releases the advisory lock of that connection. */
+  /**
+   * Stops using a failed connection: PostgreSQL has released the advisory lock of the connection.
+   */
   #giveUp(lock: Lock): void {
     if (this.#lock === lock) this.#lock = null;
     lock.client.then((client) => client.end()).catch(() => {/* it has ended */});

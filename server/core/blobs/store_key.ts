@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
 import { hasBlobFiles, makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 
-/** Note about an encrypted store's key, beside the files. The note does not reveal the key. */
+/** Note beside the blobs that identifies the store's key without revealing it. */
 interface StoreKeyNote {
   /** fingerprint of the key */
   mark: string;

@@ -3,10 +3,10 @@ import type { FileDigest } from "@/server/core/blobs/blob_file.ts";
 import { contentDigest } from "@/server/core/blobs/sealed_file.ts";
 
 /**
- * Creates a function that digests files of a store.
- * @param key Key of the store; unencrypted files are read too. `null`: no file is encrypted.
- * @returns a function of path and hash: `null` for a missing file,
- * and a digest without hash for a file that cannot be decrypted.
+ * Creates a function that computes the digest of a stored file.
+ * @param key Key of the store; unencrypted files are read too. `null`: all files are unencrypted.
+ * @returns a function of path and hash, which returns `null` for a missing file,
+ * and a digest with an empty hash for a file that cannot be decrypted.
  */
 export const storedDigest =
   (key: Uint8Array | null) => async (path: string, hash: string): Promise<FileDigest | null> => {

@@ -5,16 +5,18 @@ import type { Database } from "@/server/core/database/database.ts";
 import { newClient } from "@/server/core/database/postgres.ts";
 
 const NAME = "sulcus";
-/** PostgreSQL limits a notification to less than 8,000 bytes. */
+/** Maximum message size, bytes: PostgreSQL refuses notifications of 8,000 bytes or more. */
 export const MAX_MESSAGE_BYTES = 7_900;
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 1_000;
 
-/** Receives messages of the other processes on the database. */
+/** Receives messages of other server processes that use the same database. */
 interface ChannelListener {
-  /** Called for each message; messages of one process arrive in the order of sending. */
+  /**
+   * Called for each message; messages of one process arrive in the order in which they were sent.
+   */
   message(text: string): void;
-  /** Called when messages were lost while the database was unavailable. */
+  /** Called after a lost connection is restored: messages in between were lost. */
   missed(): void;
 }
 
@@ -34,7 +36,7 @@ export class Channel {
     private readonly log: Log,
   ) {}
 
-  /** @returns `null` for a database used by this process only. */
+  /** @returns `null` for SQLite, which only this process uses. */
   static async open(db: Database, listener: ChannelListener, log: Log): Promise<Channel | null> {
     if (!newClient(db)) return null;
     const channel = new Channel(db, listener, log);
@@ -42,7 +44,7 @@ export class Channel {
     return channel;
   }
 
-  /** Sends to all other processes, in order; waits while the database is unavailable. */
+  /** Sends a message to all other processes, in order; waits while the database is unavailable. */
   send(text: string): void {
     if (this.#isClosed) return;
     if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
@@ -50,7 +52,7 @@ export class Channel {
     this.#flush();
   }
 
-  /** Ends the connection after all messages were sent. */
+  /** Closes the connection after all queued messages were sent. */
   async close(): Promise<void> {
     await this.#sending;
     this.#isClosed = true;
@@ -109,7 +111,7 @@ export class Channel {
       }
       if (this.#waiting[0] === text) this.#waiting.shift();
     }
-    // synchronous: a message added after the last check must find the queue idle
+    // set without `await`, so that a message queued after the last check starts a new run
     this.#isSending = false;
   }
 }

@@ -9,7 +9,7 @@ import { isPostgres } from "@/server/core/database/postgres.ts";
 
 const ROWS_PER_BATCH = 2000;
 
-/** Rows of a table in batches, from the snapshot at the start of the transaction. */
+/** Rows of a table in batches, as they were at the start of the transaction. */
 async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<string, unknown>[]> {
   await sql`DECLARE copied CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(tx);
   while (true) {
@@ -24,7 +24,7 @@ async function* rowsOf(tx: Database, table: string): AsyncGenerator<Record<strin
   await sql`CLOSE copied`.execute(tx);
 }
 
-/** Sets the sequences, so that ids of deleted rows are not reused. */
+/** Sets the id sequences, so that ids of deleted rows are not assigned again. */
 async function copySequences(
   tx: Database,
   target: DatabaseSync,
@@ -54,7 +54,7 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
       .execute(
         async (tx) => {
           target.exec("BEGIN");
-          // replaces rows that the migrations inserted
+          // deletes the rows that migrations inserted, since the copy contains them too
           for (const { name } of tables) target.exec(`DELETE FROM "${name}"`);
           for (const { name, columns } of tables) {
             const marks = columns.map(() => "?").join(),
@@ -78,10 +78,10 @@ async function copyPostgres(source: Database, path: string): Promise<void> {
 }
 
 /**
- * Copies a snapshot of a database into a new SQLite file, synced to disk, while others may write.
+ * Copies a snapshot of a database into a new SQLite file, while other processes may write.
  * A copy from PostgreSQL is compared with the original row by row.
  *
- * @throws {AppError} `storage.full`; `internal` for a row that differs: the file is then deleted.
+ * @throws {AppError} `storage.full`; `internal` if a row differs, and then the file is deleted.
  */
 export async function copyToSqlite(source: Database, path: string): Promise<void> {
   try {

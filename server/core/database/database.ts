@@ -15,12 +15,13 @@ export type Database = Kysely<Tables>;
  */
 const BEGIN = "begin", BEGIN_WRITING = "begin immediate";
 
-/** Whether SQLite ended a transaction, as on a full disk: the original error is then reported. */
+/** Whether SQLite already rolled back, as on a full disk: then the original error is reported. */
 const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
 /**
- * Extended result codes of failed reads (SQLite, "Result and Error Codes"): the disk is damaged.
+ * Extended result codes of reads that failed because the disk is damaged (SQLite, "Result and
+ * Error Codes").
  */
 const IOERR_READ = 266, IOERR_SHORT_READ = 522;
 
@@ -53,11 +54,11 @@ function typed<T>(run: () => T): T {
 
 /**
  * Maximum number of cached prepared statements.
- * Statements with lists have a different text for each length of the list.
+ * The limit is needed because statements with lists have a text for each length of the list.
  */
 const MAX_CACHED_STATEMENTS = 200;
 
-/** A statement that returns rows as arrays, which Deno's types lack. */
+/** A SQLite statement that returns rows as arrays; Deno's types lack this mode. */
 type ArrayStatement = Omit<StatementSync, "all"> & {
   setReturnArrays(isOn: boolean): void;
   all(...parameters: readonly SQLInputValue[]): unknown[][];
@@ -74,15 +75,15 @@ const namesOf = (statement: ArrayStatement): string[] =>
   statement.columns().map(({ name }) => name);
 
 /**
- * Builds row objects from arrays, which is a third faster than SQLite's objects.
- * Properties of SQLite's objects are also slower to read.
+ * Builds row objects from arrays, which takes a third less time than row objects by SQLite,
+ * and gives objects with properties that are read faster.
  */
 function readAll(
   kept: CachedStatement,
   parameters: readonly SQLInputValue[],
 ): Record<string, unknown>[] {
   const rows = kept.statement.all(...parameters);
-  // another process may have added a column
+  // another process may have added a column to the table since the statement was prepared
   if (rows.length > 0 && rows[0]!.length !== kept.names.length) {
     kept.names = namesOf(kept.statement);
   }
@@ -95,7 +96,7 @@ function readAll(
 }
 
 function adapt(db: DatabaseSync): SqliteDatabase {
-  // cached, because preparing a statement takes as long as running a short one
+  // cache of prepared statements, because preparing takes as long as running a short statement
   const statements = new Map<string, CachedStatement>();
   const keep = (text: string): CachedStatement => {
     let cached = statements.get(text);
@@ -110,7 +111,7 @@ function adapt(db: DatabaseSync): SqliteDatabase {
         statements.delete(statements.keys().next().value!);
       }
     } else {
-      // reinserted at the end: the cache evicts the least recently used statement
+      // moved to the end: the first statement of the map is the least recently used, and is evicted
       statements.delete(text);
     }
     statements.set(text, cached);
@@ -135,14 +136,14 @@ function adapt(db: DatabaseSync): SqliteDatabase {
             return { changes: 0, lastInsertRowid: 0 };
           }
         },
-        // a separate statement, because the cached statement may run again during the iteration
+        // not the cached statement, which may be run again during the iteration
         iterate: (parameters) => db.prepare(text).iterate(...values(parameters)),
       };
     },
   };
 }
 
-/** Whether a file is shorter than the header of the file states (SQLite file format, 1.3.8). */
+/** Whether a file is shorter than its header states (SQLite file format, section 1.3.8). */
 function isCutShort(path: string): boolean {
   const head = new Uint8Array(100);
   using file = Deno.openSync(path);
@@ -151,12 +152,12 @@ function isCutShort(path: string): boolean {
   if (read < head.length) return true;
   const view = new DataView(head.buffer),
     pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
-  // the page count in the header is valid only if both change counters are equal
+  // the page count in the header is valid only if the header's two change counters are equal
   const isKnown = view.getUint32(24) === view.getUint32(92);
   return isKnown && view.getUint32(28) * pageSize > size;
 }
 
-/** Error text for a damaged database, in one line. @returns other errors unchanged. */
+/** One-line error text for a damaged database. @returns other errors unchanged. */
 function damagedDatabase(path: string, error: unknown): unknown {
   if (!/malformed|not a database|corrupt|disk I\/O error/i.test(String(error))) return error;
   const why = /not a database/i.test(String(error))
@@ -171,11 +172,11 @@ function damagedDatabase(path: string, error: unknown): unknown {
 }
 
 /**
- * Opens the database and applies all migrations. Commits survive a power cut (`synchronous =
+ * Opens a SQLite database and applies all migrations. Commits survive a power cut (`synchronous =
  * FULL`); other processes may read and write the same file.
  *
  * @param path File path, or `:memory:` in tests.
- * @throws {AppError} `internal` when the file is damaged, or belongs to a newer program.
+ * @throws {AppError} `internal` if the file is damaged, or was migrated by a newer program.
  */
 export function openDatabase(path: string): Database {
   if (path !== ":memory:") Deno.openSync(path, { create: true, write: true, mode: 0o600 }).close();
@@ -199,7 +200,7 @@ export function openDatabase(path: string): Database {
   return new Kysely<Tables>({ dialect });
 }
 
-/** Opens another process's database read-only, without migration. */
+/** Opens a database file that another process uses, read-only and without migration. */
 export function openToRead(path: string): Database {
   const connection = new DatabaseSync(path, { readOnly: true });
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: adapt(connection) }) });

@@ -5,14 +5,14 @@ import type { DatabaseSync } from "node:sqlite";
 const FOLDER = new URL("./migrations/", import.meta.url);
 const NAME = /^(\d{4})_\w+\.sql$/;
 
-/** One file of `migrations/`. */
+/** One SQL file of the folder `migrations/`. */
 export interface Migration {
   version: number;
   name: string;
   sql: string;
 }
 
-/** The files of `migrations/`, in order. */
+/** Migrations of the folder `migrations/`, sorted by number. */
 export function readMigrations(): Migration[] {
   const names = [...Deno.readDirSync(FOLDER)].map((entry) => entry.name).filter((name) =>
     NAME.test(name)
@@ -24,16 +24,18 @@ export function readMigrations(): Migration[] {
   }));
 }
 
-/** Version of the newest migration: numbers may be left out. */
+/**
+ * Version of the newest migration, which may exceed the number of files: numbers may be left out.
+ */
 export const newestOf = (migrations: readonly Migration[]): number =>
   Math.max(0, ...migrations.map(({ version }) => version));
 
-/** Checksum that reveals an applied migration that was edited later. */
+/** Checksum that reveals whether an applied migration was edited later. */
 export const checksum = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
- * Migrations that a database lacks.
- * @throws Error for a database of a newer program, or an edited migration that was applied.
+ * Migrations that are not yet applied to a database.
+ * @throws Error for a database of a newer program, or an applied migration that was edited.
  */
 function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
   const applied = new Map(
@@ -62,9 +64,9 @@ function missingOf(db: DatabaseSync, migrations: readonly Migration[]): Migratio
 }
 
 /**
- * Applies missing migrations, forward only, in one transaction.
+ * Applies missing migrations in one transaction; a migration cannot be reverted.
  * An up-to-date database is only read.
- * @throws Error for a database of a newer program, or an edited migration that was applied.
+ * @throws Error for a database of a newer program, or an applied migration that was edited.
  */
 export function migrate(db: DatabaseSync): void {
   db.exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -72,7 +74,7 @@ export function migrate(db: DatabaseSync): void {
   ) STRICT`);
   const migrations = readMigrations();
   if (missingOf(db, migrations).length === 0) return;
-  // IMMEDIATE, so that two processes starting together do not both apply a migration
+  // write lock from the start, so that two starting processes do not both apply a migration
   db.exec("BEGIN IMMEDIATE");
   try {
     for (const { version, name, sql } of missingOf(db, migrations)) {

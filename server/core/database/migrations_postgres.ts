@@ -9,16 +9,16 @@ import {
 } from "@/server/core/database/migrations.ts";
 
 const OWN = new URL("./migrations/postgres/", import.meta.url);
-/** Lock held during migrations: other processes that start at the same time wait. */
+/** Number of the advisory lock held during migrations: other starting processes wait for it. */
 const MIGRATION_LOCK = 7_285_281;
 
-/** Keywords without a literal PostgreSQL equivalent. */
+/** SQLite keywords without a PostgreSQL equivalent: such a migration needs a separate file. */
 const UNTRANSLATABLE =
   /\b(TRIGGER|PRAGMA|NOCASE|VIRTUAL|INSERT\s+OR|sqlite_\w+|json_\w+|strftime)\b/i;
 
 /**
- * Translates a migration to PostgreSQL, with the semantics of SQLite:
- * 64-bit integers and bytewise comparison of texts.
+ * Translates a migration from SQLite's SQL to PostgreSQL with the same semantics:
+ * 64-bit integers, and comparison of texts by bytes.
  * @throws Error naming the statement that requires a separate file in migrations/postgres/.
  */
 export function translate(sql: string): string {
@@ -41,7 +41,7 @@ export function translate(sql: string): string {
     );
 }
 
-/** Statements of a migration: from the file for PostgreSQL if one exists, otherwise translated. */
+/** Statements of a migration: of the separate PostgreSQL file, otherwise translated from SQLite. */
 function statementsOf({ name, sql }: Migration): string {
   try {
     return Deno.readTextFileSync(new URL(name, OWN));
@@ -56,7 +56,7 @@ function statementsOf({ name, sql }: Migration): string {
 }
 
 /**
- * Applies missing migrations, forward only, in one transaction; numbers and order equal SQLite's.
+ * Applies missing migrations in one transaction; numbers and order are the same as for SQLite.
  * @throws Error as {@link import("@/server/core/database/migrations.ts").migrate}.
  */
 export async function migratePostgres(client: ClientBase): Promise<void> {

@@ -8,10 +8,10 @@ import type { Tables } from "@/server/core/database/tables.ts";
 /** Maximum number of values in one statement; PostgreSQL's limit is 65,535. */
 const VALUES_PER_STATEMENT = 20_000;
 const ROWS_PER_COMPARISON = 1000;
-/** Tables that are not copied: migrations and internal index tables of the server. */
+/** Tables that are not copied: the list of migrations, and SQLite's internal index tables. */
 const EXCLUDED_TABLES = ["schema_migrations", "worklist_changes"];
 
-/** A table with the information needed for copying. */
+/** Table to copy, with columns and primary key. */
 interface Table {
   name: keyof Tables;
   columns: string[];
@@ -19,13 +19,13 @@ interface Table {
   key: string[];
 }
 
-/** A copied table. */
+/** Name and row count of a copied table. */
 interface MovedTable {
   name: string;
   rows: number;
 }
 
-/** Tables that contain a site's data. */
+/** Tables with a site's data, which are copied to PostgreSQL. */
 export function tablesOf(source: DatabaseSync): Table[] {
   const names = source.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all()
@@ -43,7 +43,7 @@ export function tablesOf(source: DatabaseSync): Table[] {
   });
 }
 
-/** Rows of a table in key order, in batches. */
+/** Reads the rows of a table in the order of the primary key, in batches. */
 function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: number) {
   const list = (names: readonly string[]) => names.map((column) => `"${column}"`).join(", ");
   const statement = source.prepare(`SELECT ${list(columns)} FROM "${name}" ORDER BY ${list(key)}`);
@@ -57,7 +57,9 @@ function* rowsOf(source: DatabaseSync, { name, columns, key }: Table, atOnce: nu
   if (rows.length > 0) yield rows;
 }
 
-/** Checks that the target database is empty. @throws {AppError} `input.invalid` if not. */
+/**
+ * Checks that the target database has no site data. @throws {AppError} `input.invalid` if it has.
+ */
 export async function checkEmpty(target: Database): Promise<void> {
   for (const table of ["users", "patients", "audit"] as const) {
     if (await target.selectFrom(table).select(sql`1`.as("one")).limit(1).executeTakeFirst()) {
@@ -80,15 +82,15 @@ async function copy(source: DatabaseSync, tx: Database, table: Table): Promise<n
   return count;
 }
 
-/** Bytes are Uint8Array from SQLite and Buffer from PostgreSQL, which JSON writes differently. */
+/** JSON form of bytes, which are Uint8Array from SQLite and Buffer from PostgreSQL. */
 const comparable = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: value.toBase64() } : value;
 const textOf = (row: Record<string, unknown>, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => comparable(row[column])));
 
 /**
- * Compares a table with the copy.
- * @throws {AppError} `internal` with table and key of the first row that differs.
+ * Compares the rows of a table with their copies.
+ * @throws {AppError} `internal` with the table and the key of the first row that differs.
  */
 export async function compare(source: DatabaseSync, target: Database, table: Table): Promise<void> {
   const { name, columns, key } = table;
@@ -116,7 +118,7 @@ export async function compare(source: DatabaseSync, target: Database, table: Tab
   if (more) throw differs(more);
 }
 
-/** Sets the sequences, so that ids of deleted rows are not reused. */
+/** Sets the id sequences, so that ids of deleted rows are not assigned again. */
 async function copySequences(
   source: DatabaseSync,
   tx: Database,
@@ -135,13 +137,13 @@ async function copySequences(
 
 /**
  * Copies a SQLite database into an empty PostgreSQL database, in one transaction.
- * Each row is compared with the original. No other process may change the source.
+ * Each row is compared with the original. No other process may write the SQLite file meanwhile.
  *
- * @param path The SQLite file, with all migrations applied.
- * @param tell Receives each table after the copy of that table.
- * @returns the tables, all rows of which are equal.
- * @throws {AppError} `input.invalid` for a target that is not empty, `internal` when a row differs.
- * The target is unchanged after an error.
+ * @param path The SQLite file, to which all migrations must be applied.
+ * @param tell Receives each table after it was copied.
+ * @returns the copied tables, in which all rows equal the originals.
+ * @throws {AppError} `input.invalid` if the target has data, `internal` if a row differs;
+ * the target is unchanged after an error.
  */
 export async function moveToPostgres(
   path: string,
@@ -161,7 +163,7 @@ export async function moveToPostgres(
       };
       await triggers("DISABLE");
       await sql`SET CONSTRAINTS ALL DEFERRED`.execute(tx);
-      // replaces rows that the migrations inserted
+      // deletes the rows that migrations inserted, since the copy contains them too
       for (const { name } of tables) await tx.deleteFrom(name).execute();
       for (const table of tables) {
         moved.push({ name: table.name, rows: await copy(source, tx, table) });

@@ -19,18 +19,20 @@ import type { Tables } from "@/server/core/database/tables.ts";
 /** Oldest tested version of PostgreSQL; earlier versions have 32-bit transaction ids. */
 const MIN_SERVER_VERSION = 130_000;
 const MAX_CONNECTIONS = 10;
-/** Time after which a process that hangs inside a transaction loses the transaction's locks. */
+/** Time after which PostgreSQL ends an idle transaction of a hanging process, to free its locks. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const CONNECT_MS = 3_000;
-/** `statement_timeout`, and the silence after which the database counts as unavailable. */
+/** Limit of a statement, and of the time without a response: then the database is unavailable. */
 const STATEMENT_MS = 30_000, QUIET_MS = STATEMENT_MS + 2_000;
 
-/** Types of `bigint` and sums, which are parsed as numbers: all stored values fit into 53 bits. */
+/** Type numbers of `bigint` and sums, parsed as numbers: all stored values fit into 53 bits. */
 const INT8 = 20, NUMERIC = 1700;
 
-/** Error codes of a transaction that lost a conflict and is retried. */
+/** Error codes of a transaction that conflicted with another transaction, and is retried. */
 const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
-/** Constraint violations that a concurrent transaction may have caused: a retry sees that row. */
+/**
+ * Codes of constraint violations: retried, since a concurrent transaction may have added the row.
+ */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 
@@ -39,12 +41,12 @@ const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
 /**
- * Error classes and codes for a lost connection or a stopped server (PostgreSQL's appendix A).
- * System errors of the connection are included.
+ * Error classes and codes for a lost connection or a stopped server (PostgreSQL's appendix A),
+ * and system errors of the connection.
  */
 const UNAVAILABLE =
   /^(08...|57P0[1-5]|57014|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Error messages of node-postgres that have no code. */
+/** Messages of node-postgres for a lost connection, which have no error code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Postgres connection has been discarded|terminating connection)/;
 
@@ -54,7 +56,8 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns typed errors for an unavailable database, a full disk, or a text that cannot be stored.
+ * @returns typed errors for an unavailable database, a full disk, or a text with invalid
+ * characters.
  * Other errors are returned unchanged.
  */
 export function databaseError(error: unknown): unknown {
@@ -87,14 +90,14 @@ const configs = new WeakMap<Database, ClientConfig>();
 export const isPostgres = (db: Database): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Numbers as a single parameter for {@link isAmong}. */
+/** List of numbers as one statement parameter, for {@link isAmong}. */
 export type NumberList = readonly number[] | string;
 
 export const numberList = (db: Database, numbers: readonly number[]): NumberList =>
   isPostgres(db) ? [...numbers] : JSON.stringify(numbers);
 
 /**
- * Whether a column is in a list of numbers; the statement is the same for any length of the list.
+ * SQL condition: a column is in a list of numbers; the same text for lists of any length.
  */
 export const isAmong = (db: Database, column: string, numbers: NumberList) =>
   isPostgres(db)
@@ -102,14 +105,14 @@ export const isAmong = (db: Database, column: string, numbers: NumberList) =>
     : sql<SqlBool>`${sql.ref(column)} IN (SELECT value FROM json_each(${numbers}))`;
 
 /**
- * A separate connection outside the pool, for listening or for a lock.
+ * Opens a connection outside the pool, for notifications or for an advisory lock.
  * `null` when the database is not PostgreSQL.
  */
 export function newClient(db: Database): Client | null {
   const config = configs.get(db);
   if (!config) return null;
   const client = new pg.Client(config);
-  // without a listener, a lost connection would end the process; the next query reports the error
+  // without this listener, a lost connection would end the process; the next query fails anyway
   client.on("error", () => {});
   return client;
 }
@@ -152,11 +155,11 @@ async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Prepares repeated statements on each connection, up to a limit. */
+/** Names of prepared statements, which are used for repeated SELECTs up to a limit. */
 class Prepared {
   readonly #names = new Map<string, string | null>();
 
-  /** @returns name of the prepared statement, from the second use on. */
+  /** @returns name of the prepared statement; `undefined` for the first use of a text. */
   nameOf(text: string): string | undefined {
     if (!text.startsWith("select") || text.length > MAX_PREPARED_LENGTH) return undefined;
     const preparedName = this.#names.get(text);
@@ -169,16 +172,16 @@ class Prepared {
     return name ?? undefined;
   }
 
-  /** Discards the statements after a change of the tables, for example by a newer version. */
+  /** Discards all names after a table was altered, for example by a newer version of the server. */
   forget(): void {
     this.#names.clear();
   }
 }
 
-/** The pool in the form that Kysely expects. */
+/** Adapts the connection pool to Kysely, and converts errors. */
 const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool => ({
   options: pool.options,
-  // Kysely does not release a connection on which no query was made
+  // not closed by Kysely, which does not release a connection without queries
   end: () => Promise.resolve(),
   connect: async () => {
     const client = await pool.connect().catch((error) => {
@@ -193,11 +196,11 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
       try {
         return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
       } catch (error) {
-        // a response may still arrive for an aborted query
+        // a lost connection is not reused: the response to the failed query may still arrive
         isLost ||= isAway(error);
         if (codeOf(error) !== CHANGED) throw databaseError(error);
         prepared.forget();
-        // inside a transaction a statement is not retried: the transaction is retried as a whole
+        // inside a transaction not retried here, because the transaction is retried as a whole
         if (isInTransaction) throw error;
         return await client.query(text, [...values]);
       }
@@ -230,7 +233,7 @@ async function check(pool: Pool, log: Log): Promise<void> {
   }
 }
 
-/** Reason why a database cannot be used, without the address, which contains a password. */
+/** Reason why a database cannot be used, without the URL, which contains a password. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error && error.message
     ? error.message
@@ -242,8 +245,8 @@ function reasonOf(error: unknown): string {
  * Opens a PostgreSQL database and applies all migrations.
  *
  * @param url `postgres://user:password@host:port/database`, with libpq options.
- * @throws {AppError} `internal` with the reason for an unreachable or too old database server,
- * or a database of a newer version.
+ * @throws {AppError} `internal` with the reason: server unreachable or too old,
+ * or database migrated by a newer program.
  */
 export async function openPostgres(url: string, log: Log = () => {}): Promise<Database> {
   const types = new pg.TypeOverrides();
@@ -263,17 +266,17 @@ export async function openPostgres(url: string, log: Log = () => {}): Promise<Da
     max: MAX_CONNECTIONS,
     statement_timeout: STATEMENT_MS,
   });
-  // an idle connection was closed, for example by a server restart: the next query opens another
+  // ignored: an idle connection was closed, as by a restart; the next query opens a new connection
   pool.on(
     "error",
     (error) => log("warn", "Lost a connection to the database", { error: error.message }),
   );
-  // an error between two statements of a transaction would end the process without a listener
-  // the pool itself handles errors of idle connections only
+  // without this listener, an error between two statements of a transaction would end the process,
+  // because the pool handles errors of idle connections only
   pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await check(pool, log);
-    // a separate connection: a migration may take longer than the statement timeout
+    // outside the pool, because a migration may take longer than the statement timeout
     const client = new pg.Client({ ...config, query_timeout: 0 });
     client.on("error", () => {});
     await client.connect();

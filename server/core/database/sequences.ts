@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** The last id that a table assigned, 0 before the first; includes ids of deleted rows. */
+/** Last id that a table assigned, including ids of deleted rows; 0 before the first. */
 export async function lastId(
   db: Database,
   table: "patients" | "series" | "analyses",
@@ -19,7 +19,7 @@ export async function lastId(
 }
 
 /**
- * Continues a sequence after rows with explicit ids were inserted. SQLite does so automatically.
+ * Sets a PostgreSQL sequence after rows were inserted with ids; SQLite does so automatically.
  */
 export async function alignSequences(db: Database): Promise<void> {
   if (!isPostgres(db)) return;

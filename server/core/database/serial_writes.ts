@@ -7,11 +7,11 @@ import {
   SqliteDriver,
 } from "kysely";
 
-/** End of the last queued write to each file. */
+/** Promise of the last queued write to each database file, by path. */
 const lastWriters = new Map<string, Promise<void>>();
 
 /**
- * Waits until no other connection of this process writes the file.
+ * Waits until all earlier connections of this process have finished writing the file.
  * @returns a function that lets the next connection write.
  */
 async function acquireWriter(path: string): Promise<() => void> {
@@ -25,7 +25,7 @@ async function acquireWriter(path: string): Promise<() => void> {
   };
 }
 
-/** Serialises writes: whole transactions, and single statements that write. */
+/** Connection that waits for its turn to write: for a transaction, or for a single statement. */
 class SerialWriteConnection implements DatabaseConnection {
   #endTurn: (() => void) | null = null;
 
@@ -42,7 +42,7 @@ class SerialWriteConnection implements DatabaseConnection {
       if (!isBegin) this.#end();
       return result;
     } catch (error) {
-      // a rollback follows a failed commit
+      // after a failed commit, the turn ends with the rollback that follows
       if (query.sql !== "commit") this.#end();
       throw error;
     }
@@ -73,8 +73,8 @@ class SerialWriteDriver extends SqliteDriver {
 }
 
 /**
- * SQLite driver for files with several connections in this process: these queue before SQLite.
- * SQLite's busy wait would block, until the timeout, the thread that the lock's owner needs.
+ * SQLite driver for a file with several connections in this process, which queue to write.
+ * Without the queue, SQLite would wait on the very thread that the lock's owner needs to finish.
  */
 export class SerialWriteDialect extends SqliteDialect {
   constructor(private readonly database: SqliteDatabase, private readonly path: string) {

@@ -1,7 +1,7 @@
 import { AppError } from "@/model/errors.ts";
 
 /**
- * Codes of a read-only file system (remounted after an error), and of a folder without permission.
+ * Error codes of a read-only file system (remounted after an error), and of a missing permission.
  */
 const REFUSES_WRITES = ["EROFS", "EACCES", "EPERM"];
 

@@ -1,4 +1,4 @@
-// Longer than 400 lines: one interface per table, and nothing else.
+// Longer than 400 lines, because the file has one interface per table, and nothing else.
 import type { Generated } from "kysely";
 import type { AnalysisStatus, SeriesKind } from "@/model/schema/studies/study.ts";
 import type { AcceptanceDecision, PictureAnswer } from "@/model/schema/report/acceptance.ts";
@@ -8,10 +8,10 @@ import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 
-// Rows of the tables in migrations/; they are used only inside storage files.
+// Rows of the tables that migrations create; only storage files use these types.
 
 export type UserState = "active" | "suspended" | "waiting" | "device";
-/** Origin of an account: the site itself, or the hospital's sign-in. */
+/** Account created at this site, or by the hospital's sign-in (single sign-on). */
 export type UserSource = "local" | "oidc" | "ldap";
 export type TokenKind = "access" | "refresh" | "ticket";
 export type FailureKind = "place" | "account" | "address";
@@ -637,16 +637,18 @@ interface OutboxRow {
   kind: string;
   state: OutboxState;
   attempts: Generated<number>;
-  /** number of attempts that ended with an unexpected error */
+  /** number of attempts to send that ended with an unexpected error */
   faults: Generated<number>;
   owner: string | null;
-  /** end of the owner's lease; for a waiting job, the earliest time of the next attempt */
+  /**
+   * end of the sending process's lease; for a waiting row, the earliest time of the next attempt
+   */
   lease_ms: number | null;
   last_error: string | null;
   instances: Generated<string>;
   transaction_uid: string | null;
   committed_at: string | null;
-  /** earliest time of sending; in the future for a corrected result, as corrections may follow */
+  /** earliest time of sending; later for a corrected result, because more corrections may follow */
   created_at: string;
   sent_at: string | null;
 }
@@ -654,9 +656,9 @@ interface ResultChangeRow {
   pid: number;
   cause: "verdicts" | "grade" | "patient" | "norms" | "visits";
   changed_at: string;
-  /** 1: the results are still to be queued */
+  /** 1: the changed results are not yet queued for sending */
   is_pending: number;
-  /** ms since the epoch; only for changes that were pending */
+  /** time at which the results were queued, ms since 1970; only for changes that were pending */
   queued_ms: number | null;
 }
 export type MessageState = "waiting" | "failed" | "applied" | "ignored" | "dropped";
@@ -709,7 +711,7 @@ export interface HospitalOrderRow {
   expires_at: string;
   state: "ordered" | "arrived" | "cancelled";
   pid: number | null;
-  /** 1: a change (XO, XX) has set one of the items */
+  /** 1: an order change (HL7 XO, XX) has set one of the items */
   is_changed: number;
 }
 interface PseudonymRow {

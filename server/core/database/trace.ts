@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Current span of a trace, and the request of the span. */
+/** Position in a trace: the request, and the operation (span) that is running. */
 interface Place {
   trace: string;
-  /** id of the parent span */
+  /** id of the running span, which is the parent of new spans */
   span: string;
 }
 
@@ -12,14 +12,14 @@ const places = new AsyncLocalStorage<Place>();
 
 /** A timed operation of a request. A span contains no patient data. */
 export interface Span {
-  /** id of the request that the span belongs to */
+  /** id of the request during which the operation ran */
   trace: string;
   /** id of the span, 16 hexadecimal digits */
   id: string;
-  /** id of the parent span */
+  /** id of the enclosing span; `null` for the request itself */
   parent: string | null;
   name: string;
-  /** start of the span, ms since 1970 */
+  /** start of the operation, ms since 1970 */
   startMs: number;
   endMs: number;
   attributes: Record<string, string | number>;
@@ -28,7 +28,7 @@ export interface Span {
 
 let sink: ((span: Span) => void) | null = null;
 
-/** Sets the receiver of all further spans; `null`: no spans are created. */
+/** Sets the function that receives all spans; `null`: no spans are created. */
 export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (sink = to);
 
 /**
@@ -37,24 +37,24 @@ export const sendSpansTo = (to: ((span: Span) => void) | null): void => void (si
  */
 export const currentTrace = (): string | null => places.getStore()?.trace ?? null;
 
-/** Span of a request of which only the id is known, as in a job. */
+/** Id of a request's span, derived from the request's id, as a job knows nothing else of it. */
 const rootOf = (trace: string): string =>
   createHash("sha256").update(`request ${trace}`).digest("hex").slice(0, 16);
 
-/** Runs a function, and everything that the function awaits, in the context of a request. */
+/** Runs a function, including everything it awaits, as part of a request's trace. */
 export const withTrace = <T>(trace: string | null, run: () => T): T =>
   trace === null ? run() : places.run({ trace, span: rootOf(trace) }, run);
 
 const newId = () => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
-/** Fields of a span that are set when the span ends. */
+/** Fields of a span that its caller sets. */
 type Known = Pick<Span, "name" | "attributes">;
 
 /**
- * Runs a function as a span of the current request.
- * Outside a request, or without a receiver of spans, only calls the function.
- * @param known  Fields of the span that may be completed while the function runs.
- * @param isRequest  The span is the request itself.
+ * Runs a function as a timed operation (span) of the current request.
+ * Outside a request, or if spans are not received, the function runs without a span.
+ * @param known  Fields of the span, which the function may still change while it runs.
+ * @param isRequest  Whether the span is the request itself.
  */
 export async function withSpan<T>(
   known: Known,
@@ -75,7 +75,7 @@ export async function withSpan<T>(
   }
 }
 
-/** Adds a completed span to the current one. */
+/** Adds an operation that has already ended to the current span. */
 export function noteSpan({ name, attributes }: Known, startMs: number, endMs: number): void {
   const place = places.getStore();
   if (!place) return;

@@ -2,21 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isPassing } from "@/model/errors.ts";
 import type { Log } from "@/model/site/log.ts";
 
-/** Ratio of rest to working time of background tasks: requests come first. */
+/** Pauses of background tasks, as a multiple of the working time, so that requests come first. */
 const REST_FACTOR = 3, MIN_REST_MS = 20, MAX_REST_MS = 1000;
 
-/** Time after which a task is repeated that failed because the database or disk was unavailable. */
+/** Delay before a task that failed because the database or disk was unavailable is repeated, ms. */
 const AGAIN_MS = 10_000;
 
-/** Yields to requests between two slices of background work. */
+/** Pauses between slices of background work, in which requests are handled. */
 export class Pace {
   #restedAt = performance.now();
 
   constructor(readonly signal: AbortSignal) {}
 
   /**
-   * Yields to the event loop, for a time proportional to the last slice.
-   * @throws the signal's reason when aborted.
+   * Waits for a time proportional to the duration of the last slice of work.
+   * @throws the signal's reason when the work is aborted.
    */
   async rest(): Promise<void> {
     const workedMs = performance.now() - this.#restedAt;
@@ -27,15 +27,17 @@ export class Pace {
   }
 }
 
-/** A task that is postponed at start. */
+/** Background work that starts after the server accepts requests. */
 export interface CatchUpTask {
   /** name for log messages: "Cannot …" */
   name: string;
-  /** Works in slices with rests; restarted at every start, so must find the position itself. */
+  /**
+   * Works in slices with pauses. Runs again at every start, so it must skip finished work itself.
+   */
   run(pace: Pace): Promise<void>;
 }
 
-/** Runs postponed tasks once requests are served: one after another, in slices. */
+/** Runs background tasks after the start, one after another, so that requests are served first. */
 export class CatchUp {
   readonly #ending = new AbortController();
   #working: Promise<void> = Promise.resolve();
@@ -58,7 +60,7 @@ export class CatchUp {
     this.#working = this.#run();
   }
 
-  /** Stops after the current slice. */
+  /** Aborts the running task at its next pause. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#working;
@@ -82,7 +84,7 @@ export class CatchUp {
       await run(pace);
     } catch (error) {
       if (signal.aborted) return false;
-      // a failed task does not affect the other tasks
+      // after a failed task, the next task runs nevertheless
       this.log("warn", `Cannot ${name}`, { error: String(error) });
       return isPassing(error);
     }

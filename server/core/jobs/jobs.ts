@@ -18,7 +18,7 @@ export interface StoredJob {
   trace: string | null;
 }
 
-/** Field of a payload with the id of the request that queued the job. */
+/** Field that a job's payload gets for the id of the request that queued the job. */
 const TRACE = "trace";
 
 function jobOf(row: Selectable<JobRow>): StoredJob {
@@ -35,7 +35,7 @@ function jobOf(row: Selectable<JobRow>): StoredJob {
   };
 }
 
-/** Priorities: jobs with the lowest number run first, older before newer. */
+/** Priorities of jobs: the lowest number runs first, and older jobs before newer jobs. */
 export const PRIORITY = { person: 0, automatic: 1, catchUp: 2 } as const;
 export type Priority = typeof PRIORITY[keyof typeof PRIORITY];
 
@@ -44,15 +44,15 @@ interface NewJob {
   kind: string;
   payload: unknown;
   createdAt: string;
-  /** priority; by default that of a job for which a user waits */
+  /** default: priority of a job for which a user waits */
   priority?: Priority;
-  /** deduplication key: no job is added while one of the same kind and key is queued */
+  /** deduplication key: the job is not added while a job of the same kind and key is queued */
   key?: string;
 }
 
 /**
- * Job status as an SQL literal, as in the partial indexes.
- * With a parameter, the database would not use these indexes.
+ * Job status as an SQL literal, because the partial indexes contain the literal.
+ * Databases do not use a partial index for a status given as parameter.
  */
 const QUEUED = sql.lit("queued" as JobStatus), RUNNING = sql.lit("running" as JobStatus);
 
@@ -76,19 +76,19 @@ function rowOf({ kind, payload, createdAt, priority = PRIORITY.person, key }: Ne
   };
 }
 
-/** Adds a job without a key. @returns id of the job. */
+/** Adds a job without a deduplication key. @returns id of the job. */
 export async function insertJob(db: Database, job: Omit<NewJob, "key">): Promise<number> {
   const row = await db.insertInto("jobs").values(rowOf(job)).returning("id")
     .executeTakeFirstOrThrow();
   return row.id;
 }
 
-/** Maximum number of jobs per statement: SQLite allows 32,766 values. */
+/** Maximum number of jobs per INSERT: SQLite allows 32,766 values per statement. */
 const JOBS_AT_ONCE = 1000;
 
 /**
- * Adds the jobs of one kind whose keys are not queued, in few statements.
- * A queued job of lower urgency gets the new priority.
+ * Adds the jobs of one kind with keys that are not queued yet, in few statements.
+ * A job that is queued with a less urgent priority gets the new priority.
  * @returns number of added jobs.
  */
 export async function insertMissingJobs(
@@ -116,18 +116,18 @@ export async function insertMissingJobs(
   return added;
 }
 
-/** Current time, ms; of the database's clock when several machines share the database. */
+/** Current time, ms; by the database's clock when several machines share the database. */
 const clock = (db: Database) =>
   isPostgres(db)
     ? sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
     : sql<number>`${Date.now()}`;
 
 /**
- * Claims the most urgent, then oldest queued job in a single statement, so that no other runner can
- * claim the job too. The key is released: a change during the run requires another run.
- * @param leaseMs Duration of the lease, unless the lease is renewed.
- * @param except Kinds that must not be claimed now.
- * @param waiting Ids of jobs that must not be claimed now.
+ * Claims the most urgent, then oldest queued job in a single statement, so that no other process
+ * can claim it too. The key is released: a change during the run must queue another run.
+ * @param leaseMs Duration of the lease, which the runner renews.
+ * @param except Kinds of jobs that must not be claimed at the moment.
+ * @param waiting Ids of postponed jobs, which must not be claimed at the moment.
  */
 export async function claimJob(
   db: Database,
@@ -158,7 +158,7 @@ export async function claimJob(
   return row ? jobOf(row) : null;
 }
 
-/** Renews the leases of an owner's jobs. @returns the jobs that the owner still holds. */
+/** Renews the leases of a process's jobs. @returns ids of the jobs that the process still owns. */
 export async function renewLeases(db: Database, owner: string, leaseMs: number): Promise<number[]> {
   const rows = await db.updateTable("jobs").set({
     lease_ms: sql<number>`${clock(db)} + ${leaseMs}`,
@@ -167,7 +167,7 @@ export async function renewLeases(db: Database, owner: string, leaseMs: number):
   return rows.map((row) => row.id);
 }
 
-/** Whether an owner still holds a job: after an expired lease, another may have claimed the job. */
+/** Whether a process still owns a job: another may claim it after the lease has expired. */
 export async function ownsJob(db: Database, id: number, owner: string): Promise<boolean> {
   const row = await db.selectFrom("jobs").select("id").where("id", "=", id).where(
     "owner",
@@ -179,9 +179,9 @@ export async function ownsJob(db: Database, id: number, owner: string): Promise<
 }
 
 /**
- * Returns running jobs of other owners to the queue: all, or jobs with an expired lease.
+ * Returns running jobs of other processes to the queue: all, or those with an expired lease.
  * @param which `leaseMs`: maximum lease. A lease that ends later was stored before the clock was
- * set back; an owner that is still running has renewed the lease since.
+ * set back, and counts as expired: a process that still runs would have renewed it since.
  */
 export async function requeueLost(
   db: Database,
@@ -220,7 +220,7 @@ export async function setJobPercent(db: Database, id: number, percent: number): 
 }
 
 /**
- * Finishes a job that is unfinished, or still held by `owner`.
+ * Finishes an unfinished job; with `owner`, only if that process still owns the job.
  * @returns whether this call finished the job.
  */
 export async function finishJob(
@@ -252,7 +252,7 @@ export async function findJob(db: Database, id: number): Promise<StoredJob | nul
   return row ? jobOf(row) : null;
 }
 
-/** Returns an owner's running job to the queue without counting an attempt. */
+/** Returns a process's running job to the queue without counting the attempt. */
 export async function releaseJob(db: Database, id: number, owner: string): Promise<void> {
   await db.updateTable("jobs").set({ status: "queued", owner: null, lease_ms: null })
     .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();

@@ -21,7 +21,7 @@ import { StorageRest } from "@/server/core/jobs/storage_rest.ts";
 import { withSpan, withTrace } from "@/server/core/database/trace.ts";
 import { countMetric } from "@/server/wire/metrics.ts";
 
-/** Context of a running job. */
+/** Interface with which a running job is aborted and reports progress. */
 export interface JobRun {
   /** aborted when the job is cancelled or the process shuts down */
   signal: AbortSignal;
@@ -31,26 +31,26 @@ export interface JobRun {
 
 /**
  * Functions and limits of one kind of job.
- * A function may be called again with the same payload after a crash.
+ * Each function must allow another call with the same payload, after a crash.
  */
 export interface JobKind {
-  /** maximum number of parallel jobs of the kind; unlimited by default */
+  /** maximum number of parallel jobs of this kind; default: unlimited */
   atOnce?: number;
-  /** name of another kind that shares the limit `atOnce`; default: the kind itself */
+  /** kind of job with which this kind shares the limit `atOnce`; default: not shared */
   lane?: string;
   run(payload: unknown, run: JobRun): Promise<void>;
-  /** Called when the worker crashed, or storage was unavailable, and the job will be retried. */
+  /** Called before a job is retried, because the worker crashed or storage was unavailable. */
   retrying(payload: unknown): Promise<void>;
-  /** Called when the job failed and will not run again. */
+  /** Called when a job has failed and will not be retried. */
   failed(payload: unknown, error: AppError): Promise<void>;
 }
 
 const LEASE_MS = 30_000, POLL_MS = 2_000, WRITE_EVERY_MS = 1_000, END_AGAIN_MS = 5_000;
 /** Number of lease renewals per lease duration. */
 const HEARTBEATS_PER_LEASE = 3;
-/** Maximum number of attempts after crashes. */
+/** Maximum number of retries of a job after crashes of the engine's worker. */
 const MAX_CRASHES = 1;
-/** Number of process crashes during a job after which the job is failed as their possible cause. */
+/** A job during which the server process ended this often fails, as it may be the cause. */
 const MAX_INTERRUPTIONS = 25;
 
 /**
@@ -65,7 +65,7 @@ export const enqueue = (
 ): Promise<number> =>
   insertJob(db, { kind, payload, createdAt: new Date().toISOString(), priority });
 
-/** Queues jobs of a kind unless the key of a job is queued. @returns number of added jobs. */
+/** Queues the jobs of a kind with keys that are not queued yet. @returns number of added jobs. */
 export const enqueueMissing = (
   db: Database,
   kind: string,
@@ -89,22 +89,22 @@ interface RunnerOptions {
   workers: number;
   log: Log;
   /**
-   * whether other processes run the same queue: then only jobs with an expired lease are taken over
+   * whether other processes run jobs of the same queue: then only expired leases are taken over
    */
   isShared?: boolean;
-  /** makes other processes {@link JobRunner.stop} a job */
+  /** sends other processes the request to {@link JobRunner.stop} a job */
   stopElsewhere?(id: number): void;
-  /** duration of a lease */
+  /** duration of a job's lease, ms; default 30 s */
   leaseMs?: number;
-  /** pause before a failed write of a job's end is repeated */
+  /** pause before the end of a job is written again after an error, ms */
   endAgainMs?: number;
-  /** checks whether files can be written, after a job failed to write, before the next job */
+  /** checks that files can be written, before the next job after one that failed to write */
   canStore?(): Promise<boolean>;
-  /** first pause after a job failed to write to disk */
+  /** first pause of the queue after a job failed to write to disk, ms */
   restMs?: number;
 }
 
-/** Runs the queue's jobs, up to a fixed number in parallel, of any registered kind. */
+/** Runs queued jobs of all registered kinds, several in parallel. */
 export class JobRunner {
   readonly #owner = crypto.randomUUID();
   readonly #running = new Map<
@@ -115,7 +115,7 @@ export class JobRunner {
   #beat: ReturnType<typeof setInterval> | undefined;
   #pumping: Promise<void> | null = null;
   #again = false;
-  /** whether the runner is ending, so that no further job is claimed */
+  /** whether the server is shutting down, so that no more jobs are claimed */
   #isLeaving = false;
   readonly #rest: StorageRest;
 
@@ -127,7 +127,7 @@ export class JobRunner {
     this.#rest = new StorageRest(options.canStore, options.restMs);
   }
 
-  /** Recovers jobs of processes that have ended, then runs until {@link close}. */
+  /** Requeues jobs of server processes that have ended, then runs jobs until {@link close}. */
   async start(): Promise<void> {
     await this.#takeOver();
     this.#timer = setInterval(() => this.wake(), POLL_MS);
@@ -139,14 +139,14 @@ export class JobRunner {
     return this.options.leaseMs ?? LEASE_MS;
   }
 
-  /** Returns jobs of a process that has ended to the queue. */
+  /** Requeues jobs of a server process that has ended. */
   async #takeOver(): Promise<void> {
     const which = this.options.isShared ? { leaseMs: this.#leaseMs } : "all";
     const lost = await requeueLost(this.db, this.#owner, which);
     if (lost.length > 0) this.options.log("info", "Resuming jobs", { jobs: lost.length });
   }
 
-  /** Checks the queue for jobs now instead of at the next poll. */
+  /** Looks for queued jobs now instead of at the next poll. */
   wake(): void {
     if (this.#isLeaving) return;
     if (this.#pumping) {
@@ -165,9 +165,9 @@ export class JobRunner {
   }
 
   /**
-   * Cancels a queued or running job. The job's kind receives the failure `job.canceled` before it
-   * is finished, so that no study waits for a job that will not run.
-   * @returns false for a finished job.
+   * Cancels a queued or running job. `failed` of the kind is called with `job.canceled` before the
+   * job is finished, so that no study waits for a job that will not run.
+   * @returns false for a job that has already ended.
    */
   async cancel(id: number): Promise<boolean> {
     const error = new AppError("job.canceled", `Stop job ${id}: cancelled`);
@@ -182,26 +182,26 @@ export class JobRunner {
     await this.kinds[job.kind]?.failed(job.payload, error);
     const finishedAt = new Date().toISOString();
     const isCanceled = await finishJob(this.db, id, { status: "canceled", finishedAt });
-    // another process may have claimed the job in the meantime
+    // stopped again: a process may have claimed the job since the first stop
     await stop();
     this.#rest.end(id, false);
     if (isCanceled) this.options.stopElsewhere?.(id);
     return isCanceled;
   }
 
-  /** Aborts the run of a job that another process now owns, without writing anything. */
+  /** Aborts a job that another process has taken over, without writing its outcome. */
   stop(id: number): void {
     this.#running.get(id)?.abort.abort(new AppError("job.canceled", `Stop job ${id}: taken away`));
   }
 
-  /** Claims no further jobs, and waits for the running jobs to end. */
+  /** Stops claiming jobs, and waits for the running jobs to end. */
   async drain(): Promise<void> {
     this.#isLeaving = true;
     await this.#pumping;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Aborts running jobs and returns them to the queue for the next start. */
+  /** Aborts running jobs and returns them to the queue, for the next start of a server. */
   async close(): Promise<void> {
     this.#isLeaving = true;
     clearInterval(this.#timer);
@@ -216,15 +216,15 @@ export class JobRunner {
   }
 
   /**
-   * Renews the leases of this process, and aborts jobs that other processes have taken over.
-   * Takes over jobs of other processes with an expired lease.
+   * Renews leases of this process's jobs, and aborts jobs that other processes have taken over.
+   * Takes over jobs of other processes if their lease has expired.
    */
   async #keep(): Promise<void> {
     try {
       const runningIds = [...this.#running.keys()];
       if (runningIds.length > 0) {
         const renewed = new Set(await renewLeases(this.db, this.#owner, this.#leaseMs));
-        // a job that has just ended no longer has a lease
+        // `stop` has no effect on a job that has just ended, which has no lease either
         for (const id of runningIds) if (!renewed.has(id)) this.stop(id);
       }
       if (this.options.isShared) await this.#takeOver();
@@ -233,7 +233,7 @@ export class JobRunner {
     }
   }
 
-  /** Kinds of jobs that have reached the limit of parallel jobs. */
+  /** Kinds of jobs of which the maximum number is running. */
   #fullKinds(): string[] {
     const running = [...this.#running.values()],
       laneOf = (name: string) => this.kinds[name]?.lane ?? name;
@@ -265,7 +265,7 @@ export class JobRunner {
     log("info", "Job started", { job: job.id, kind: job.kind });
     let written = -Infinity;
     const progress = (percent: number) => {
-      // monotonic clock, which is never set back
+      // monotonic time, which a correction of the clock does not change
       if (performance.now() - written < WRITE_EVERY_MS) return;
       written = performance.now();
       setJobPercent(db, job.id, percent).catch((error) =>
@@ -298,7 +298,7 @@ export class JobRunner {
       if (isAway) this.#rest.begin(job.id);
       else this.#rest.end(job.id, false);
       await this.#persistOutcome(job.id, signal, async () => {
-        // another process may hold the job by now
+        // not written if another process has taken over the job
         if (!await ownsJob(db, job.id, this.#owner)) return;
         if (isAway) {
           await kind?.retrying(job.payload);
@@ -321,8 +321,8 @@ export class JobRunner {
   }
 
   /**
-   * Stores the end of a run, and retries until this succeeds.
-   * On a full disk the job would otherwise appear to run forever.
+   * Stores the outcome of a job, and retries until this succeeds:
+   * with a full disk, the job would otherwise appear to run forever.
    */
   async #persistOutcome(
     id: number,

@@ -1,18 +1,18 @@
-/** Pauses of the queue after a storage failure: 1 s, doubled each time, at most a minute. */
+/** Pauses of the queue after storage failures: 1 s, doubled by each failure, at most a minute. */
 const FIRST_PAUSE_MS = 1000, MAX_PAUSE_MS = 60_000;
-/** Factor by which a failed job waits longer, so that other jobs overtake it; at most an hour. */
+/** A job that failed waits longer by this factor, so that other jobs run first; at most an hour. */
 const JOB_PAUSES = 4, MAX_JOB_PAUSE_MS = 3_600_000;
 
 interface Pause {
   failures: number;
-  /** end of the pause by `performance.now()` */
+  /** end of the pause, ms on the clock of `performance.now()` */
   untilMs: number;
 }
 
 /**
- * Pauses a queue after a job failed to write to storage, and postpones that job.
- * Without a pause, a long analysis would be repeated only to fail on the same full disk.
- * A job that fails alone does not block the other jobs.
+ * Pauses the queue after a job failed to write to storage, and postpones that job.
+ * Without a pause, long analyses would run only to fail on the same full disk.
+ * If one job fails while others can write, the other jobs continue.
  */
 export class StorageRest {
   #all: Pause | null = null;
@@ -30,18 +30,18 @@ export class StorageRest {
     return { failures: failures + 1, untilMs: performance.now() + pauseMs };
   }
 
-  /** Starts a pause: storage failed for a job, which returns to the queue. */
+  /** Starts a pause after storage failed for a job; the job returns to the queue. */
   begin(id: number): void {
     const first = JOB_PAUSES * this.firstPauseMs;
     this.#jobs.set(id, this.#next(this.#jobs.get(id), first, MAX_JOB_PAUSE_MS));
-    // a single pause for all jobs that ran at the same time
+    // failures of jobs that ran at the same time count as one
     if (!this.#isResting()) this.#all = this.#next(this.#all, this.firstPauseMs, MAX_PAUSE_MS);
   }
 
-  /** Records the end of a job. @param isStored All writes of the job succeeded. */
+  /** Records the end of a job. @param isStored Whether all writes of the job succeeded. */
   end(id: number, isStored: boolean): void {
     this.#jobs.delete(id);
-    // a job that began before the pause proves nothing about the present state of the storage
+    // during a pause, a job that began earlier does not prove that storage works again
     if (isStored && !this.#isResting()) this.#all = null;
   }
 
@@ -58,7 +58,7 @@ export class StorageRest {
     return false;
   }
 
-  /** Ids of the jobs that are postponed. */
+  /** Ids of postponed jobs. */
   waiting(): number[] {
     const now = performance.now();
     return [...this.#jobs].filter(([, { untilMs }]) => now < untilMs).map(([id]) => id);

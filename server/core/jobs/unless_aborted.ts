@@ -1,7 +1,7 @@
 /**
- * Settles like the promise, or rejects with the signal's reason if the signal aborts first.
- * Afterwards the signal keeps no reference: with `Promise.race` and a signal as long as a job,
- * all awaited results would stay in memory until the end of the job.
+ * Settles like the promise, or rejects with the signal's reason if the signal aborts before.
+ * The listener is then removed: with `Promise.race` and a signal that lives as long as a job,
+ * all awaited results would stay in memory until the job ends.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import {
 } from "@/server/core/settings/service/settings.ts";
 import { json, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** Response with the settings, and the version of the settings as entity tag. */
+/** Response with the settings; the entity tag is the version of the settings. */
 function tagged({ version, ...answer }: VersionedSettings): Response {
   const response = json(settings, answer);
   response.headers.set("etag", `"${version}"`);

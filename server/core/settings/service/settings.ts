@@ -31,7 +31,7 @@ const INDIVIDUAL_DEFAULTS: IndividualSettings = {
     anonymize: false,
     threshold_list: [...DEFAULT_THRESHOLDS],
     page_list: {
-      // a page without data is omitted from the report
+      // pages of a report for which a study has no data are omitted when it is made
       t1: [1, 2, 8, 32, 64, 512, 1024],
       t2: [1, 64, 128, 1024],
       t1t2: [1, 2, 8, 32, 64, 128, 512, 1024],
@@ -58,7 +58,9 @@ interface Rule {
   safeParse(value: unknown): { success: boolean; data?: unknown };
 }
 
-/** Stored values for the keys of `defaults`; the default where a value is missing or invalid. */
+/**
+ * Stored values of the keys of `defaults`; a missing or invalid value is replaced by the default.
+ */
 function validOr<T extends object>(
   rules: Readonly<Record<keyof T, Rule>>,
   stored: Readonly<Record<string, unknown>>,
@@ -76,7 +78,7 @@ export async function groupSettings(db: Database): Promise<GroupSettings> {
   return validOr(groupRules.shape.general.shape, await readSettings(db, GROUP), GROUP_DEFAULTS);
 }
 
-/** Database of the settings, and the default language of reports. */
+/** Database with the settings, and the site's default language of reports. */
 type Site = Pick<ServiceContext, "db" | "language">;
 
 /** A user's personal settings, with defaults for missing values. */
@@ -100,13 +102,13 @@ export async function individualSettings(
 
 /**
  * Whether a user's uploads are analysed automatically; on by default.
- * Setting: individual.general.auto_analyze.
+ * The setting is `individual.general.auto_analyze`.
  */
 export async function autoAnalyzes(db: Database, userId: number): Promise<boolean> {
   return (await readSettings(db, scopeOf(userId))).auto_analyze !== false;
 }
 
-/** Settings with the version of the stored values. */
+/** Settings, with a version that changes when they are stored. */
 export type VersionedSettings = Settings & { version: string };
 
 async function read({ db, language }: Site, userId: number): Promise<VersionedSettings> {
@@ -118,13 +120,13 @@ async function read({ db, language }: Site, userId: number): Promise<VersionedSe
   return { ...stored, use_limit: isCounted((await getLicense(db)).limit), version };
 }
 
-/** The caller's settings, including those of the organisation. */
+/** Settings of the calling user, and those of the organisation. */
 export const getSettings = (services: ServiceContext, caller: Caller): Promise<VersionedSettings> =>
   read(services, caller.uid);
 
 /**
- * Validates the settings that name DICOM tags for classifying series as T1w or T2w.
- * @throws {AppError} `input.invalid` for a tag that names no attribute.
+ * Validates settings with DICOM tags by which series are classified as T1w or T2w.
+ * @throws {AppError} `input.invalid` for a tag that is no DICOM attribute.
  */
 function checkTags(group: GroupSettings): void {
   for (const field of ["t1w_tag", "t2w_tag"] as const) {
@@ -144,11 +146,11 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 
 /**
  * Stores the caller's settings and those of the organisation atomically.
- * Notifies the caller's pages, or all pages after a change of the organisation's settings.
+ * Notifies open pages of the caller, or of all users if the organisation's settings changed.
  *
- * @param version Version on which the caller's edits are based; `undefined`: the current version.
+ * @param version Version that the caller edited; `undefined`: not checked.
  * @throws {AppError} `settings.changed` when other settings were stored since `version`,
- * `input.invalid`, `access.forbidden` for the organisation's settings without permission.
+ * `input.invalid`, `access.forbidden` if the caller may not change the organisation's settings.
  */
 export async function saveSettings(
   { db, language, publish, log }: ServiceContext,
@@ -173,7 +175,7 @@ export async function saveSettings(
     }
     const { general, report, report_result } = individual;
     await writeSettings(tx, scopeOf(caller.uid), { ...general, report, report_result });
-    // unchanged values are not stored, so that they follow future defaults
+    // unchanged values are not stored, so that a later version's defaults apply to them
     const changed = Object.entries(group.general).filter(([key, value]) =>
       value !== current.group.general[key as keyof GroupSettings]
     );
@@ -189,7 +191,7 @@ export async function saveSettings(
   return after;
 }
 
-/** Selectable options of the settings. */
+/** Options from which the settings are chosen. */
 export const SETTINGS_CONFIG: SettingsConfig = {
   brain_category: [...BRAIN_CATEGORY],
   report_language_list: LANGUAGES.map((language) => ({

@@ -42,12 +42,12 @@ export async function addSetting(
  */
 export const studyScope = (pid: number): string => `study:${pid}`;
 
-/** Deletes all settings of a scope. */
+/** Deletes all settings of a scope (organisation, user or study). */
 export async function deleteScope(db: Database, scope: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).execute();
 }
 
-/** Deletes one setting, if a value is stored. */
+/** Deletes one setting of a scope, if a value is stored. */
 export async function deleteSetting(db: Database, scope: string, key: string): Promise<void> {
   await db.deleteFrom("settings").where("scope", "=", scope).where("key", "=", key).execute();
 }
