@@ -1,4 +1,4 @@
-/** Where the presenter shows an error; see docs/architecture.md, "Errors". */
+/** Ways in which a page shows an error; see docs/architecture.md, "Errors". */
 type Surface = "inline" | "toast" | "modal" | "page";
 
 interface ErrorRow {
@@ -141,12 +141,13 @@ export class AppError extends Error {
 }
 
 /**
- * Returns an AppError unchanged; others become `internal`, with the text for the log only.
+ * Returns an AppError unchanged. Any other error becomes `internal`, with its text for the log
+ * only.
  */
 export const asAppError = (error: unknown): AppError =>
   error instanceof AppError ? error : new AppError("internal", String(error));
 
-/** RFC 9457 problem details as they travel on the wire. */
+/** RFC 9457 problem details, in the form in which the API sends them. */
 export interface Problem {
   type: "about:blank";
   status: number;
@@ -156,7 +157,9 @@ export interface Problem {
   request_id: string;
 }
 
-/** The disk, the database or the process that reads files cannot be used for some time. */
+/**
+ * Codes of errors in which disk, database or the file-reading process are temporarily unavailable.
+ */
 const PASSING: ReadonlySet<string> = new Set(
   ["storage.full", "storage.read_only", "storage.unavailable", "server.busy"] satisfies ErrorCode[],
 );

@@ -1,4 +1,4 @@
-// gl-matrix is imported file by file, so that esbuild bundles only the functions in use
+// imports gl-matrix file by file, so that esbuild bundles only the functions in use
 import * as mat4 from "gl-matrix/esm/mat4.js";
 import * as vec3 from "gl-matrix/esm/vec3.js";
 import { AppError } from "@/model/errors.ts";
@@ -36,12 +36,12 @@ export function affineFromRows<To extends Frame, From extends Frame>(
   return out as Affine<To, From>;
 }
 
-/** 16 numbers row-major, the form of `GET /patients/{pid}/volume`. */
+/** Affine as 16 numbers row by row, the form in `GET /patients/{pid}/volume`. */
 export function rowMajor(affine: Affine<Frame, Frame>): number[] {
   return Array.from({ length: 16 }, (_, k) => affine[(k % 4) * 4 + Math.floor(k / 4)]!);
 }
 
-/** Inverse of {@link rowMajor}. */
+/** Makes an affine from 16 row-major numbers, the inverse of {@link rowMajor}. */
 export function affineFromRowMajor<To extends Frame, From extends Frame>(
   values: readonly number[],
 ): Affine<To, From> {

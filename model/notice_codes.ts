@@ -1,5 +1,5 @@
 /**
- * Codes of toasts that are not errors.
+ * Codes of toasts about events that are not errors.
  * Errors of model/errors.ts with the surface `toast` appear as toasts too.
  */
 export const TOAST_CODES = [

@@ -1,13 +1,13 @@
 import type { PatientQuery } from "@/model/schema/studies/patients.ts";
 
-/** Keys of the queries that the server prefetches and the islands read. */
+/** Query cache keys that the server prefetches and the islands read. */
 export const queryKeys = {
   /** prefix of all queries about patients */
   patients: ["patients"] as const,
   patientList: (query: PatientQuery) => ["patients", "list", query] as const,
   listCounts: ["patients", "counts"] as const,
   patient: (pid: number) => ["patients", "one", pid] as const,
-  /** one worklist row */
+  /** key of a single worklist row */
   patientRow: (pid: number) => ["patients", "row", pid] as const,
   patientHistory: (pid: number) => ["patients", "history", pid] as const,
   viewerVolume: (pid: number) => ["patients", "volume", pid] as const,

@@ -17,7 +17,7 @@ export class Random {
     return this.#state = x >>> 0;
   }
 
-  /** Random number, uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   uniform(): number {
     return this.bits() / 4294967296;
   }
@@ -26,7 +26,7 @@ export class Random {
     return low + (high - low) * this.uniform();
   }
 
-  /** Standard normal (Box and Muller 1958). */
+  /** Returns a standard normal number (Box and Muller 1958). */
   normal(): number {
     const r = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return r * Math.cos(2 * Math.PI * this.uniform());

@@ -1,5 +1,5 @@
 /**
- * Invisible characters and those that change how others are displayed: control characters,
+ * Invisible characters, and characters that change the display of other text: control characters,
  * zero-width characters, direction marks, fillers.
  */
 const HIDDEN =

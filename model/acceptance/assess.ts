@@ -21,8 +21,8 @@ export const MIN_TESTED = 20;
 /** Number of studies with pictures that a reader checks. */
 export const PICTURES = 10;
 /**
- * Minimum number of correct pictures for percentiles.
- * Maximum numbers of wrong pictures for percentiles and for volumes.
+ * Minimum number of pictures that a reader finds correct, for accepting percentiles.
+ * Then the maximum numbers of wrong pictures for accepting percentiles and volumes.
  */
 export const MIN_RIGHT = 8;
 const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
@@ -30,11 +30,11 @@ const MAX_WRONG_PERCENTILES = 1, MAX_WRONG_VOLUMES = 3;
  * Maximum number of structures outside the claimed range by chance: 1 of 90 tests has three of ten.
  */
 const MAX_OUTSIDE = 2;
-/** Minimum numbers of measures and of study pairs for a criterion. */
+/** Minimum numbers of measures and of study pairs with which a criterion can be tested. */
 const MIN_MEASURES = 5, MIN_PAIRS = 5;
 /** Maximum number of days between two studies of one patient that count as a repeat. */
 const REPEAT_DAYS = 180, DAY_MS = 86_400_000;
-/** z of a 95 % and of an 80 % interval; ratio of the standard errors of a median and a mean. */
+/** z of a 95 % and of an 80 % interval; then the ratio of a median's standard error to a mean's. */
 const Z95 = 1.96, Z80 = 1.2815516, MEDIAN_ERROR = 1.2533;
 /** Ratio of the SD of a normal distribution to its median absolute deviation. */
 const SD_BY_MAD = 1.4826;
@@ -55,9 +55,9 @@ export const MAX_SHARE: number = 1 -
 /** One completed T1w result of the tested scanner. */
 export interface TestedStudy {
   pid: number;
-  /** patient ID; empty: unknown */
+  /** patient ID; empty if unknown */
   patientId: string;
-  /** ISO date; `null`: unknown */
+  /** study date, ISO; `null` if unknown */
   studyDate: string | null;
   grade: "A" | "B" | "C" | null;
   /** whether the engine reported too large voxels */
@@ -72,7 +72,7 @@ export interface TestedStudy {
   z: ReadonlyMap<MeasureName, number>;
   /** standard errors of the site's own norms, z; measures without one use the published norm */
   normSd: ReadonlyMap<MeasureName, number>;
-  /** mm³ or mm, of {@link CHARTED} measures; 0: not measured */
+  /** volumes in mm³ and thickness in mm of the {@link CHARTED} measures; 0: not measured */
   values: ReadonlyMap<MeasureName, number>;
 }
 
@@ -86,7 +86,7 @@ export function largestVoxelMm(protocol: string): number | null {
   return edges.length === 0 ? null : Math.max(...edges);
 }
 
-/** Median of one structure at the site, and the range expected by the error table. */
+/** Median of one structure over the tested studies, and the range expected by the error table. */
 function measureOf(name: MeasureName, studies: readonly TestedStudy[]): AcceptanceMeasure | null {
   const [measure, key] = partsOf(name);
   const measured = studies.flatMap(({ z, normSd, subject, hasOpinion }) => {
@@ -166,8 +166,8 @@ const criterion = (
 });
 
 /**
- * The header of a series may say less than its images have, by the thickness of slices with gaps:
- * `isCoarse`, from the images of most studies, fails it then; `value` is `null`.
+ * The DICOM header may state a smaller voxel than the images have, if slices have gaps: then
+ * `isCoarse`, from the images of most studies, makes the criterion fail, and `value` is `null`.
  */
 function voxelCriterion(headerMm: number | null, isCoarse: boolean): AcceptanceCriterion {
   const limit = claims.largest_voxel_mm, isOver = headerMm !== null && headerMm > limit;
@@ -235,7 +235,7 @@ export function assess(
 const MAY_BE_UNTESTED: readonly AcceptanceCriterion["name"][] = ["intervals", "voxels"];
 
 /**
- * The reader's answers about pictures as a criterion.
+ * Makes a criterion from the reader's answers about pictures.
  * The value is `null` until every picture has an answer.
  */
 export function picturesCriterion(
@@ -254,7 +254,7 @@ export function picturesCriterion(
 }
 
 /**
- * Decisions that the criteria and the reader's answers allow; empty until all are answered.
+ * Decisions that criteria and the reader's answers allow; empty until all pictures are answered.
  */
 export function allowedDecisions(
   { criteria }: AcceptanceResult,

@@ -1,15 +1,15 @@
-/** A picture of an acceptance test. */
+/** A picture that a reader must check in an acceptance test. */
 export interface PictureInTest {
   test: number;
   /** position of the picture in the test, from 0 */
   place: number;
 }
 
-/** Address of the viewer with the answers about a picture. */
+/** Address of the viewer page in which a reader answers about a picture. */
 export const pictureAddress = (pid: number, { test, place }: PictureInTest): string =>
   `/viewer/${pid}?acceptance=${test}&picture=${place}`;
 
-/** The picture in the query of the viewer's address; `null`: the viewer is not opened for one. */
+/** Parses the picture in a viewer address; `null`: the viewer was not opened for a picture. */
 export function pictureIn(search: string): PictureInTest | null {
   const query = new URLSearchParams(search);
   const [test, place] = [query.get("acceptance") ?? "", query.get("picture") ?? ""];

@@ -5,10 +5,10 @@ import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
 
 const PERCENT: readonly AcceptanceCriterion["name"][] = ["grades", "failures", "intervals"];
-/** Criteria with a lower limit; the others have an upper one. */
+/** Criteria of which the limit is a minimum; all other criteria have a maximum. */
 const LEAST: readonly AcceptanceCriterion["name"][] = ["studies", "intervals", "pictures"];
 
-/** A criterion's figure with its unit. */
+/** Formats a criterion's value with its unit. */
 const figureText = (
   name: AcceptanceCriterion["name"],
   value: number,
@@ -20,7 +20,7 @@ const figureText = (
     ? textIn(acceptanceText.mm, language, { n: value })
     : String(value);
 
-/** The measured figure of a criterion in words. */
+/** Text of a criterion's measured value. */
 export const measuredText = (
   { name, value, limit, state }: AcceptanceCriterion,
   language: Language,
@@ -31,7 +31,7 @@ export const measuredText = (
     ? textIn(acceptanceText.overInImages, language, { value: figureText(name, limit, language) })
     : "–";
 
-/** The limit of a criterion in words. */
+/** Text of a criterion's limit. */
 export const limitText = ({ name, limit }: AcceptanceCriterion, language: Language): string =>
   name === "spread"
     ? textIn(acceptanceText.between, language, { low: 0.5, high: limit })
@@ -39,7 +39,7 @@ export const limitText = ({ name, limit }: AcceptanceCriterion, language: Langua
       value: figureText(name, limit, language),
     });
 
-/** "+0.52" */
+/** Formats a number with its sign: "+0.52". */
 export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
 
 /** The sheet of a test as lines of text, for a terminal. */

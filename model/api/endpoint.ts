@@ -11,7 +11,7 @@ export interface Endpoint {
   /** description of the call, one English sentence */
   summary: string;
   query?: NamedSchemas;
-  /** schemas of a JSON request body */
+  /** schemas of a JSON request body, by name in the OpenAPI document */
   body?: NamedSchemas;
   /** media types of any other request body */
   takes?: readonly string[];

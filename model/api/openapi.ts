@@ -37,12 +37,12 @@ export function openApiPath(route: string): { path: string; patterns: Map<string
   return { path, patterns };
 }
 
-/** `GET /api/v1/patients/{pid}/report` → `get_patients_pid_report`: a name for generated clients. */
+/** Name for generated clients: `GET /api/v1/patients/{pid}/report` → `get_patients_pid_report`. */
 const operationIdOf = (method: string, path: string): string =>
   [method, ...path.replace(/^\/api\/v1|^\/api/, "").split(/[^A-Za-z0-9]+/)]
     .filter((part) => part !== "").join("_");
 
-/** Schemas that are read or written, by name. */
+/** Collects schemas of requests and responses, by name. */
 function schemasOf(all: readonly (NamedSchemas | undefined)[], io: "input" | "output"): Json {
   const registry = z.registry<{ id: string }>();
   for (const schemas of all) {
@@ -52,7 +52,7 @@ function schemasOf(all: readonly (NamedSchemas | undefined)[], io: "input" | "ou
   }
   const { schemas } = z.toJSONSchema(registry, {
     io,
-    // any value, where JSON Schema cannot express a constraint
+    // gives "any value" where JSON Schema cannot express a constraint
     unrepresentable: "any",
     uri: (id) => refTo(id).$ref as string,
   });
@@ -71,7 +71,7 @@ const withoutAddress = (schemas: Json): Json =>
     }),
   );
 
-/** Parameters of a query, from the properties of the query's schema. */
+/** Parameters of a query in OpenAPI, from the properties of the query's schema. */
 function queryParameters(query: NamedSchemas): Json[] {
   const [schema] = Object.values(query);
   const { properties = {}, required = [] } = z.toJSONSchema(schema!, {
@@ -145,7 +145,9 @@ function operationOf(tag: string, call: string, endpoint: Endpoint, isRead: Set<
 const rolesOf = (may: Exclude<Endpoint["may"], "public">): readonly string[] =>
   ROLES.filter((role) => ACTIONS[may].includes(role as never));
 
-/** A schema of responses has another form as a request body: fields with defaults are optional. */
+/**
+ * A response schema needs another form for a request body: fields with defaults are optional there.
+ */
 const inputName = (name: string, isRead: Set<string>): string =>
   isRead.has(name) ? `${name}Input` : name;
 

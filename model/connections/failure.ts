@@ -1,12 +1,12 @@
-/** Failure of a call of a remote system. */
+/** Failure of a call to a remote system. */
 export interface ConnectionFailure {
-  /** code of `server/gate/link/tasks.ts`, `status`, or an error code of this site */
+  /** failure code of `server/gate/link/tasks.ts`, `status`, or an error code of this site */
   failure: string;
-  /** message of the other system; empty without any */
+  /** error message of the remote system; empty without a message */
   text: string;
 }
 
-/** Most letters of a stored failure. */
+/** Maximum number of characters of a stored failure. */
 const MOST_LETTERS = 400;
 
 /** A failure as it is stored in one column: code and message, separated by the first slash. */

@@ -41,13 +41,13 @@ export const CLASSIFY_TAGS: Readonly<Record<string, string>> = {
  * and the user's choice at the upload.
  */
 export interface ClassifyRules {
-  /** attribute keyword(s), or tag(s) such as (0008,103E), separated by commas */
+  /** attribute keywords, or tags such as (0008,103E), separated by commas */
   t1wTag: string;
   t2wTag: string;
   /** substrings separated by commas, case-insensitive; one match is enough */
   t1wIncludes: string;
   t2wIncludes: string;
-  /** the user's choice in the upload; `t1` and `t2` win over every rule */
+  /** the user's choice in the upload; `t1` and `t2` override every rule */
   seriesType?: "t1" | "t2" | "t1t2";
 }
 
@@ -58,7 +58,7 @@ export const DEFAULT_RULES: ClassifyRules = {
   t2wIncludes: "flair,dark-fluid,dark fluid,darkfluid,tirm,space_da",
 };
 
-/** Rule that decided the kind of a series. `choice` = the user said so. */
+/** Rule that decided the kind of a series; `choice` is the user's choice. */
 export type ClassifiedBy = "choice" | "includes" | "physics";
 
 interface Classification {
@@ -81,7 +81,7 @@ export function namedAttributes(tags: string): string[] {
 export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
 /**
- * Series of flow, iron, diffusion or a field, and parts of a computed image.
+ * Words of series that show flow, iron, diffusion or a field, or a part of a computed image.
  * Such series are neither T1w nor FLAIR, whatever their words or timing.
  */
 const OTHER_PICTURE = new RegExp(
@@ -89,7 +89,9 @@ const OTHER_PICTURE = new RegExp(
     "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
   "i",
 );
-/** Pictures with the timing of a T1w series that are often named together with one. */
+/**
+ * Words of images with the timing of a T1w series that are often named together with a T1w series.
+ */
 const OTHER_TIMING =
   /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
@@ -168,7 +170,7 @@ export function classify(header: ContrastHeader, rules: ClassifyRules): Classifi
   return classifyByTags(header, rules);
 }
 
-/** {@link classify} without the user's choice. */
+/** Like {@link classify}, without the user's choice. */
 export function classifyByTags(
   header: ContrastHeader,
   rules: ClassifyRules,

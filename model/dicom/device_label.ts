@@ -5,7 +5,7 @@ export const DEVICE_MODEL = "VN-M-06";
 
 /**
  * Whether a text can be the code of a label's revision, as the manufacturer prints it.
- * Letters, digits and `. - / _`, with spaces between.
+ * Allowed are letters, digits and `. - / _`, with spaces between.
  */
 export const isLabelRevision = (code: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9 ./_-]{0,31}$/.test(code);
@@ -17,7 +17,7 @@ export function manualFileName(manual: AboutManual | null): string {
 }
 
 /**
- * Address for display: git addresses become plain http (D1 §2); empty for other than web addresses.
+ * Web address for display: git addresses become plain http (D1 §2); empty for other addresses.
  */
 export function shownLink(link: string): string {
   const plain = link.replace(/^git\+(?=https?:)/, "");

@@ -3,7 +3,9 @@
  * One or several ISO 2022 sets with escape sequences, or a stand-alone multi-byte set.
  */
 
-/** Decodes the bytes of one code element. `high` sets are given in the 8-bit (GR) form. */
+/**
+ * Decodes the bytes of one code element of ISO 2022. `high` sets are given in the 8-bit (GR) form.
+ */
 type Decode = (bytes: Uint8Array) => string;
 
 const decodeAs = (label: string): Decode => (bytes) => new TextDecoder(label).decode(bytes);
@@ -24,7 +26,7 @@ const jis0212: Decode = (bytes) => {
 };
 
 interface CodeElement {
-  /** G0 = bytes below 0x80, G1 = bytes from 0x80 */
+  /** bytes that the set decodes: 0 (G0) = below 0x80, 1 (G1) = from 0x80 on */
   area: 0 | 1;
   /** bytes per character; bytes of a two-byte G0 set can look like delimiters */
   width: 1 | 2;
@@ -38,7 +40,7 @@ const KSX1001: CodeElement = { area: 1, width: 2, decode: decodeAs("euc-kr") };
 const GB2312: CodeElement = { area: 1, width: 2, decode: decodeAs("gb18030") };
 
 /**
- * Final bytes of an escape sequence (after 0x1B) → character set. PS3.3 tables C.12-3 and C.12-4.
+ * Character set for the bytes that follow 0x1B in an escape sequence. PS3.3 tables C.12-3, C.12-4.
  */
 const ESCAPES: Readonly<Record<string, CodeElement>> = {
   "(B": G0_ASCII,
@@ -88,7 +90,7 @@ const TERMS: Readonly<Record<string, CodeElement | undefined>> = {
   "ISO_IR 58": GB2312,
 };
 
-/** Sets that stand alone and know no escape sequences. */
+/** Multi-byte character sets without escape sequences, which cannot be combined with other sets. */
 const ALONE: Readonly<Record<string, string>> = {
   "ISO_IR 192": "utf-8",
   "GB18030": "gb18030",
@@ -152,8 +154,8 @@ function escapeAt(
  *
  * @param bytes     Value as stored, padding included (trailing spaces and NULs are dropped).
  * @param terms     Values of Specific Character Set, in order; empty when the element is absent.
- * @param fallback Set for bytes from 0x80 when `terms` is empty; valid UTF-8 takes precedence.
- * @param isName    Person name: `^` and `=` also return to the initial sets.
+ * @param fallback Character set for bytes from 0x80 when `terms` is empty; valid UTF-8 comes first.
+ * @param isName    For a person name: `^` and `=` also return to the initial character sets.
  * @returns Text; bytes outside every declared set become U+FFFD or Latin-1. Never throws.
  */
 export function decodeText(

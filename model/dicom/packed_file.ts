@@ -1,4 +1,6 @@
-/** Format, offset and first bytes of packed files, which may contain images but are none. */
+/**
+ * Formats of packed files (archives), with offset and first bytes, by which they are recognised.
+ */
 const SIGNATURES: readonly (readonly [string, number, readonly number[]])[] = [
   ["ZIP", 0, [0x50, 0x4b, 0x03, 0x04]],
   ["gzip", 0, [0x1f, 0x8b, 0x08]],

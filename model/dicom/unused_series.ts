@@ -1,4 +1,4 @@
-// Series that are not analysed, whatever their contrast.
+// Detects series that are not analysed, whatever their contrast.
 // Server and upload page use the same rules.
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 
@@ -8,7 +8,7 @@ import type { SeriesKind } from "@/model/dicom/classify.ts";
  */
 export const MIN_SLICES: Readonly<Record<SeriesKind, number>> = { t1: 40, t2: 20 };
 
-/** Names and kind of a series, from the DICOM headers. */
+/** Texts and kind of a series, from its DICOM headers. */
 interface SeriesName {
   seriesDescription: string;
   protocolName: string;
@@ -59,7 +59,7 @@ const DERIVED = new Set([
   // mosaics: several slices side by side in one image
   "MOSAIC",
 ]);
-/** Names of computed series, for series with a plain Image Type. */
+/** Words in the names of computed series, needed where Image Type does not mark them. */
 const DERIVED_NAME =
   /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
 

@@ -14,7 +14,7 @@ export function matchesWildcard(pattern: string, value: string): boolean {
       at++;
       place++;
     } else if (star >= 0) {
-      // backtracks to the last `*` only: earlier wild cards need not match more characters
+      // backtracks only to the last `*`: earlier wild cards never need to match more characters
       at = star + 1;
       place = ++from;
     } else return false;

@@ -17,7 +17,7 @@ export const CHARTED: readonly MeasureName[] = [
   "volume:white_matter",
   "thickness:thickness",
 ];
-/** Chart of all regions together, and of the share of results of grade C. */
+/** Names of the chart of all regions together, and of the chart of the share of grade C results. */
 export const OVERALL = "overall", UNRELIABLE = "unreliable";
 export type ChartName = MeasureName | typeof OVERALL | typeof UNRELIABLE;
 
@@ -39,12 +39,12 @@ const MIN_REGIONS = 20;
  */
 const SPARED = 0.8;
 
-/** Single regions of a volume, and the sign of their z under illness. */
+/** Regions with separate volume charts, and the sign of their z under illness. */
 const REGIONS = LOCAL_MEASURES.filter(({ measure, key }) =>
   measure === "volume" && /^\d+$/.test(key)
 ).map(({ key, name }) => ({ name, sign: isInvertedKey(key) ? -1 : 1 }));
 
-/** The part of one study in the charts: z scores by the published norms. */
+/** Values of one study that the charts use: z scores by the published norms. */
 export interface ChartedStudy {
   /** quality grade C or no grade: the volumes of the study are not charted */
   isUnreliable: boolean;
@@ -56,7 +56,7 @@ export interface ChartedStudy {
 /** One control chart with the charted studies. */
 export interface NamedChart extends Chart {
   name: ChartName;
-  /** indices of the chart's studies within the scanner's studies */
+  /** for each value of the chart, the index of its study in the scanner's list of studies */
   studies: number[];
   values: number[];
 }
@@ -93,7 +93,7 @@ function chartOfValues(
   return { name, studies: indices, values, ...chartOf(values, ages, rule) };
 }
 
-/** Every chart of the studies of one scanner, protocol and engine version, the oldest first. */
+/** Makes all charts for the studies of one scanner, protocol and engine version, oldest first. */
 export function chartsOf(studies: readonly ChartedStudy[]): NamedChart[] {
   const events = studies.map(({ isUnreliable }) => isUnreliable);
   return [

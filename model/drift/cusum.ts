@@ -1,7 +1,7 @@
 // Cumulative sums that detect a lasting change of a mean (Page, Biometrika 1954;41:100–115).
 // Robust: values are limited around a line over age, learnt from the chart's earlier values.
 
-/** Parameters of one control chart, in standard deviations of the charted values. */
+/** Parameters of one control chart, in units of the standard deviation of the charted values. */
 export interface ChartRule {
   /** deviation that is ignored (CUSUM slack): half of the change to be detected */
   slack: number;
@@ -23,10 +23,13 @@ export interface Chart {
 
 /** Number of values in the learning phase: line and SD are estimated before charting begins. */
 export const LEARNING = 100;
-/** Maximum number of learnt values (the newest), and how often line and SD are estimated again. */
+/**
+ * Maximum number of learnt values (the newest), and interval after which line and SD are
+ * estimated again.
+ */
 const MAX_LEARNT = 400, LEARN_EVERY = 20;
 /**
- * Newest values excluded from learning: otherwise a change is learnt as normal before the alarm.
+ * Number of newest values excluded from learning, so that a change is not learnt before its alarm.
  */
 const UNLEARNT = 40;
 /** Deviations are limited to this many SD, so that one ill patient cannot trigger the chart. */
@@ -45,18 +48,20 @@ export function median(values: readonly number[]): number {
     : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Expected value of a measure at an age, and the spread around it. */
+/** Line that gives the expected value of a measure at an age, and the spread around the line. */
 export interface Usual {
   /** value at `age` */
   centre: number;
   /** mean age of the learnt values, years */
   age: number;
-  /** change per year of age: the error of the norms, which differs between ages */
+  /** change of the value per year of age, which corrects errors of the norms that depend on age */
   slope: number;
   spread: number;
 }
 
-/** Residuals beyond this many SD count less: 95 % efficiency for normal values (Huber 1981). */
+/**
+ * Residuals beyond this many SD get less weight: 95 % efficiency for normal values (Huber 1981).
+ */
 const HUBER = 1.345;
 /** Mean square of a standard normal value that is limited to {@link HUBER}. */
 const HUBER_SQUARE = 0.7102;
@@ -107,7 +112,7 @@ export function usual(values: readonly number[], ages: readonly number[]): Usual
 
 /**
  * Charts values in the order of measurement. The first {@link LEARNING} values only set line and
- * SD. A chart that has signalled a change keeps that state.
+ * standard deviation. A chart that has signalled a change keeps that state.
  *
  * @param ages  Years, of the same studies.
  */

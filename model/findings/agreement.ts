@@ -1,4 +1,4 @@
-// Compares a physician's text with the findings of the software: which does the text not repeat?
+// Compares a physician's text with the software's findings, to find those that it does not repeat.
 // Free text cannot be understood reliably, so a sentence counts as repeated only word for word.
 // Every other finding is printed beside the text, so that a contradiction is visible.
 import { isOutside, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
@@ -9,14 +9,14 @@ import { type SignedText, storedText } from "@/model/schema/report/report_text.t
 import type { Language } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 
-/** Structures that the first three opinions are about. */
+/** Structures that each of the first three standard opinions is about. */
 const OPINION_PARTS: Readonly<Partial<Record<OpinionKey, string>>> = {
   hippocampus: "Hippocampus",
   cortex: "cortex",
   ventricles: "Lateral ventricle",
 };
 
-/** Keys of the standard opinions that hold for a study. */
+/** Keys of the standard opinions that agree with a study's findings. */
 export function agreeingOpinions(
   { state, findings }: Pick<Conclusion, "state" | "findings">,
   { t1, lesions, normReason }: Pick<MeasuredStudy, "t1" | "lesions" | "normReason">,
@@ -58,7 +58,7 @@ export function doesAgree(
 
 const CERTAINTIES: readonly Certainty[] = ["firm", "single", "possible"];
 
-/** Words by which a text is about a size, and not for example about a follow-up. */
+/** Words that show that a text is about a size, and not for example about a follow-up. */
 const ABOUT_SIZE: Record<Language, RegExp> = {
   en: new RegExp(
     "hippocamp|amygdal|thalam|ventric|cort(ex|ical)|temporal|frontal|parietal|occipital|cingul|" +

@@ -1,4 +1,4 @@
-// Every value of a study that is printed with a percentile, as a candidate for a finding.
+// Collects every value of a study that is printed with a percentile, as a candidate for a finding.
 import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 import type { Measure } from "@/model/norms/norms.ts";
 import { shownRank } from "@/model/norms/rank_format.ts";
@@ -9,7 +9,7 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 export type Side = "L" | "R" | "";
 
-/** A printed value with the percentile of the value. */
+/** A printed value with its percentile. */
 export interface Candidate {
   measure: Measure;
   /** part of the brain: an atlas part, a lobe, or an aggregate such as the whole cortex */
@@ -46,7 +46,7 @@ const AREAS: Readonly<Record<string, string>> = {
   "Brain stem": "cerebellum",
 };
 
-/** The area to which a part belongs; for a part of the cortex, the lobe. */
+/** Area that a part belongs to; for a part of the cortex, its lobe. */
 export function areaOf(part: string, label: number | undefined): string {
   const group = label === undefined ? undefined : regionOf(label)?.group;
   return AREAS[part] ?? group ?? part;
@@ -111,7 +111,7 @@ export function candidatesOf(study: MeasuredStudy): Candidate[] {
   }
   for (const row of study.aggregates) {
     if (row.key === "white_matter") {
-      // only the total: left and right are candidates as parts of the atlas
+      // only the total of this structure: left and right are candidates as parts of the atlas
       volume(
         "Cerebral white matter",
         "",

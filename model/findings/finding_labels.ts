@@ -2,16 +2,16 @@ import type { Hemisphere } from "@/model/regions/regions.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { Finding } from "@/model/schema/report/finding.ts";
 
-/** The structure that a finding is about. */
+/** A structure that a finding can be about. */
 export interface FindingPlace {
   /** an atlas part or a lobe */
   part: string;
   side: "L" | "R" | "both" | "";
-  /** label values, at least one */
+  /** label values (1..104) of the structure, at least one */
   labels: number[];
 }
 
-/** Atlas part of each aggregate that a change over time is measured for. */
+/** Atlas part that represents each aggregate of which the change over time is measured. */
 const CHANGED_PARTS: Readonly<Record<string, string>> = {
   hippocampus: "Hippocampus",
   lateral_ventricles: "Lateral ventricle",

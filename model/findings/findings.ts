@@ -25,8 +25,8 @@ import type {
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Deviation beyond which a single value is a finding: for key parts, and for the many other parts,
- * of which a healthy person often has one outside.
+ * Deviation (SD) beyond which a single value is a finding: for key parts, then for the other parts,
+ * of which there are so many that a healthy person often has one outside.
  * With these limits about one in 30 healthy heads has a firm finding (`findings_test.ts`).
  */
 const KEY_ALONE = 3, OTHER_ALONE = 3.6;
@@ -35,9 +35,11 @@ const KEY_ALONE = 3, OTHER_ALONE = 3.6;
  * One of the two must be a key part.
  */
 const TOGETHER = 2.5;
-/** Deviation beyond which a left-right difference is a finding: key parts, other parts. */
+/**
+ * Deviation (SD) beyond which a left-right difference is a finding: key parts, then other parts.
+ */
 const SIDES_KEY_ALONE = 3.2, SIDES_OTHER_ALONE = 3.9;
-/** Deviation beyond which a possible finding is listed: key parts, other parts. */
+/** Deviation (SD) beyond which a possible finding is listed: key parts, then other parts. */
 const KEY_POSSIBLE = 1.5, OTHER_POSSIBLE = 2.2;
 
 /** Parts, lobes and aggregates that physicians look at first. */
@@ -87,7 +89,7 @@ interface Weighed {
   strength: number;
 }
 
-/** Pairs of left and right that are compared, with names. */
+/** Pairs of left and right structures that are compared, with their names. */
 function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, MeasureKey] }[] {
   return [
     ...study.regions.filter(({ part_index }) => part_index.length === 2).map(
@@ -103,7 +105,7 @@ function pairsOf(study: MeasuredStudy): { part: string; keys: [MeasureKey, Measu
   ];
 }
 
-/** Left-right difference of a pair, with the percentile of the difference. */
+/** Left-right difference of a pair of structures, with its percentile. */
 export interface SidedPair {
   part: string;
   isInverted: boolean;
@@ -139,10 +141,10 @@ export function asymmetriesOf(study: MeasuredStudy): SidedPair[] {
 const weightOf = ({ part, isSmall }: Pick<Candidate, "part" | "isSmall">): number =>
   WEIGHTS[part] ?? (isSmall ? SMALL_WEIGHT : 1);
 
-/** Whether two sides are the same, or one of the two is unspecified. */
+/** Whether two sides (left, right, both) are the same, or one of them is not specified. */
 const canMeet = (a: Side, b: Side) => a === b || a === "" || b === "";
 
-/** Whether a lobe or aggregate contains a small part, and so cannot support that part's finding. */
+/** Whether a lobe or aggregate contains a part: then it is no independent support for that part. */
 const holds = (whole: string, part: Candidate): boolean =>
   part.isSmall && (whole === "cortex" || whole === regionOf(Number(part.key.split("+")[0]))?.group);
 
@@ -188,7 +190,7 @@ function certaintiesOf(
   return certainties;
 }
 
-/** Findings of the values of each part: of the sides if any is outside, otherwise of the total. */
+/** Findings about each part: one per side if a side is outside, otherwise one about the total. */
 function outsideFindings(
   candidates: readonly Candidate[],
   certainties: ReadonlyMap<Candidate, Certainty>,
@@ -207,12 +209,12 @@ function outsideFindings(
       ? all.find(({ side }) => side !== "" && side !== sided[0]!.side)
       : undefined;
     const certaintyOfOther = other && certainties.get(other);
-    // a side is named alone only if the table does not mark the other side too
+    // names only one side if the table does not mark the other side as well
     if (certaintyOfOther === "single") {
       const both = all.filter((one) => one === other || one === sided[0]);
       return [outsideFinding(both, best, isDoubted)];
     }
-    // a finding is of both sides if only the total is outside, or one side cannot be judged
+    // a finding is about both sides if only the total is outside, or one side cannot be judged
     const total = strongest.find(({ side }) => side === "");
     const isOfTotal = sided.length === 0 || total && other && isUnjudgedLow(other);
     const finding = outsideFinding(
@@ -230,7 +232,7 @@ function outsideFindings(
 const isUnjudgedLow = ({ rank, surprise }: Candidate): boolean =>
   !rank.has_bands && surprise >= KEY_POSSIBLE;
 
-/** A finding of a part, from the total or from one or both sides. */
+/** Makes a finding about a part, from its total or from one or both sides. */
 function outsideFinding(
   values: readonly Candidate[],
   certainty: Certainty,
@@ -253,7 +255,8 @@ function outsideFinding(
 function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
   return pairs.flatMap(({ part, isInverted, isSmall, percent, rank, surprise }): Weighed[] => {
     if (rank.level === 0) return [];
-    // compared with the norms of both sides: some pairs are asymmetric in healthy people
+    // the norms of both sides give the expected asymmetry: some pairs are asymmetric in healthy
+    // people
     const isLeftSmaller = rank.percentile < 50;
     const finding: AsymmetryFinding = {
       kind: "asymmetry",
@@ -270,7 +273,7 @@ function asymmetryFindings(pairs: readonly SidedPair[]): Weighed[] {
   });
 }
 
-/** Groups of regions with the most lesion volume; the first three. */
+/** The three groups of regions that contain the most lesion volume. */
 function placesOf({ lesions }: MeasuredStudy): string[] {
   const byGroup = new Map<string, number>();
   for (const { near_label: label, peri_ml, deep_ml } of lesions?.wmh_detail.lesions ?? []) {
@@ -280,7 +283,7 @@ function placesOf({ lesions }: MeasuredStudy): string[] {
   return [...byGroup].sort((a, b) => b[1] - a[1]).slice(0, 3).map(([group]) => group);
 }
 
-/** White matter lesion finding; none for a volume of low confidence or within noise. */
+/** Finding about white matter lesions; `null` for a volume of low confidence or within noise. */
 function lesionFindings(study: MeasuredStudy): Weighed[] {
   const { lesions, fazekasEquivalent: grade } = study;
   if (!lesions || grade === null || lesions.wmh_detail.is_minimal) return [];

@@ -6,20 +6,25 @@ import { labelsOf, LOBES } from "@/model/regions/measures.ts";
 import { hasPercentile, type Part, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import type { Finding, MissingFinding } from "@/model/schema/report/finding.ts";
 
-/** Part of the usual volume below which tissue is missing. */
+/** Fraction of the usual volume below which a structure counts as missing. */
 const LEAST_TISSUE = 0.1;
-/** Asymmetry of 100 %: below this part of the other side, tissue is missing. */
+/**
+ * Fraction of the other side's volume below which a structure counts as missing: asymmetry 100 %.
+ */
 const LEAST_OF_OTHER = 1 / 3;
-/** Limits for fluid, which can be scarce, and very unequal, in healthy people. */
+/**
+ * Lower limits for fluid: mm³, and fraction of the other side. Healthy people can have little
+ * fluid.
+ */
 const LEAST_FLUID_MM3 = 20, LEAST_FLUID_OF_OTHER = 0.05;
-/** Temporal horns are closed in many young people. */
+/** Name of the temporal horns, which are closed in many young people. */
 const NEVER_MISSING = "Inferior lateral ventricle";
-/** Part of a hemisphere's structures that must be missing for the hemisphere to be named. */
+/** Fraction of a hemisphere's structures that must be missing to report a missing hemisphere. */
 const MOST_STRUCTURES = 0.9;
 
 const HEMISPHERES = [["L", "left"], ["R", "right"]] as const;
 
-/** Volume of an adult of median age, mm³, by label; no norm: 0. */
+/** Volume of an adult of median age, mm³, by label; 0 for labels without a norm. */
 const USUAL_MM3 = new Map(
   REGIONS.map(({ label }) => {
     const norm = normOf(label, "volume", { age: 50, sex: "female", icvMl: null });
@@ -31,7 +36,7 @@ const MEASURED_PARTS = PARTS.filter(({ part, labels }) =>
   hasPercentile(labels[0]) && part !== NEVER_MISSING
 );
 
-/** Labels of a part that are missing. */
+/** Labels of an atlas part that are missing. */
 function missingLabels({ labels, group }: Part, mm3Of: (label: number) => number): number[] {
   const isFluid = group === "ventricle";
   return labels.filter((label, at) => {
@@ -42,7 +47,7 @@ function missingLabels({ labels, group }: Part, mm3Of: (label: number) => number
   });
 }
 
-/** Structures of the cerebrum on one side, without fluid. */
+/** Labels of the cerebrum on one side, without fluid. */
 const CEREBRUM = Object.fromEntries(
   HEMISPHERES.map(([side]) => [
     side,
@@ -52,7 +57,7 @@ const CEREBRUM = Object.fromEntries(
   ]),
 ) as Record<"L" | "R", number[]>;
 
-/** A missing hemisphere or lobe, and each missing part outside of these, the largest first. */
+/** Finds a missing hemisphere or lobe, and each missing part outside of these, largest first. */
 export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
   const mm3Of = (label: number) => volumesMm3[label] ?? 0;
   const missing = new Set(MEASURED_PARTS.flatMap((part) => missingLabels(part, mm3Of)));
@@ -101,13 +106,13 @@ export function missingParts(volumesMm3: readonly number[]): MissingFinding[] {
 
 const TISSUE_OF_SCORE = SCORE_PARTS.filter(({ isFluid }) => !isFluid).map(({ name }) => name);
 
-/** Whether the Atrophy Score contains a missing structure, or one in a missing lobe or hemisphere. */
+/** Whether a structure of the Atrophy Score is missing, or is in a missing lobe or hemisphere. */
 export const isPartOfScore = ({ part }: MissingFinding): boolean =>
   ["hemisphere", ...LOBES, ...TISSUE_OF_SCORE].includes(part);
 
 /**
  * Whether another finding only follows from missing tissue in the same lobe or hemisphere.
- * Such findings would fill page one with lines of the same cause.
+ * Such findings would fill page one with lines that have the same cause.
  */
 export function followsFrom(finding: Finding, missing: readonly MissingFinding[]): boolean {
   if (finding.kind !== "low" && finding.kind !== "asymmetry") return false;

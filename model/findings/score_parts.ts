@@ -1,6 +1,6 @@
 /**
  * Parts of the Atrophy Score with their labels; `null`: the whole cortex.
- * Fluid increases when tissue shrinks, so its sign is inverted.
+ * Fluid increases when tissue shrinks, so the sign of its z is inverted.
  */
 export const SCORE_PARTS = [
   { name: "Hippocampus", labels: [19, 20], isFluid: false },

@@ -1,5 +1,5 @@
-// The findings of a study in sentences, for paper, DICOM, FHIR and HL7.
-// No diagnosis: values, sides and directions.
+// Writes the findings of a study as sentences, for paper, DICOM, FHIR and HL7.
+// The sentences contain no diagnosis: only values, sides and directions.
 import { formatRank, scoreDigits } from "@/model/norms/rank_format.ts";
 import type { NormReason } from "@/model/schema/studies/patients.ts";
 import type {
@@ -16,7 +16,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 
-/** Whether a finding is of a volume or a thickness outside the expected range. */
+/** Whether a finding is about a volume or thickness outside the expected range. */
 export const isOutside = (finding: Finding): finding is OutsideFinding =>
   finding.kind === "low" || finding.kind === "high";
 
@@ -42,7 +42,7 @@ export function partInSentence(part: string, language: Language): string {
   return language === "en" ? lowerFirst(name) : name;
 }
 
-/** Signed number with a true minus: "+3.4", "−12.0". */
+/** Formats a signed number with a true minus: "+3.4", "−12.0". */
 export const signedDigits = (value: number): string =>
   `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 
@@ -75,7 +75,9 @@ const groupOf = (finding: OutsideFinding | MissingFinding) =>
     ? GROUPS.thin[finding.side]
     : GROUPS[finding.kind].volume[finding.side];
 
-/** "hippocampus, amygdala, 3 more in the tables": names beyond MOST_PARTS are only counted. */
+/**
+ * Joins names: "hippocampus, amygdala, 3 more in the tables". Beyond MOST_PARTS they are counted.
+ */
 function listed(parts: readonly string[], language: Language): string {
   if (parts.length <= MOST_PARTS) return parts.join(", ");
   const more = textIn(conclusionText.more, language, { count: parts.length - MOST_PARTS });
@@ -86,7 +88,7 @@ function asymmetryName(
   { part, side, percent, rank }: AsymmetryFinding,
   language: Language,
 ): string {
-  // for fluid (ventricles) the larger side is the abnormal one
+  // for fluid (ventricles), the larger of both sides is the abnormal one
   const isLeftLarger = rank.percentile > 50, isLarger = (side === "L") === isLeftLarger;
   const named = side === "L" ? "left" : "right", size = isLarger ? "Larger" : "Smaller";
   // the measured sign is opposite to the finding because the norms expect a larger asymmetry
@@ -165,7 +167,7 @@ export function statementsOfFindings(
 
 /** Findings of one certainty that follow the same introduction. */
 export interface Segment {
-  /** `null`: they need none */
+  /** sentence that introduces the findings; `null`: they need none */
   header: Record<Language, string> | null;
   findings: Finding[];
 }
@@ -191,7 +193,7 @@ export function segmentsOf(findings: readonly Finding[], level: Certainty): Segm
   return segments.filter(({ findings }) => findings.length > 0);
 }
 
-/** Sentences of a finding that is not listed with others. */
+/** Sentences about findings that are not listed together with others. */
 function wholeSentences(
   finding: Exclude<Finding, OutsideFinding | AsymmetryFinding | MissingFinding>,
   language: Language,
@@ -219,7 +221,7 @@ function wholeSentences(
 const isLobe = (part: string) =>
   ["cortex", "frontal", "parietal", "temporal", "occipital", "cingulate", "insula"].includes(part);
 
-/** Reason for a conclusion without comparisons. */
+/** Reason why a conclusion compares nothing with norms. */
 export interface Uncompared {
   normReason: NormReason | null;
   hasT1: boolean;
@@ -248,7 +250,7 @@ export const worded = (
   };
 };
 
-/** All sentences of the conclusion, in reading order. */
+/** All sentences of the conclusion, in the order of reading. */
 export const sentencesOf = (...input: Parameters<typeof worded>): string[] =>
   worded(...input).sentences;
 
@@ -261,7 +263,7 @@ const UNCOMPARED = {
   scanner_stopped: conclusionText.noneByScanner,
 } as const satisfies Record<NormReason, Record<Language, string>>;
 
-/** Why nothing is compared, if so. */
+/** Reason why nothing is compared; `null` if values are compared. */
 function uncomparedText({ hasT1, normReason }: Uncompared) {
   if (!hasT1) return conclusionText.flairAlone;
   return normReason && UNCOMPARED[normReason];

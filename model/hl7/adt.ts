@@ -10,13 +10,13 @@ import {
   segmentOf,
 } from "@/model/hl7/message.ts";
 
-/** Action by HL7 trigger event. */
+/** Action that this site takes for each HL7 trigger event. */
 const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
   A08: "update",
   A31: "update",
   A40: "merge",
   A47: "merge",
-  // visit events, which change no stored data
+  // visit events (admission, transfer), which change no stored data
   A01: "ignore",
   A02: "ignore",
   A03: "ignore",
@@ -28,7 +28,7 @@ const EVENTS: Readonly<Record<string, "update" | "merge" | "ignore">> = {
   A28: "ignore",
 };
 export type Adt = "update" | "merge" | "ignore";
-/** Trigger events with an action, for the integration statement. */
+/** Trigger events with an action, listed in the integration statement. */
 export const eventsOf = (action: Adt): string[] =>
   Object.keys(EVENTS).filter((event) => EVENTS[event] === action);
 
@@ -63,7 +63,7 @@ export interface AdtMessage {
 
 /** Two quotation marks: the value is deleted (HL7 2.5, 2.5.3.5). */
 const DELETED = '""';
-/** Maximum length of a DICOM identifier (LO). */
+/** Maximum length of a patient ID in DICOM (VR LO). */
 const MAX_ID = 64;
 
 /** Whether the site accepts this type of message. @throws {Hl7Error} `message`, `event`. */
@@ -88,7 +88,10 @@ function identifiersOf(message: Hl7Message, segment: Segment, field: number): Id
   return all;
 }
 
-/** DICOM's group of a name: alphabetic, ideographic or phonetic (XPN-8, table 4000). */
+/**
+ * Index of DICOM's component group for a name: alphabetic, ideographic, phonetic (XPN-8, table
+ * 4000).
+ */
 const GROUP: Readonly<Record<string, number>> = { A: 0, I: 1, P: 2 };
 
 /** Converts a name (XPN) to DICOM, which orders the components differently (PS3.5, 6.2.1). */
@@ -100,7 +103,7 @@ function nameOf(message: Hl7Message, pid: Segment): string | null {
       part === DELETED ? "" : part.replaceAll(/[\\^=]/g, " ").trim()
     ).join("^").replace(/\^+$/, "");
     const at = GROUP[parts[7] ?? ""] ?? 0;
-    // the first name of a type is the legal one
+    // if a type occurs several times, the first name is the legal one
     if (group !== "" && groups[at] === "") groups[at] = group;
   }
   const name = groups.join("=").replace(/=+$/, "");
@@ -112,7 +115,7 @@ function birthDateOf(message: Hl7Message, pid: Segment): string | null {
   const value = componentOf(message, pid, 7);
   if (value === "" || value === DELETED) return null;
   const iso = /^(\d{4})(\d{2})(\d{2})/.exec(value)?.slice(1, 4).join("-");
-  // a year alone is no complete date of birth, but not an error either
+  // ignored: a year alone is no complete date of birth, but no error either
   if (iso === undefined && /^\d{4}(\d{2})?$/.test(value)) return null;
   const isDate = iso !== undefined && instantOf(value) !== null &&
     new Date(`${iso}T00:00:00Z`).toISOString().startsWith(iso) && iso >= "1850-01-01" &&
@@ -140,7 +143,7 @@ export function patientOf(message: Hl7Message): HospitalPatient {
 export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   const kind = kindOf(header);
   const evn = segmentOf(message, "EVN");
-  // recording time: EVN-6 may be an earlier time, even that of an error that is now corrected
+  // recording time, not EVN-6, which may be an earlier time, even that of an error now corrected
   const eventMs = instantOf(componentOf(message, evn, 2)) ?? instantOf(header.sentAt);
   const nobody = { identifiers: [], name: null, birthDate: null, sex: null };
   if (kind === "ignore") return { kind, patient: nobody, prior: [], eventMs };

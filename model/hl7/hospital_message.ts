@@ -5,6 +5,6 @@ import { isOrder, type OrderMessage, readOrders } from "@/model/hl7/order.ts";
 
 export type HospitalMessage = AdtMessage | OrderMessage;
 
-/** @throws {Hl7Error} for a message that no site could apply. */
+/** Parses a message. @throws {Hl7Error} for a message that no site could apply. */
 export const readHospitalMessage = (message: Hl7Message, header: Hl7Header): HospitalMessage =>
   isOrder(header) ? readOrders(message, header) : readAdt(message, header);

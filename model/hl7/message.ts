@@ -1,6 +1,6 @@
 /**
- * Parser for HL7 version 2 messages in vertical bar encoding (HL7 2.5, chapter 2), with acks.
- * Strict about patient data, lenient about line endings.
+ * Parser for HL7 version 2 messages in vertical bar encoding (HL7 2.5, chapter 2), and its
+ * acknowledgements. Strict about patient data, lenient about line endings.
  */
 import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 
@@ -154,14 +154,14 @@ export function readMessage(
     if (!isSegment || (name === "MSH") !== (at === 0)) {
       throw new Hl7Error("sequence", name.slice(0, 3));
     }
-    // the character after MSH is the first field
+    // the character after the letters MSH is itself the first field
     if (name === "MSH") fields.splice(1, 0, separators.field);
     return { name, fields };
   });
   return { separators, segments };
 }
 
-/** First segment with a given name. */
+/** Finds the first segment with a given name. */
 export const segmentOf = ({ segments }: Hl7Message, name: string): Segment | undefined =>
   segments.find((one) => one.name === name);
 
@@ -232,11 +232,11 @@ export interface Hl7Header {
   /** trigger event, e.g. `A08` */
   event: string;
   version: string;
-  /** MSH-7 unchanged */
+  /** time of the message (MSH-7), unchanged */
   sentAt: string;
 }
 
-/** @throws {Hl7Error} `required`, `version`, `processing`. */
+/** Reads the MSH segment. @throws {Hl7Error} `required`, `version`, `processing`. */
 export function headerOf(message: Hl7Message): Hl7Header {
   const msh = segmentOf(message, "MSH");
   const at = (field: number, component = 1) => componentOf(message, msh, field, component);
@@ -251,7 +251,7 @@ export function headerOf(message: Hl7Message): Hl7Header {
     sentAt: at(7),
   };
   if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
-  // some senders would not recognise a control ID with characters that must be escaped
+  // replaced, because some senders would not recognise their control ID after escaping
   if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");
   if (!["P", ""].includes(at(11))) throw new Hl7Error("processing", "MSH^1^11");
   return header;

@@ -15,7 +15,10 @@ import {
 /** Trigger event of each type of order message. */
 export const ORDER_EVENTS: Readonly<Record<string, string>> = { ORM: "O01", OMI: "O23" };
 
-/** Action by order control code (HL7 table 0119); all other codes are ignored. */
+/**
+ * Action that this site takes for each order control code (HL7 table 0119); other codes are
+ * ignored.
+ */
 const CONTROLS: Readonly<Record<string, "set" | "cancel">> = {
   NW: "set",
   SN: "set",
@@ -37,7 +40,7 @@ export type OrderControl = "set" | "cancel" | "ignore";
 export const controlsOf = (action: OrderControl): string[] =>
   Object.keys(CONTROLS).filter((code) => CONTROLS[code] === action);
 
-/** One ordered examination. */
+/** One ordered examination in a message. */
 export interface Order {
   control: OrderControl;
   /** empty only in a cancellation with an order number */
@@ -48,9 +51,9 @@ export interface Order {
   isNamed: boolean;
   /** placer order number; empty if missing */
   placer: string;
-  /** filler order number, which is the accession number of systems that send no other */
+  /** filler order number; equals the accession number for systems that send no accession number */
   filler: string;
-  /** placer order number, otherwise the filler's; empty if missing */
+  /** placer order number, or else the filler order number; empty if both are missing */
   number: string;
   procedure: string;
   /** DICOM person name; empty if missing */
@@ -135,7 +138,7 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   const placer = firstOf(at(orc, 2), at(obr, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
   // IHE Scheduled Workflow (RAD TF-2, 4.4): IPC-1, and OBR-18 in messages without IPC
   const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
-  // a cancellation often names only the order: the order number then decides
+  // a cancellation often contains no accession number: the order number then identifies the order
   const accessionNumber = firstOf(named, control === "cancel" && placer !== "" ? "" : filler);
   if ([accessionNumber, placer, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
     throw new Hl7Error("type", "ORC^1^3");

@@ -5,7 +5,7 @@ import { NOT_IN_VALUES } from "@/model/launch/launch_link.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import { type LaunchRequest, launchRequest } from "@/model/schema/studies/launch.ts";
 
-/** Events that are followed, in the spelling of the event catalogue. */
+/** Events that this site follows, in the spelling of the FHIRcast event catalogue. */
 export const FOLLOWED_EVENTS = [
   "Patient-open",
   "Patient-close",
@@ -16,7 +16,9 @@ export type FollowedEvent = (typeof FOLLOWED_EVENTS)[number];
 
 /** Maximum length of a message in bytes: resources of a patient and a study take about 2 kB. */
 export const MAX_HUB_MESSAGE_BYTES = 64 << 10;
-/** Maximum number of resources in a message, of identifiers in a resource, and of codings. */
+/**
+ * Maximum number of resources in a message, of identifiers in a resource, and of codings in a type.
+ */
 const MAX_LIST = 20, MAX_TEXT = 256, MAX_TOPIC = 512;
 
 const word = z.string().check(z.maxLength(MAX_TEXT));
@@ -70,7 +72,7 @@ const NO_VALUES: ContextSubject = {
   accessionNumber: null,
 };
 
-/** Event of another application. */
+/** Event of another application, as received from the hub. */
 export interface ContextEvent {
   id: string;
   name: FollowedEvent;
@@ -83,9 +85,9 @@ export type HubMessage =
   | { kind: "confirmed"; topic: string }
   | { kind: "denied"; topic: string }
   | { kind: "event"; topic: string; event: ContextEvent }
-  /** an event of another kind, which is only acknowledged */
+  /** an event of a kind that this site does not use, and only acknowledges */
   | { kind: "other"; topic: string; id: string }
-  /** `id`: identifier for the refusal; `null`: none can be sent */
+  /** `id`: identifier that the refusal must repeat; `null`: no refusal can be sent */
   | { kind: "invalid"; id: string | null };
 
 const hasCode = ({ type }: Identifier, code: string): boolean =>
@@ -98,7 +100,7 @@ function plainValue({ value = "" }: Identifier): string | null {
 }
 
 /**
- * The only value of the identifiers; `null` without a value, or with different values,
+ * The value that all identifiers share; `null` without a value, or with different values,
  * of which each could be of another patient.
  */
 function oneValue(identifiers: readonly Identifier[]): string | null {
@@ -204,7 +206,7 @@ export function requestOfContext({ name, subject }: ContextEvent): LaunchRequest
   return parsed.success ? parsed.data : null;
 }
 
-/** Study of this site in an event. */
+/** The study of this site that an event is about. */
 export interface SharedStudy {
   pid: number;
   studyUid: string;

@@ -11,7 +11,7 @@ export const MAX_LINK_CHARS = 1000;
 
 export type LaunchTarget = "viewer" | "report";
 
-/** Why a link cannot be read; `field` is the name of the parameter. */
+/** Reason why a link cannot be read; `field` is the name of the faulty parameter. */
 export interface LinkProblem {
   reason: "too_long" | "expired" | "missing" | "repeated" | "invalid";
   field: string;
@@ -77,7 +77,7 @@ function listOf(text: string, field: string, pattern: RegExp): string[] {
   return [...new Set(values)];
 }
 
-/** The day of a DICOM date or an XML date or time; `null` for "". */
+/** Day in a DICOM date, XML date or XML time; `null` for "". */
 function dayOf(text: string, field: string): string | null {
   if (text === "") return null;
   const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]?[\d:.]*(?:Z|[+-][\d:]+)?)?$/
@@ -123,7 +123,7 @@ function read(work: () => LaunchLink): ReadLink {
   }
 }
 
-/** Parameters of IHE RAD-106 that are read. */
+/** Parameters of IHE RAD-106 that this site reads. */
 export const INVOKE_NAMES = [
   "requestType",
   "studyUID",

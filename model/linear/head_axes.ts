@@ -9,7 +9,7 @@ import {
   type Vec3,
 } from "@/model/geometry.ts";
 
-/** Axes of a rotated head in RAS: perpendicular unit vectors to the right, front and top. */
+/** Axes of a rotated head in RAS: three perpendicular unit vectors, to its right, front and top. */
 export interface HeadAxes {
   right: Vec3;
   front: Vec3;

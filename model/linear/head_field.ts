@@ -1,4 +1,4 @@
-// Label maps read along the axes of the head.
+// Reads label maps in planes along the axes of the head.
 import {
   type Affine,
   applyAffine,
@@ -45,7 +45,9 @@ const SLAB_MM = 2;
 export function planeReader(map: VoxelMap, headFromRas: Affine<"Ras", "Ras">) {
   const ijkFromHead = compose(invert(map.rasFromIjk), invert(headFromRas));
   const { voxels, shape: [nx, ny, nz] } = map, plane = nx * ny;
-  /** @param axes Axis index of `across`, `along` and the fixed axis (0 right, 1 front, 2 top). */
+  /**
+   * @param axes Axis index of `across`, of `along` and of the fixed axis (0 right, 1 front, 2 top).
+   */
   return (
     isInside: Uint8Array,
     axes: readonly [across: 0 | 1 | 2, along: 0 | 1 | 2, fixed: 0 | 1 | 2],

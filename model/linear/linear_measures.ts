@@ -17,12 +17,14 @@ import {
 /** Endpoints of a line in head coordinates, mm: see {@link headFromRas}. */
 export type HeadLine = [from: Vec3, to: Vec3];
 
-/** A value with the range under small errors of the borders and of the head's orientation. */
+/**
+ * A measured value with its range under small errors of the borders and of the head's orientation.
+ */
 export interface LinearValue {
   value: number;
   low: number;
   high: number;
-  /** lines of the measure: one line, or the two sides of an angle */
+  /** lines on which the value was measured: one line, or the two sides of an angle */
   lines: HeadLine[];
 }
 
@@ -73,11 +75,14 @@ const LEAST_SIDE_MM = 4;
 
 interface Frame {
   headFromRas: Affine<"Ras", "Ras">;
-  /** position of the posterior commissure, mm in front of the anterior one; negative */
+  /**
+   * position of the posterior commissure in front of the anterior one, mm; negative, as it is
+   * behind
+   */
   posteriorMm: number;
 }
 
-/** Line across the widest row of several planes. */
+/** Finds the widest row in several planes, and returns the line across it. */
 function widestRow(planes: readonly { plane: Plane; at: number }[]): HeadLine | null {
   let widest: HeadLine | null = null, width = 0;
   for (const { plane, at } of planes) {
@@ -96,7 +101,7 @@ const places = (steps: Steps) =>
   Array.from({ length: countOf(steps) }, (_, at) => placeOf(steps, at));
 const lengthOf = ([from, to]: HeadLine) => to[0] - from[0];
 
-/** Line across the widest frontal horns; both horns must be present. */
+/** Line across the widest part of the frontal horns; both horns must be present. */
 function frontalHorns(labels: VoxelMap, { headFromRas }: Frame): HeadLine | null {
   const read = planeReader(labels, headFromRas);
   const line = widestRow(
@@ -111,7 +116,7 @@ const innerSkull = (inside: VoxelMap, { headFromRas }: Frame, at: number): HeadL
 
 function thirdVentricle(labels: VoxelMap, { headFromRas, posteriorMm }: Frame): HeadLine | null {
   const read = planeReader(labels, headFromRas);
-  // the middle half between the commissures, without the recesses at both ends of the ventricle
+  // uses the middle half between the commissures, without the recesses at both ends
   const along: Steps = {
     from: Math.round(0.75 * posteriorMm),
     to: Math.round(0.25 * posteriorMm),
@@ -140,7 +145,7 @@ function upperInnerBorder(plane: Plane, side: 1 | -1): [across: number, top: num
     for (let row = rows - 1; row >= 0; row--) if (isIn(column, row)) return row;
     return null;
   };
-  // borders between two samples, where the interpolated value is 0.5
+  // a border is between two samples, where the interpolated value is 0.5
   const edge = (a: number, b: number) => (a - 0.5) / (a - b);
   const value = (column: number, row: number) => values[row * columns + column] ?? 0;
   const inner: [number, number][] = [], upper: [number, number][] = [];
@@ -205,7 +210,9 @@ function callosalAngle(
   return { degrees: 180 - rises[0]! - rises[1]!, lines };
 }
 
-/** Assumed errors for the ranges: head orientation in degrees, border position in mm. */
+/**
+ * Assumed errors from which ranges are computed: head orientation, degrees; border position, mm.
+ */
 const TILT_DEG = 3, BORDER_MM = 0.5;
 
 /** Head frames: the measured one, and rotated a little in both directions about each axis. */

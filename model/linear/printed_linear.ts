@@ -1,6 +1,6 @@
 import type { LinearKey, LinearMeasures, LinearValue } from "@/model/linear/linear_measures.ts";
 
-/** Measures in printing order; the skull width is printed only within the Evans index. */
+/** Measures in the order of printing; the skull width is printed only within the Evans index. */
 export const PRINTED_LINEAR = [
   "evans",
   "frontal_horns",
@@ -18,10 +18,10 @@ const DIGITS: Readonly<Record<LinearKey, number>> = {
   callosal_angle: 0,
 };
 
-/** A value as text with the number of decimals of the measure. */
+/** Formats a value with the number of decimals of its measure. */
 export const linearDigits = (key: LinearKey, value: number): string => value.toFixed(DIGITS[key]);
 
-/** A value rounded to the number of decimals of the measure. */
+/** Rounds a value to the number of decimals of its measure. */
 export const printedLinear = (key: LinearKey, value: number): number =>
   Number(linearDigits(key, value));
 

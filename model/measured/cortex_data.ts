@@ -41,15 +41,18 @@ export function thicknessDataOf(
 
 const WHITE_MATTER = new Set([1, 2]);
 
-/** Input of the aggregates; thickness is present if the engine measured thickness. */
+/**
+ * Volumes and thickness from which aggregates are computed; thickness only if the engine measured
+ * it.
+ */
 interface AggregateSource {
-  /** index = label, length 105 */
+  /** volumes by label, mm³; length 105 */
   volumesMm3: readonly number[];
   /** intracranial volume, mm³; `null` if not measured */
   icvMm3: number | null;
   /** thickness, mm; the index is the label */
   thicknessMm?: readonly number[] | undefined;
-  /** mean of the left and the right hemisphere, mm */
+  /** mean thickness [left, right] of the hemispheres, mm */
   thicknessSidesMm?: readonly [number, number] | undefined;
 }
 

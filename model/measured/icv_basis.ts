@@ -1,6 +1,6 @@
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
-/** Parts of a result that show whether the images were brain-extracted (skull-stripped). */
+/** Parts of a stored result that show whether the images were brain-extracted (skull-stripped). */
 export interface ExtractionFacts {
   /** quality control of the engine, with `warnings` */
   quality: object;
@@ -44,7 +44,7 @@ export function warningsOf(facts: ExtractionFacts): string[] {
   return ["brain_extracted", ...allWarnings.filter((code) => !NOT_OF_EXTRACTED.has(code))];
 }
 
-/** Warnings that only follow from a missing skull, and are replaced for brain-extracted images. */
+/** Codes of warnings that only follow from a missing skull, replaced for brain-extracted images. */
 const NOT_OF_EXTRACTED: ReadonlySet<string> = new Set([
   "brain_extracted",
   "second_opinion_refused",

@@ -26,7 +26,7 @@ export const isCountedChange = (
 ): boolean => is_confirmed ?? is_sure;
 
 /**
- * Changes that no reader rejected, in the report's order: counted changes first,
+ * All changes that no reader rejected, in the order of the report: counted changes first,
  * beginning with changes that a reader confirmed.
  */
 export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">): LesionChange[] {

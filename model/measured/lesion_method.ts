@@ -1,6 +1,6 @@
-// Compares the methods by which results measured lesions.
+// Compares the methods by which two results measured lesions.
 
-/** Engine versions that first measured lesions otherwise beside a T1w series, oldest first. */
+/** Engine versions that changed how lesions are measured beside a T1w series, oldest first. */
 const LESION_VERSIONS = ["0.0.0", "0.5.0", "0.7.0"];
 /** Last engine version that changed the analysis of a FLAIR series alone. */
 const LAST_ALONE = "0.5.0";
@@ -18,7 +18,7 @@ function numbersOf(version: string): number[] | null {
   return found && found.slice(1).map(Number);
 }
 
-/** Whether a version is at least another; both as three numbers. */
+/** Whether a version is at least another version; both are three numbers. */
 function isAtLeast(version: readonly number[], other: readonly number[]): boolean {
   const at = version.findIndex((n, i) => n !== other[i]);
   return at < 0 || version[at]! > other[at]!;

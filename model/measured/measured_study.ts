@@ -32,7 +32,7 @@ import type {
 } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** Patient data at the time of a study, as stored. */
+/** Patient data as stored at the time of a study. */
 export interface MeasuredPatient {
   patient_birthdate: string | null;
   study_date: string | null;
@@ -43,10 +43,10 @@ export interface MeasuredPatient {
 
 /** Measurements of a T1w analysis. */
 export interface T1Figures extends AgreementFacts {
-  /** index = label, length 105 */
+  /** volumes by label, mm³; length 105 */
   volumesMm3: readonly number[];
   icvMm3: number;
-  /** state of the second network's answer */
+  /** whether the second network was used, and if not, why */
   secondOpinion?: { reason?: unknown } | null | undefined;
   /** quality control of the engine, with `grade` and `warnings` */
   quality: object;
@@ -63,7 +63,7 @@ export interface FlairFigures extends LesionVolumes {
   icvMm3?: number | null;
 }
 
-/** Input from which all printed values of a study are computed. */
+/** Stored data from which all printed values of a study are computed. */
 export interface StudySource {
   patient: MeasuredPatient;
   t1: T1Figures | null;
@@ -90,13 +90,13 @@ export interface MeasuredStudy {
    * `null` if not measured, as for brain-extracted images
    */
   icvMm3: number | null;
-  /** rank of the T1w result's ICV */
+  /** rank of the T1w result's ICV among people of the same sex */
   icvRank: PercentileRank | null;
   /** ICV implausible for the patient's sex, even if the scanner's percentiles are withheld */
   isIcvBeyond: boolean;
-  /** ranker by age, sex and, if suitable, ICV */
+  /** function that ranks by age, sex and, if suitable, ICV */
   ranks: Ranker;
-  /** ranker by age and sex */
+  /** function that ranks by age and sex */
   ranksBySex: Ranker;
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
@@ -104,7 +104,7 @@ export interface MeasuredStudy {
   thickness: readonly ThicknessData[] | null;
   /** mean thickness of left, right and both hemispheres, mm; 0 when not measured */
   meanThickness: MeanThickness;
-  /** the brain without ventricles; `null` without a T1w result */
+  /** volume of the brain without ventricles, mm³; `null` without a T1w result */
   brain: Measured | null;
   lesions: LesionData | null;
   /**
@@ -133,7 +133,7 @@ export function qualityOf(facts: ExtractionFacts): AnalysisQuality {
   };
 }
 
-/** Age, sex and ICV that the percentiles of a study are computed for. */
+/** Age, sex and ICV of the patient for which the percentiles of a study are computed. */
 export function subjectOf(
   { patient, t1, method }: Pick<StudySource, "patient" | "t1" | "method">,
 ): Subject {
@@ -165,7 +165,7 @@ function meanThicknessOf(t1: T1Figures | null, ranks: Ranker): MeanThickness {
 /** Warning of an implausible ICV, which does not concern percentiles. */
 const ICV_WARNING = "icv_out_of_range";
 
-/** Computes every value of a study with the percentile. Pure function. */
+/** Computes every value of a study with its percentile. Pure function. */
 export function measureStudy(source: StudySource): MeasuredStudy {
   const { t1, flair, thresholds = DEFAULT_THRESHOLDS } = source, subject = subjectOf(source);
   const icvMm3 = t1 ? measuredIcvMm3(t1) : flair?.icvMm3 ?? null;

@@ -8,7 +8,7 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { type Ranker, rankerOf } from "@/model/norms/ranks.ts";
 
-/** Age in whole years at the study date and sex; `null` when unknown. */
+/** Age (whole years at the study date) and sex of a patient; `null` when unknown. */
 export interface Subject {
   age: number | null;
   sex: Sex | null;
@@ -25,7 +25,7 @@ export interface Subject {
 export function personReasonOf(
   { age, sex, grade }: Subject,
 ): Exclude<NormReason, "scanner_stopped"> | null {
-  // age is checked first: better images would not give a child percentiles
+  // checks the age first: better images would not give a child percentiles
   if (age !== null && !isNormAge(age)) return "age_outside_norms";
   if (grade !== undefined && grade !== "A" && grade !== "B") return "quality";
   if (age === null) return "age_unknown";
@@ -44,7 +44,7 @@ export function normSubjectOf(subject: Subject, icvMl: number | null): NormSubje
     : null;
 }
 
-/** Rank of the ICV among people of the same sex. */
+/** Ranks the ICV among people of the same sex. */
 export const icvRankOf = (icvMm3: number | null, subject: Subject): PercentileRank | null =>
   icvMm3 === null
     ? null

@@ -13,8 +13,8 @@ export interface Measured {
 }
 
 /**
- * Volumes in mm³ with ranks, for single parts and aggregates.
- * @param ranks ranker by age, sex and ICV.
+ * Makes volumes in mm³ with ranks, for single parts and for aggregates.
+ * @param ranks Function that ranks by age, sex and ICV.
  */
 export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
   const sum = (keep: (label: number) => boolean) =>
@@ -52,7 +52,7 @@ export function measureOf(volumesMm3: readonly number[], ranks: Ranker) {
         isInverted: false,
       };
     },
-    /** Every label but the ventricles and the fluid, as the norms' "brain without ventricles". */
+    /** Labels of the norms' "brain without ventricles": all except ventricles and fluid. */
     brain(): Measured {
       const total = sum((label) => !isVentricle(label));
       return {

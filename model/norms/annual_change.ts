@@ -5,7 +5,7 @@ import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 interface AnnualChange {
   /** percent per year; `null` if visits are too close together or the change is within error */
   percent: number | null;
-  /** the visits are far enough apart, but the change is below the measurement error */
+  /** whether the visits are far enough apart, but the change is below the measurement error */
   isWithinError: boolean;
 }
 
@@ -19,14 +19,14 @@ export const yearsBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / MS_PER_DAY / DAYS_PER_YEAR;
 
 /**
- * Smallest change over the whole period that is reported, percent. Single regions vary more.
- * Brain, hippocampus and ventricles: twice the usual SD of repeated scans.
+ * Smallest change over the whole period that is reported, percent of the mean: for brain,
+ * hippocampus and ventricles twice the SD of repeated scans; for single regions, which vary, more.
  */
 const SMALLEST = { brain: 1, hippocampus: 2, ventricles: 3, thickness: 2, region: 5 };
 
 const VENTRICLES = new Set([15, 16, 17, 18, 25, 26]), HIPPOCAMPI = new Set([19, 20]);
 
-/** Aggregates that are tracked besides the regions. */
+/** Aggregates that are tracked in addition to the single regions. */
 const SUMS: Record<string, (label: number) => boolean> = {
   // brain as on the Main Page: without ventricles and fluid
   brain: (label) => !VENTRICLES.has(label) && label !== 27,
@@ -38,7 +38,7 @@ const SUMS: Record<string, (label: number) => boolean> = {
 
 const labelOf = new Map(REGIONS.map(({ name, label }) => [name, label]));
 
-/** Smallest reported change of a measure for a site without repeated scans, percent. */
+/** Smallest reported change of a measure, percent, for a site without repeated scans. */
 function smallestOf(key: string): number {
   if (key === "brain" || key === "cortex" || key === "white_matter") return SMALLEST.brain;
   if (key === "hippocampus") return SMALLEST.hippocampus;

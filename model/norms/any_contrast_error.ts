@@ -30,7 +30,7 @@ export const ANY_CONTRAST_CITATION =
   "Billot B, Greve DN, Puonti O, et al. SynthSeg: Segmentation of brain MRI scans of any contrast and resolution without " +
   "retraining. Medical Image Analysis 2023;86:102789";
 
-/** Whether the structure of a label is printed, and so drawn in the viewer. */
+/** Whether the structure of a label is printed, and therefore drawn in the viewer. */
 export const isReadOnFlair = (label: number): boolean =>
   ANY_CONTRAST_SPREAD[regionOf(label)?.part ?? ""] !== undefined;
 

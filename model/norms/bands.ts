@@ -5,7 +5,7 @@ import { rankBandText, rankText } from "@/model/text/ranks.ts";
 
 /**
  * Default thresholds: tissue is marked below these percentiles, fluid above 100 minus these.
- * For readers without personal thresholds, and in outputs for all readers (tables, DICOM objects).
+ * Used for users without personal thresholds, and in outputs for all users (tables, DICOM objects).
  */
 export const DEFAULT_THRESHOLDS: readonly number[] = [5, 25];
 
@@ -30,14 +30,16 @@ export function isClearOfLow(
     (isInverted ? rank.high < 100 - limit : rank.low > limit);
 }
 
-/** Whether the whole 80 % interval is within the low range (for fluid, the high range). */
+/**
+ * Whether the whole 80 % interval of a percentile is in the low range (for fluid, the high range).
+ */
 export const isWithinLow = (
   { low, high }: PercentileRank,
   thresholds: readonly number[],
   isInverted: boolean,
 ): boolean => isInverted ? low >= 100 - lowLimitOf(thresholds) : high <= lowLimitOf(thresholds);
 
-/** Whether the percentile is within the low range (for fluid, the high range). */
+/** Whether a percentile is in the low range (for fluid, the high range). */
 export const isAtLow = (
   { percentile }: PercentileRank,
   thresholds: readonly number[],
@@ -53,7 +55,7 @@ export interface Band {
 }
 
 const SYMBOLS = { low: ["▽", "▼", "▼▼"], high: ["△", "▲", "▲▲"] } as const;
-/** Symbols of the other bands: undecided (possibly normal), normal, doubted value. */
+/** Symbols of a value without a firm band: undecided (possibly normal), normal, doubtful. */
 const UNSURE = "≈", USUAL = "○", DOUBT = "!";
 
 /** Colour strength 0..3 of a level; a single threshold has strength 2. */

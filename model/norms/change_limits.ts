@@ -3,7 +3,7 @@
  * percent of the mean, by the keys of `trackedValues`.
  */
 export interface ChangeLimits {
-  /** number of pairs of repeated scans used */
+  /** number of pairs of repeated scans from which the limit was computed */
   pairs: number;
   percent: Readonly<Record<string, number>>;
 }
@@ -12,7 +12,8 @@ export interface ChangeLimits {
 const MIN_REPEATS = 3;
 
 /**
- * Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1; the last also for more.
+ * Two-sided 95 % quantiles of Student's t for 1, 2, … degrees of freedom; the last one for all
+ * more.
  */
 const T_95 = [
   12.71,

@@ -6,7 +6,7 @@ const SIDE_CORRELATION = 0.8;
 /** z scores of the 5th, 25th, 75th and 95th percentile of a normal distribution. */
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
-/** Mean and variance of a log-normal value 10^x with x normal. */
+/** Mean and variance of the log-normal value 10^x, where x is normal. */
 function logMoments(norm: Norm): { mean: number; mu: number; sigma: number } {
   const mu = norm.mean * Math.LN10, sigma = norm.sd * Math.LN10;
   return { mean: Math.exp(mu + sigma * sigma / 2), mu, sigma };

@@ -5,12 +5,12 @@ import type { LocalNorm, LocalNorms } from "@/model/norms/percentile_rank.ts";
 
 /** Minimum number of controls for a local norm. */
 export const MIN_CONTROLS = 20;
-/** Limits of the healthy SD, beyond which the SD has another cause than the scanner. */
+/** Limits of the SD of the controls' z; an SD beyond them has another cause than the scanner. */
 export const SCALE_MIN = 0.5, SCALE_MAX = 2;
 /** z of the 97.5th percentile: 95 % intervals. */
 const Z975 = 1.959964;
 
-/** Name of a measure, such as "volume:19+20". */
+/** Name of a measure in stored norms, such as "volume:19+20". */
 export type MeasureName = `${Measure}:${string}`;
 
 /** All measures that can have a local norm. */
@@ -76,7 +76,7 @@ function verdictOf(
   return sdLow > 1 ? "wider" : sdHigh < 1 ? "narrower" : "agrees";
 }
 
-/** Mean and SD of z scores with intervals; `null` for fewer than two. */
+/** Mean and SD of z scores with 95 % intervals; `null` for fewer than two scores. */
 export function summaryOf(z: readonly number[]): ControlSummary | null {
   const n = z.length;
   if (n < 2) return null;
@@ -96,7 +96,7 @@ export function summaryOf(z: readonly number[]): ControlSummary | null {
   return { ...summary, verdict: verdictOf(summary) };
 }
 
-/** Offset and scale that make controls average; `null` with too few controls. */
+/** Offset and scale that move the controls to the norms' average; `null` with too few controls. */
 export function proposalOf({ n, mean, sd }: ControlSummary): NormValues[string] | null {
   return n < MIN_CONTROLS ? null : {
     offset: mean,

@@ -12,7 +12,7 @@ export interface MethodError {
   bias: number;
   biasSd: number;
   randomSd: number;
-  /** whether bands are informative; false if the error is too large */
+  /** whether percentile bands are informative; false if the error is too large */
   hasBands: boolean;
 }
 
@@ -56,7 +56,7 @@ const withOpinion = rowsOf(asked.volume, asked.thickness),
  */
 const SIDE_CORRELATION = 0.5;
 
-/** Error of a sum from the errors of the parts, each with a weight; the weights add up to 1. */
+/** Error of a weighted sum from the errors of its parts; the weights add up to 1. */
 function combineErrors(
   parts: readonly { part: string; weight: number; error: MethodError }[],
 ): MethodError {
@@ -74,7 +74,7 @@ function combineErrors(
     bias: parts.reduce((sum, { weight, error }) => sum + weight * error.bias, 0),
     biasSd: spread(({ biasSd }) => biasSd),
     randomSd: spread(({ randomSd }) => randomSd),
-    // a lobe has a band although single regions have none; a pair has one if both sides have
+    // a lobe has bands although single regions have none; a pair has bands if both sides have them
     hasBands: parts.length > 2 || parts.every(({ error }) => error.hasBands),
   };
 }

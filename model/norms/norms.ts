@@ -3,7 +3,7 @@ import table from "@/model/norms/norms.json" with { type: "json" };
 export const NORM_AGE_MIN = 18;
 export const NORM_AGE_MAX = 100;
 
-/** Centre of the regressions, the middle of the normative sample: age in years and ICV in mL. */
+/** Centre of the regressions, the middle of the normative sample: age in years, then ICV in mL. */
 export const NORM_AGE_CENTRE = 54.960257, NORM_ICV_CENTRE_ML = 1523.1606;
 /** Mean ICV by sex, mL: the ICV at which `np_volume_*` is evaluated. */
 export const ICV_MEAN_ML = { male: 1596, female: 1409 } as const;
@@ -21,7 +21,7 @@ export interface NormSubject {
    */
   icvMl: number | null;
 }
-/** Expected value and SD; mm³ or mm, or log10 of mm³ where `isLog10`. */
+/** Expected value and SD of a measure; mm³ or mm, or log10 of mm³ where `isLog10`. */
 export interface Norm {
   mean: number;
   sd: number;
@@ -34,13 +34,13 @@ export interface Norm {
 }
 /** Imported norms in the form that ranks use. */
 export interface TableNorms {
-  /** norm of a measure; `null` if the table lacks the measure, or the subject's age or ICV */
+  /** finds the norm of a measure; `null` if the table lacks the measure, age or ICV */
   normOf: (measure: Measure, key: string, subject: NormSubject) => Norm | null;
   /** whether this engine measured the sample: norms then include the engine's systematic error */
   isOwnMethod: boolean;
 }
 
-/** Regression coefficients by key, in the order of the table's columns from `log10` on. */
+/** Regression coefficients by key, in the order of the table's columns, which start at `log10`. */
 const rowsOf = (measure: Measure) =>
   new Map(
     table.rows.filter((row) => row[1] === measure)
@@ -107,7 +107,7 @@ export function normOfPair(
   };
 }
 
-/** Point and slope (value per z) of the knots that a value or z belongs to. */
+/** Point and slope (value per z) of the segment between knots that contains a value or z. */
 function segmentAt(
   knots: NonNullable<Norm["knots"]>,
   isBefore: (knot: typeof knots[0]) => boolean,
@@ -127,7 +127,7 @@ export function zOf(value: number, { mean, sd, isLog10, knots }: Norm): number {
   return ((isLog10 ? Math.log10(Math.max(value, 1e-6)) : value) - mean) / sd;
 }
 
-/** Change of the value with one z, near a value: the SD, or the slope between two knots. */
+/** Change of a value that corresponds to one z: the SD, or the slope between two knots. */
 export const sdNear = (value: number, { sd, knots }: Norm): number =>
   knots ? segmentAt(knots, (knot) => knot.value <= value).slope : sd;
 

@@ -22,7 +22,7 @@ import { isDetermined } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
 /**
- * Thresholds of a rank: z at which bands begin, ascending.
+ * Thresholds with which a value is ranked: z at which bands begin, ascending.
  * For fluid, high values are marked (D2 §9).
  */
 interface Reading {
@@ -49,7 +49,7 @@ export type LocalNorms = (measure: Measure, key: MeasureKey) => LocalNorm | null
 
 /** Analysis method of a result, and the norms with which the result is compared. */
 export interface Method {
-  /** labels made with a second opinion have a different error */
+  /** whether a second opinion influenced the labels, which have a different error then */
   hasOpinion: boolean;
   /**
    * mm by which the result's thickness exceeds that of the error table's engine; absent: 0
@@ -64,15 +64,15 @@ export interface Method {
   doubtedLabels?: ReadonlySet<number>;
   /** the results of the scanner have changed: every percentile is withheld */
   isStopped?: true;
-  /** the scanner is not accepted for percentiles by two people: percentiles are marked */
+  /** the scanner is not accepted for percentiles by two people: percentiles get a mark */
   isUnaccepted?: true;
 }
-/** Record of the second opinion in a result, and the offset subtracted from the thickness. */
+/** Record about the second opinion in a result, and the offset subtracted from the thickness. */
 interface MethodFacts {
   secondOpinion?: { isUsed?: unknown } | null | undefined;
   /** offset in a stored result, mm; absent before engine 0.6.0, which subtracted nothing */
   thicknessOffsetMm?: number | undefined;
-  /** offset in an engine's result */
+  /** offset in a result of the current engine, mm */
   thickness?: { offsetMm: number } | null | undefined;
 }
 export const PLAIN_METHOD: Method = { hasOpinion: false, localNorms: null };
@@ -95,7 +95,7 @@ export function methodOf(
 /** Rounding of the offsets that results and the error table store, mm. */
 const ROUNDING_MM = 1e-6;
 
-/** Error of a measure in results of a method; `null` when unknown. */
+/** Error of a measure in results of a method; `null` if unknown. */
 export function errorOf(
   measure: Measure,
   key: MeasureKey,
@@ -125,7 +125,7 @@ const USEFUL_SD = 1;
  * Limits the mean error of percentiles to 12 points (docs/accuracy/routine_norms.md).
  */
 const INDIRECT_SD = 0.6;
-/** z of the 99.9th percentile */
+/** z score of the 99.9th percentile */
 const Z999 = 3.0902323;
 /** Population assumed for firm bands: 1 in 20 people is a patient, with a deficit of 2 ± 1.2 SD. */
 const PATIENTS = { share: 0.05, mean: -2, sd: 1.2 };
@@ -162,7 +162,7 @@ function searchZ(percentile: number): number {
 /** z of the percentiles at which bands begin. */
 export const limitsOf = (thresholds: readonly number[]): number[] => thresholds.map(zOfPercentile);
 
-/** Density of a normal distribution up to a constant factor. */
+/** Density of a normal distribution, up to a constant factor. */
 const density = (x: number, sd: number) => Math.exp(-0.5 * (x / sd) ** 2) / sd;
 
 /**
@@ -341,11 +341,11 @@ function zOfMeasured(
   // narrow norms enlarge an error in z: whether a band is useful was decided with published norms
   if (isImported) return { ...read, hasBands: error.hasBands && read.sd <= USEFUL_SD };
   if (local?.isIndirect) return { ...read, hasBands: read.sd <= INDIRECT_SD };
-  // controls of this scanner remove the scanner's systematic error
+  // a norm from controls of this scanner removes the scanner's systematic error
   return { ...read, hasBands: error.hasBands || (local !== null && read.sd <= USEFUL_SD) };
 }
 
-/** Rank of a region with probably wrong borders: the percentile is unknown. */
+/** Rank of a region with probably wrong borders: its percentile is unknown. */
 const WITHHELD: PercentileRank = {
   percentile: 50,
   low: 0,

@@ -2,7 +2,7 @@ import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
-/** Width in percentiles from which an 80 % interval is uninformative: "5–95" and wider. */
+/** Width of an 80 % interval, in percentiles, from which it is uninformative: "5–95" and wider. */
 const UNDETERMINED_WIDTH = 90;
 
 /**
@@ -44,7 +44,7 @@ export function percentileDigits(percentile: number): string {
 export const percentileOrdinal = (percentile: number, language: Language): string =>
   percentileDigits(percentile).replace(/\d+/, (digits) => ordinal(Number(digits), language));
 
-/** Two ends of a range, "4–29"; in Korean "4~29". */
+/** Formats a range: "4–29"; in Korean "4~29". */
 export const rangeDigits = (from: string, to: string, language: Language): string =>
   `${from}${language === "ko" ? "~" : "–"}${to}`;
 
@@ -79,7 +79,7 @@ export function formatRank(rank: PercentileRank, language: Language): string {
   return single === percentile ? percentile : `${percentile}, ${interval}`;
 }
 
-/** Interval in words, for use after the percentile, or alone where there is no band. */
+/** Text of an interval, for use after the percentile, or alone where there is no band. */
 export const intervalText = (rank: PercentileRank, language: Language): string =>
   isDetermined(rank)
     ? textIn(rank.has_bands ? rankText.interval : rankText.intervalAlone, language, {
@@ -93,12 +93,12 @@ export const intervalText = (rank: PercentileRank, language: Language): string =
 
 type Side = "left" | "right" | "total";
 
-/** Ranks of a row: by age, sex and ICV, and by age and sex only. */
+/** Two ranks of a value: by age, sex and ICV, and by age and sex only. */
 export type RankedRow =
   & Record<`rank_icv_${Side}`, PercentileRank | null>
   & Partial<Record<`rank_volume_${Side}`, PercentileRank | null>>;
 
-/** Rank for displays with room for one: by age, sex and ICV if known, else by age and sex. */
+/** Rank for displays that show only one: by age, sex and ICV if known, else by age and sex. */
 export const shownRank = (row: RankedRow, side: Side): PercentileRank | null =>
   row[`rank_icv_${side}`] ?? row[`rank_volume_${side}`] ?? null;
 

@@ -7,7 +7,7 @@ import { areSidesImplausible } from "@/model/norms/sides.ts";
 import type { Aggregate, AnalysisQuality, RegionData } from "@/model/schema/studies/patients.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** Ranks of a subject's volumes (mm³) and thickness (mm). */
+/** Functions that rank a subject's volumes (mm³) and thickness (mm). */
 export interface Ranker {
   volume(key: MeasureKey, mm3: number): PercentileRank | null;
   thickness(key: MeasureKey, mm: number): PercentileRank | null;
@@ -24,7 +24,9 @@ export interface Ranker {
 const withDoubt = (rank: PercentileRank | null): PercentileRank | null =>
   rank && { ...rank, is_usual: false, doubt: rank.doubt ?? "sides" };
 
-/** @param subject Age, sex and ICV; `null` outside the range of the norms: there are no ranks. */
+/**
+ * @param subject Age, sex and ICV; `null` outside the range of the norms: nothing is ranked then.
+ */
 export function rankerOf(
   subject: NormSubject | null,
   thresholds: readonly number[] = DEFAULT_THRESHOLDS,
@@ -57,12 +59,12 @@ const SIDES = ["left", "right", "total"] as const;
 interface RankedStudy {
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];
-  /** rank of the ICV, and of other printed values */
+  /** rank of the ICV, and ranks of further printed values */
   icv: PercentileRank | null;
   others?: readonly (PercentileRank | null)[];
 }
 
-/** Codes of `model/text/quality.ts` for values outside the norms. */
+/** Codes of `model/text/quality.ts` for values outside the range of the norms. */
 export function rankWarnings({ regions, aggregates, icv, others = [] }: RankedStudy): string[] {
   const doubts = new Set([
     ...regions.flatMap((row) => SIDES.map((side) => shownRank(row, side))),

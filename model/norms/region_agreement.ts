@@ -1,12 +1,13 @@
 import { labelsOf, type MeasureKey } from "@/model/regions/measures.ts";
 import limits from "@/model/norms/agreement_limits.json" with { type: "json" };
 
-/** Parts of a result that show where the segmentation sources disagree. */
+/** Parts of a stored result that show where the segmentation sources disagree. */
 export interface AgreementFacts {
-  /** whether our own network contributed to the labels */
+  /** whether this product's network contributed to the labels */
   deepStructures?: { isUsed?: unknown } | null | undefined;
   /**
-   * Dice overlap of the labels with our network's, index = label; absent in results of old engines
+   * Dice overlap of the labels with this product's network, by label; absent in results of old
+   * engines
    */
   regionAgreement?:
     | { deepStructures?: readonly (number | null)[] | null | undefined }

@@ -4,7 +4,7 @@ import { isDoubted } from "@/model/norms/region_agreement.ts";
 import { keyOf, type MeasureKey, normOfMeasure } from "@/model/regions/measures.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** z of a left-right difference that one healthy person in a thousand exceeds. */
+/** z of a left-right difference that only one healthy person in a thousand exceeds. */
 const SIDES_LIMIT = 3.2905267;
 /**
  * Correlation of the two sides of a region among healthy people, and of the errors of both sides.
@@ -13,7 +13,8 @@ const PAIR_CORRELATION = 0.8, ERROR_CORRELATION = 0.5;
 /** Maximum correlation of two sides derived from the norm of their sum. */
 const MAX_CORRELATION = 0.98;
 /**
- * z beyond which a left-right difference is marked (1 in 100) or possibly abnormal (1 in 20).
+ * z beyond which a left-right difference is marked (1 in 100 people), or possibly abnormal (1 in
+ * 20).
  */
 const MARKED = 2.5758293, POSSIBLE = 1.959964;
 
@@ -21,9 +22,9 @@ const MARKED = 2.5758293, POSSIBLE = 1.959964;
 interface SidesDifference {
   /** ln(left / right) minus the norms' ln(left / right), without the method's bias */
   difference: number;
-  /** SD of the difference among healthy people */
+  /** SD of the difference among healthy people (log ratio) */
   healthySd: number;
-  /** SD of the measurement error */
+  /** SD of the measurement error (log ratio) */
   errorSd: number;
 }
 
@@ -87,7 +88,7 @@ export function sidesDifferenceOf(
   };
 }
 
-/** Total SD of a difference: healthy variation and measurement error. */
+/** Total SD of a left-right difference: healthy variation and measurement error combined. */
 const totalSd = ({ healthySd, errorSd }: SidesDifference) => Math.hypot(healthySd, errorSd);
 
 /** Left-right difference in total SDs (healthy variation and error); positive: left is larger. */

@@ -11,7 +11,7 @@ export function ageInYears(birthDate: string | null, atDate: string | null): num
 /** Greatest recorded age of a person, years. */
 export const MAX_AGE_YEARS = 122;
 
-/** Years in the unit of an AS value. */
+/** Years in one unit of an age in DICOM (VR AS): day, week, month or year. */
 const UNIT_YEARS = { D: 1 / 365.25, W: 7 / 365.25, M: 1 / 12, Y: 1 };
 
 /**
@@ -22,12 +22,13 @@ const UNIT_YEARS = { D: 1 / 365.25, W: 7 / 365.25, M: 1 / 12, Y: 1 };
 export function yearsOfAge(value: string): number | null {
   const [, digits, unit] = /^(\d{1,3})\s*([DWMY])$/.exec(value.trim().toUpperCase()) ?? [];
   const years = Number(digits) * (UNIT_YEARS[unit as keyof typeof UNIT_YEARS] ?? NaN);
-  // 12 M is one year, although a twelfth is no binary fraction
+  // tolerance: 12 M must be one year, although a twelfth is no binary fraction
   return years > 0 && years <= MAX_AGE_YEARS ? Math.floor(years + 1e-9) : null;
 }
 
 /**
- * Tolerance, years: ages are rounded, and a birthday may fall between two dates of an examination.
+ * Tolerance in years: ages are rounded, and a birthday may fall between two dates of an
+ * examination.
  */
 const MAX_DIFFERENCE_YEARS = 1;
 

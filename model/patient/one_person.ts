@@ -1,6 +1,6 @@
 import { type RecordedIdentity, type SharedId, sharedIdOf } from "@/model/patient/shared_id.ts";
 
-/** Identity in a study's record, beside the patient ID. */
+/** Identity in a study's record, without the patient ID. */
 export interface RecordedPerson {
   /** birth date, YYYY-MM-DD */
   patient_birthdate: string | null;
@@ -17,7 +17,7 @@ const agree = (a: string | null, b: string | null): boolean => !a || !b || a ===
 export const mayBeOnePerson = (a: RecordedPerson, b: RecordedPerson): boolean =>
   agree(a.patient_birthdate, b.patient_birthdate) && agree(a.patient_sex, b.patient_sex);
 
-/** Whether all records may be of one person: a record without dates contradicts none. */
+/** Whether all records may be of one person: a record without dates contradicts no other. */
 export const mayAllBeOnePerson = (records: readonly RecordedPerson[]): boolean =>
   (["patient_birthdate", "patient_sex"] as const).every((attribute) =>
     new Set(records.map((record) => record[attribute]).filter(Boolean)).size <= 1
@@ -25,7 +25,7 @@ export const mayAllBeOnePerson = (records: readonly RecordedPerson[]): boolean =
 
 type Known = "patient_birthdate" | "patient_sex";
 
-/** Values of one attribute, by the value of the other one; `null`: not recorded. */
+/** Maps each value of one attribute to the values of another attribute; `null`: not recorded. */
 function valuesBy(all: readonly RecordedPerson[], of: Known, by: Known) {
   const values = new Map<string | null, Set<string>>();
   for (const record of all) {
@@ -37,7 +37,7 @@ function valuesBy(all: readonly RecordedPerson[], of: Known, by: Known) {
 }
 
 /**
- * Person of each record with one patient ID, as a key. `null` for a record that may be of two
+ * Key of the person that each record is of. `null` for a record that may be of two
  * persons, because it agrees with two records that contradict each other.
  */
 function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => string | null {
@@ -59,15 +59,15 @@ function personsIn(all: readonly RecordedPerson[]): (own: RecordedPerson) => str
   };
 }
 
-/** Records with one patient ID, by the person that each is of. */
+/** Records with one patient ID, grouped by person. */
 export interface Persons {
   /** key of a record's person; `null` for a record that may be of two persons */
   of: (record: RecordedPerson) => string | null;
   /** why no two of the records are assigned to one person; `null` if they can be */
   shared: SharedId | null;
-  /** Whether all records are taken for one person's. */
+  /** Whether all records count as records of one person. */
   isOne: boolean;
-  /** Studies of the same person as a record, in order; empty if the person is unknown. */
+  /** Studies of the same person as a given record, in order; empty if the person is unknown. */
   sameAs: <R extends RecordedPerson>(own: RecordedPerson, studies: readonly R[]) => R[];
   /** Studies of each known person, in order. */
   groups: <R extends RecordedPerson>(studies: readonly R[]) => R[][];

@@ -1,9 +1,9 @@
 import { ageInYears, agesContradict, MAX_AGE_YEARS } from "@/model/patient/age.ts";
 
-/** Patient data that can be implausible. */
+/** Names of the patient data that can be implausible. */
 export type DoubtfulField = "patient_birthdate" | "study_date" | "patient_age";
 
-/** Limits: first MR images of people, tolerance for scanner clocks ahead. */
+/** Limits of plausible dates: first MR images of people; tolerance for scanner clocks ahead. */
 const FIRST_STUDY = "1977-01-01", MAX_DAYS_AHEAD = 2, DAY_MS = 86_400_000;
 
 /** Dates and age of a patient: dates are YYYY-MM-DD, the age is in whole years. */
@@ -17,7 +17,7 @@ interface Subject {
 export const isContradictory = (subject: Subject): boolean =>
   agesContradict(ageInYears(subject.patient_birthdate, subject.study_date), subject.patient_age);
 
-/** Implausible or contradictory dates and ages, which are marked and prevent percentiles. */
+/** Finds implausible or contradictory dates and ages, which are marked and prevent percentiles. */
 export function doubtsOf(
   subject: Subject,
   nowMs: number = Date.now(),

@@ -4,9 +4,9 @@ import { foldText } from "@/model/worklist/search_text.ts";
 /** A study's record with its patient ID. */
 export interface RecordedIdentity {
   patient_id: string;
-  /** forms separated by {@link BETWEEN_FORMS} */
+  /** name: its forms are separated by {@link BETWEEN_FORMS} */
   patient_name: string;
-  /** YYYY-MM-DD */
+  /** birth date, YYYY-MM-DD */
   patient_birthdate: string | null;
   patient_sex: string | null;
 }
@@ -14,23 +14,25 @@ export interface RecordedIdentity {
 /** Reason why no two studies with a patient ID are taken for studies of one person. */
 export type SharedId = "placeholder" | "several_people";
 
-/** Most different persons with one patient ID that wrong or missing entries explain. */
+/** Maximum number of different persons with one ID that wrong or missing entries can explain. */
 const MOST_PERSONS = 3;
-/** Most different identities of one ID that are searched; limits the time for large IDs. */
+/** Maximum number of identities of one ID that are compared; limits the time for large IDs. */
 const MOST_IDENTITIES = 200;
 
-/** IDs, folded and without separators, that anonymisers and scanners write instead of an ID. */
+/**
+ * IDs that anonymisers and scanners write as placeholders, in lower case and without separators.
+ */
 const PLACEHOLDER =
   /^(0+|x{2,}|-*|anon|anonym|anonymous|anonymi[sz]ed|deidentified|unknown|unk|none|null|na|noid|nopatientid|익명|미상|匿名|不明)$/;
 
-/** Whether a patient ID is written where there is none: several people have it, sooner or later. */
+/** Whether a patient ID is a placeholder: several people have it, sooner or later. */
 export const isPlaceholder = (patientId: string): boolean =>
   PLACEHOLDER.test(foldText(patientId).replaceAll(/[\s._/\\()-]/g, ""));
 
 const SCRIPTS = ["Latin", "Hangul", "Han", "Cyrillic", "Arabic", "Thai"] as const;
 const SCRIPT_WORD = SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}+`, "gu"));
 
-/** Words of a name by script, and the same without spaces. */
+/** Words of a name, by script; and the same words joined without spaces. */
 const wordsOf = (name: string): { words: string[]; letters: string }[] => {
   const forms = name.split(BETWEEN_FORMS).map(foldText);
   return SCRIPT_WORD.map((script) => {
@@ -46,7 +48,7 @@ interface Identity {
 }
 
 /**
- * Whether two names have letters of a common script and share no word in any. Other spellings, a
+ * Whether two names share a script but no word in it. Another spelling, a
  * changed family name and another order of the words are no contradiction.
  */
 function areOtherNames(a: Identity["words"], b: Identity["words"]): boolean {
@@ -83,7 +85,7 @@ const numbersIn = (name: string): string =>
 const lettersOf = (words: readonly string[]): string => words.toSorted().join("");
 
 /**
- * Whether two records are of one person whatever their patient ID is worth: equal birth date and
+ * Whether two records are of one person even if the patient ID proves nothing: equal birth date and
  * name, in every script that both have, and no other sex. Missing entries are no evidence.
  */
 export function areSurelyOne(a: RecordedIdentity, b: RecordedIdentity): boolean {
@@ -108,7 +110,7 @@ const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
     );
 
 /**
- * Why records with one patient ID cannot be parted into persons; `null`: they can. With many
+ * Reason why records with one patient ID cannot be assigned to persons; `null`: they can. With many
  * persons, equal or missing entries of two records agree by chance.
  */
 export function sharedIdOf(records: readonly RecordedIdentity[]): SharedId | null {

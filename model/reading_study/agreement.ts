@@ -1,9 +1,11 @@
-// Agreement of readers: Cohen's kappa, and the intraclass correlation of ratings.
+// Statistics of the agreement between readers: Cohen's kappa, and the intraclass correlation.
 import { Random } from "@/model/random.ts";
 import { tQuantile } from "@/model/reading_study/distributions.ts";
 import { type Estimate, wilson } from "@/model/reading_study/interval.ts";
 
-/** Credit of a disagreement: none, or less with the distance of the categories. */
+/**
+ * Credit for a disagreement: none, or an amount that decreases with the distance of the categories.
+ */
 export type KappaWeights = "none" | "linear" | "quadratic";
 
 const creditOf = (weights: KappaWeights, i: number, j: number, categories: number): number => {
@@ -12,7 +14,7 @@ const creditOf = (weights: KappaWeights, i: number, j: number, categories: numbe
   return 1 - (weights === "linear" ? distance : distance ** 2);
 };
 
-/** Shares of a table of counts, with the shares of its rows and columns. */
+/** Fractions of a table of counts, with the totals of its rows and columns. */
 function sharesOf(table: readonly (readonly number[])[]) {
   const n = table.flat().reduce((sum, count) => sum + count, 0);
   const shares = table.map((row) => row.map((count) => count / n));
@@ -52,7 +54,7 @@ export function kappa(
   ) - (observed * expected - 2 * expected + observed) ** 2;
   const standardError = Math.sqrt(Math.max(0, square) / n) / (1 - expected) ** 2;
   if (standardError < 1e-9) {
-    // complete agreement or disagreement: the variance says nothing, the share's own limits do
+    // with complete agreement or disagreement the variance is 0: uses the limits of a proportion
     const { low, high } = wilson(Math.round(observed * n), n);
     const back = (share: number) => Math.max(-1, (share - expected) / (1 - expected));
     return { value, low: back(low), high: Math.min(1, back(high)), standardError: 0 };
@@ -68,7 +70,7 @@ export function kappa(
   };
 }
 
-/** Counts of two readers' categories, numbered from 0. */
+/** Counts how often each pair of two readers' categories occurs; categories are numbered from 0. */
 export function agreementTable(
   a: readonly number[],
   b: readonly number[],
@@ -98,9 +100,9 @@ export function meanSquares(ratings: readonly (readonly number[])[]) {
 /** Draws of the generalised interval; each limit is then exact to .001 of a probability. */
 const DRAWS = 20_000;
 
-/** Sum of squares of standard normal values. */
+/** Draws a sum of squares of standard normal values. */
 function chiSquare(freedom: number, random: Random): number {
-  // Marsaglia and Tsang 2000, for a gamma distribution of shape freedom / 2
+  // method of Marsaglia and Tsang 2000, for a gamma distribution of shape freedom / 2
   const shape = freedom / 2, d = Math.max(shape, 1) - 1 / 3, c = 1 / Math.sqrt(9 * d);
   if (shape < 1) return random.normal() ** 2;
   for (;;) {
@@ -120,7 +122,7 @@ interface Draws {
 }
 let newestDraws: Draws | null = null;
 
-/** The same draws for the same number of cases and readers; the newest are kept. */
+/** Cache of these draws by number of cases and readers; the newest are kept. */
 function drawsFor(n: number, k: number, count: number): Draws {
   const of = `${n} ${k} ${count}`;
   if (newestDraws?.of === of) return newestDraws;
@@ -139,7 +141,8 @@ function drawsFor(n: number, k: number, count: number): Draws {
 const BINS = 1024;
 
 /**
- * Value at a place of the sorted order. Only the bin with that place is sorted: sorting all draws
+ * Value at a position of the sorted order. Sorts only the bin that contains the position: sorting
+ * all
  * took nine tenths of the time of an ICC.
  *
  * @param values  0 to 1.

@@ -1,8 +1,8 @@
-// Area under the ROC curve of ratings, for several curves on the same cases.
+// Area under the ROC curve (AUC) of ratings, for several curves on the same cases.
 import { rootBetween, twoSidedP, Z95 } from "@/model/reading_study/distributions.ts";
 import { differenceOf, type Estimate } from "@/model/reading_study/interval.ts";
 
-/** Areas of ROC curves on the same cases, and the covariance of the areas' estimates. */
+/** AUCs of several curves on the same cases, with the covariance of the estimates. */
 export interface DelongResult {
   areas: number[];
   /** covariance of the areas, shape [curves][curves] */
@@ -12,7 +12,7 @@ export interface DelongResult {
 }
 
 /**
- * Fraction of the other group that each rating of a group exceeds; ties count half.
+ * For each rating of a group, the fraction of the other group that it exceeds; ties count half.
  * These are the structural components of DeLong et al.
  */
 function shareBelow(ratings: readonly number[], others: readonly number[]): number[] {

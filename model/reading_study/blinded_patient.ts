@@ -3,9 +3,9 @@ import type { Language } from "@/model/text.ts";
 import { qualityNotesOf, type ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 
 /**
- * A case of a reading study in the form that the viewer shows: without number and identity,
- * and without results in the arm without results.
- * @param addressOf Address of a file of the reading.
+ * Makes a case of a reading study for the viewer: without number and identity,
+ * and without results if the arm shows images alone.
+ * @param addressOf Returns the address of a file of the case.
  */
 export function blindedPatient(
   { arm, files, results }: NextReading,

@@ -4,11 +4,13 @@ import { simulateStudy, type Simulation } from "@/model/reading_study/simulated_
 import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
 import type { ReadingArm } from "@/model/schema/reading/reading_studies.ts";
 
-/** Intervals of one kind: how many hold the true value, and the mean error of the estimate. */
+/**
+ * Counts of confidence intervals: how many contain the true value, and the estimate's mean error.
+ */
 export interface Coverage {
   intervals: number;
   holding: number;
-  /** intervals that lie above, or below, the true value */
+  /** intervals that are completely above, or below, the true value */
   above: number;
   below: number;
   errorSum: number;
@@ -16,7 +18,7 @@ export interface Coverage {
 
 const mean = (values: readonly number[]) => values.reduce((s, v) => s + v, 0) / values.length;
 
-/** Coverage of the ICC alone, in both arms; ten times as many studies take as long. */
+/** Counts only the intervals of the ICC in both arms; ten times as many studies take as long. */
 export function iccCoverageOf(simulation: Simulation, studies: number, first: number): Coverage {
   const counted: Coverage = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 };
   for (let seed = first; seed < first + studies; seed++) {

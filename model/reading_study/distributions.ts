@@ -55,7 +55,7 @@ export function incompleteBeta(x: number, a: number, b: number): number {
     : 1 - front * betaFraction(b, a, 1 - x) / b;
 }
 
-/** Root of an increasing function between two values, to 60 halvings. */
+/** Finds the root of an increasing function between two values, by 60 bisections. */
 export function rootBetween(low: number, high: number, f: (x: number) => number): number {
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;

@@ -7,7 +7,7 @@ import {
 } from "@/model/reading_study/distributions.ts";
 import type { Estimate } from "@/model/reading_study/interval.ts";
 
-/** McNemar's test of two arms, with the difference of the arms' shares. */
+/** Result of McNemar's test of two arms, with the difference of their proportions. */
 export interface PairedShares extends Estimate {
   /** exact conditional P value */
   exactP: number;
@@ -63,7 +63,7 @@ export function pairedRatio(pairs: readonly (readonly [number, number])[]): Esti
   };
 }
 
-/** Mean with Student's interval. @returns `null` with fewer than two values. */
+/** Mean with a 95 % interval by Student's t. @returns `null` with fewer than two values. */
 export function meanOf(values: readonly number[]): Estimate | null {
   const n = values.length;
   if (n < 2) return null;

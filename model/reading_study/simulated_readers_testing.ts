@@ -17,13 +17,15 @@ export interface Simulation {
   bias: number;
   /** sd of the noise in each arm */
   noise: Record<ReadingArm, number>;
-  /** seconds with results by seconds without */
+  /** ratio of the reading times, with results / without */
   timeRatio: number;
 }
 
 const REFERENCE_ERROR = 0.6, HUNDRED_SD = 12, FIVE = [-1.2, -0.4, 0.4, 1.2];
 const STEP = 0.05, WIDEST = 6;
-/** Step between the readers' biases: few different biases keep the number of true values small. */
+/**
+ * Step between the biases of readers: few different biases keep the number of true values small.
+ */
 const BIAS_STEP = 0.05;
 
 /** True values of one simulated study. */
@@ -35,7 +37,7 @@ export interface Truth {
   icc: Record<ReadingArm, number>;
 }
 
-/** Upper limits of all categories of a rating but the last, on the scale of severity. */
+/** Upper limit of each category of a rating except the last, on the scale of severity. */
 const limitsOf = (scale: Simulation["scale"]): number[] =>
   scale === "five"
     ? FIVE
@@ -46,13 +48,13 @@ const ratingOf = (latent: number, scale: Simulation["scale"]): number =>
     ? 1 + FIVE.filter((limit) => latent > limit).length
     : Math.max(0, Math.min(100, Math.round(50 + HUNDRED_SD * latent)));
 
-/** Probability of each category of a normal value. */
+/** Probability of each rating category for a normally distributed value. */
 function categoryShares(mean: number, sd: number, limits: readonly number[]): number[] {
   const below = [0, ...limits.map((limit) => normalCdf((limit - mean) / sd)), 1];
   return below.slice(1).map((share, n) => share - below[n]!);
 }
 
-/** Severities with weights, for integrals over the cases. */
+/** Severities with weights, for numerical integrals over the cases. */
 const SEVERITIES = Array.from({ length: 2 * WIDEST / STEP + 1 }, (_, n) => n * STEP - WIDEST).map(
   (severity) => ({
     severity,
@@ -61,7 +63,7 @@ const SEVERITIES = Array.from({ length: 2 * WIDEST / STEP + 1 }, (_, n) => n * S
   }),
 );
 
-/** Joint shares of the categories of positive and negative cases. */
+/** Joint probabilities of the rating categories of positive and of negative cases. */
 function ratingShares(bias: number, noise: number, limits: readonly number[]) {
   const positive = new Array<number>(limits.length + 1).fill(0), negative = [...positive];
   for (const { severity, weight, positive: part } of SEVERITIES) {
@@ -134,7 +136,7 @@ function truthOf(simulation: Simulation, biases: readonly number[]): Truth {
     auc: byArm((arm) => biases.map((each) => areaOnce(each, noise[arm], scale))),
     accuracy: byArm((arm) => biases.map((each) => accuracyOnce(each, noise[arm]))),
     kappa: (arm, a, b, of) => kappaOnce(biases[a - 1]!, biases[b - 1]!, noise[arm], of),
-    // rounding, of ratings and of biases, adds a twelfth of a step's square
+    // rounding ratings and biases adds a twelfth of the squared step to the variance
     icc: byArm((arm) =>
       1 / (1 + bias ** 2 + noise[arm] ** 2 + (BIAS_STEP ** 2 + HUNDRED_SD ** -2) / 12)
     ),

@@ -10,7 +10,7 @@ import type {
   ReadingStatistics,
 } from "@/model/schema/reading/reading_studies.ts";
 
-/** An answer, for the statistics. */
+/** A reader's answer about a case, as the statistics use it. */
 export interface CountedAnswer {
   /** number of the reader, from 1 */
   reader: number;
@@ -32,7 +32,7 @@ export interface CountedStudy {
   readers: number;
 }
 
-/** Least time that counts, so that a ratio of times is finite. */
+/** Minimum reading time in seconds; shorter times count as this, so that ratios stay finite. */
 const MIN_SECONDS = 0.1;
 
 type Cell = ReadonlyMap<number, CountedAnswer>;
@@ -70,7 +70,9 @@ function complete<T>(
   return { cases, values };
 }
 
-/** DeLong's areas of readers and arms, on the cases with a reference standard that all answered. */
+/**
+ * DeLong's AUCs of readers and arms, on the cases with a reference standard that all have answered.
+ */
 function areasOf(study: CountedStudy, cells: readonly Cell[]) {
   const known = (answer: CountedAnswer) =>
     study.references[answer.caseIndex] === null ? null : answer.rating;
@@ -83,7 +85,7 @@ const plain = ({ value, low, high }: Estimate): Estimate => ({ value, low, high 
 const readersOf = ({ readers }: CountedStudy): number[] =>
   Array.from({ length: readers }, (_, n) => n + 1);
 
-/** Weights of a mean over some of the curves. */
+/** Weights with which the AUCs of some curves form a mean. */
 const shares = (length: number, isIn: (n: number) => boolean): number[] => {
   const count = Array.from({ length }, (_, n) => n).filter(isIn).length;
   return Array.from({ length }, (_, n) => isIn(n) ? 1 / count : 0);

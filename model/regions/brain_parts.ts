@@ -30,7 +30,7 @@ export interface BrainNode {
 
 const ROOT_KEY = "all", GROUP_PREFIX = "group/";
 
-/** The group of a node's key; `null` for the root and for parts. */
+/** Group that a key names; `null` for the root and for brain parts. */
 export const groupOfKey = (key: string): RegionGroup | null =>
   BRAIN_GROUPS.find((group) => `${GROUP_PREFIX}${group}` === key) ?? null;
 
@@ -49,16 +49,16 @@ export const BRAIN_CATEGORY: readonly BrainNode[] = [{
 }];
 
 const partKeys = new Set(PARTS.map(({ part }) => part));
-/** Whether a key is that of a part, which can be given priority. */
+/** Whether a key names a brain part, which can be given priority. */
 export const isBrainPart = (key: string): boolean => partKeys.has(key);
 /** Whether a key belongs to a node with children, which can be expanded. */
 export const isBrainBranch = (key: string): boolean => key === ROOT_KEY || groupOfKey(key) !== null;
 
-/** Keys of the parts at or below a node, in the tree's order. */
+/** Keys of the brain parts at or below a node, in the order of the tree. */
 export const leavesOf = ({ key, children }: BrainNode): string[] =>
   children?.flatMap(leavesOf) ?? [key];
 
-/** Whether all, some or none of a node's parts are chosen. */
+/** Whether all, some or none of the brain parts below a node are chosen. */
 export function nodeState(node: BrainNode, chosen: ReadonlySet<string>): "all" | "some" | "none" {
   const leaves = leavesOf(node), count = leaves.filter((key) => chosen.has(key)).length;
   return count === 0 ? "none" : count === leaves.length ? "all" : "some";

@@ -6,11 +6,11 @@
  */
 export const FAZEKAS_CUTOFFS_ML = [3.4, 9.6, 17.1] as const;
 
-/** Fazekas grade 0..3 that corresponds to a total volume; Fazekas graded the visual pattern. */
+/** Fazekas grade 0..3 for a total lesion volume, mL; Fazekas himself graded the visual pattern. */
 export const fazekasEquivalentOf = (totalMl: number): 0 | 1 | 2 | 3 =>
   FAZEKAS_CUTOFFS_ML.filter((cutoff) => totalMl >= cutoff).length as 0 | 1 | 2 | 3;
 
-/** Sort positions of 0 mL and of the cut-offs. */
+/** Sort positions that belong to 0 mL and to the three cut-offs. */
 const ORDER_AT = [50, 25, 5, 1] as const;
 
 /**

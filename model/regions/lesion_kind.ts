@@ -1,4 +1,7 @@
-/** A position as "L 33  P 59  S 24": whole mm towards the patient's sides. @param rasMm RAS mm. */
+/**
+ * Formats a position as "L 33  P 59  S 24": whole mm towards the patient's sides. @param rasMm RAS
+ * mm.
+ */
 export const placeDigits = ([r, a, s]: readonly [number, number, number]): string =>
   ([[r, "R", "L"], [a, "A", "P"], [s, "S", "I"]] as const).map(([mm, plus, minus]) =>
     `${mm < 0 ? minus : plus} ${Math.abs(Math.round(mm))}`
@@ -7,7 +10,7 @@ export const placeDigits = ([r, a, s]: readonly [number, number, number]): strin
 /** Minimum printed volume of a lesion kind, mL: smaller volumes would read 0.00 mL. */
 const MIN_ML = 0.005;
 
-/** Kinds of a lesion: both where each has a printed volume. */
+/** Kinds of a lesion: both if each of them has a volume large enough to print. */
 export function lesionKindOf(deepMl: number, periMl: number): "both" | "deep" | "periventricular" {
   if (deepMl >= MIN_ML && periMl >= MIN_ML) return "both";
   return deepMl >= periMl ? "deep" : "periventricular";

@@ -2,7 +2,7 @@ import { type Affine, applyAffine, invert, type Shape, spacingMm } from "@/model
 import { isCortex, type RegionGroup, regionOf } from "@/model/regions/regions.ts";
 
 /**
- * Groups of structures that give their name to lesions inside.
+ * Groups of structures after which lesions inside them are named.
  * Lesions in white matter are named after the nearest cortex.
  */
 const NAMED: readonly RegionGroup[] = [
@@ -12,7 +12,7 @@ const NAMED: readonly RegionGroup[] = [
   "corpus callosum",
   "medial temporal",
 ];
-/** Maximum distance of white matter from the cortex, mm. */
+/** Maximum distance between lesion in white matter and the cortex it is named after, mm. */
 const MOST_MM = 45;
 
 /**
@@ -20,7 +20,7 @@ const MOST_MM = 45;
  *
  * @param labels  Label map, shape `shape`, i fastest.
  * @param rasMm   A position inside the lesion.
- * @returns `null` where no labelled structure is near.
+ * @returns `null` if no labelled structure is near.
  */
 export function lesionRegion(
   labels: Uint8Array,

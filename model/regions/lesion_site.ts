@@ -1,4 +1,6 @@
-// Sites of lesions as in multiple sclerosis reports: by contact with ventricle and cortex.
+// Classifies the location of lesions as multiple sclerosis reports do: by contact with ventricle
+// and
+// cortex.
 import { type Affine, type Shape, spacingMm } from "@/model/geometry.ts";
 import { isCortex, type Region, REGIONS } from "@/model/regions/regions.ts";
 
@@ -17,7 +19,7 @@ export const LESION_SITES = [
 ] as const;
 export type LesionSite = (typeof LESION_SITES)[number];
 
-/** Brain parts after which lesions are named. */
+/** Brain parts after which the location of a lesion is named. */
 export const LESION_LOBES = [
   "frontal",
   "parietal",
@@ -31,7 +33,10 @@ export const LESION_LOBES = [
 ] as const;
 export type LesionLobe = (typeof LESION_LOBES)[number];
 
-/** `both`: the lesion extends into both hemispheres; `null`: no sided structure is near. */
+/**
+ * Hemisphere of a lesion. `both`: it extends into both hemispheres; `null`: no structure with a
+ * side is near
+ */
 export type LesionSide = "L" | "R" | "both" | null;
 
 export interface LesionPlace {
@@ -59,7 +64,7 @@ export interface LabelMap {
  * This is the uncertainty of the borders in label maps.
  */
 export const TOUCH_MM = 1;
-/** Maximum distance of white matter from the cortex, mm. */
+/** Maximum distance between lesion in white matter and the cortex it is named after, mm. */
 const MOST_MM = 45;
 /** Maximum number of voxels of a lesion for which the nearest lobe and side are searched. */
 const MOST_SAMPLES = 60;
@@ -106,7 +111,7 @@ function touchingSteps(spacing: readonly [number, number, number]): [number, num
   return steps;
 }
 
-/** Determines the sites of lesions on one label map. */
+/** Determines the locations of lesions on one label map. */
 export class LesionPlaces {
   readonly #map: LabelMap;
   readonly #spacing: [number, number, number];
@@ -119,7 +124,7 @@ export class LesionPlaces {
   }
 
   /**
-   * Site, lobe and side of one lesion.
+   * Location class, lobe and side of one lesion.
    *
    * @param voxels  Voxel indices of the lesion on the label map.
    * @returns `null` for an empty lesion, or where no labelled brain is near.
@@ -212,7 +217,7 @@ export class LesionPlaces {
     return { lobe: mostOf(lobes), side };
   }
 
-  /** Nearest lobe with white matter, and the side of the nearest sided structure. */
+  /** Nearest lobe with white matter, and the side of the nearest structure that has a side. */
   #nearestTo(voxel: number) {
     const [ci, cj, ck] = this.#ijkOf(voxel), [si, sj, sk] = this.#spacing;
     const shortest = Math.min(si, sj, sk);
@@ -239,7 +244,7 @@ export class LesionPlaces {
   }
 }
 
-/** Key with the largest count; `null` for no counts. */
+/** Returns the key with the largest count; `null` without counts. */
 function mostOf<Key>(counts: ReadonlyMap<Key, number>): Key | null {
   let best: Key | null = null, most = 0;
   for (const [key, count] of counts) if (count > most) [best, most] = [key, count];

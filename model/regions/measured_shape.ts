@@ -1,10 +1,10 @@
 import type { MeasurementKind } from "@/model/schema/reading/measurements.ts";
 
-/** RAS axes of a plane, across and down. */
+/** RAS axes (0..2) of a plane, across and down the screen. */
 export const IN_PLANE = { axial: [0, 1], coronal: [0, 2], sagittal: [1, 2] } as const;
 
 /**
- * A length, an angle or a region: RAS mm, three numbers per point.
+ * A length, an angle or a region in the images: RAS mm, three numbers per point.
  * A region is a box (two corners) or an outline.
  */
 interface Shape {

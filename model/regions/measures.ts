@@ -45,7 +45,7 @@ export const keyOf = (labels: readonly number[]): MeasureKey => labels.join("+")
 export const isVentricle = (label: number): boolean =>
   (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 
-/** Labels of keys asked for before. */
+/** Cache of the labels of keys. */
 const labelsByKey = new Map<MeasureKey, readonly number[]>();
 const MAX_KEYS = 2000;
 
@@ -101,7 +101,9 @@ export const THICKNESS_KEYS: readonly MeasureKey[] = [
   ...REGIONS.filter(({ label }) => isCortex(label)).map(({ label }) => keyOf([label])),
 ];
 
-/** Correlation of left and right of a region, and of two different regions of the cortex. */
+/**
+ * Correlation of left and right of a cortical region, then that of two different cortical regions.
+ */
 const SAME_REGION = 0.8, OTHER_REGION = 0.15;
 
 /**
@@ -132,7 +134,7 @@ function normOfRegions(
   return labels.length === 0 ? null : { mean, sd: Math.sqrt(variance), isLog10: false };
 }
 
-/** Norm of a key; `null` where the table has none. Volumes in mm³, thickness in mm. */
+/** Norm of a measure's key; `null` if the table has none. Volumes in mm³, thickness in mm. */
 export function normOfMeasure(
   key: MeasureKey,
   measure: Measure,
@@ -149,7 +151,7 @@ export function normOfMeasure(
   return key.includes("+") ? normOfTotal(labels, subject) : normOfRegions(labels, measure, subject);
 }
 
-/** Volume of each label at the centre of the norms, mm³: weight of a part in a sum. */
+/** Volume of each label for a person at the centre of the norms, mm³: weight of a part in a sum. */
 export function usualVolume(label: number): number {
   const norm = normOf(label, "volume", {
     age: NORM_AGE_CENTRE,

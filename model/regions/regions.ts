@@ -23,13 +23,13 @@ export interface Region {
   abbreviation: string;
   hemisphere: Hemisphere;
   group: RegionGroup;
-  /** Name shared by the left and the right label. */
+  /** Name that the left and the right label of a region share. */
   part: string;
   freesurferId: number;
   rgb: readonly [number, number, number];
 }
 
-/** One row of regions.json; the values are in the order of the columns. */
+/** One row of regions.json, with the values in the order of the columns. */
 type RegionRow = readonly [
   label: number,
   name: string,
@@ -61,14 +61,14 @@ export const LABEL_COUNT = 105;
 
 const byLabel = new Map(REGIONS.map((r) => [r.label, r]));
 
-/** The region of a label value; `undefined` for 0 and for values that are no label. */
+/** The region of a label value; `undefined` for 0 and for values without a region. */
 export const regionOf = (label: number): Region | undefined => byLabel.get(label);
 
 /** One row of a report: a midline region or a left/right pair. */
 export interface Part {
   part: string;
   group: RegionGroup;
-  /** labels of the part: [left, right] or [midline] */
+  /** labels of the row: [left, right] or [midline] */
   labels: readonly [number] | readonly [number, number];
 }
 

@@ -14,9 +14,9 @@ import {
   LesionPlaces,
 } from "@/model/regions/lesion_site.ts";
 
-/** Lesions on the grid of a FLAIR series, and the transform of that grid to the label map. */
+/** Lesion map of a FLAIR series, and the transform of its grid to the label map. */
 export interface SeriesLesions {
-  /** 0 outside of lesions, i fastest */
+  /** lesion map, i fastest; 0 outside of lesions */
   mask: Uint8Array;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
@@ -45,7 +45,7 @@ export function faceConnected(mask: Uint8Array, [nx, ny, nz]: Shape, first: numb
   return [...found];
 }
 
-/** Determines sites of lesions that are on another grid than the label map. */
+/** Determines the locations of lesions on another grid than that of the label map. */
 export function seriesPlaces(
   map: LabelMap,
   { shape, rasFromIjk, mapFromSeries }: Omit<SeriesLesions, "mask">,
@@ -66,7 +66,7 @@ export function seriesPlaces(
 }
 
 /**
- * Site of each lesion that the engine lists.
+ * Location of each lesion that the engine lists.
  *
  * @param centresRasMm  A voxel of each lesion, in mm of the label map.
  */

@@ -1,7 +1,7 @@
 // Scanner and protocol of a study for a registry, without free text of the header.
 // A header may contain names of people and institutions, and serial numbers.
 
-/** Manufacturers by the beginning of the manufacturer's name, lower case. */
+/** Manufacturers by the beginning of the name in the header, lower case. */
 const MANUFACTURERS: readonly (readonly [beginning: string, name: string])[] = [
   ["siemens", "Siemens"],
   ["ge ", "GE"],
@@ -15,7 +15,7 @@ const MANUFACTURERS: readonly (readonly [beginning: string, name: string])[] = [
   ["fujifilm", "Fujifilm"],
 ];
 
-/** Models that a registry file may name, most specific first; other models are left out. */
+/** Scanner models that a registry file may name, most specific first; other models are left out. */
 const MODELS: readonly string[] = [
   "Prisma_fit",
   "Prisma",
@@ -75,13 +75,13 @@ const MODELS: readonly string[] = [
   "Oasis",
 ];
 
-/** All names that a registry file may contain, for the documentation of the file. */
+/** All names that a registry file can contain, for its documentation. */
 export const acquisitionLists = () => ({
   manufacturers: [...new Set(MANUFACTURERS.map(([, name]) => name))],
   models: MODELS,
 });
 
-/** Scanner and protocol by their usual names and numbers; `null`: unknown or not in the lists. */
+/** Scanner and protocol, named by the lists above; `null`: unknown or not in the lists. */
 export interface Acquisition {
   manufacturer: string | null;
   model: string | null;
@@ -99,7 +99,7 @@ const fieldOf = (protocol: string): number | null => {
   return FIELDS_T.find((field) => Math.abs(stated - field) <= 0.05 * field) ?? null;
 };
 
-/** Longer edges count as this long, mm. */
+/** Limit of a voxel edge, mm: longer edges count as this long. */
 const MAX_VOXEL_MM = 6;
 
 function voxelOf(protocol: string): number | null {

@@ -9,9 +9,9 @@ import type { Sex } from "@/model/norms/norms.ts";
  */
 export const MIN_PERSONS = 11;
 
-/** A study, with the attributes by which a person could be found. */
+/** A study, with the attributes by which its patient could be identified. */
 export interface RegistryPlace extends Acquisition {
-  /** key of the person, which does not leave the site; empty: unknown */
+  /** key of the patient, which is not sent to the registry; empty: unknown */
   person: string;
   /** age in whole years; `null`: unknown or implausible */
   age: number | null;
@@ -20,7 +20,7 @@ export interface RegistryPlace extends Acquisition {
   engine: string | null;
 }
 
-/** Demographics and acquisition of a study as sent to a registry; `null`: unknown or withheld. */
+/** Demographics and acquisition of a study as sent to the registry; `null`: unknown or withheld. */
 export interface RegistryCell extends Acquisition {
   ageBand: string | null;
   sex: Sex | null;
@@ -54,7 +54,7 @@ const NOTHING: Omit<RegistryCell, "level"> = {
   voxelMm: null,
 };
 
-/** Functions that coarsen the attributes, from fine to coarse. */
+/** Functions that coarsen the attributes of a study, from fine to coarse. */
 const LEVELS: readonly ((place: RegistryPlace) => Omit<RegistryCell, "level">)[] = [
   ({ age, sex, year, engine, manufacturer, model, fieldT, voxelMm }) => ({
     ...{ ageBand: bandOf(age, FINE), sex, year, engine },
@@ -69,13 +69,13 @@ const LEVELS: readonly ((place: RegistryPlace) => Omit<RegistryCell, "level">)[]
 ];
 export const COARSEST = LEVELS.length - 1;
 
-/** Attributes of a study at a level. */
+/** Attributes of a study at a level of coarsening. */
 export const cellAt = (place: RegistryPlace, level: number): RegistryCell => ({
   ...LEVELS[level]!(place),
   level,
 });
 
-/** Unambiguous, since no value contains a bar. */
+/** joined by bars, which is unambiguous, since no value contains a bar */
 const keyOf = (place: RegistryPlace, level: number): string =>
   Object.values(LEVELS[level]!(place)).join("|");
 
@@ -89,13 +89,13 @@ export const hasOpenBand = ({ ageBand }: RegistryCell): boolean =>
  * Memory: five numbers per study, and one text for each combination of attributes.
  */
 export class CellCounts {
-  /** number of the combination of attributes of each study, by level */
+  /** for each level, the number of the combination of attributes of each study */
   readonly #cells: number[][] = LEVELS.map(() => []);
   readonly #persons: number[] = [];
   readonly #personNumbers = new Map<string, number>();
   readonly #cellNumbers: Map<string, number>[] = LEVELS.map(() => new Map());
 
-  /** Adds the next study. */
+  /** Adds the next study of the file. */
   add(place: RegistryPlace): void {
     this.#persons.push(numberOf(this.#personNumbers, place.person));
     for (const level of LEVELS.keys()) {
@@ -122,7 +122,7 @@ export class CellCounts {
     return this.#personNumbers.size;
   }
 
-  /** Level of each study, in the order of {@link add}. */
+  /** Level of coarsening of each study, in the order of {@link add}. */
   levels(minPersons: number = MIN_PERSONS): Uint8Array {
     const levels = new Uint8Array(this.studies).fill(COARSEST);
     let rest = Array.from(levels.keys());

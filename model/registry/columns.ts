@@ -6,10 +6,10 @@ import { COARSEST, hasOpenBand, type RegistryCell } from "@/model/registry/cells
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { RegistryFigures } from "@/model/schema/report/registry.ts";
 
-/** Value in a registry file; `null`: unknown, not measured or withheld. */
+/** Value in a cell of a registry file; `null`: unknown, not measured or withheld. */
 export type RegistryValue = string | number | null;
 
-/** One study of a registry file. */
+/** Data of one study for a registry file. */
 export interface RegistryStudy {
   cell: RegistryCell;
   figures: MeasuredStudy;
@@ -17,7 +17,7 @@ export interface RegistryStudy {
   flairStatus: string | null;
   /** signed text of the report; `null`: none, withheld or not asked for */
   text: string | null;
-  /** why a signed text is withheld; `null` for a text that is not withheld */
+  /** reason why a signed text is withheld; `null` if it is not withheld */
   textWithheld: string | null;
 }
 
@@ -25,7 +25,7 @@ const CATEGORIES = ["study", "results", "demographics", "report"] as const;
 export interface RegistryColumn {
   category: (typeof CATEGORIES)[number];
   key: string;
-  /** unit or possible values, for the documentation of the file */
+  /** unit or possible values of the column, for the documentation of the file */
   meaning: string;
   of: (study: RegistryStudy) => RegistryValue;
 }
@@ -125,7 +125,7 @@ const QUALITY: readonly RegistryColumn[] = [
   ),
 ];
 
-/** Lesion figures that the product prints as reliable. */
+/** Lesion values that the product prints as reliable. */
 const lesionsOf = ({ figures: { lesions } }: RegistryStudy) =>
   lesions?.wmh_detail.is_unreliable ? null : lesions;
 
@@ -177,7 +177,7 @@ const VOLUMES: readonly RegistryColumn[] = [
   ),
 ];
 
-/** Names of an interval's ends; "percentile_low" would read as a finding. */
+/** Column names of an interval's ends; "percentile_low" would read as a finding. */
 const LIMITS = { low: "lower_limit", high: "upper_limit" } as const;
 
 /** Percentile and 80 % interval; absent if they would reveal more about the age than the band. */

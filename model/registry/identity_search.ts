@@ -1,20 +1,20 @@
 // Searches a signed text for all that could identify a person. A text with a match is withheld as a
 // whole, because a name that is cut out can often be inferred from the remaining text.
 
-/** Why a text is withheld. */
+/** Reasons why a signed text is withheld. */
 export type TextProblem = "name" | "identifier" | "date" | "number" | "address";
 
 /** Names and identifiers that must not be in a text. */
 export interface Identity {
   /** names of the patient, of physicians and of users, in any script; DICOM or plain form */
   names: readonly string[];
-  /** patient and accession numbers, UIDs */
+  /** patient IDs, accession numbers and UIDs */
   identifiers: readonly string[];
   /** names of institutions, of which only the whole name is searched for */
   phrases?: readonly string[];
 }
 
-/** ASCII digit of a decimal digit of any script. */
+/** Converts a decimal digit of any script to ASCII. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   let value = 0;
@@ -22,14 +22,17 @@ function asciiDigit(digit: string): string {
   return String(value);
 }
 
-/** Text without case, width, accents and invisible characters; digits are ASCII. */
+/** Normalises a text: without case, width, accents and invisible characters; digits are ASCII. */
 export const plainText = (text: string): string =>
   text.normalize("NFKD").replaceAll(/[\p{Mn}\p{Cf}]/gu, "").normalize("NFKC").toLowerCase()
     .replaceAll(/[^\P{Nd}0-9]/gu, asciiDigit);
 
-/** Scripts in which words are parted by spaces and not inflected by prefixes. */
+/** Scripts in which spaces separate words, and words are not inflected by prefixes. */
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
-/** Function words of two letters that are also names; counted beside another part of the name. */
+/**
+ * Function words of two letters that are also names; they count only beside another part of the
+ * name.
+ */
 const FUNCTION_WORDS = new Set(
   "ab ad ai al am an as at au be by da de do du el en et go he if im in is it la le lo ma me mr ms my no of oh on or se so su to um up us vs we"
     .split(" "),
@@ -39,7 +42,7 @@ const FUNCTION_WORDS = new Set(
  * Examples: Müllers, Парковым. Slavic and Greek endings also replace the last letter.
  */
 const MAX_ENDING = 3, MIN_INFLECTED = 4;
-/** Parts of a name that are searched for joined as well. */
+/** Maximum number of neighbouring parts of a name that are also searched as one word. */
 const MAX_JOINED = 4;
 
 const wordsOf = (plain: string): string[] => plain.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -71,7 +74,7 @@ function termsOf(name: string): Set<string> {
   return terms;
 }
 
-/** A text in the forms in which it is searched. */
+/** A text in the normalised forms in which it is searched. */
 interface Searched {
   words: readonly string[];
   joined: ReadonlySet<string>;
@@ -80,7 +83,7 @@ interface Searched {
 }
 
 function hasTerm({ words, joined, squeezed }: Searched, term: string): boolean {
-  // names of other scripts stand among other letters, as in Korean and Arabic
+  // names in scripts such as Korean and Arabic adjoin other letters: searched inside words
   if (!SPACED.test(term)) return squeezed.includes(term);
   if (joined.has(term)) return true;
   const stem = /^\p{Script=Latin}+$/u.test(term) ? term : term.slice(0, -1);
@@ -108,11 +111,14 @@ const DATES = [
   new RegExp(`\\d(?:st|nd|rd|th)?\\.?\\s*(?:of\\s+)?${MONTH}(?![a-z])`),
   /(?<!\d)(?:19|20)\d{6}(?!\d)/,
 ];
-/** Five digits in a row, digits in groups as of a telephone or a UID. */
+/**
+ * Patterns of identifiers: five digits in a row, or groups of digits as in a telephone number or
+ * UID.
+ */
 const NUMBERS = [/\d{5}/, /\d{2,}[- ]\d{3,}/, /\d+(?:\.\d+){3}/];
 const ADDRESSES = [/@/, /:\/\//, /(?<![a-z])www\./];
 
-/** The first identifying part of a text; `null` if none is found. */
+/** The first part of a text that may identify a person; `null` if there is none. */
 export function textProblem(text: string, { names, identifiers, phrases = [] }: Identity) {
   const plain = plainText(text), words = wordsOf(plain);
   const searched: Searched = { words, joined: joinedWords(words), squeezed: words.join("") };

@@ -1,4 +1,4 @@
-/** Which sent results become outdated by a change at this site: the only table of this rule. */
+/** Table of the sent results that become outdated when something changes at this site. */
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 
 /**
@@ -14,7 +14,7 @@ const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
 export const isChangedBy = (series: SeriesKind, kind: string): boolean =>
   !UNTOUCHED[series].includes(kind);
 
-/** Result kinds that contain the report; an HL7 message contains the report as PDF. */
+/** Result kinds that contain the report; an HL7 message contains it as a PDF. */
 const REPORT = ["report", "pages", "hl7", "fhir"];
 
 /**
@@ -46,7 +46,7 @@ const CHANGED_KINDS = {
 } as const satisfies Record<string, readonly string[]>;
 export type ResultChange = keyof typeof CHANGED_KINDS;
 
-/** Whether a change outdates results of a kind. */
+/** Whether a change at this site outdates results of a kind. */
 export const isOutdatedBy = (change: ResultChange, kind: string): boolean =>
   (CHANGED_KINDS[change] as readonly string[]).includes(kind);
 

@@ -3,7 +3,7 @@ import type { Language } from "@/model/text.ts";
 /** Maximum length of an opinion's text (D1 §9). */
 export const MAX_OPINION_LENGTH = 350;
 
-/** Default text of an opinion, and the key by which suggestions refer to the opinion. */
+/** Default text of a standard opinion, and the key by which suggestions refer to it. */
 interface Opinion {
   key: OpinionKey;
   name: Record<Language, string>;
@@ -128,7 +128,7 @@ const TEXTS = {
 
 export type OpinionKey = keyof typeof TEXTS;
 
-/** All opinions. Ids of opinions never change, because stored edits refer to ids. */
+/** All standard opinions. Their ids never change, because stored edits refer to ids. */
 export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[]).map((key, n) => ({
   key,
   ...TEXTS[key],
@@ -138,14 +138,14 @@ export const OPINIONS: readonly Opinion[] = (Object.keys(TEXTS) as OpinionKey[])
 const ids = new Set(OPINIONS.flatMap(({ id }) => Object.values(id)));
 export const isOpinionId = (id: number): boolean => ids.has(id);
 
-/** Key of a report without an opinion. */
+/** Key in place of an opinion's key, for a report without an opinion. */
 export const NO_OPINION = "none";
 export const isOpinionKey = (key: string): key is OpinionKey => Object.hasOwn(TEXTS, key);
 
 /** Number of characters of a text, normalised to NFC. */
 export const messageLength = (message: string): number => [...message.normalize("NFC")].length;
 
-/** An edit of an opinion's text. */
+/** A user's edit of an opinion's text. */
 export interface OpinionEdit {
   opinion_id: number;
   message: string;

@@ -6,7 +6,7 @@ export type ReportType = SeriesType;
 interface ReportPage {
   code: PageCode;
   name: string;
-  /** report types for which the page can be chosen */
+  /** report types for which a user can choose the page */
   types: readonly ReportType[];
   exclusiveWith: readonly PageCode[];
 }
@@ -28,14 +28,14 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
 
-/** Parts of a study on which the availability of a page depends. */
+/** Data of a study that determine which pages are available. */
 interface PageMeans {
   type: ReportType;
   hasFlair: boolean;
   hasComparison: boolean;
 }
 
-/** Whether a report of this study can include the page. */
+/** Whether the report of a study can include a page. */
 export function isPageAvailable(
   code: number,
   { type, hasFlair, hasComparison }: PageMeans,

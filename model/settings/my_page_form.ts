@@ -1,7 +1,7 @@
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { MAX_LOGO_BYTES, MAX_NAME_LENGTH, type MyPage } from "@/model/schema/accounts/my_page.ts";
 
-/** State of the My Page form during editing. */
+/** Values of the My Page form while the user edits it. */
 export interface MyPageForm {
   name: string;
   hospitalName: string;
@@ -21,7 +21,7 @@ export const myPageFormOf = ({ name, hospital_name }: MyPage): MyPageForm => ({
   confirmation: "",
 });
 
-/** Whether a new password is entered: then all three fields are required. */
+/** Whether the user has entered a new password: then all three password fields are required. */
 export const changesPassword = ({ current, next, confirmation }: MyPageForm): boolean =>
   current !== "" || next !== "" || confirmation !== "";
 

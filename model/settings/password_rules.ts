@@ -2,7 +2,7 @@
 const MIN_PASSWORD_LENGTH = 8;
 
 /**
- * Why a password is refused; `null` if accepted.
+ * Reason why a password is refused; `null` if accepted.
  * A password needs at least 8 characters, a number and a special character (D1 §5).
  */
 export function passwordProblem(password: string): string | null {

@@ -1,20 +1,20 @@
 import { type PageCode, REPORT_PAGES, type ReportType } from "@/model/report/pages.ts";
 
-/** Maximum number of thresholds, and the highest percentile allowed for one (D1 §9). */
+/** Maximum number of percentile thresholds, and the highest allowed percentile (D1 §9). */
 export const MAX_THRESHOLDS = 3, MAX_THRESHOLD = 100;
 
-/** The three threshold fields of the report; 0 means empty. */
+/** The three threshold fields of the form; 0 means empty. */
 export type ThresholdFields = readonly [number, number, number];
 
 export const isAscending = (values: readonly number[]): boolean =>
   values.every((value, n) => n === 0 || value >= values[n - 1]!);
 
-/** Stored thresholds as fields of the form. */
+/** Converts stored thresholds to fields of the form. */
 export const fieldsOf = (
   list: readonly number[],
 ): ThresholdFields => [list[0] ?? 0, list[1] ?? 0, list[2] ?? 0];
 
-/** Number of fields in use: position of the last non-empty one, at least 1 (D1 §4). */
+/** Number of threshold fields in use: position of the last non-empty field, at least 1 (D1 §4). */
 export const countOf = (fields: ThresholdFields): number =>
   Math.max(1, fields.findLastIndex((value) => value !== 0) + 1);
 
@@ -39,19 +39,21 @@ export function withTyped(
   return fields.map((before, n) => n === index ? value : before) as unknown as ThresholdFields;
 }
 
-/** Which fields are invalid: empty while in use, above 100, or smaller than the previous field. */
+/**
+ * Which threshold fields are invalid: empty while in use, above 100, or below the previous field.
+ */
 export const thresholdFlags = (fields: ThresholdFields, count: number): boolean[] =>
   fields.map((value, n) =>
     n < count && (value === 0 || value > MAX_THRESHOLD || (n > 0 && value < fields[n - 1]!))
   );
 
-/** Threshold fields of the form as stored thresholds. */
+/** Converts threshold fields of the form to stored thresholds. */
 export const thresholdListOf = (fields: ThresholdFields, count: number): number[] =>
   fields.slice(0, count).filter((value) => value > 0);
 
 const pageOf = (code: number) => REPORT_PAGES.find((page) => page.code === code);
 
-/** Whether a page can be chosen for a report type. */
+/** Whether a user can choose a page for a report type. */
 export const isPageEnabled = (code: number, type: ReportType): boolean =>
   pageOf(code)?.types.includes(type) ?? false;
 

@@ -79,7 +79,7 @@ class BlockReader {
 
   constructor(readonly lines: readonly string[]) {}
 
-  /** Anchor of a heading, with a number appended when it repeats an earlier one. */
+  /** Anchor of a heading; a number is appended if an earlier heading has the same anchor. */
   #anchorOf(heading: string): string {
     const anchor = headingAnchor(heading), count = this.#anchors.get(anchor) ?? 0;
     this.#anchors.set(anchor, count + 1);
@@ -96,7 +96,7 @@ class BlockReader {
     return parts.join(" ");
   }
 
-  /** Following lines, from the current one, that satisfy `fits`. */
+  /** Collects the lines from the current one on that satisfy `fits`. */
   #while(fits: (line: string) => boolean): string[] {
     const start = this.#at;
     while (this.#at < this.lines.length && fits(this.lines[this.#at]!)) this.#at++;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export const wholeDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 
-/** Whether credits are counted. */
+/** Whether a licence counts credits. */
 export const isCounted = (limit: readonly string[]): boolean => limit.includes(USE_LIMIT);
 
 /**

@@ -70,7 +70,7 @@ export function readManual(markdown: string): Manual {
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Words of a search in lower case. */
+/** Words of a search text, in lower case. */
 export const wordsOf = (search: string): string[] =>
   folded(search).split(/\s+/).filter((word) => word !== "");
 

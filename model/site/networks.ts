@@ -95,6 +95,6 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number(`0x${group || 0}`).toString(16)).join(":")}::/64`;
 }
 
-/** Host and port as in a web address: "10.1.2.3:443", "[::1]:443". */
+/** Formats host and port as in a web address: "10.1.2.3:443", "[::1]:443". */
 export const hostAndPort = (host: string, port: number | string): string =>
   `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,11 +1,11 @@
 /** Cache of formatters by time zone: each holds 27 kB outside the heap until a full collection. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** An instant in a time zone, YYYY-MM-DD HH:MM:SS. */
+/** Formats an instant in a time zone as YYYY-MM-DD HH:MM:SS. */
 function writtenIn(timeZone: string, ms: number): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
-    // Swedish dates have the ISO format
+    // uses the Swedish locale, of which dates have the ISO format
     format = new Intl.DateTimeFormat("sv-SE", {
       timeZone,
       year: "numeric",
@@ -20,17 +20,17 @@ function writtenIn(timeZone: string, ms: number): string {
   return format.format(ms);
 }
 
-/** The day of an instant (ms) in a time zone, YYYY-MM-DD. */
+/** Day of an instant (ms since the epoch) in a time zone, YYYY-MM-DD. */
 export const dayIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(0, 10);
 
-/** An instant (ms) in a time zone to the minute, YYYY-MM-DD HH:MM. */
+/** Formats an instant (ms since the epoch) in a time zone to the minute, YYYY-MM-DD HH:MM. */
 export const minuteIn = (timeZone: string, ms: number): string =>
   writtenIn(timeZone, ms).slice(0, 16);
 
-/** The time of an instant (ms) in a time zone, HH:MM:SS. */
+/** Formats the time of an instant (ms since the epoch) in a time zone, HH:MM:SS. */
 export const clockIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms).slice(11);
 
-/** An instant (ms) in a time zone to the second, YYYY-MM-DD HH:MM:SS. */
+/** Formats an instant (ms since the epoch) in a time zone to the second, YYYY-MM-DD HH:MM:SS. */
 export const secondIn = (timeZone: string, ms: number): string => writtenIn(timeZone, ms);
 
 const MINUTE_MS = 60_000;

@@ -9,7 +9,7 @@ export const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
  * Latest plausible stored time, ms since the epoch.
- * A later one was stored before the clock was set back.
+ * A time later than this was stored before the clock was set back.
  * @param longestMs Maximum distance of such a time from the clock when it is stored.
  */
 export const latestCredible = (nowMs: number, longestMs = 0): number =>

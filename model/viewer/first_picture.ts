@@ -18,11 +18,11 @@ export const ROOM_COOKIE = "viewer_room";
  */
 const MOST_PX = 4096, MOST_RATIO = 4, MOST_DEVICE_PX = 1 << 24;
 
-/** A size in the cookie's format: "960x742x1". */
+/** Formats a size for the cookie: "960x742x1". */
 export const roomText = ({ width, height, ratio }: PanesRoom): string =>
   `${Math.round(width)}x${Math.round(height)}x${Number(ratio.toFixed(3))}`;
 
-/** Parses the cookie; `null` for an invalid text. */
+/** Parses the size in the cookie; `null` for an invalid text. */
 export function roomOf(text: string | undefined): PanesRoom | null {
   const match = /^(\d{1,4})x(\d{1,4})x(\d(?:\.\d{1,3})?)$/.exec(text ?? "");
   const [width = 0, height = 0, ratio = 0] = match?.slice(1).map(Number) ?? [];

@@ -46,7 +46,7 @@ type Shown = Pick<Patient, (typeof FIELDS)[number]>;
 export interface ViewerPatient extends Shown {
   /** quality warnings of each series, in the page's language; `null` without any */
   quality_notes: { t1: string | null; t2: string | null };
-  /** a case of a reading study, without identity: images alone, or with results */
+  /** present for a case of a reading study, without identity: images alone, or with results */
   blinded?: "images" | "results";
 }
 
@@ -63,11 +63,11 @@ const warningsIn = ({ warnings }: AnalysisQuality, language: Language): string =
   warningsText(warnings, language);
 
 /**
- * Reasons to check the segmentation.
+ * Texts of the reasons to check the segmentation.
  * Grade C is omitted, because it is stated where the percentiles are missing.
  */
 function t1NoteOf(whole: AnalysisQuality | null, language: Language): string | null {
-  // a stopped scanner is named as the reason for missing percentiles
+  // names a stopped scanner as the reason for missing percentiles
   const quality = whole &&
     { ...whole, warnings: whole.warnings.filter((code) => code !== "scanner_stopped") };
   if (!quality?.grade || quality.grade === "A" && quality.warnings.length === 0) return null;
@@ -78,7 +78,7 @@ function t1NoteOf(whole: AnalysisQuality | null, language: Language): string | n
   return words ? `${grade}. ${words}` : grade;
 }
 
-/** The study without the patient's identity; `name` replaces the patient name. */
+/** Removes the patient's identity from a study; `name` replaces the patient name. */
 export const anonymousPatient = (patient: ViewerPatient, name: string): ViewerPatient => ({
   ...patient,
   patient_id: "",
@@ -94,7 +94,7 @@ export function viewerPatientOf(patient: Patient, language: Language): ViewerPat
   return { ...shownFields, quality_notes: qualityNotesOf(patient, language) };
 }
 
-/** Quality warnings of each series in words. */
+/** Text of the quality warnings of each series. */
 export function qualityNotesOf(
   { t1_quality, t2_quality }: Pick<Patient, "t1_quality" | "t2_quality">,
   language: Language,

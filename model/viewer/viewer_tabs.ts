@@ -4,7 +4,7 @@ import type { ViewerPatient } from "@/model/viewer/viewer_patient.ts";
 export const VIEWER_TYPES = ["parcellation", "corticalThickness", "wmh"] as const;
 export type ViewerType = (typeof VIEWER_TYPES)[number];
 
-/** Reasons for a disabled tab. */
+/** Reasons why a tab of the viewer is disabled. */
 type TabRefusal =
   | "noT1"
   | "t1NotAnalyzed"
@@ -14,7 +14,7 @@ type TabRefusal =
   | "flairNotAnalyzed"
   | "otherGrid";
 
-/** Fields of a study that determine its tabs. */
+/** Fields of a study that determine which viewer tabs are enabled. */
 export type TabFacts = Pick<
   ViewerPatient,
   | "is_t1_uploaded"
@@ -31,7 +31,10 @@ export type TabFacts = Pick<
   | "blinded"
 >;
 
-/** Why a tab is disabled; `null` when enabled. Only completed series open in the viewer (D2 §4). */
+/**
+ * Reason why a tab is disabled; `null` if enabled. Only completed series open in the viewer (D2
+ * §4).
+ */
 export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null {
   if (facts.blinded === "images") {
     if (type === "corticalThickness") return "noThickness";
@@ -57,6 +60,6 @@ export function tabRefusal(facts: TabFacts, type: ViewerType): TabRefusal | null
   return facts.thickness_reason === null ? "noThickness" : "voxelsTooLarge";
 }
 
-/** The initial tab of a study; `null` when none is enabled. */
+/** The tab with which a study opens; `null` if no tab is enabled. */
 export const firstTab = (facts: TabFacts): ViewerType | null =>
   VIEWER_TYPES.find((type) => tabRefusal(facts, type) === null) ?? null;

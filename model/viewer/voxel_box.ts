@@ -20,7 +20,7 @@ export class VoxelBox {
     if (k > high[2]) high[2] = k;
   }
 
-  /** Grows to the whole grid when no voxel was added. */
+  /** Extends the box to the whole grid when no voxel was added. */
   fillIfEmpty(): void {
     if (this.high[0] >= 0) return;
     for (const axis of [0, 1, 2] as const) {

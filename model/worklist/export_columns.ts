@@ -13,7 +13,7 @@ export const EXPORT_PARTS: readonly string[] = [
   ...EXPORT_SUMS,
 ];
 
-/** All fields, measures and brain parts. */
+/** Names of all fields, measures and brain parts that a table can contain. */
 export const EVERYTHING: ExportColumns = {
   fields: [...EXPORT_FIELDS],
   measures: [...EXPORT_MEASURES],

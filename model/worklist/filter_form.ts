@@ -152,7 +152,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Categories of the tags above the list (D1 §3). */
+/** Categories of the filter tags above the worklist (D1 §3). */
 const TAG_CATEGORIES = [
   "age",
   "T1w",
@@ -165,7 +165,7 @@ const TAG_CATEGORIES = [
 ] as const;
 type TagCategory = (typeof TAG_CATEGORIES)[number];
 
-/** A tag: its text, and the criteria that remain when it is removed. */
+/** A filter tag: its text, and the filter criteria that remain when the tag is removed. */
 interface FilterTag {
   category: TagCategory;
   /** id of the label, on label tags */
@@ -174,7 +174,7 @@ interface FilterTag {
   without: FilterCriteria;
 }
 
-/** A range as text: "a–b", "≥ a", "≤ b"; `null` without limits. */
+/** Formats a range: "a–b", "≥ a", "≤ b"; `null` without limits. */
 function rangeText(
   from: string | number | undefined,
   to: string | number | undefined,
@@ -208,7 +208,7 @@ export function tagsOf(criteria: FilterCriteria, labelName: (id: number) => stri
     });
   }
   put("sex", criteria.sex ? (criteria.sex === "male" ? "M" : "F") : null, "sex");
-  // same date format as the rows
+  // uses the same date format as the worklist's rows
   const days = (from: string | undefined, to: string | undefined) =>
     rangeText(from?.replaceAll("/", "-"), to?.replaceAll("/", "-"));
   put("birthDate", days(criteria.birth_from, criteria.birth_to), "birth_from", "birth_to");

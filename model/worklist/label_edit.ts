@@ -8,7 +8,7 @@ import {
 /** Reasons for refusing a label's name (D1 §5). */
 export type LabelProblem = "required" | "max_length" | "duplicate";
 
-/** Why a label's name is refused. @param exceptId Id of a label that is being renamed. */
+/** Reason why a label's name is refused. @param exceptId Id of a label that is being renamed. */
 export function labelProblem(
   labels: readonly LabelItem[],
   name: string,
@@ -49,7 +49,7 @@ export function attachLabel(
   });
 }
 
-/** Number of the studies that carry a label. */
+/** Number of studies that have a label. */
 export const countWithLabel = (label: LabelItem, pids: readonly number[]): number =>
   pids.filter((pid) => label.patients.includes(pid)).length;
 

@@ -5,7 +5,7 @@ import { TAG_TEXT } from "@/model/text/worklist/filters.ts";
 import { listStateText } from "@/model/text/worklist/list_state.ts";
 import { type FilterCriteria, tagsOf } from "@/model/worklist/filter_form.ts";
 
-/** Search words, state and criteria that restrict the worklist. */
+/** Search words, state and criteria that restrict the worklist to a part of the studies. */
 export interface ListScope {
   search: string;
   state: ListState | undefined;

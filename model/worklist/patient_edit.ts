@@ -16,7 +16,7 @@ export interface PatientForm {
 }
 export type PatientField = keyof PatientForm;
 
-/** Fields in the order of the row. */
+/** Fields of the edit form in the order of the row. */
 const PATIENT_FIELDS = [
   "patient_id",
   "patient_name",
@@ -29,7 +29,7 @@ const PATIENT_FIELDS = [
 type PatientProblem = "required" | "tooLong" | "controlCharacter" | "check";
 export type PatientProblems = Partial<Record<PatientField | "age", PatientProblem>>;
 
-/** Maximum age, years: an older age means a wrong date. */
+/** Maximum age, years: a larger age means that one of the dates is wrong. */
 const MAX_AGE = 199;
 
 export const formOfRow = (row: PatientRow): PatientForm => ({

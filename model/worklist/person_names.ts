@@ -7,7 +7,7 @@ const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
 /** Forms of a person's name; for Korean readers the Hangul form comes first. */
 export function nameForms(name: string, language: Language): string[] {
-  // removes repeated forms, which earlier versions stored
+  // removes repeated forms of a name, which earlier versions stored
   const forms = [...new Set(name.split(BETWEEN_FORMS))];
   if (language !== "ko") return forms;
   return [

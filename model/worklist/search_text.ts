@@ -1,7 +1,7 @@
 // Text search that ignores characters missing from a keyboard,
 // and spelling differences between scanners.
 
-/** Letters without a Unicode decomposition, and the letters typed for them. */
+/** Letters without a Unicode decomposition, and the letters that users type instead. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   ø: "o",
@@ -43,7 +43,7 @@ export function searchableText(text: string): string {
   return BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
 }
 
-/** One word of a search. */
+/** One word of a search text. */
 export interface SearchWord {
   /** text that every match contains; for a word with wild cards, its longest literal part */
   part: string;
@@ -73,7 +73,7 @@ export function searchWords(search: string): SearchWord[] {
 
 const LINE_END = 0x0a, SPACE = 0x20, SLASH = 0x2f, ANY_LETTER = 0x3f;
 
-/** Whether a part with `?` matches at a position within the line. */
+/** Whether a part of a search word, with `?` for any character, matches at a position in a line. */
 function isAt(text: string, at: number, end: number, segment: string): boolean {
   if (at + segment.length > end) return false;
   for (let i = 0; i < segment.length; i++) {
@@ -88,7 +88,7 @@ function isBetweenWords(letter: number): boolean {
 }
 
 /**
- * Whether the parts follow one another from a position
+ * Whether the parts of a search word follow one another from a position
  * to the end of a word. Linear in the line's length.
  */
 function followFrom(

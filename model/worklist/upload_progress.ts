@@ -38,9 +38,9 @@ export interface UploadProgress {
   /** `offline`: the connection is lost and being retried */
   state: "running" | "paused" | "offline" | "ended";
   sentBytes: number;
-  /** size of the studies to be sent: neither cancelled nor already on the server */
+  /** total size of the studies to be sent: neither cancelled nor already on the server */
   totalBytes: number;
-  /** mean rate of the last seconds; 0 at the start and while nothing is sent */
+  /** mean speed of the last seconds, bytes/s; 0 at the start and while nothing is sent */
   bytesPerSecond: number;
 }
 

@@ -17,7 +17,7 @@ export interface FileTags {
   imageType: readonly string[];
   protocolName?: string;
   sopClassUid?: string;
-  /** attributes that tell whether contrast agent was given: those of {@link READ_ATTRIBUTES} */
+  /** attributes that show whether contrast agent was given: those of {@link READ_ATTRIBUTES} */
   contrast?: ContrastHeader;
 }
 

@@ -18,14 +18,16 @@ import {
 
 /** SOP class of single-frame MR images: a series of them has as many slices as files. */
 const MR_IMAGE_STORAGE = "1.2.840.10008.5.1.4.1.1.4";
-/** MR images, Enhanced MR images and Legacy Converted Enhanced MR images begin with this. */
+/**
+ * SOP class UIDs of MR, Enhanced MR and Legacy Converted Enhanced MR images begin with this text.
+ */
 const isMrImage = (sopClassUid: string) =>
   sopClassUid === MR_IMAGE_STORAGE || sopClassUid.startsWith(`${MR_IMAGE_STORAGE}.`);
 
 /** Predicted outcome of a series; `null` where its attributes do not suffice. */
 export interface Foreseen {
   kind: SeriesKind | null;
-  /** expected reason for a refusal */
+  /** reason for which the server is expected to refuse the series */
   reason: UploadReason | null;
   details: Readonly<Record<string, string | number>>;
 }
@@ -75,19 +77,19 @@ export const isForeseenUnused = (study: FoundStudy, rules: ClassifyRules): boole
 /** Outcome of a series after the upload. */
 export interface SeriesOutcome {
   series: FoundSeries;
-  /** kind as which the series was accepted; `null`: refused */
+  /** kind (T1w or FLAIR) as which the series was accepted; `null`: refused */
   takenAs: SeriesKind | null;
-  /** its kind by the server, or by its tags where no file of it could be read */
+  /** kind of the series by the server, or by its tags if the server could read none of its files */
   kind: SeriesKind | null;
-  /** reason of the refusal, from one of its files */
+  /** reason why the series was refused, from one of its files */
   failure: UploadFailure | null;
-  /** problems of single files: of a series that was taken, or beside the one of the whole series */
+  /** problems of single files of an accepted series, or in addition to the series' own problem */
   lost: UploadFailure[];
-  /** slices that were sent; of a file that the server could not read, one */
+  /** number of slices that were sent; a file that the server could not read counts as one slice */
   slices: number;
-  /** slices of the volume, where the series has others that are not in it */
+  /** number of slices in the volume, if the series contains slices that are not in it */
   usedSlices: number | null;
-  /** the series that was taken in its place, which was the second choice */
+  /** series that was analysed instead, because this series was the second choice */
   instead: string | null;
   /** the study is complete without this series: a localizer, a map, or a second series of a kind */
   isMinor: boolean;
@@ -102,14 +104,14 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "no_pixel_data",
   "other_series_chosen",
 ]);
-/** Refusals of a whole image without its kind. */
+/** Codes of refusals of a whole image that do not state its kind. */
 const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
   "other_acquisition",
   "localizer",
   "derived",
   "unclassified",
 ]);
-/** Refusals of a series as it was acquired: the study's other one of its kind is the better one. */
+/** Codes of refusals because the study has a better series of the same kind. */
 const UNFIT: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "too_few_slices",
   "slices_too_thick",
@@ -131,7 +133,7 @@ const kindIn = ({ details }: UploadFailure): SeriesKind | null =>
 function kindByTags({ first }: FoundSeries): SeriesKind | null | undefined {
   if (!first?.contrast) return undefined;
   const { imageType, seriesDescription, protocolName = "", sopClassUid = "" } = first;
-  // captures of a screen, reports and the like
+  // screen captures, reports and the like
   if (sopClassUid !== "" && !isMrImage(sopClassUid)) return null;
   const names = { imageType, seriesDescription, protocolName };
   if (isLocalizer(names) || derivationOf(names) !== undefined) return null;
@@ -143,7 +145,7 @@ function kindByTags({ first }: FoundSeries): SeriesKind | null | undefined {
 function mainFailure(failures: readonly UploadFailure[]): [UploadFailure | null, UploadFailure[]] {
   const byReason = [...Map.groupBy(failures, ({ reason }) => reason).values()]
     .sort((a, b) => b.length - a.length);
-  // a verdict over the whole series names its kind
+  // the server's verdict about the whole series states its kind
   const main = byReason.find(([first]) => kindIn(first!) !== null) ?? byReason[0];
   return [main?.[0] ?? null, byReason.filter((same) => same !== main).flat()];
 }
@@ -165,7 +167,7 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
     if (used) {
       const { kind, slices, sent_slices: sent = series.slices } = used;
       const usedSlices = slices !== undefined && slices < sent ? slices : null;
-      // verdicts over other images of the series: their slices are counted
+      // counts the slices of other images of the series, which have separate verdicts
       const lost = own.filter((each) => kindIn(each) === null && !OF_STACK.has(each.reason));
       return {
         ...{ series, takenAs: kind, kind, failure: null, lost, slices: sent, usedSlices },
@@ -190,7 +192,7 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
     }
     const isMinor = kind === null && (
       takenOf("t1") !== undefined && takenOf("t2") !== undefined ||
-      // T2w, diffusion and the like are in every examination
+      // examinations always contain T2w, diffusion and similar series, which no analysis uses
       (reason === "unclassified" ? takenOf("t1") !== undefined : tagged === null)
     );
     return { ...outcome, isMinor };

@@ -15,7 +15,7 @@ import {
   sortKey,
 } from "@/model/schema/studies/study.ts";
 
-/** State of the worklist that is stored in its address. */
+/** State of the worklist, which is stored in the page's address. */
 export interface WorklistQuery extends FilterCriteria {
   sort_key: SortKey;
   sort_direction: SortDirection;
@@ -53,7 +53,7 @@ const MAX_PAGE = 10_000_000;
 /** Maximum number of labels in an address. */
 const MAX_LABEL_IDS = 1000;
 
-/** Criteria in an address; invalid ones are ignored. */
+/** Filter criteria in an address; invalid criteria are ignored. */
 function criteriaIn(params: URLSearchParams): FilterCriteria {
   const criteria: FilterCriteria = {};
   const series = params.get("series"), person = sex.safeParse(params.get("sex"));
@@ -88,7 +88,7 @@ function criteriaIn(params: URLSearchParams): FilterCriteria {
   return criteria;
 }
 
-/** The criteria of a query, without its other fields. */
+/** The filter criteria of a query, without its other fields. */
 export function criteriaOfQuery(query: WorklistQuery): FilterCriteria {
   const {
     sort_key: _key,
@@ -118,7 +118,7 @@ const isPageSize = (size: number): boolean =>
   Number.isInteger(size) && size >= MIN_PAGE_SIZE && size <= MAX_LIST_PAGE_SIZE;
 
 /**
- * Parses the address; missing or invalid parts get default values.
+ * Parses the page's address; missing or invalid parts get default values.
  * @param pageSize The user's setting, for an address without a page size.
  */
 export function worklistQueryOf(
@@ -141,7 +141,7 @@ export function worklistQueryOf(
   };
 }
 
-/** Address query of a state, without default values: `""` or `?…`. */
+/** Makes the query of the page's address, without default values: `""` or `?…`. */
 export function worklistSearchOf(query: WorklistQuery): string {
   const params = new URLSearchParams(), otherwise = DEFAULT_WORKLIST_QUERY;
   if (query.search_string !== "") params.set("search", query.search_string);

@@ -10,7 +10,7 @@ export function analysisDateText(row: PatientRow, timeZone: string): string {
   return latest ? dayIn(timeZone, Date.parse(latest)) : "-";
 }
 
-/** Whether a row is an order of the hospital without images: its number names no study. */
+/** Whether a row is a hospital's order without images, of which the number is no study's number. */
 export const isOrder = ({ pid }: Pick<PatientRow, "pid">): boolean => pid < 0;
 
 /** Whether a study can be opened: at least one series is complete. */
@@ -45,6 +45,6 @@ export function viewerBlocks(
   return [...failed ? [failed] as const : [], why];
 }
 
-/** Number of a study with the patient's name, if known: "4 (Kim)". */
+/** Formats the number of a study with the patient's name, if known: "4 (Kim)". */
 export const namedNumber = (pid: number | string, row?: Pick<PatientRow, "patient_name">): string =>
   row?.patient_name ? `${pid} (${row.patient_name})` : String(pid);

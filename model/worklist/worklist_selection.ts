@@ -57,7 +57,7 @@ export function pageState(
   return count === 0 ? "none" : count === able.length ? "all" : "some";
 }
 
-/** A study is unchecked when its analysis begins. */
+/** Unchecks studies of which the analysis has begun. */
 export function withoutRunning(
   checked: ReadonlySet<number>,
   rows: readonly PatientRow[],

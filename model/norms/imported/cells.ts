@@ -4,7 +4,7 @@ import type { Measure, Sex } from "@/model/norms/norms.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { LOCAL_MEASURES } from "@/model/norms/local_norms.ts";
 
-/** Limits of a file of norms. */
+/** Limits of an imported file of norms: size, rows and columns. */
 export const MAX_TABLE_LENGTH = 512 * 1024, MAX_TABLE_ROWS = 5000;
 const MAX_COLUMNS = 40, MAX_CELL = 64, MAX_LINE = 4000;
 /** Limits of the ICV of a row, mL. */
@@ -12,7 +12,7 @@ const ICV_MIN = 700, ICV_MAX = 2500;
 /** Maximum lengths of the descriptions, which are printed in reports. */
 export const MAX_TITLE = 40, MAX_SOURCE = 90, MAX_LICENCE = 300;
 
-/** Why a file of norms is refused. */
+/** Reasons why a file of norms is refused. */
 export const TABLE_PROBLEMS = [
   "format",
   "too_many",
@@ -107,7 +107,7 @@ function cellsOfCsv(text: string): FileCells {
     if (line.length > MAX_LINE) throw problem("cells", row);
     const comment = /^"?#\s*([a-z_]+)\s*:(.*)$/i.exec(line);
     const name = (comment?.[1] ?? "").toLowerCase();
-    // a repeated text is refused: one of the two values would be ignored
+    // refuses a repeated column or description: one of the two values would be ignored
     if (TEXTS.includes(name) && (columns || texts.has(name))) {
       throw problem("text_place", row, name);
     }
@@ -184,7 +184,7 @@ export function cellsOf(content: string): FileCells {
   return file;
 }
 
-/** One printable line of text: no control or direction characters, within a length. */
+/** Checks one line of text: printable, no control or direction characters, limited length. */
 export function printedText(texts: FileCells["texts"], name: string, maxLength: number): string {
   const text = texts.get(name) ?? "";
   if (text === "" || text.length > maxLength || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) {

@@ -7,7 +7,7 @@ import { ICV_MEAN_ML, type Measure, type Norm, type Sex, valueAt } from "@/model
 /** z of the 5th, 50th and 95th percentile. */
 const ZS = [-1.6448536, 0, 1.6448536] as const;
 
-/** Percentiles at an age, mL or mm. */
+/** Percentiles of a measure at an age, mL or mm. */
 export interface PlottedAge {
   age: number;
   imported: readonly [p5: number, p50: number, p95: number];
@@ -50,7 +50,9 @@ export function plottedOf(
   return { icvMl, ages };
 }
 
-/** Largest relative difference of the medians, percent of the published one; `null` without ages. */
+/**
+ * Largest difference of the medians, percent of the published median; `null` without common ages.
+ */
 export function largestDifference(ages: readonly PlottedAge[]) {
   let largest: { age: number; percent: number } | null = null;
   for (const { age, imported, published } of ages) {

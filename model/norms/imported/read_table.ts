@@ -25,7 +25,7 @@ import { type NormTable, type TableCurve, tableNormsOf } from "@/model/norms/imp
 /** Maximum distance of two ages of a curve, years, between which the norm is interpolated. */
 const MAX_GAP_YEARS = 15;
 /**
- * Maximum ratio to the published norm of the expected value (tissue, fluid) and of the SD.
+ * Maximum ratios to the published norm: of the expected value (tissue, then fluid), and of the SD.
  * Beyond this ratio, the file has another unit or another region.
  */
 const TISSUE_RATIO = 2, FLUID_RATIO = 4, SD_RATIO = 4;
@@ -33,7 +33,7 @@ const TISSUE_RATIO = 2, FLUID_RATIO = 4, SD_RATIO = 4;
 const ascending = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b);
 const MM3_PER_ML = 1000, LOG10_MM3_PER_ML = 3;
 
-/** Values in mm³ or mm, or log10 of mm³. */
+/** Values of a curve in mm³ or mm, or log10 of mm³. */
 function storedValues({ measure, isLog10, values }: TableRow): number[] {
   if (measure === "thickness") return [...values];
   if (isLog10) return [values[0]! + LOG10_MM3_PER_ML, values[1]!];
@@ -72,7 +72,7 @@ function curveOf(rows: readonly TableRow[]): TableCurve {
   return { measure, key, sex, ages, icvsMl, isLog10, percents, values };
 }
 
-/** Rows by a name, in the order of the file. */
+/** Groups rows by a name, in the order of the file. */
 function groupBy(rows: readonly TableRow[], nameOf: (row: TableRow) => string) {
   const groups = new Map<string, TableRow[]>();
   for (const row of rows) {
@@ -88,13 +88,15 @@ const pairs = new Map(
     right === undefined ? [] : [[String(left), String(right)], [String(right), String(left)]]
   ),
 );
-/** Key of the other side; absent for midline regions and totals. */
+/** Key of the same region on the other side; absent for midline regions and totals. */
 const otherSideOf = (key: string): string | undefined => {
   if (key.endsWith("_left")) return key.replace(/_left$/, "_right");
   return key.endsWith("_right") ? key.replace(/_right$/, "_left") : pairs.get(key);
 };
 
-/** Every measure has both sexes or one norm for both, and both sides in the same form. */
+/**
+ * Checks that every measure has both sexes, or one norm for both, and both sides in the same form.
+ */
 function checkWhole(rows: readonly TableRow[]): void {
   const measures = groupBy(rows, ({ measure, key }) => `${measure}:${key}`);
   for (const [name, own] of measures) {
@@ -113,7 +115,7 @@ function checkWhole(rows: readonly TableRow[]): void {
   }
 }
 
-/** Refuses values that cannot be the region's: another unit, region or scale. */
+/** Refuses values that cannot be those of the region: another unit, region or scale. */
 function checkPlausible(table: NormTable, rows: readonly TableRow[]): void {
   const norms = tableNormsOf(table);
   for (const { row, measure, key, sex, age, icvMl, percents } of rows) {

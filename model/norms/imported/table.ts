@@ -11,20 +11,20 @@ import {
 } from "@/model/norms/norms.ts";
 import { zOfPercentile } from "@/model/norms/percentile_rank.ts";
 
-/** Norms of one measure and sex over age, and over ICV where the table has it. */
+/** Norms of one measure and sex over age, and over ICV if the table contains ICVs. */
 export interface TableCurve {
   measure: Measure;
   key: MeasureKey;
   sex: Sex | "any";
-  /** years, ascending, at least two */
+  /** ages in years, ascending, at least two */
   ages: readonly number[];
-  /** mL, ascending; empty: the table does not depend on the ICV */
+  /** ICVs in mL, ascending; empty: the table does not depend on the ICV */
   icvsMl: readonly number[];
-  /** mean and SD are those of log10 of mm³ */
+  /** whether mean and SD are those of log10 of mm³ */
   isLog10: boolean;
   /** percentiles of the columns in `values`, ascending; `null`: the columns are mean and SD */
   percents: readonly number[] | null;
-  /** one row for each age and ICV, ICV fastest; mm³ or mm, or log10 of mm³ */
+  /** one row for each age and ICV, ICV fastest; values in mm³ or mm, or log10 of mm³ */
   values: readonly (readonly number[])[];
 }
 
@@ -40,7 +40,9 @@ export interface NormTable {
   curves: readonly TableCurve[];
 }
 
-/** Lower index and fraction of a value on an ascending axis; `null` outside of it. */
+/**
+ * Position of a value on an ascending axis: lower index and fraction; `null` outside of the axis.
+ */
 function placeOn(axis: readonly number[], value: number): { at: number; part: number } | null {
   const last = axis.length - 1;
   if (!(value >= axis[0]! && value <= axis[last]!)) return null;
@@ -114,7 +116,7 @@ const PAIR_FACTOR = 1.6;
 const sdOfPair = (left: number, right: number) =>
   Math.sqrt(left ** 2 + right ** 2 + PAIR_FACTOR * left * right);
 
-/** Norm of left + right; `null` for norms of different kinds. */
+/** Norm of left + right; `null` if the two norms are of different kinds. */
 function sumOf(left: Norm, right: Norm): Norm | null {
   if (left.isLog10 !== right.isLog10) return null;
   if (left.isLog10) return sumOfLogNorms(left, right);

@@ -1,14 +1,14 @@
 import type { NormValues } from "@/model/norms/local_norms.ts";
 import type { HealthyPart } from "@/model/norms/indirect/indirect_norm.ts";
 
-/** z of the 5th and the 95th percentile. */
+/** z scores of the 5th and 95th percentile. */
 const Z95 = 1.6448536;
 /** Fraction of measures that may leave the 90 % interval by chance before an alarm is raised. */
 const BY_CHANCE = 0.1;
 
 /**
  * Measures with a newly estimated offset outside the 90 % interval of the norms in use.
- * Also whether there are so many that the scanner must have changed.
+ * Also reports whether there are so many of them that the scanner must have changed.
  */
 export function driftOf(
   inForce: NormValues,

@@ -10,7 +10,7 @@ import {
 } from "@/model/norms/indirect/histogram.ts";
 
 /**
- * Prior expectations of the residuals, all in z.
+ * Prior expectations about the residuals; all values are z scores.
  *
  * The scanner's offset is normal around 0, with the between-scanner SD of the error table.
  * The SD of healthy residuals combines that of people (1) and the random error.
@@ -57,10 +57,10 @@ const STRAY = 0.01;
 /** Maximum number of EM iterations, and the change in z below which the iteration stops. */
 const STEPS = 100, ENOUGH = 4e-4;
 
-/** Centres of the priors; each bootstrap replicate draws other centres. */
+/** Centres of the priors; each bootstrap replicate uses other centres. */
 export interface Centres {
   offset: number;
-  /** factors on the expected SDs */
+  /** factors by which a replicate multiplies the expected SDs */
   scaleFactor: number;
   illFactor: number;
   deficit: number;
@@ -124,7 +124,7 @@ export function fitMixture(
   for (let step = 0; step < STEPS; step++) {
     densities(offset, scale, bins, healthy);
     densities(offset + direction * deficit, illSd, bins, ill);
-    // sums of weight, z and z² of both parts
+    // sums of weight, z and z² of the healthy part and of the ill part
     let h0 = 0, h1 = 0, h2 = 0, i0 = 0, i1 = 0, i2 = 0;
     fit = 0;
     for (let band = 0; band < counts.length; band++) {

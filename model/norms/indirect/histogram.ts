@@ -4,7 +4,7 @@
  * nor which counts of two measures belong to the same person.
  */
 
-/** Youngest age of each band, years; the last ends at {@link NORM_AGE_MAX}. */
+/** Youngest age of each age band, years; the last band ends at {@link NORM_AGE_MAX}. */
 export const AGE_BANDS = [18, 50, 65, 80] as const;
 /** Range of residuals (z scores against the published norms); values beyond count as outside. */
 export const Z_MIN = -8, Z_MAX = 8;
@@ -12,13 +12,13 @@ export const Z_MIN = -8, Z_MAX = 8;
 export const BIN_WIDTH = 0.1;
 export const BINS = Math.round((Z_MAX - Z_MIN) / BIN_WIDTH);
 
-/** One residual: age in years at the study date, z against the published norms. */
+/** Residual of one study: age in years at the study date, z against the published norms. */
 export interface Residual {
   age: number;
   z: number;
 }
 
-/** Residuals of one measure. */
+/** Histogram of the residuals of one measure. */
 export interface Histogram {
   /** shape [{@link AGE_BANDS}][{@link BINS}], integers; bin b begins at Z_MIN + b · width */
   counts: number[][];
@@ -26,7 +26,7 @@ export interface Histogram {
   outside: number;
 }
 
-/** Middle of a bin, z. */
+/** z at the middle of a bin. */
 export const middleOf = (bin: number): number => Z_MIN + (bin + 0.5) * BIN_WIDTH;
 
 export const emptyHistogram = (): Histogram => ({
@@ -34,7 +34,7 @@ export const emptyHistogram = (): Histogram => ({
   outside: 0,
 });
 
-/** Index of the age band; younger ages belong to the first band. */
+/** Index of the age band of an age; ages below the first band belong to it. */
 export const bandOf = (age: number): number =>
   Math.max(0, AGE_BANDS.findLastIndex((youngest) => age >= youngest));
 

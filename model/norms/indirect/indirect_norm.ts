@@ -16,7 +16,7 @@ const REPLICATES = 60, SEED = 20211;
 /** z of the 95th percentile, for 90 % intervals. */
 const Z95 = 1.6448536;
 
-/** Reasons why routine studies yield no norm for a measure. */
+/** Codes of the reasons why routine studies yield no norm for a measure. */
 export const REFUSALS = [
   // fewer studies than MIN_ROUTINE
   "too_few",

@@ -60,7 +60,10 @@ function centreOf(histogram: Histogram): { median: number; spread: number } {
   return { median: at(0.5), spread: at(0.75) - at(0.25) };
 }
 
-/** Maximum difference of two sites' medians for pooling: in standard errors, and in z. */
+/**
+ * Maximum difference between the medians of two sites that are pooled: in standard errors, and in
+ * z.
+ */
 const MAX_ERRORS = 4, MAX_DISTANCE = 0.3;
 
 /**
@@ -76,11 +79,11 @@ export function canPool(a: Histogram, b: Histogram): boolean {
   return distance <= Math.max(MAX_DISTANCE, MAX_ERRORS * error);
 }
 
-/** Tolerance for equal biases, which may differ by rounding. */
+/** Tolerance for two biases to count as equal; they may differ by rounding. */
 const SAME_BIAS = 1e-6;
 
 /**
- * Whether two biases are the same: residuals after another bias are another quantity.
+ * Whether two biases are equal: residuals after another bias cannot be added.
  * An update of the error table changes biases, while earlier counts and norms are still stored.
  */
 export const isSameBias = (a: number, b: number): boolean => Math.abs(a - b) <= SAME_BIAS;
@@ -90,7 +93,7 @@ export function pooled(
   ofSite: Histogram,
   ofOthers: readonly Histogram[],
 ): { histogram: Histogram; isWhole: boolean } {
-  // without studies, a site cannot know which other scanners agree with the site's scanner
+  // without studies of this site, nothing shows which other scanners agree with its scanner
   const fitting = ofOthers.filter((histogram) =>
     sizeOf(histogram) > 0 && canPool(ofSite, histogram)
   );

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 export const loginRequest = z.object({
   email: z.string(),
   password: z.string(),
-  /** one-time code of an authenticator or issued by an administrator; after `auth.code_needed` */
+  /** one-time code from an authenticator or an administrator; sent after `auth.code_needed` */
   code: z.optional(z.string().check(z.maxLength(40))),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-/** Lifetimes: access token 15 min, refresh token 12 h, idle session 30 min. */
+/** Lifetimes in seconds: access token 15 min, refresh token 12 h, idle session 30 min. */
 export const loginResponse = z.object({
   access_token: z.string(),
   refresh_token: z.string(),

@@ -11,7 +11,9 @@ export type FactorState = z.infer<typeof factorState>;
 
 /** Body of `POST /api/v1/second-factor`; directory (LDAP) users send an empty password. */
 export const factorRequest = z.object({ password: z.string() });
-/** Answer: the secret for an authenticator app, as text and as a QR code (rows of 0 and 1). */
+/**
+ * Answer to that request: secret for an authenticator app, as text and QR code (rows of 0 and 1).
+ */
 export const newFactor = z.object({ secret: z.string(), uri: z.string(), qr: z.array(z.string()) });
 export type NewFactor = z.infer<typeof newFactor>;
 

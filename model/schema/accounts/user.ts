@@ -5,7 +5,7 @@ export const user = z.object({
   /** same number as `uid` in socket events */
   user_id: z.number(),
   permission_list: z.array(z.string()),
-  /** absent from a core that implements only the hospital's documents */
+  /** absent from a server that implements only the documents D1 and D2 */
   role: z.optional(z.enum(ROLES)),
   email: z.optional(z.string()),
   name: z.optional(z.string()),

@@ -3,7 +3,7 @@ import { ROLES } from "@/model/accounts/roles.ts";
 
 const role = z.enum(ROLES), name = z.string().check(z.maxLength(100));
 
-/** An account as administrators see it. */
+/** An account in the list for administrators. */
 const account = z.object({
   user_id: z.number(),
   email: z.string(),
@@ -32,6 +32,8 @@ export const accountChange = z.object({
   state: z.optional(z.enum(["active", "suspended", "waiting"])),
 });
 export type AccountChange = z.infer<typeof accountChange>;
-/** Answer with a generated password: shown once, to be changed at the next sign-in. */
+/**
+ * Answer with a generated password, which is shown once and must be changed at the next sign-in.
+ */
 export const firstPassword = z.object({ user_id: z.number(), password: z.string() });
 export type FirstPassword = z.infer<typeof firstPassword>;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Kinds of remote systems. */
+/** Kinds of remote systems, by protocol. */
 export const PEER_KINDS = ["dicom", "dicomweb", "hl7", "fhir"] as const;
 /** Kinds of a study's results that can be sent. */
 export const RESULT_KINDS = [
@@ -38,7 +38,7 @@ export const peerConfig = z.object({
   url: z._default(z.union([webAddress, z.literal("")]), ""),
   /** user name for basic authentication; empty: the secret is a bearer token */
   user: z._default(z.string().check(z.maxLength(200)), ""),
-  /** whether the system may send to this site */
+  /** whether the system may send images or messages to this site */
   may_send: z._default(z.boolean(), false),
   /** addresses from which the system may send; empty: any address */
   addresses: z._default(z.array(z.string().check(z.maxLength(50))).check(z.maxLength(50)), []),
@@ -59,18 +59,18 @@ export const peerConfig = z.object({
   /** whether to request storage commitment for sent objects */
   commits: z._default(z.boolean(), false),
   language: z._default(z.enum(["en", "ko"]), "en"),
-  /** the system accepts segmentations as label maps (PS3.3 2024) */
+  /** whether the system accepts segmentations as label maps (PS3.3 2024) */
   label_map: z._default(z.boolean(), false),
   /**
    * whether the system accepts Deflated Explicit VR Little Endian
    * over DICOM this is negotiated, with uncompressed objects as fallback
    */
   deflated: z._default(z.boolean(), false),
-  /** send only de-identified objects (PS3.15), and no report */
+  /** whether to send only de-identified objects (PS3.15), and no report */
   research: z._default(z.boolean(), false),
-  /** remove faces from images that are sent to the system */
+  /** whether to remove faces from images that are sent to the system */
   deface: z._default(z.boolean(), false),
-  /** the system offers a modality worklist, which is queried for missing accession numbers */
+  /** whether the system offers a modality worklist, to be queried for missing accession numbers */
   worklist: z._default(z.boolean(), false),
   /** whether users may search the system and retrieve studies from it */
   search: z._default(z.boolean(), false),
@@ -94,11 +94,11 @@ const peer = z.object({
   kind: z.enum(PEER_KINDS),
   config: peerConfig,
   has_secret: z.boolean(),
-  /** the system has a key for reading from this site by DICOMweb and FHIR */
+  /** whether the system has a key for reading from this site by DICOMweb and FHIR */
   has_key: z.boolean(),
   waiting: z.number(),
   failed: z.number(),
-  /** error of the last call; `null` after a successful call */
+  /** error of the last call to the system; `null` after a successful call */
   last_error: z.nullable(z.string()),
   last_ok_at: z.nullable(z.string()),
   /** end of the pause in sending after failures */
@@ -115,7 +115,7 @@ const arrival = z.object({
   first_at: z.string(),
   last_at: z.string(),
   state: z.enum(ARRIVAL_STATES),
-  /** error code, followed by the reason after a slash */
+  /** error code, then a slash and the reason */
   reason: z.nullable(z.string()),
   pid: z.nullable(z.number()),
 });
@@ -194,7 +194,7 @@ export const connections = z.object({
     bytes: z.number(),
     rejected: z.number(),
     rss_bytes: z.number(),
-    /** the receiver of HL7 messages; `null`: off */
+    /** state of the receiver of HL7 messages; `null`: not configured */
     hl7: z._default(
       z.nullable(z.object({
         port: z.number(),
@@ -241,7 +241,7 @@ export type PeerTest = z.infer<typeof peerTest>;
 
 export const RULE_ACTIONS = ["analyze", "keep", "refuse"] as const;
 /**
- * Conditions of a routing rule; an empty text or `null` matches everything.
+ * Conditions of a routing rule; an empty text or `null` accepts every study.
  * Texts match as substrings, case-insensitively.
  */
 const routingRule = z.object({

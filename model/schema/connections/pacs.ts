@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** A searchable archive. */
+/** An archive (PACS) that users may search. */
 const archive = z.object({ id: z.number(), name: z.string() });
 export type Archive = z.infer<typeof archive>;
 /** `GET /api/v1/pacs`. */
@@ -41,12 +41,12 @@ const archivedStudy = z.object({
 });
 export type ArchivedStudy = z.infer<typeof archivedStudy>;
 
-/** Failure of the remote system: key in model/text/site/connections.ts, and error text. */
+/** Failure of the archive: key in model/text/site/connections.ts, and its error text. */
 const failure = z.nullable(z.object({ failure: z.string(), text: z.string() }));
 
 export const archiveFound = z.object({
   studies: z.array(archivedStudy),
-  /** the result list was truncated */
+  /** whether the archive returned more studies than the list contains */
   is_cut: z.boolean(),
   failure,
 });
@@ -87,11 +87,11 @@ const pull = z.object({
   arrived: z.number(),
   expected: z.number(),
   failure,
-  /** number of the study on this site, once it is stored */
+  /** number of the study on this site; absent until it is stored */
   pid: z.nullable(z.number()),
 });
 export type Pull = z.infer<typeof pull>;
 /**
- * The caller's own retrievals, newest first: answer to a request and to `GET /api/v1/pacs/pulls`.
+ * Retrievals that the caller has requested, newest first: answer to a request and to
  */
 export const pulls = z.object({ pulls: z.array(pull) });

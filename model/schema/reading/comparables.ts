@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isoDate, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Another study of the same patient that can be shown for comparison. */
+/** Another study of the patient that the viewer can show for comparison. */
 const comparable = z.object({
   pid: z.number(),
   study_date: z.nullable(isoDate),
@@ -27,7 +27,7 @@ export const otherPersonVisit = z.object({
 });
 export type OtherPersonVisit = z.infer<typeof otherPersonVisit>;
 
-/** Order: the nearest earlier study, then other earlier studies, then later studies. */
+/** Studies in the order: nearest earlier study, then other earlier studies, then later studies. */
 export const comparableList = z.object({
   studies: z.array(comparable),
   /** studies that are not compared, newest first; absent if there are none */

@@ -7,7 +7,7 @@ export const MAX_KEY_IMAGES = 20, MAX_KEY_IMAGE_BYTES = 6 << 20, KEY_IMAGES_IN_R
 /** Query of `POST /patients/{pid}/key-images`; its body is a PNG. */
 export const keyImageQuery = z.object({ note: z._default(z.string().check(z.maxLength(80)), "") });
 
-/** A key image: a view that a reader saved. */
+/** A key image: a view of the viewer that a user has saved. */
 const keyImage = z.object({
   id: z.number(),
   url: z.string(),

@@ -8,7 +8,7 @@ export type LesionChangeKind = z.infer<typeof lesionChangeKind>;
 
 const point = z.tuple([z.number(), z.number(), z.number()]);
 
-/** One changed lesion. */
+/** One lesion that changed since the previous study. */
 const lesionChange = z.object({
   /** index from 0, by decreasing confidence */
   lesion: z.number(),
@@ -19,7 +19,7 @@ const lesionChange = z.object({
    */
   is_sure: z.boolean(),
   /**
-   * change in mL, 2 decimals: before + changed = after
+   * change of the volume in mL, 2 decimals: before + changed = after;
    * `null` if either result is of grade C, or was measured in another way
    */
   changed_ml: z.nullable(z.number()),
@@ -28,7 +28,7 @@ const lesionChange = z.object({
   after_ml: z.number(),
   /** numbers of the lesion in this study's lesion list, from 1; absent in earlier versions */
   listed: z.optional(z.array(z.number())),
-  /** centre of the lesion on this study's images */
+  /** centre of the lesion on this study's images, RAS mm */
   centre_ras_mm: point,
   /** positions of the change by decreasing confidence; absent for a single position */
   places_ras_mm: z.optional(z.array(point)),
@@ -70,6 +70,6 @@ export const lesionChangeList = z.object({
 });
 export type LesionChangeList = z.infer<typeof lesionChangeList>;
 
-/** A reader's verdict on a changed lesion; `null` withdraws the verdict. */
+/** Request with a user's verdict on a changed lesion; `null` withdraws the verdict. */
 export const lesionVerdictPut = z.strictObject({ is_confirmed: z.nullable(z.boolean()) });
 export type LesionVerdictPut = z.infer<typeof lesionVerdictPut>;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isoInstant, seriesKind } from "@/model/schema/studies/study.ts";
 
-/** Number of points of each kind; `null`: an outline of any length. */
+/** Number of points of each kind of measurement; `null`: an outline with any number of points. */
 const PLACES = { ruler: 2, angle: 3, ellipse: 2, rectangle: 2, freehand: null } as const;
 export const measurementKind = z.enum(["ruler", "angle", "ellipse", "rectangle", "freehand"]);
 export type MeasurementKind = z.infer<typeof measurementKind>;
@@ -36,7 +36,7 @@ const placeFields = {
   statistics: z.nullable(pixelStatistics),
 };
 
-/** A reader's measurement. */
+/** A measurement as a user has made it. */
 const measuredFields = {
   kind: measurementKind,
   /** series on which the measurement was made */

@@ -7,7 +7,7 @@ import { viewerVolume } from "@/model/schema/studies/viewer_files.ts";
 export const readingArm = z.enum(["without", "with"]);
 export type ReadingArm = z.infer<typeof readingArm>;
 
-/** Scale of a rating: 1 to 5, 0 to 100, or no rating. */
+/** Scale on which readers rate: 1 to 5, 0 to 100, or no rating. */
 export const ratingScale = z.enum(["five", "hundred", "none"]);
 export type RatingScale = z.infer<typeof ratingScale>;
 
@@ -15,14 +15,14 @@ const estimate = z.object({ value: z.number(), low: z.number(), high: z.number()
 const ofReader = z.extend(estimate, { reader: z.number() });
 const areaDifference = z.extend(estimate, { p: z.nullable(z.number()) });
 
-/** Statistics of one arm; intervals have 95 %. */
+/** Statistics of one arm; intervals are 95 % confidence intervals. */
 const armStatistics = z.object({
   arm: readingArm,
   readings: z.number(),
   /** area under the ROC curve of each reader */
   auc: z.array(ofReader),
   mean_auc: z.nullable(estimate),
-  /** Cohen's kappa of two readers; of ratings, linearly weighted */
+  /** Cohen's kappa of two readers; for ratings with linear weights */
   kappas: z.array(
     z.extend(estimate, { readers: z.array(z.number()), of: z.enum(["decision", "rating"]) }),
   ),
@@ -30,14 +30,14 @@ const armStatistics = z.object({
   icc: z.nullable(estimate),
 });
 
-/** Differences of the arms, with − without, and ratios of times, with / without. */
+/** Differences of the arms, with − without results, and ratios of times, with / without results. */
 const readingContrast = z.object({
   auc: z.array(z.extend(areaDifference, { reader: z.number() })),
   mean_auc: z.nullable(areaDifference),
-  /** share of right decisions, with McNemar's test */
+  /** fraction of right decisions, with McNemar's test */
   accuracy: z.array(z.extend(ofReader, {
     cases: z.number(),
-    /** cases that were right in one arm alone */
+    /** cases that readers decided rightly in one arm only */
     only_with: z.number(),
     only_without: z.number(),
     exact_p: z.number(),
@@ -56,7 +56,7 @@ export type ReadingStatistics = z.infer<typeof readingStatistics>;
 
 export const MAX_STUDY_CASES = 200, MAX_STUDY_READERS = 20, MAX_WASHOUT_DAYS = 365;
 export const MAX_STUDY_TITLE = 100, MAX_STUDY_QUESTION = 300;
-/** Lowest and highest rating of each scale. */
+/** Lowest and highest rating on each scale. */
 export const RATING_LIMITS: Readonly<Record<Exclude<RatingScale, "none">, [number, number]>> = {
   five: [1, 5],
   hundred: [0, 100],
@@ -79,7 +79,7 @@ const id = z.int().check(z.gte(1));
 
 const readingCase = z.object({
   pid: id,
-  /** reference standard: positive or negative; `null`: unknown */
+  /** reference standard of the case: positive or negative; `null`: unknown */
   reference: z.nullable(z.boolean()),
 });
 
@@ -99,7 +99,7 @@ export const readingStudyPost = z.object({
     z.maxLength(MAX_STUDY_CASES),
     z.refine((cases) => isUnique(cases.map(({ pid }) => pid)), "repeated_case"),
   ),
-  /** numbers of the readers' accounts */
+  /** account numbers of the readers */
   readers: z.array(id).check(
     z.minLength(1),
     z.maxLength(MAX_STUDY_READERS),
@@ -135,9 +135,9 @@ const readingStudyEntry = z.object({
   created_at: isoInstant,
   cases: z.number(),
   readers: z.number(),
-  /** the caller's own readings; `null`: the caller is not a reader */
+  /** progress of the caller's readings; `null`: the caller is not a reader of the study */
   mine: z.nullable(z.object(progress)),
-  /** readings of all readers; `null` for callers who are not administrators */
+  /** progress of all readings; `null` for callers who are not administrators */
   all: z.nullable(z.object(progress)),
 });
 export const readingStudyList = z.object({ studies: z.array(readingStudyEntry) });
@@ -195,7 +195,7 @@ const shownResults = z.pick(patient, {
   t2_quality: true,
 });
 
-/** Files of a reading; those of the arm without results are images alone. */
+/** Files of a reading; in the arm without results, only images. */
 export const readingFile = z.enum([
   "t1w_file",
   "t2w_file",
@@ -206,14 +206,14 @@ export const readingFile = z.enum([
 ]);
 export type ReadingFile = z.infer<typeof readingFile>;
 
-/** The reading that is next for a reader. */
+/** The reading that a reader must do next. */
 const nextReading = z.object({
   /** position of the reading from 0, in the order of the reader */
   place: z.number(),
   arm: readingArm,
   volume: viewerVolume,
   files: z.array(readingFile),
-  /** `null` in the arm without results */
+  /** results that the reader sees; `null` in the arm without results */
   results: z.nullable(shownResults),
 });
 export type NextReading = z.infer<typeof nextReading>;
@@ -223,7 +223,7 @@ export const readingTask = z.object({
   ...form,
   done: z.number(),
   total: z.number(),
-  /** `null`: every reading is done */
+  /** next reading; `null`: every reading is done */
   reading: z.nullable(nextReading),
 });
 export type ReadingTask = z.infer<typeof readingTask>;
@@ -251,7 +251,7 @@ export const readingRow = z.object({
   case: z.number(),
   reference: z.nullable(z.boolean()),
   session: z.number(),
-  /** number of the reading in the reader's own order, from 1 */
+  /** position of the reading in the reader's order, from 1 */
   reading: z.number(),
   arm: readingArm,
   rating: z.nullable(z.number()),
@@ -262,7 +262,7 @@ export const readingRow = z.object({
   pauses: z.number(),
   opened_at: isoInstant,
   answered_at: isoInstant,
-  /** engine version of the case's results when the reading was opened */
+  /** engine version of the case's results at the time when the reading was opened */
   engine_version: z.nullable(z.string()),
   /**
    * whether images or results differed from an earlier reading, or changed before the answer

@@ -7,12 +7,12 @@ const windowLevel = z.object({ width: z.number().check(z.gt(0)), level: z.number
 export const displayScale = z.object({
   slope: z.number().check(z.gt(0)),
   intercept: z.number(),
-  /** first window of the series' headers; `null` without one */
+  /** first window (width and level) in the series' headers; `null` without one */
   window: z.nullable(windowLevel),
 });
 export type DisplayScale = z.infer<typeof displayScale>;
 
-/** The volume of a series. */
+/** Stored volume of a series. */
 const seriesVolume = z.object({
   /** [nx, ny, nz] as stored */
   shape: z.tuple([z.number(), z.number(), z.number()]),
@@ -29,7 +29,7 @@ const studySeries = z.extend(seriesVolume, {
   id: z.number(),
   kind: seriesKind,
   description: z.string(),
-  /** whether this is the most recently analysed series of the kind */
+  /** whether this is the most recently analysed series of its kind (T1w or FLAIR) */
   is_analysed: z.boolean(),
   files: z.number(),
 });
@@ -42,7 +42,7 @@ const refusedSeries = z.object({
   /** reason of the refusal: key of model/text/worklist/upload.ts, and the text's parameters */
   reason: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
-  /** copy of the series for viewing; `null` without one */
+  /** volume of the series for viewing; `null` if none was stored */
   volume: z._default(z.nullable(seriesVolume), null),
 });
 export type RefusedSeries = z.infer<typeof refusedSeries>;

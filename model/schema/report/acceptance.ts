@@ -9,11 +9,11 @@ export const MAX_TESTED = 200;
 export const acceptanceDecision = z.enum(["percentiles", "volumes", "none"]);
 export type AcceptanceDecision = z.infer<typeof acceptanceDecision>;
 
-/** A reader's answer to "is the segmentation right?" */
+/** A reader's answer to the question "is the segmentation right?" about a picture. */
 export const pictureAnswer = z.enum(["right", "wrong", "unclear"]);
 export type PictureAnswer = z.infer<typeof pictureAnswer>;
 
-/** Comparison of one criterion with a claim of the accuracy documents. */
+/** One criterion of a test: measured value, compared with a claim of the accuracy documents. */
 const acceptanceCriterion = z.object({
   name: z.enum([
     "studies",
@@ -41,7 +41,7 @@ const acceptanceMeasure = z.object({
   key: z.string(),
   n: z.number(),
   median: z.number(),
-  /** expected range, from the error table, the number of studies and some ill patients */
+  /** range expected from the error table, the number of studies and some ill patients */
   low: z.number(),
   high: z.number(),
   spread: z.number(),
@@ -80,7 +80,8 @@ const acceptanceHead = z.object({
   state: acceptanceState,
   started_at: isoInstant,
   /**
-   * e-mail address of the user, as in all `_by` fields; `null`: not yet, or the account was deleted
+   * e-mail address of the user who started the test; like all `_by` fields `null`: not yet, or the
+   * account was deleted
    */
   started_by: z.nullable(z.string()),
   decision: z.nullable(acceptanceDecision),
@@ -93,7 +94,7 @@ const acceptanceHead = z.object({
 });
 export type AcceptanceHead = z.infer<typeof acceptanceHead>;
 
-/** A scanner and protocol with results, and the newest acceptance test of both. */
+/** A scanner and protocol with results, and their newest acceptance test. */
 const acceptanceScanner = z.object({
   scanner: z.string(),
   protocol: z.string(),
@@ -101,7 +102,7 @@ const acceptanceScanner = z.object({
   engine_version: z.string(),
   /** number of results of that engine version */
   studies: z.number(),
-  /** decision in force for that engine version */
+  /** decision that is valid for that engine version */
   accepted_for: z.nullable(acceptanceDecision),
 });
 export type AcceptanceScanner = z.infer<typeof acceptanceScanner>;
@@ -116,7 +117,7 @@ export const acceptanceList = z.object({
 });
 export type AcceptanceList = z.infer<typeof acceptanceList>;
 
-/** Study with a picture for the reader to check. */
+/** A study with the picture that a reader must check. */
 const acceptancePicture = z.object({
   place: z.number(),
   /** study id; `null`: deleted in the meantime */

@@ -11,7 +11,7 @@ export const dicomKind = z.enum([
   "thickness",
   "percentiles",
 ]);
-/** Alternatives of a regular expression for the kind in the address of a result. */
+/** Pattern for the kind of result in the address of a DICOM export. */
 export const DICOM_KIND_PATTERN = dicomKind.options.join("|");
 export type DicomKind = z.infer<typeof dicomKind>;
 

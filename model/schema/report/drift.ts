@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { isoDate, isoInstant } from "@/model/schema/studies/study.ts";
 
-/** State of a scanner's charts: still learning, no change, or changed. */
+/** State of a scanner's control charts: still learning, no change, or changed. */
 export const driftState = z.enum(["learning", "steady", "moved"]);
 export type DriftState = z.infer<typeof driftState>;
 
 const direction = z.enum(["higher", "lower"]);
 
-/** A chart that signals a change. */
+/** A control chart that signals a change. */
 const movedChart = z.object({
   /** name of the chart: "overall", "unreliable", or a measure such as "volume:19+20" */
   name: z.string(),
@@ -49,7 +49,7 @@ export const driftGroups = z.object({
 });
 export type DriftGroups = z.infer<typeof driftGroups>;
 
-/** Data of one chart, by study. */
+/** Data of one control chart, one value per study. */
 const driftChart = z.object({
   name: z.string(),
   limit: z.number(),
@@ -64,7 +64,7 @@ const driftChart = z.object({
   direction: z.nullable(direction),
 });
 export type DriftChart = z.infer<typeof driftChart>;
-/** Charts in their stored form. */
+/** Control charts in the form in which they are stored. */
 export const driftCharts = z.array(driftChart);
 
 /** Answer of `GET /norms/drift/{id}`. */

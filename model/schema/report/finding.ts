@@ -12,7 +12,7 @@ const side = z.enum(["L", "R", ""]);
 export const certainty = z.enum(["firm", "single", "possible"]);
 export type Certainty = z.infer<typeof certainty>;
 
-/** A value of a finding as printed in the tables: volume in mL, thickness in mm. */
+/** Value of a finding, as the tables print it: volume in mL, thickness in mm. */
 const sidedValue = z.object({ side, value: z.number(), rank: percentileRank });
 
 /**
@@ -41,7 +41,7 @@ const asymmetry = z.object({
    */
   side: z.enum(["L", "R"]),
   certainty,
-  /** 100 × (left − right) / mean of both */
+  /** asymmetry in percent: 100 × (left − right) / mean of both */
   percent: z.number(),
   rank: percentileRank,
   is_doubted: z.boolean(),
@@ -55,7 +55,7 @@ const missing = z.object({
   part: z.string(),
   side: z.enum(["L", "R", "both", ""]),
   certainty,
-  /** mL of each missing side */
+  /** volume of each missing side, mL */
   values: z.array(z.object({ side, value: z.number() })),
 });
 export type MissingFinding = z.infer<typeof missing>;
@@ -87,7 +87,7 @@ const change = z.object({
   certainty,
   key: z.string(),
   percent: z.number(),
-  /** change that the norms expect at this age; `null` without one */
+  /** annual change that the norms expect at this age, percent; `null` without norms */
   norm_percent: z.nullable(z.number()),
   since: isoDate,
   /** whether acquisition data of one of both studies could not be read: maybe not comparable */
@@ -115,7 +115,7 @@ export type ConclusionState = z.infer<typeof conclusionState>;
 
 export const conclusion = z.object({
   state: conclusionState,
-  /** findings, most important first */
+  /** all findings of the study, most important first */
   findings: z.array(finding),
   /** parts with an error too large to call them normal */
   open_parts: z.array(z.string()),
@@ -123,7 +123,7 @@ export const conclusion = z.object({
   doubted_parts: z.optional(z.array(z.string())),
   /** the findings as sentences in the report's language */
   sentences: z.array(z.string()),
-  /** indices of the findings that each of the sentences names or counts */
+  /** for each sentence, the indices of the findings that it names or counts */
   stated: z.array(z.array(z.number())),
   /** keys of the standard opinions that no finding contradicts */
   agreeing: z.array(z.string()),

@@ -45,7 +45,7 @@ const control = z.object({
   /** protocol of the series; `null` when the headers do not contain it */
   scanner,
   engine_version: z.nullable(z.string()),
-  /** why the control is no longer used; `null` for a control in use */
+  /** reason why the control is no longer used; `null` while it is used */
   problem: z.nullable(controlProblem),
 });
 export type Control = z.infer<typeof control>;
@@ -64,14 +64,16 @@ const localNorm = z.object({
    */
   source: z.enum(["controls", "routine", "table"]),
   sites: count,
-  /** empty: results of every version */
+  /** engine version that the norms apply to; empty: every version */
   engine_version: z.string(),
   controls: count,
   /** title of an imported table */
   title: z.nullable(z.string()),
   state: normState,
   proposed_at: isoInstant,
-  /** e-mail addresses of the users; `null` for deleted accounts */
+  /**
+   * e-mail addresses of the users who proposed and accepted the norms; `null` for deleted accounts
+   */
   proposed_by: z.nullable(z.string()),
   /** whether the caller proposed these norms, so that another user must accept them */
   is_own: z.boolean(),
@@ -134,13 +136,13 @@ export type NormSummary = z.infer<typeof normSummary>;
 
 const reading = z.object({
   percentile: z.number(),
-  /** number of thresholds that the value exceeds: 1 low, 2 very low */
+  /** number of thresholds that the value exceeds: 0 none, 1 low, 2 very low */
   level: z.number(),
   possible_level: z.number(),
   is_usual: z.boolean(),
 });
 
-/** A study with percentiles that would change. */
+/** A study with percentiles that local norms would change. */
 const normChange = z.object({
   pid,
   patient_id: z.string(),
@@ -148,7 +150,7 @@ const normChange = z.object({
   measures: z.array(z.object({
     measure: z.enum(["volume", "thickness"]),
     key: z.string(),
-    /** fluid: high percentiles are abnormal */
+    /** whether the measure is fluid, of which high percentiles are abnormal */
     is_inverted: z.boolean(),
     before: reading,
     after: reading,

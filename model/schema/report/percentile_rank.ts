@@ -16,11 +16,11 @@ export const percentileRank = z.object({
    * only the interval is shown, if the interval is informative
    */
   has_bands: z.boolean(),
-  /** thresholds exceeded with a probability of 80 % or more */
+  /** number of thresholds exceeded with a probability of at least 80 % */
   level: z.number(),
-  /** thresholds exceeded with a probability of 50 % or more; at least `level` */
+  /** number of thresholds exceeded with a probability of at least 50 %; never less than `level` */
   possible_level: z.number(),
-  /** within all thresholds with a probability of 80 % or more */
+  /** whether the value is within all thresholds with a probability of at least 80 % */
   is_usual: z.boolean(),
   /**
    * why the segmentation should be checked: the value is outside the range of the norms (`value`),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { jobProgress } from "@/model/schema/site/jobs.ts";
 
-/** Values in a registry file: volumes, or percentiles with intervals. */
+/** Kind of values in a registry file: volumes, or percentiles with intervals. */
 export const registryFigures = z.enum(["volumes", "percentiles"]);
 export type RegistryFigures = z.infer<typeof registryFigures>;
 
@@ -13,17 +13,17 @@ export const registryRequest = z.object({
 });
 export type RegistryRequest = z.infer<typeof registryRequest>;
 
-/** Amount of a file that would be made now. */
+/** Number of studies that a registry file would contain now. */
 export const registryPreview = z.object({
   studies: z.number(),
   persons: z.number(),
-  /** number of people who share the demographics and acquisition of a row */
+  /** minimum number of people who share the demographics and acquisition of a row */
   min_persons: z.number(),
-  /** number of studies by coarsening, from none to everything withheld */
+  /** number of studies at each level of coarsening, from none to everything withheld */
   levels: z.array(z.number()),
-  /** studies with a signed text */
+  /** number of studies with a signed text */
   texts: z.number(),
-  /** the caller's newest file; `null`: none in the last day */
+  /** the caller's newest registry file; `null`: none in the last day */
   current: z.nullable(z.object({ id: z.string(), progress: jobProgress })),
 });
 export type RegistryPreview = z.infer<typeof registryPreview>;

@@ -99,7 +99,7 @@ const mainRow = z.object({
   rank_left: rank,
   rank_right: rank,
   rank_total: rank,
-  /** fluid: high percentiles are abnormal */
+  /** whether the row is fluid, of which high percentiles are abnormal */
   is_inverted: z.boolean(),
   /**
    * number of `threshold_list` entries that the total is firmly beyond; `null` without a percentile
@@ -129,9 +129,9 @@ export type ReferenceChart = z.infer<typeof referenceChart>;
 export const planeKey = z.enum(["axial", "coronal", "sagittal"]);
 export type PlaneKey = z.infer<typeof planeKey>;
 
-/** Maximum number of changed lesions with pictures. */
+/** Maximum number of changed lesions with pictures in the report. */
 export const MOST_CHANGE_PICTURES = 12;
-/** Number of studies in which each changed lesion is shown. */
+/** Number of studies in which the report shows each changed lesion. */
 export const CHANGE_VISITS = ["before", "now"] as const;
 
 /**
@@ -192,7 +192,7 @@ const reportSeries = z.object({
   field_strength: z.nullable(z.number()),
   slices: z.nullable(z.number()),
   voxel_mm: z.nullable(z.tuple([z.number(), z.number(), z.number()])),
-  /** contrast agent by the headers or the series name; absent without either */
+  /** contrast agent stated in the headers or the series name; absent if neither says */
   has_contrast_agent: z.optional(z.boolean()),
 });
 export type ReportSeries = z.infer<typeof reportSeries>;
@@ -222,7 +222,7 @@ const reportVisit = z.object({
    * a year, and below the measurement error (see `within_error`)
    */
   annual_change_percent: z.record(z.string(), z.nullable(z.number())),
-  /** keys with a change below the measurement error */
+  /** keys of measures with a change below the measurement error */
   within_error: z.array(z.string()),
 });
 export type ReportVisit = z.infer<typeof reportVisit>;
@@ -321,7 +321,7 @@ export const reportResponse = z.object({
   }),
   /** regions: priority parts first, then in the order of the atlas */
   regions: z.array(regionData),
-  /** cortical thickness; `null` if the engine did not measure thickness */
+  /** cortical thickness by region; `null` if the engine did not measure thickness */
   thickness: z.nullable(z.array(thicknessData)),
   aggregates: z.array(aggregate),
   main_page: z.object({ rows: z.array(mainRow), charts: z.array(referenceChart) }),
@@ -408,11 +408,11 @@ export const reportResponse = z.object({
     ratio_percent: z.nullable(z.number()),
     is_low_confidence: z.boolean(),
     is_minimal: z.boolean(),
-    /** true: results of grade C; absent otherwise */
+    /** true: the results have grade C; absent otherwise */
     is_unreliable: z.optional(z.boolean()),
     /** tissue source at the analysis; absent in reports of earlier versions */
     tissue: z.optional(z.enum(["t1", "flair"])),
-    /** always `null`: no norms exist for lesions */
+    /** always `null`: there are no norms for lesions */
     np: percentile,
     /**
      * number of counted lesions, and the list, largest first; absent in results of earlier versions
@@ -463,7 +463,7 @@ export const reportResponse = z.object({
       ratio_percent: z.nullable(z.number()),
       lesion_count: z.number(),
       is_low_confidence: z.boolean(),
-      /** true: results of grade C; absent otherwise */
+      /** true: the results of that study have grade C; absent otherwise */
       is_unreliable: z.optional(z.boolean()),
       /** acquisition parameters that differ from this study's */
       protocol_differences: z.array(z.string()),

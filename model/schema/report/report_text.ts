@@ -19,7 +19,7 @@ export const storedText = (text: string): string =>
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
     .replaceAll(/[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|\n+$/g, "");
 
-/** Number of characters and lines of a text, counted as the limits count. */
+/** Number of characters and lines of a text, counted in the same way as for the limits. */
 export const textSize = (text: string): { letters: number; lines: number } => ({
   letters: [...text].length,
   lines: text.split("\n").length,
@@ -38,7 +38,7 @@ const text = z.pipe(
   z.transform(storedText),
 );
 
-/** A signed text for output. */
+/** A signed text, in the form for printing and sending. */
 export const signedText = z.object({
   text: z.string(),
   language,

@@ -56,7 +56,9 @@ const routineRegion = z.object({
     scale_high: z.number(),
     healthy_share: z.number(),
   })),
-  /** counts of studies in bins of width {@link PLOT_STEP} from {@link PLOT_MIN}, all ages */
+  /**
+   * counts of studies of all ages in bins of width {@link PLOT_STEP}, the first at {@link PLOT_MIN}
+   */
   counts: z.array(count),
 });
 export type RoutineRegion = z.infer<typeof routineRegion>;
@@ -110,7 +112,7 @@ export const routineFile = z.object({
 });
 export type RoutineFile = z.infer<typeof routineFile>;
 
-/** Reasons for refusing another site's file. */
+/** Reasons for which another site's file is refused. */
 export const poolProblem = z.enum([
   "engine",
   "protocol",

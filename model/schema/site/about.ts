@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { certType } from "@/model/schema/studies/study.ts";
 
-/** `GET /api/v1/about/manual` */
+/** Answer of `GET /api/v1/about/manual`: the manual as a file. */
 export const aboutManual = z.object({
   product: z.string(),
   version: z.string(),

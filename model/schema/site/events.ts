@@ -33,7 +33,7 @@ export const serverEvent = z.discriminatedUnion("event", [
   z.object({ event: z.literal("study_finding"), pid_list: z.array(z.number()) }),
   /** The delivery state of a study's results changed. */
   z.object({ event: z.literal("study_sent"), pid: z.number() }),
-  /** Orders without images came, changed or went. */
+  /** Orders without images were added, changed or removed. */
   z.object({ event: z.literal("study_orders") }),
   /**
    * Labels were saved: label names, or the labels of these studies, changed.
@@ -66,7 +66,7 @@ export const serverEvent = z.discriminatedUnion("event", [
   }),
   /** An event of another application, or another state of the hub: read `GET /api/v1/context`. */
   z.object({ event: z.literal("context_update") }),
-  /** a file for a registry */
+  /** progress of a file for a registry */
   z.object({
     event: z.literal("registry"),
     id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { certType } from "@/model/schema/studies/study.ts";
 
-/** Name in a licence's limit list that enables the counting of credits. */
+/** Name in the limit list of a licence: if present, credits are counted. */
 export const USE_LIMIT = "use_limit";
 
 /**
@@ -26,7 +26,7 @@ export const licenseInfo = z.object({
 export type LicenseInfo = z.infer<typeof licenseInfo>;
 
 export const day = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/));
-/** A date in the hospital's documents, separated by `-` or `/`. */
+/** A date as in the documents D1 and D2, separated by `-` or `/`. */
 const dayOfQuery = z.pipe(
   z.string(),
   z.pipe(z.transform((text: string) => text.replaceAll("/", "-").slice(0, 10)), day),
@@ -34,7 +34,7 @@ const dayOfQuery = z.pipe(
 const wholeNumber = (low: number, high: number) =>
   z.coerce.number().check(z.int(), z.gte(low), z.lte(high));
 
-/** Contents of a signed licence file, of which the credits are added only once. */
+/** Contents of a signed licence file; its credits are added only once. */
 export const licenseGrant = z.object({
   /** id of the file, by which a repeated import is ignored */
   serial: z.string().check(z.minLength(1), z.maxLength(100)),

@@ -26,7 +26,7 @@ export const settings = z.object({
     report: z.object({
       language: z.enum(LANGUAGES),
       anonymize: z.boolean(),
-      /** thresholds: ascending percentiles */
+      /** thresholds of percentiles: 1 to 3 ascending numbers */
       threshold_list: z.array(z.number()),
       /** chosen pages of each report type, without the Main Page, which is always included */
       page_list: z.object({
@@ -35,7 +35,7 @@ export const settings = z.object({
         t1t2: z.array(z.number()),
       }),
     }),
-    /** opinions with an edited text */
+    /** standard opinions with a text that the user has edited */
     report_result: z.array(z.object({ opinion_id: z.number(), message: z.string() })),
   }),
   group: z.object({
@@ -54,7 +54,7 @@ export const settings = z.object({
       t2w_includes: z.string(),
     }),
   }),
-  /** whether the licence counts credits; read-only */
+  /** whether the licence counts credits; cannot be changed by settings */
   use_limit: z.optional(z.boolean()),
 });
 export type Settings = z.infer<typeof settings>;
@@ -124,7 +124,7 @@ const treeNode: z.ZodMiniType<TreeNode, TreeNode> = z.object({
 
 const opinionOfLanguage = z.object({ opinion_id: z.number(), message: z.string() });
 
-/** Selectable options of the settings. */
+/** Options from which a user can choose in the settings. */
 export const settingsConfig = z.object({
   brain_category: z.array(treeNode),
   report_language_list: z.array(z.object({ language: z.string(), disp_name: z.string() })),

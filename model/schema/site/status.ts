@@ -8,7 +8,7 @@ export const statusResponse = z.object({
   disk_warn: z.number(),
   /** disk usage above which the display turns red and uploads are refused */
   disk_error: z.number(),
-  /** certification of the site; absent from other cores */
+  /** certification of the site; absent from servers of other makers */
   cert_type: z.optional(certType),
 });
 export type StatusResponse = z.infer<typeof statusResponse>;
@@ -39,7 +39,7 @@ export const siteStatus = z.object({
     busy: z.number(),
   }),
   jobs: z.object({
-    /** number of jobs in each state */
+    /** number of jobs in each state, by the name of the state */
     counts: z.record(jobStatus, z.number()),
     /** queued and running jobs, then the most recently finished ones */
     list: z.array(z.object({

@@ -27,7 +27,7 @@ import { flairStructure } from "@/model/schema/studies/flair_structure.ts";
 export const qualityGrade = z.enum(["A", "B", "C"]);
 export type QualityGrade = z.infer<typeof qualityGrade>;
 
-/** States that the worklist can be filtered by. */
+/** Study states by which the worklist can be filtered. */
 export const listState = z.enum([
   /** an analysis is queued */
   "waiting",
@@ -70,12 +70,12 @@ const studyFinding = z.object({
     brain_regions: z.string(),
     side: z.enum(["L", "R", ""]),
     percentile: z.number(),
-    /** within all thresholds with a probability of at least 80 % */
+    /** whether the value is within all thresholds with a probability of at least 80 % */
     is_usual: z.boolean(),
   })),
   /** volume of white matter hyperintensities, mL; `null` without a FLAIR result or of grade C */
   wmh: z.nullable(z.number()),
-  /** Fazekas grade for this volume; `null` without a result or with low confidence */
+  /** Fazekas grade for this lesion volume; `null` without a result or with low confidence */
   fazekas_equivalent: z.optional(z.nullable(z.number())),
   /**
    * change since the patient's previous study with the same protocol, percent per year
@@ -90,11 +90,14 @@ const studyFinding = z.object({
       is_acquisition_unknown: z.optional(z.boolean()),
     }),
   ),
-  /** the results of the scanner have changed: percentiles are withheld */
+  /** whether the scanner's results have changed, so that percentiles are withheld */
   is_stopped: z.optional(z.boolean()),
   /** whether the scanner is not accepted for percentiles, which are then marked */
   is_provisional: z.optional(z.boolean()),
-  /** the intracranial volume is implausible for the patient's sex: the grade is at most B */
+  /**
+   * whether the intracranial volume is implausible for the patient's sex: the grade is then at most
+   * B
+   */
   is_icv_beyond: z.optional(z.boolean()),
   /** the most important finding, and the number of other findings; absent without findings */
   first: z.optional(finding),
@@ -117,7 +120,7 @@ const hospitalOrder = z.object({
  */
 export const patientRow = z.object({
   pid: z.number(),
-  /** the hospital's order; absent without one */
+  /** the hospital's order for the study; absent without one */
   order: z.optional(hospitalOrder),
   /** an order or study of another patient has the same accession number */
   is_accession_doubted: z.optional(z.boolean()),
@@ -132,7 +135,7 @@ export const patientRow = z.object({
   study_date_source: z.optional(z.enum(["series", "acquisition"])),
   /** time of the hospital system's last change of the patient's identity; absent: no change */
   hospital_at: z.optional(isoInstant),
-  /** when a user last changed who the patient is; absent: no user did */
+  /** time when a user last changed who the patient is; absent: no user has done so */
   edited_at: z.optional(isoInstant),
   /** the patient data changed after the report was printed or saved */
   is_report_outdated: z.optional(z.boolean()),
@@ -161,7 +164,7 @@ export const patientRow = z.object({
   sent: z.optional(z.enum(["waiting", "sent", "failed"])),
   /** the worse quality grade of both results; absent without results */
   quality_grade: z.optional(z.nullable(qualityGrade)),
-  /** main finding; absent without one */
+  /** main finding of the study; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
   /** whether the finding is still being computed; event `study_finding` announces the finding */
   is_finding_pending: z.optional(z.boolean()),
@@ -222,7 +225,7 @@ export const patientQuery = z.object({
   ...queryFields,
 }).check(...hasFilterRanges);
 export type PatientQuery = z.infer<typeof patientQuery>;
-/** Filter part of a query. */
+/** The query parameters of the list that filter it. */
 export type PatientFilter = Omit<
   PatientQuery,
   "page_idx" | "page_size" | "beyond" | "orders" | "language" | "after" | "before"

@@ -45,7 +45,7 @@ export const sortKey = z.enum([
   "label_list",
   "patient_age",
   "quality_grade",
-  /** order: largest deviation from the norms first */
+  /** sort order: largest deviation from the norms first */
   "finding",
   /**
    * order: studies that need action first (failed, grade C, not analysed)

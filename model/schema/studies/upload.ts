@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { seriesType } from "@/model/schema/studies/study.ts";
 
-/** A patient in the files of a refused study, or of the stored study that it would change. */
+/** A patient that the files of a refused study name, or the patient of the stored study. */
 const namedPatient = z.object({
   patient_id: z.string(),
   patient_name: z.string(),
@@ -43,7 +43,10 @@ const storedSeries = z.object({
   kind: z.enum(["t1", "t2"]),
   /** number of slices in the series' volume */
   slices: z.optional(z.number()),
-  /** number of slices in all received files, larger than in the volume for several images */
+  /**
+   * number of slices in all received files; larger than the volume if the files contain several
+   * images
+   */
   sent_slices: z.optional(z.number()),
 });
 export type StoredSeries = z.infer<typeof storedSeries>;
@@ -104,7 +107,7 @@ export type StoredStudiesRequest = z.infer<typeof storedStudiesRequest>;
 /** Studies that need not be uploaded, because they are stored already. */
 export const storedStudiesResponse = z.object({
   stored: z.array(z.object({ study_uid: z.string(), pid: z.number(), is_analyzing: z.boolean() })),
-  /** studies that accept no new files at the moment, because they are being analysed */
+  /** studies that accept no new files now, because they are being analysed */
   busy: z.optional(z.array(z.object({ study_uid: z.string(), pid: z.number() }))),
   /**
    * studies that would be refused: `storage.full`,
@@ -115,7 +118,7 @@ export const storedStudiesResponse = z.object({
     code: z.string(),
     reason: z.optional(z.string()),
     pid: z.optional(z.number()),
-    /** the patient that the stored study belongs to */
+    /** patient of the stored study */
     patient: z.optional(namedPatient),
   }))),
 });

@@ -50,7 +50,7 @@ export type LabelsPut = z.infer<typeof labelsPut>;
 
 export const labelsPutResponse = z.object({
   labels: z.array(labelItem),
-  /** stored id for each temporary id */
+  /** stored id of each new label, by its temporary id */
   id_map: z.record(z.string(), z.number()),
 });
 export type LabelsPutResponse = z.infer<typeof labelsPutResponse>;

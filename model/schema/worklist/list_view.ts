@@ -28,7 +28,7 @@ const width = z.number().check(z.int(), z.gte(MIN_COLUMN_WIDTH), z.lte(MAX_COLUM
 
 /** A user's display settings of the worklist. */
 export const listView = z.object({
-  /** rows per page; with `is_fit`, the number that last fitted the window */
+  /** rows per page; with `is_fit`, the number of rows that last fitted into the window */
   page_size: z.number().check(z.int(), z.gte(MIN_PAGE_SIZE), z.lte(MAX_LIST_PAGE_SIZE)),
   /** whether to show as many rows as fit into the window */
   is_fit: z.boolean(),
