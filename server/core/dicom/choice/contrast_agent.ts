@@ -1,15 +1,17 @@
 import type { DataSet } from "dicom-parser";
 
-/** Pattern of a word: no letter before or after, but digits, spaces, underscores and the like. */
+/**
+ * Pattern that matches a word without letters beside it; digits, spaces or underscores may follow.
+ */
 const word = (words: string) => `(?<!\\p{L})(?:${words})(?!\\p{L})`;
 
-/** "post" without injection: "post op", "post-processed", "post fossa", "post RT". */
+/** "post" that does not mean an injection: "post op", "post-processed", "post fossa", "post RT". */
 const POST =
   "post(?![ _.-]*(?:op|surg|proc|recon|fossa|central|ictal|contour|rt|radio|chemo|treat|therap|trauma|stroke|filter))";
 
 /**
- * Words for a contrast agent, case-insensitive: English, German, French, Italian, Spanish,
- * Portuguese, Polish, Japanese, Korean.
+ * Words for a contrast agent in series names, case-insensitive: English, German, French, Italian,
+ * Spanish, Portuguese, Polish, Japanese, Korean.
  */
 const ANY_CASE = new RegExp(
   [
@@ -24,13 +26,13 @@ const ANY_CASE = new RegExp(
   ].join("|"),
   "iu",
 );
-/** Abbreviations that are ordinary words in lower case, hence case-sensitive. */
+/** Abbreviations of "contrast agent" that are ordinary words in lower case: case-sensitive. */
 const CAPITALS = new RegExp(word("CE"), "u");
 
 const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L}*|mdc|enhanced)";
 
 /**
- * Statements that no contrast agent was given:
+ * Statements in series names that no contrast agent was given:
  * "pre contrast", "ohne KM", "sans inj", "senza mdc", "조영 전", "造影前".
  */
 const NONE = new RegExp(
@@ -47,7 +49,7 @@ const NONE = new RegExp(
 export const namesContrastAgent = (name: string): boolean =>
   (ANY_CASE.test(name) || CAPITALS.test(name)) && !NONE.test(name);
 
-/** Values of Contrast/Bolus Agent that scanners write when no agent was given. */
+/** Values of Contrast/Bolus Agent that scanners write although no agent was given. */
 const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 
 /**
@@ -57,13 +59,13 @@ const NO_AGENT = /^(|no|none|n|0|nil|without|ohne|keine?|na|n\/a|-+)$/i;
 export const headerContrastAgent = (dataSet: DataSet, agent: string): boolean =>
   !NO_AGENT.test(agent) || (dataSet.elements.x00180012?.items?.length ?? 0) > 0;
 
-/** Header attributes about a contrast agent. */
+/** Attributes of a file's header that concern a contrast agent. */
 interface ContrastHeader {
   hasContrastAgent: boolean;
   seriesDescription: string;
 }
 
-/** Whether a contrast agent was given, by the header or the series name. */
+/** Whether a contrast agent was given, according to the header or the series name. */
 export const hasContrastAgent = (
   { hasContrastAgent, seriesDescription }: ContrastHeader,
 ): boolean => hasContrastAgent || namesContrastAgent(seriesDescription);

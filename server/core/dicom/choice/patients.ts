@@ -1,9 +1,9 @@
-/** Patients in the files of a study: one identity, or several if files of two people were mixed. */
+/** Patients in the files of a study: several if files of different people were mixed. */
 import type { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
 
-/** Patient identity in a file or a stored study. */
+/** Identity of the patient in a file or a stored study. */
 interface PatientIdentity {
   patientId: string;
   patientName: string;
@@ -13,7 +13,7 @@ interface PatientIdentity {
 
 /**
  * Whether two identities may belong to one patient: equal patient ids and no contradicting birth
- * dates. Names have many spellings and are compared only when both identities lack an id.
+ * dates. Names have many spellings, and are compared only when both identities lack a patient ID.
  */
 export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
   if (a.patientId !== b.patientId) return false;
@@ -21,7 +21,7 @@ export function isSamePatient(a: PatientIdentity, b: PatientIdentity): boolean {
   return a.patientId !== "" || a.patientName === b.patientName;
 }
 
-/** A patient in the files of a study. */
+/** A patient in the files of a study, with identity attributes and files. */
 export interface FoundPatient extends PatientIdentity {
   birthDate: string | undefined;
   slices: number;
@@ -43,14 +43,14 @@ export function patientsIn(instances: readonly InstanceFile[]): FoundPatient[] {
       continue;
     }
     patient.slices += slices;
-    // the first file of a patient may lack attributes that other files have
+    // a later file adds attributes that the patient's first file lacks
     patient.birthDate ??= header.birthDate;
     patient.patientName ||= header.patientName;
   }
   return patients;
 }
 
-/** Files of studies with a single patient, and errors for each file of studies with several. */
+/** Files of studies with a single patient, and an error for each file of studies with several. */
 export function partMixedPatients(instances: readonly InstanceFile[]): {
   clear: InstanceFile[];
   mixed: (readonly [InstanceFile, AppError])[];

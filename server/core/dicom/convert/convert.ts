@@ -15,13 +15,15 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { limitWork } from "@/server/core/dicom/worker/work_limit.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
-/** Module and time limit of a worker; tests pass one that hangs or crashes. */
+/** Module and time limit of a worker; tests pass a module that hangs or crashes. */
 interface WorkerSettings {
   script: URL;
   timeoutMs: number;
 }
 
-/** Program files that a worker loads: this folder, its imports, dcm2niix and the decoders. */
+/**
+ * Program files that a conversion worker loads: this folder, its imports, dcm2niix and decoders.
+ */
 const PROGRAM = [
   ...["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
     new URL(path, import.meta.url)
@@ -33,7 +35,7 @@ const PROGRAM = [
   ].map((file) => new URL("./", file)),
 ].map((url) => fileURLToPath(url));
 
-/** Permissions of a conversion worker: read the series and the program, and write the volume. */
+/** Permissions of a conversion worker: to read the series and the program, and write the volume. */
 const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions =>
   rightsToFiles(
     [...PROGRAM, ...request.files.flatMap(({ path }) => withReal(path))],
@@ -41,7 +43,7 @@ const rightsOf = (request: ConvertRequest | PackRequest): Deno.PermissionOptions
   );
 
 const TIMEOUT_MS = 120_000;
-/** Attempts with a converter that ends during a conversion. */
+/** Maximum number of attempts when the converter process ends during a conversion. */
 const MAX_ATTEMPTS = 2;
 const CONVERT: WorkerSettings = {
   script: new URL("./convert_worker.ts", import.meta.url),
@@ -61,11 +63,11 @@ const PACK: WorkerSettings = {
  * A disagreement is an error, because it could exchange left and right or change intensities.
  *
  * @param files  All files of the series on disk, in any order; read twice, never all in memory.
- * @returns Voxels with slope and intercept of each slice applied,
- * in dcm2niix's order (RAS mm, may be oblique).
- * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
  * @returns Voxels with each slice's slope and intercept applied, in dcm2niix's order.
- * The order is RAS mm and may be oblique.
+ * The affine is to RAS mm; the axes may be oblique.
+ * @throws {AppError} `upload.format_not_supported` with reason `conversion` (crash, hang, damaged
+ * frames), `geometry_mismatch`, `readings_differ`, `volume_too_large`; those of `readInstance`;
+ * `job.canceled` when `signal` aborts.
  */
 export async function convertSeries(
   files: readonly SeriesFile[],
@@ -82,8 +84,8 @@ export async function convertSeries(
 }
 
 /**
- * Converts a series with the converter process. Retries once if the converter ended in between,
- * possibly because of another series. Without a converter, a worker of this process converts.
+ * Converts a series in the converter process. Retries once if that process ended meanwhile,
+ * possibly because of another series. Without a converter process, a worker thread converts.
  * @throws {AppError} reason `reading_ended` when the converter ended twice.
  */
 async function packElsewhere(converter: string, request: PackRequest): Promise<PackAnswer> {
@@ -99,10 +101,10 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
 }
 
 /**
- * {@link convertSeries} into a file (.nii.gz) in the folder of the first input file,
- * by the converter that listens at `converter`, or without one by a worker of this process.
- * dcm2niix needs six times the memory of a series, hence a separate process on a busy server.
- * The incomplete file is deleted after an error.
+ * Converts a series as {@link convertSeries} into a .nii.gz file in the folder of the first file.
+ * The converter process at the socket `converter` does so, or without one a worker thread.
+ * dcm2niix needs memory of six times the series, hence a separate process on a busy server.
+ * After an error, the incomplete file is deleted.
  *
  * @returns reason why dcm2niix could not verify the series; `null` if dcm2niix agrees.
  * @throws {AppError} as {@link convertSeries}, and `storage.full`.
@@ -126,7 +128,7 @@ export async function packSeries(
 }
 
 /**
- * Converts a series in a worker of this process.
+ * Converts a series in a worker thread of this process.
  * @param onHang Called when the worker exceeds the time limit. The worker's thread then runs
  * until this process ends, because `terminate()` does not stop a busy worker (Deno 2.9).
  * @throws {AppError} when the worker hangs or crashes.

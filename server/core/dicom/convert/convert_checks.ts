@@ -1,6 +1,6 @@
 /**
  * Compares dcm2niix's reading of a series with the product's reading.
- * Two independent programs must produce the same image.
+ * dcm2niix and this program are independent, and must produce the same image.
  */
 import { AppError } from "@/model/errors.ts";
 import { applyAffine, compose, dot, invert, spacingMm, unit, type Vec3 } from "@/model/geometry.ts";
@@ -14,21 +14,21 @@ import { type BuiltVolume, isScaledBySlice, type Stack } from "@/server/core/dic
 import { bitFormatOf } from "@/server/core/dicom/stack/pixels.ts";
 import { jitterMm } from "@/server/core/dicom/stack/twin.ts";
 
-/** Number of compared slices, spread over the stack, and of pixels in each. */
+/** Number of compared slices, spread over the stack; and of pixels per slice in each direction. */
 const SLICES = 9, PIXELS_PER_AXIS = 48;
 /**
- * Maximum difference between both readings of a slice, as fraction of the value range.
- * The second limit is for lossy compression.
+ * Maximum difference between the two readings of a slice, as a fraction of the value range;
+ * the second limit applies to images with lossy compression.
  */
 const MAX_DIFFERENCE = 0.002, MAX_DIFFERENCE_LOSSY = 0.03;
 
 /** Classes of series that dcm2niix reads incorrectly, so that dcm2niix cannot verify them. */
 export type Unchecked =
-  /** dcm2niix applies the slope of the first frame to all frames; each slice alone agrees */
+  /** dcm2niix applies the first frame's slope to all frames; single slices agree */
   | "slope_by_frame"
-  /** dcm2niix cannot read images in several fragments */
+  /** dcm2niix cannot read an image that is stored in several fragments */
   | "fragments"
-  /** dcm2niix cannot read several compressed images in one file */
+  /** dcm2niix cannot read several compressed images in a file */
   | "compressed_frames"
   /** dcm2niix ignores High Bit and takes the lowest bits as stored bits */
   | "high_bit"
@@ -40,13 +40,15 @@ export type Unchecked =
   | "frame_order"
   /** dcm2niix merges magnitude and other frames of a file into one volume */
   | "other_frames"
-  /** dcm2niix takes a position inside a sequence of unknown VR for the file's position */
+  /**
+   * dcm2niix takes a position inside a sequence of unknown VR for the position of the file's image
+   */
   | "unknown_sequence";
 
 /**
  * Class of a series that dcm2niix reads incorrectly; `null`: dcm2niix must agree.
- * @param hasFragments Some image is stored in several fragments.
- * @param hasOutput dcm2niix produced output for the series.
+ * @param hasFragments Whether some image is stored in several fragments.
+ * @param hasOutput Whether dcm2niix wrote any volume for the series.
  */
 export function uncheckedClass(
   stack: Stack,
@@ -67,7 +69,7 @@ export function uncheckedClass(
     return "exchanged_bytes";
   }
   if (isOutOfOrder(stack)) return "frame_order";
-  // for single-frame files dcm2niix uses the slope of each file, except Philips' scale slope
+  // dcm2niix uses each single-frame file's slope, except Philips' scale slope
   const isByFrame = isSome((h) => h.frameCount > 1 || /philips/i.test(h.manufacturer));
   return isByFrame && isScaledBySlice(stack) ? "slope_by_frame" : null;
 }
@@ -82,7 +84,7 @@ function isOutOfOrder({ slices }: Stack): boolean {
 }
 
 /**
- * Parses an output of dcm2niix as a volume; `null` when invalid. A single slice has two dimensions.
+ * Parses a volume that dcm2niix wrote; `null` when invalid. A single slice has two dimensions.
  */
 function partOf(output: Uint8Array): Volume | null {
   const view = new DataView(output.buffer, output.byteOffset, output.byteLength);
@@ -95,16 +97,16 @@ function partOf(output: Uint8Array): Volume | null {
   }
 }
 
-/** One output of dcm2niix that has a voxel grid coinciding with the built volume's grid. */
+/** A volume that dcm2niix wrote, if its voxel grid coincides with the grid of the built volume. */
 interface PlacedPart {
   volume: Volume;
   /**
-   * index into the output's voxels for a voxel of the built volume; `undefined` outside the output
+   * index into dcm2niix's voxels of a voxel of the built volume; `undefined` outside
    */
   indexAt(ijk: Readonly<Vec3>): number | undefined;
 }
 
-/** Places an output of dcm2niix on the volume's grid; `null` when corners do not fall on voxels. */
+/** Places dcm2niix's volume on the built volume's grid; `null` if corners do not fall on voxels. */
 function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPart | null {
   const { volume } = built, partFromBuilt = compose(invert(part.rasFromIjk), volume.rasFromIjk);
   const builtFromPart = compose(invert(volume.rasFromIjk), part.rasFromIjk);
@@ -124,7 +126,7 @@ function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPar
     indexAt(ijk) {
       const at = applyAffine(partFromBuilt, ijk), [i, j, k] = at.map(Math.round) as Vec3;
       const isInside = i >= 0 && i < nx && j >= 0 && j < ny && k >= 0 && k < nz;
-      // an output may contain only every other slice
+      // dcm2niix's volume may contain only every other slice
       return isInside && at.every((index) => Math.abs(index - Math.round(index)) < 0.45)
         ? i + nx * (j + ny * k)
         : undefined;
@@ -132,14 +134,14 @@ function place(part: Volume, built: BuiltVolume, toleranceMm: number): PlacedPar
   };
 }
 
-/** Voxel of the built volume for a pixel of the stack. */
+/** Voxel of the built volume at a pixel of the stack. */
 function voxelOf({ grid }: BuiltVolume, pixel: Readonly<Vec3>): Vec3 {
   const index = grid.start + pixel.reduce((sum, at, axis) => sum + at * grid.steps[axis]!, 0);
   const [nx, ny] = grid.shape;
   return [index % nx, Math.floor(index / nx) % ny, Math.floor(index / (nx * ny))];
 }
 
-/** Values of one slice at the same positions, ours and dcm2niix's. */
+/** Values of one slice at the same positions in the built volume and in dcm2niix's volume. */
 interface Pairs {
   ours: number[];
   theirs: number[];
@@ -159,7 +161,7 @@ function pairsOf(
     const voxel = voxelOf(built, [column, row, k]), index = part.indexAt(voxel);
     if (index === undefined) return null;
     const value = voxels[voxel[0] + nx * (voxel[1] + ny * voxel[2])]!;
-    // padding pixels, which dcm2niix keeps
+    // padding pixels are skipped: the built volume replaces them, dcm2niix keeps them
     if (value === background) continue;
     pairs.ours.push(value);
     pairs.theirs.push(part.volume.voxels[index]!);
@@ -168,7 +170,7 @@ function pairsOf(
 }
 
 /**
- * Least-squares line through value pairs, and the largest distance of a pair from the line,
+ * Least-squares line through value pairs, and the largest distance of a pair from this line,
  * as a fraction of the value range.
  */
 function lineThrough({ ours, theirs }: Pairs): { factor: number; offset: number; spread: number } {
@@ -194,12 +196,12 @@ const distance = (
       Math.max(1, ours.length),
   );
 
-/** Maximum position difference to dcm2niix for a sheared stack, in voxels. */
+/** Maximum difference between positions and dcm2niix's positions for a sheared stack, in voxels. */
 const MAX_SHEAR = 0.3;
 
 /**
- * Lateral offset of the last slice from the first one's normal by rounded direction cosines, mm.
- * dcm2niix stacks along the normal, regardless of the positions.
+ * Lateral offset of the last slice from the normal of the first, mm, as a measure of shear.
+ * dcm2niix stacks slices along the normal, regardless of their positions.
  */
 function shearMm({ rasFromIjk, shape }: Stack): number {
   const [row, column, step] = [0, 1, 2].map((axis) =>
@@ -212,8 +214,8 @@ const differ = (message: string) =>
   rejected("readings_differ", `Cannot trust a series: ${message}`);
 
 /**
- * Value pairs closest to a line, among the outputs that contain a slice.
- * @throws {AppError} when no output contains the slice.
+ * Value pairs of the slice in the volume (of several by dcm2niix) in which they best fit a line.
+ * @throws {AppError} when none of dcm2niix's volumes contains the slice.
  */
 function bestPairs(
   k: number,
@@ -231,11 +233,11 @@ function bestPairs(
 }
 
 /**
- * Verifies that dcm2niix read the same image: every slice is in an output at the same position.
- * The values of nine slices spread over the stack differ only by a common factor and offset.
+ * Verifies that dcm2niix read the same image: one of its volumes has every slice at its position,
+ * and values of nine slices, spread over the stack, differ only by a common factor and offset.
  *
- * @param outputs Outputs of dcm2niix, which may assign slices to several images.
- * @param isBySlice Each slice may have a separate factor.
+ * @param outputs Volumes that dcm2niix wrote; it may divide the slices among several volumes.
+ * @param isBySlice Whether each slice may have another factor.
  * @throws {AppError} `upload.format_not_supported`, reason `readings_differ`, with both readings.
  */
 export function compareReadings(

@@ -8,7 +8,7 @@ export interface SeriesFile {
   path: string;
 }
 
-/** A serialised error from a worker. */
+/** An error as a plain object, which a worker sends. */
 export interface ConvertFailure {
   code: ErrorCode;
   message: string;
@@ -22,7 +22,7 @@ export type ConvertAnswer = { volume: Volume } | { error: ConvertFailure };
 
 export interface PackRequest {
   files: readonly SeriesFile[];
-  /** path of the resulting .nii.gz */
+  /** path of the .nii.gz file to write */
   packTo: string;
 }
 export type PackAnswer = { packed: true; unchecked: Unchecked | null } | { error: ConvertFailure };

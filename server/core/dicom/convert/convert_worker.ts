@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 // Worker that converts one series to a volume.
-// The owner terminates the worker after the single response, which frees all memory of the worker.
+// The caller terminates the worker after the only response, which frees the worker's memory.
 import type {
   ConvertAnswer,
   ConvertRequest,

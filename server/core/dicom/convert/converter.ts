@@ -1,18 +1,18 @@
 /**
  * The converter: a separate process that converts and compresses series,
- * so that dcm2niix's memory does not burden the server. The process listens on a Unix socket in a
- * private folder. A connection carries one request and one response, each a line of JSON.
+ * so that dcm2niix's memory is not the server's. The process listens on a Unix socket in a
+ * private folder. A connection carries one request and one response, each as a line of JSON.
  */
 import { askLine, connectTo, serveLines } from "@/server/wire/line_socket.ts";
 import type { PackAnswer, PackRequest } from "@/server/core/dicom/convert/convert_messages.ts";
 
-/** Time within which a restarting converter is available again. */
+/** Time within which a converter process that is restarted accepts connections again. */
 const CONVERTER_TIMEOUT_MS = 10_000;
 
 /**
- * Sends one series to the converter that listens at `path`; waits for a converter that is starting.
- * @returns the converter's response; `absent` when none listens within `absentMs`,
- * `dead` when the converter ended during this series.
+ * Sends a series to the converter process at the socket `path`, and waits while it is starting.
+ * @returns the converter's response; `absent` if no process listens within `absentMs`,
+ * `dead` if the converter process ended during this series.
  */
 export async function requestConversion(
   path: string,
@@ -29,8 +29,8 @@ export async function requestConversion(
 }
 
 /**
- * Serves {@link requestConversion} until the signal aborts and all earlier requests are answered.
- * @param pack    Converts one series; errors become responses.
+ * Serves {@link requestConversion} until the signal aborts and all received requests are answered.
+ * @param pack    Converts one series; its errors become responses.
  * @param atOnce  Maximum number of parallel conversions; further requests are queued.
  */
 export const serveConverter = (

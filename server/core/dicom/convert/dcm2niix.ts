@@ -1,6 +1,6 @@
 /**
  * Runs dcm2niix (Rorden et al., BSD-2; WASM with JPEG, JPEG-LS, JPEG 2000 and RLE) on a series.
- * dcm2niix may hang or crash, so run it only in a worker that can be terminated.
+ * dcm2niix may hang or crash: it may run only in a worker that can be terminated.
  */
 
 /** A file of Emscripten's in-memory file system; the array may be longer than the file. */
@@ -39,8 +39,8 @@ async function load(): Promise<Dcm2niix> {
 }
 
 /**
- * NIfTI files that dcm2niix writes for a series; empty without an image.
- * @throws dcm2niix's own errors.
+ * NIfTI files that dcm2niix writes for a series; empty if it finds no image.
+ * @throws errors of dcm2niix unchanged.
  */
 export async function runDcm2niix(
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function runDcm2niix(
   FS.mkdir("/input");
   FS.mkdir("/output");
   const inputs = paths.map((_, i) => `/input/${String(i).padStart(5, "0")}.dcm`);
-  // dcm2niix reads files sequentially, so only the current file is loaded into memory
+  // only the current file is loaded into memory, because dcm2niix reads one file after another
   let loaded: { path: string; bytes: Uint8Array } | undefined;
   const bytesOf = (path: string): Uint8Array => {
     if (loaded?.path !== path) loaded = { path, bytes: Deno.readFileSync(path) };
@@ -61,9 +61,9 @@ export async function runDcm2niix(
     node.usedBytes = Deno.statSync(path).size;
     Object.defineProperty(node, "contents", { get: () => bytesOf(path) });
   }
-  // dcm2niix changes the exit code of the whole process, which is restored afterwards
+  // restored, because dcm2niix changes the exit code of the whole process
   const exitCode = Deno.exitCode;
-  // output is named by series and instance: dcm2niix writes at most 26 files of the same name
+  // output files are named by series and instance: dcm2niix writes at most 26 files of one name
   const code = callMain(["-o", "/output", "-f", "%j_%r", "-z", "n", "-b", "n", "/input"]);
   Deno.exitCode = exitCode;
   loaded = undefined;

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
-// Worker that converts one series to a compressed volume on disk.
-// The owner terminates the worker after the single response, which frees all memory of the worker.
+// Worker that converts one series to a gzipped volume on disk.
+// The caller terminates the worker after the only response, which frees the worker's memory.
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,7 +10,7 @@ import type { Unchecked } from "@/server/core/dicom/convert/convert_checks.ts";
 import { niftiPieces } from "@/server/core/dicom/read/nifti.ts";
 import { failureOf, volumeOf } from "@/server/core/dicom/convert/series_volume.ts";
 
-/** Number of voxels that are compressed at once. */
+/** Number of voxels that are compressed in one step. */
 const PIECE_BYTES = 1 << 20;
 
 async function pack({ files, packTo }: PackRequest): Promise<Unchecked | null> {

@@ -20,7 +20,7 @@ import {
 import { checkByTwin } from "@/server/core/dicom/stack/twin.ts";
 
 /**
- * Converts an error that is not an {@link AppError} to a refusal of the series, except a full disk.
+ * Converts an untyped error to a refusal of the series; a full disk stays an error of its type.
  */
 export function failureOf(error: unknown): ConvertFailure {
   if (error instanceof AppError) {
@@ -53,7 +53,7 @@ export interface CheckedVolume {
   unchecked: Unchecked | null;
 }
 
-/** Whether any image of the files is stored in several fragments. */
+/** Whether any image in the files is stored in several fragments. */
 async function hasFragments(sources: readonly Source[]): Promise<boolean> {
   for (const { path, header } of sources) {
     if (isNativeSyntax(header.transferSyntax)) continue;
@@ -64,9 +64,9 @@ async function hasFragments(sources: readonly Source[]): Promise<boolean> {
 }
 
 /**
- * Volume of one accepted series, checked pixel by pixel against the headers,
- * and against dcm2niix's reading. Runs on the calling thread and may hang or crash:
- * use this function only in a worker, see convert.ts.
+ * Volume of one accepted series, checked against the headers pixel by pixel,
+ * and against dcm2niix's reading. Runs on the calling thread, where it may hang or crash:
+ * call this only in a worker, see convert.ts.
  * @throws {AppError} as `convertSeries`; errors of the decoders unchanged.
  */
 export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVolume> {
@@ -79,7 +79,9 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }
 
-/** Outputs of dcm2niix, which reads only the first of several multi-frame files: one per call. */
+/**
+ * Volumes that dcm2niix writes; one call per multi-frame file, as dcm2niix reads only the first.
+ */
 async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]> {
   const isDivided = sources.length > 1 && sources.every(({ header }) => header.frameCount > 1);
   const runs = isDivided ? sources.map((source) => [source]) : [sources], all: Uint8Array[] = [];
@@ -87,7 +89,7 @@ async function dcm2niixOutputs(sources: readonly Source[]): Promise<Uint8Array[]
   return all;
 }
 
-/** Compares a volume with dcm2niix. @returns the class of a series that dcm2niix cannot read. */
+/** Compares a volume with dcm2niix's. @returns the class of a series that dcm2niix cannot read. */
 async function compareWithDcm2niix(
   stack: Stack,
   built: BuiltVolume,

@@ -4,8 +4,8 @@ export type ProfileAction = "X" | "Z" | "U" | "D" | "Z/D" | "X/Z" | "X/D" | "X/Z
 
 /**
  * Basic Application Level Confidentiality Profile (PS3.15 table E.1-1, edition 2026c):
- * tags by action, with the VR of dates, times and values to be replaced.
- * Curves, overlays and private attributes are handled by group number.
+ * attribute tags by action, with the VR of dates, times and values that are replaced.
+ * Curves, overlays and private attributes are not listed, but handled by their group number.
  */
 const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
   "X": `
@@ -92,7 +92,7 @@ const BASIC_PROFILE: Readonly<Record<ProfileAction, string>> = {
 };
 
 /**
- * Dates, times, person names and free text that the profile does not list but that are removed too.
+ * Dates, times, names and free text that are removed although the profile does not list them.
  */
 const EXTRA_REMOVED = `
     00080108 00080114 00080115 00080116 0008030e 0008030f 00080401 00080402 00080404:DT 00080416:DT
@@ -109,14 +109,14 @@ const EXTRA_REMOVED = `
     30080066 30080074 30080202 300a007b 300a01ba 300a01d0 300a0402 300a0422 300a0730 300a0735 3010000c
     3010001d 30100086 40101013 40101025:DT 40101026:DT 4010102b:DT 40101041:DT 40101068 40101078`;
 
-/** Instance UIDs that the profile does not list but that are replaced too. */
+/** Instance UIDs that are replaced although the profile does not list them. */
 const EXTRA_REPLACED = `
     00081167 00083012 00089123 0018991e 00200242 00209312 00209313 00280304 0040a021 0040a022 0040e011
     0040e030 0040e031 00440102 00440108 00687004 0070031b 00701209 00701904 0072007f 300a0675 3010001f`;
 
 interface ProfileRule {
   action: ProfileAction;
-  /** VR of the attribute, if the action depends on the VR */
+  /** VR of the attribute, if the action depends on it */
   vr: string | undefined;
 }
 

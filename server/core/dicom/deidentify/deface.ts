@@ -5,10 +5,10 @@ import { planesOf } from "@/server/core/dicom/read/plane.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 
 /**
- * Removes the face from a file by setting its pixels to 0; all other bytes are unchanged.
+ * Removes the face from an image file by setting pixels to 0; all other bytes stay unchanged.
  *
  * @param bytes A complete stored file; not modified.
- * @returns `null` for compressed pixels, as recompression would also change the brain's pixels.
+ * @returns `null` for compressed pixels, as compressing again would also change the brain.
  * @throws {AppError} `engine.unsupported_input` for a damaged file.
  */
 export function defacedFile(
@@ -33,7 +33,7 @@ export function defacedFile(
       );
       return [-x!, -y!, z!];
     };
-    // along a slice, the atlas position changes by constant steps
+    // along a slice, the position in the atlas changes by constant steps
     const [, y0, z0] = applyAffine(atlasFromRas, rasAt(0, 0));
     const [, y1, z1] = applyAffine(atlasFromRas, rasAt(1, 0)),
       [, y2, z2] = applyAffine(atlasFromRas, rasAt(0, 1));

@@ -22,10 +22,10 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { maskedUid } from "@/server/core/dicom/write/uid.ts";
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** Root of UIDs that the standard assigns, which do not identify an instance. */
+/** Root of the UIDs that the DICOM standard assigns, which never identify a patient's object. */
 const STANDARD_UID = "1.2.840.10008.";
 /**
- * VRs of names, dates, free text and unknown elements, which are removed if the profile lacks them.
+ * VRs of names, dates, free text and unknown elements: removed if the profile does not list them.
  */
 const IDENTIFYING_VR = new Set(["PN", "DA", "DT", "TM", "LT", "ST", "UT", "AE", "UN"]);
 const DUMMIES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const textElement = (tag: number, vr: string, text: string): TreeElement => ({
   value: { bytes: textBytes(text, vr) },
 });
 
-/** Applies the profile to one file. */
+/** Applies the de-identification profile to the elements of one file. */
 class Profile {
   constructor(
     readonly options: Deidentification,
@@ -70,8 +70,8 @@ class Profile {
     const tag = tagNumber(element.tag),
       group = tag >>> 16,
       isCurve = group >= 0x5000 && group <= 0x50ff;
-    // meta information and group lengths are rewritten
-    // private attributes, curves and overlays may contain identity and are removed
+    // file meta information and group lengths are written later;
+    // private attributes, curves and overlays are removed, because they may identify the patient
     const isOverlay = group >= 0x6000 && group <= 0x60ff;
     if (group <= META_GROUP || (tag & 0xffff) === 0 || group % 2 === 1 || isCurve || isOverlay) {
       return null;
@@ -89,7 +89,7 @@ class Profile {
         shiftedDate(dataSet.string(element.tag) ?? "", shiftDays(this.options)),
       );
     }
-    // times of day do not identify without the date
+    // a time of day is kept, because it identifies no patient without the date
     if (this.options.dates === "shifted" && vr === "TM" && group !== PATIENT_GROUP) {
       return this.#kept(dataSet, element);
     }
@@ -107,7 +107,7 @@ class Profile {
       case "X":
         return null;
       case "X/Z/U*":
-        // references to images are kept, with replaced UIDs
+        // references to other images are kept, with replaced UIDs
         return this.#kept(dataSet, element);
       case "Z":
       case "X/Z":
@@ -119,10 +119,10 @@ class Profile {
     }
   }
 
-  /** An attribute of type 1 in some object, which needs a replacement value. */
+  /** Replaces an attribute that some objects require (type 1) by a dummy value; `null`: removed. */
   #dummy(element: Element, action: ProfileAction, vr: string | undefined): TreeElement | null {
     const dummy = DUMMIES[vr ?? ""];
-    // classic images require none of these attributes
+    // never for classic (single-frame) images, which require none of these attributes
     const isNeeded = action === "D" || this.isEnhanced;
     if (dummy === undefined) return null;
     if (isNeeded) return this.#text(element, vr, dummy);
@@ -157,7 +157,9 @@ function methodCodes({ dates, isDefaced }: Deidentification): [string, string][]
   return [profile, ...dates === "shifted" ? [shifted] : [], ...isDefaced ? [defaced] : []];
 }
 
-/** Attributes added by the profile: the new patient identity, and the de-identification methods. */
+/**
+ * Attributes that are added: the pseudonymous patient identity, and the de-identification methods.
+ */
 function added(options: Deidentification): TreeElement[] {
   const name = pseudonym(options), isShifted = options.dates === "shifted";
   return [
@@ -180,19 +182,19 @@ function added(options: Deidentification): TreeElement[] {
         ]),
       },
     },
-    // whether the face is still recognisable
+    // whether the patient's face is still recognisable in the pixels
     textElement(0x00280302, "CS", options.isDefaced ? "NO" : "YES"),
     textElement(0x00280303, "CS", isShifted ? "MODIFIED" : "REMOVED"),
   ];
 }
 
 /**
- * De-identifies an image by the PS3.15 Basic Application Level Confidentiality Profile. Stricter:
+ * De-identifies an image by the PS3.15 Basic Application Level Confidentiality Profile, and
  * also removes names, dates, free text and unknown elements that the profile does not list.
- * Kept values are copied byte for byte. Pixels are not changed, so the face remains.
+ * Remaining values are copied byte for byte. Pixels are not changed, so the face remains.
  *
  * @param bytes A complete stored file.
- * @returns `null` for a file that states that identity is burned into the pixels.
+ * @returns `null` for a file that states that the patient's identity is burned into the pixels.
  * @throws {AppError} `engine.unsupported_input` for a damaged file.
  */
 export function deidentifyFile(

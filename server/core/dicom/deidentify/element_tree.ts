@@ -1,17 +1,17 @@
 import type { DataSet, Element } from "dicom-parser";
 import { ByteWriter, isLongVr } from "@/server/core/dicom/write/dataset_writer.ts";
 
-/** An element that is copied to another file: the stored value, or the items of a sequence. */
+/** An element to be copied to another file: its stored value, or the items of a sequence. */
 export interface TreeElement {
   tag: number;
   /** VR (value representation) of the element; absent in files with implicit VR */
   vr: string | undefined;
   value: { bytes: Uint8Array } | { items: TreeElement[][] };
-  /** compressed pixels have undefined length */
+  /** whether the length is undefined, as for compressed pixels */
   isEncapsulated?: boolean;
 }
 
-/** How a file is encoded. */
+/** Byte order, VR form and texts with which a file is encoded. */
 export interface Encoding {
   isExplicit: boolean;
   isLittleEndian: boolean;
@@ -21,7 +21,7 @@ const DELIMITER_BYTES = 8, UNDEFINED_LENGTH = 0xffffffff;
 
 export const tagNumber = (tag: string): number => parseInt(tag.slice(1), 16);
 
-/** Compressed pixels, with the delimiter added to a file without a delimiter. */
+/** Compressed pixels as stored; a missing sequence delimiter is added. */
 function fragments(bytes: Uint8Array, { isLittleEndian }: Encoding): Uint8Array {
   const at = bytes.length - DELIMITER_BYTES,
     view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -36,7 +36,7 @@ function fragments(bytes: Uint8Array, { isLittleEndian }: Encoding): Uint8Array 
   return out.done();
 }
 
-/** An element as stored; sequences are converted by `itemOf`. */
+/** Element with its stored value; `itemOf` converts the items of a sequence. */
 export function treeElement(
   dataSet: DataSet,
   element: Element,
@@ -55,7 +55,7 @@ export function treeElement(
     : { tag, vr, value: { bytes } };
 }
 
-/** Encodes a text value with even length. */
+/** Encodes a text value, padded to an even length. */
 export function textBytes(text: string, vr: string | undefined): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length % 2 === 0) return bytes;

@@ -1,18 +1,18 @@
-// Locates the face of an analysed patient, and removes the face from arrays. No file access.
+// Locates the face of an analysed patient, and sets it to 0 in arrays. No file access.
 import { type Affine, applyAffine, compose, invert, type Shape } from "@/model/geometry.ts";
 
-/** Region of a face, and the voxels that must be kept. */
+/** Region of a patient's face, and the voxels near it that must be kept. */
 export interface FaceRegion {
-  /** affine to atlas mm from the series' patient mm */
+  /** maps patient mm of the series to atlas mm */
   atlasFromRas: Affine<"Ras", "Ras">;
-  /** affine to voxel indices of {@link near} from the series' patient mm */
+  /** maps patient mm of the series to voxel indices of {@link near} */
   ijkFromRas: Affine<"Ijk", "Ras">;
-  /** mask of the brain with a margin, which is kept; shape [nx, ny, nz], i fastest */
+  /** brain with a margin, which is kept: mask of shape [nx, ny, nz], i fastest */
   near: Uint8Array;
   shape: Shape;
 }
 
-/** Margin around the brain in each direction, in voxels of the results' grid (1 mm). */
+/** Margin around the brain in each direction, voxels of the results' grid (1 mm). */
 const MARGIN_VOXELS = 5;
 
 /**
@@ -23,7 +23,7 @@ const MARGIN_VOXELS = 5;
  */
 export const isFace = (y: number, z: number): boolean => 75 * (y - 92) - 77 * z > 0;
 
-/** Dilates labelled voxels by a cube. */
+/** Dilates the labelled voxels by a cube, in all directions. */
 function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Array {
   let from = labels.map((label) => label > 0 ? 1 : 0);
   const steps = [[nx, 1], [ny, nx], [nz, nx * ny]] as const;
@@ -40,12 +40,12 @@ function dilated(labels: Uint8Array, [nx, ny, nz]: Shape, by: number): Uint8Arra
 }
 
 /**
- * Face region of a study, from the analysis of the study.
+ * Face region of a study's images, from the analysis of the study.
  *
  * @param labels          Label map of the analysis, `shape`, i fastest; 0 outside the brain.
  * @param rasFromIjk      Affine of the label map's grid.
  * @param subjectFromAtlas Registration of the analysis.
- * @param t1FromSeries Affine from the patient mm of another series to those of the T1w series.
+ * @param t1FromSeries Maps patient mm of another series to those of the T1w series.
  */
 export function faceRegion(
   { labels, shape, rasFromIjk, subjectFromAtlas, t1FromSeries }: {

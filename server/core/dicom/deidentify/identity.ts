@@ -1,11 +1,11 @@
 // Pseudonymous names, numbers and dates. No file access.
 import { createHmac } from "node:crypto";
 
-/** Options of a de-identification. */
+/** Options with which a patient's images are de-identified. */
 export interface Deidentification {
   /**
-   * secret of the site, with which the same identity always gives the same pseudonym
-   * a pseudonym cannot be reversed without the secret
+   * secret key of the site, with which a patient always gets the same pseudonym;
+   * without the key a pseudonym cannot be traced to the patient
    */
   key: Uint8Array;
   /** patient ID of the images; equal for all studies of a patient */
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000, MAX_SHIFT_DAYS = 3650;
 
 const digest = (key: Uint8Array, what: string) => createHmac("sha256", key).update(what).digest();
 
-/** Pseudonymous patient name and number. */
+/** Pseudonymous patient name and patient ID. */
 export function pseudonym({ key, patient }: Deidentification): string {
   const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
   return `ANON-${
@@ -27,11 +27,11 @@ export function pseudonym({ key, patient }: Deidentification): string {
   }`;
 }
 
-/** Number of days by which all dates of a patient are moved into the past: 1 to 3650. */
+/** Days by which all dates of a patient are moved into the past: 1 to 3650. */
 export const shiftDays = ({ key, patient }: Deidentification): number =>
   1 + digest(key, `shift:${patient}`).readUInt32BE(0) % MAX_SHIFT_DAYS;
 
-/** A DA or DT value shifted by days; empty for an incomplete date. */
+/** A date or date-time value (VR DA or DT) shifted by days; empty for an incomplete date. */
 export function shiftedDate(value: string, days: number): string {
   return value.split("\\").map((one) => {
     const [, y, m, d, rest] = /^(\d{4})(\d{2})(\d{2})(.*)$/.exec(one.trim()) ?? [];

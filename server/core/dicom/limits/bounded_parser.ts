@@ -1,4 +1,4 @@
-/** Wraps dicom-parser with limits on memory and elements that external files cannot exceed. */
+/** Wraps dicom-parser, so that a received file cannot exceed limits on memory and elements. */
 import dicomParser, {
   type ByteArrayParser,
   type ByteStream,
@@ -13,21 +13,21 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
  */
 export const MAX_ELEMENTS = 20_000;
 /**
- * Additional elements per frame of a multi-frame object: functional groups have about fifty (PS3.3
- * C.7.6.16), those of a segmentation 41. Our segmentation of all regions has 5,000 frames.
+ * Additional elements for each frame of a multi-frame object: functional groups have about fifty
+ * (PS3.3 C.7.6.16), those of a segmentation 41. This program's largest has 5,000 frames.
  */
 const MAX_ELEMENTS_PER_FRAME = 100, MAX_COUNTED_FRAMES = 3000;
-/** Maximum number of elements in a structured report: ours exceeds {@link MAX_ELEMENTS}. */
+/** Maximum number of elements in a structured report: this program writes large ones. */
 const MAX_REPORT_ELEMENTS = 100_000;
-/** Maximum nesting of sequences; objects of the standard have up to eight levels. */
+/** Maximum depth of nested sequences; objects of the standard have up to eight levels. */
 export const MAX_DEPTH = 32;
-/** Maximum size of a header, from the start of the file to the pixels. */
+/** Maximum size of a header, bytes from the start of the file to the pixels. */
 export const MAX_HEADER_BYTES = 8 << 20;
-/** Maximum number of fragments of compressed pixels, and of entries in the offset table. */
+/** Maximum number of fragments of compressed pixels, and of entries in their offset table. */
 const MAX_FRAGMENTS = 100_000;
 /**
- * Maximum length of a text value, which dicom-parser concatenates byte by byte.
- * No number, code, date or identifier is longer.
+ * Maximum length of a text value, bytes, because dicom-parser concatenates texts byte by byte.
+ * No valid number, code, date or identifier is longer.
  */
 const MAX_TEXT_BYTES = 65_536;
 
@@ -37,7 +37,7 @@ const PIXEL_DATA = "x7fe00010",
   MODALITY = "x00080060",
   UNDEFINED_LENGTH = 0xffffffff;
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_BE = "1.2.840.10008.1.2.2";
-/** Class DataSet of dicom-parser, which is public but missing from the type declarations. */
+/** dicom-parser's class DataSet, which is public but missing from its type declarations. */
 const { DataSet: DataSetOf } = dicomParser as unknown as {
   DataSet: new (
     parser: ByteArrayParser,
@@ -55,7 +55,7 @@ const tooComplex = (limit: "elements" | "levels" | "bytes" | "fragments", most: 
 /** Error for a header that does not end within {@link MAX_HEADER_BYTES}. */
 export const headerTooLong = (): AppError => tooComplex("bytes", MAX_HEADER_BYTES);
 
-/** Makes texts longer than {@link MAX_TEXT_BYTES} appear absent in a data set. */
+/** Makes text values longer than {@link MAX_TEXT_BYTES} appear absent in a data set. */
 function boundTexts(dataSet: DataSet): void {
   const read = dataSet.string.bind(dataSet);
   dataSet.string = (tag, index) =>
@@ -70,8 +70,8 @@ function dataSetOf(parser: ByteArrayParser, bytes: Uint8Array): DataSet {
 }
 
 /**
- * Element limit of a data set, higher for structured reports (SR) and multi-frame images.
- * For images the limit depends on Number of Frames.
+ * Maximum number of elements of a data set, higher for structured reports and multi-frame images.
+ * For multi-frame images the limit depends on Number of Frames.
  */
 function mostElements(dataSet: DataSet): number {
   if (dataSet.string(MODALITY) === "SR") return MAX_REPORT_ELEMENTS;
@@ -81,15 +81,15 @@ function mostElements(dataSet: DataSet): number {
 }
 
 /**
- * VRs with a four-byte length (PS3.5 7.1.2) that dicom-parser does not know, for example that of an
+ * VRs with a four-byte length (PS3.5 7.1.2) that dicom-parser does not list, for example that of an
  * Extended Offset Table.
  */
 const LATER_VRS = new Set(["OV", "SV", "UV"]);
 
 /**
- * A byte stream that counts elements and items: each has a VR after the tag, or a four-byte
- * length (implicit VR, and items).
- * @param most Called beyond {@link MAX_ELEMENTS} elements; returns the limit of this data set.
+ * Byte stream that counts the elements and items read from it: each has a VR after the tag, or a
+ * four-byte length (implicit VR, and items).
+ * @param most Called beyond {@link MAX_ELEMENTS} elements; returns the data set's higher limit.
  */
 function countedStream(
   parser: ByteArrayParser,
@@ -128,12 +128,12 @@ function countedStream(
 }
 
 /**
- * Applies the limits to nested data sets created by the parser.
+ * Applies the limits to the data sets of sequence items, which the parser creates.
  * @throws {AppError} when sequences are nested deeper than {@link MAX_DEPTH}.
  */
 function boundItems({ elements }: DataSet, depth = 0): void {
   for (const { items } of Object.values(elements)) {
-    // an empty sequence or, in implicit files, an item's delimiter before the end of a sequence
+    // end of an empty sequence, or in implicit files the delimiter of an item
     if (!items || items.length === 0) continue;
     if (depth === MAX_DEPTH) throw tooComplex("levels", MAX_DEPTH);
     for (const { dataSet } of items) {
@@ -145,13 +145,13 @@ function boundItems({ elements }: DataSet, depth = 0): void {
 }
 
 /**
- * Parses the meta information of a Part 10 file (PS3.10 §7.1) up to the end of that information.
+ * Parses the meta information of a Part 10 file (PS3.10 §7.1), and nothing after it.
  * The encoding is always explicit little-endian.
  */
 export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   const parser = dicomParser.littleEndianByteArrayParser, meta = dataSetOf(parser, bytes);
   const stream = countedStream(parser, bytes, 132, () => MAX_ELEMENTS);
-  // only the group number of the next element is read: the element may be a huge sequence
+  // of the next element only the group number is read, because it may be a huge sequence
   const groupAt = (at: number) => bytes[at]! | bytes[at + 1]! << 8;
   while (stream.position < bytes.length && !(groupAt(stream.position) > 2)) {
     const element = dicomParser.readDicomElementExplicit(stream, meta.warnings);
@@ -160,14 +160,14 @@ export function readMeta(bytes: Uint8Array): { meta: DataSet; end: number } {
   return { meta, end: stream.position };
 }
 
-/** Reads item headers from bytes, for {@link endOfFragments}. */
+/** Reads the headers of items from bytes, for {@link endOfFragments}. */
 export const headsIn = (bytes: Uint8Array) => (at: number): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset + at, 8);
 
 /**
- * Iterates over the items of encapsulated pixel data.
- * @param headAt Reads eight bytes at a position inside the file; `null` if the file became shorter.
- * @returns position after the last item; `null` for truncated or invalid items.
+ * Iterates over the fragments of encapsulated (compressed) pixel data.
+ * @param headAt Reads the eight bytes of an item header; `null` beyond the end of the file.
+ * @returns position after the last fragment; `null` for truncated or invalid items.
  * @throws {AppError} `upload.format_not_supported`, reason `header_limits`, for too many items.
  */
 export function endOfFragments(
@@ -179,44 +179,44 @@ export function endOfFragments(
     const head = headAt(at);
     if (head === null || head.getUint16(0, true) !== 0xfffe) return null;
     const element = head.getUint16(2, true), length = head.getUint32(4, true);
-    // the offset table and at least one fragment
+    // needed are the offset table and at least one fragment
     if (element === 0xe0dd) return items >= 2 ? at + 8 : null;
     if (element !== 0xe000) return null;
     if (items > MAX_FRAGMENTS || (items === 0 && length > 4 * MAX_FRAGMENTS)) {
       throw tooComplex("fragments", MAX_FRAGMENTS);
     }
     at += 8 + length;
-    // some writers omit the delimiter
+    // no delimiter at the end of the file: some writers omit it
     if (at === sizeBytes) return items >= 1 ? at : null;
   }
   return null;
 }
 
-/** Readable part of a data set, and the error that stopped the parser; `null`: read completely. */
+/** Elements that could be parsed, and the error that stopped the parser; `null`: none. */
 interface BoundedRead {
   dataSet: DataSet;
   failure: unknown;
 }
 
-/** Elements of float and double pixels by their bits (PS3.3 C.7.6.24, C.7.6.25). */
+/** Tags of float and double pixels by bits per pixel (PS3.3 C.7.6.24, C.7.6.25). */
 const FLOAT_PIXELS: Readonly<Record<number, number>> = { 32: 0x0008, 64: 0x0009 };
 
-/** Number of the float pixels' element in group 7FE0; `undefined` for integers. */
+/** Element number of float pixels in group 7FE0; `undefined` for integer pixels. */
 const floatElement = (dataSet: DataSet): number | undefined =>
   dataSet.elements[BITS_ALLOCATED]?.length === 2
     ? FLOAT_PIXELS[dataSet.uint16(BITS_ALLOCATED) ?? 0]
     : undefined;
 const tagOf = (element: number) => `x7fe0${element.toString(16).padStart(4, "0")}`;
 
-/** Element of a data set's pixels: integers, or floating-point numbers. */
+/** Element with the pixels of a data set, integer or floating-point. */
 export function pixelElement(dataSet: DataSet): string {
   const element = floatElement(dataSet), tag = element === undefined ? PIXEL_DATA : tagOf(element);
   return dataSet.elements[tag] ? tag : PIXEL_DATA;
 }
 
 /**
- * Option that makes the parser stop at the pixels: called before and again after each element.
- * Float pixels, as large as an image, are recognised by the tag after them.
+ * Parser option that stops at the pixels; the parser calls it before and after each element.
+ * Float pixels have the size of an image, and are recognised by the tag after them.
  */
 function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataSet) {
   let found: number | undefined;
@@ -236,7 +236,7 @@ function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataS
 /**
  * Parses a data set up to the pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits`.
- * Other errors of the parser have no common type and are returned as `failure`.
+ * Other errors of the parser have no common type; they are returned as `failure`.
  */
 export function parseBounded(
   bytes: Uint8Array,
@@ -281,7 +281,7 @@ const isLimit = (error: unknown): error is AppError =>
   (error as AppError | null)?.details?.reason === "header_limits";
 
 /**
- * Position after the pixels; records fragments. @throws when the pixels extend beyond the bytes.
+ * Position after the pixels; keeps their fragments. @throws if the pixels exceed the bytes.
  */
 function skipPixels(
   bytes: Uint8Array,

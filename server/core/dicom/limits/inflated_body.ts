@@ -1,4 +1,4 @@
-// Deflated Explicit VR Little Endian (PS3.5 A.5): stored with the data set inflated.
+// Reads Deflated Explicit VR Little Endian (PS3.5 A.5): files are stored with inflated data set.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createInflateRaw } from "node:zlib";
@@ -6,17 +6,19 @@ import { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 const DEFLATED = "1.2.840.10008.1.2.1.99", EXPLICIT_LE = "1.2.840.10008.1.2.1\0";
-/** End of the length of the meta information, and the longest meta information that is read. */
+/** Position after the length of the meta information, and its maximum length, bytes. */
 const LENGTH_END = 144, MAX_META_BYTES = 1 << 16;
-/** Packed bytes that are inflated at a time: at most about 4 MiB of output. */
+/** Compressed bytes that are inflated in one step: at most about 4 MiB of output. */
 const PIECE_BYTES = 4096;
-/** Largest inflated size for a packed size; MR images remain below, files of zeros do not. */
+/**
+ * Maximum inflated size for a compressed size: MR images remain below it, files of zeros do not.
+ */
 const maxInflated = (packedBytes: number): number => (1 << 20) + 100 * packedBytes;
 
 const isPart10 = (head: Uint8Array): boolean =>
   head.length >= LENGTH_END && String.fromCharCode(...head.subarray(128, 136)) === "DICM\x02\0\0\0";
 
-/** Position of the transfer syntax (0002,0010) in the meta information; `null`: absent. */
+/** Position of the transfer syntax (0002,0010) in the meta information; `null` if absent. */
 function syntaxAt(head: Uint8Array, end: number): { start: number; length: number } | null {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = LENGTH_END; at + 12 <= end;) {
@@ -31,7 +33,7 @@ function syntaxAt(head: Uint8Array, end: number): { start: number; length: numbe
   return null;
 }
 
-/** Meta information with Explicit VR Little Endian; `null` for a file that is not deflated. */
+/** Meta information changed to Explicit VR Little Endian; `null` if the file is not deflated. */
 function inflatedMeta(head: Uint8Array): Uint8Array | null {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const metaBytes = view.getUint32(LENGTH_END - 4, true),
@@ -48,13 +50,13 @@ function inflatedMeta(head: Uint8Array): Uint8Array | null {
   return meta;
 }
 
-/** Collects the beginning of a file until it is known whether the file is deflated. */
+/** Collects a file's first bytes until they show whether the file is deflated. */
 class Beginning {
   bytes = new Uint8Array(0);
   isComplete = false;
-  /** meta information of the inflated file; `null`: the file is not deflated */
+  /** meta information of the inflated file; `null`: the received file is not deflated */
   meta: Uint8Array | null = null;
-  /** end of the file's own meta information */
+  /** position after the meta information in the received file */
   metaEnd = 0;
 
   add(chunk: Uint8Array): void {
@@ -69,7 +71,10 @@ class Beginning {
   }
 }
 
-/** Inflates in small pieces, between which the event loop runs. @throws {AppError} see below. */
+/**
+ * Inflates in small steps, between which the event loop runs.
+ * @throws {AppError} as {@link inflatedBody}.
+ */
 async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let packedBytes = 0, bytes = 0;
   async function* pieces() {
@@ -108,8 +113,8 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 /**
- * A received file in the form in which it is stored. The data set of a deflated file is inflated
- * while it arrives; all other files pass unchanged.
+ * Content of a received file as it is stored. The data set of a deflated file is inflated
+ * while its bytes arrive; the bytes of all other files stay unchanged.
  * @throws {AppError} `upload.format_not_supported` with reason `truncated` for a damaged data set,
  * or `compression` for a data set that inflates to far more bytes than an image.
  */
@@ -143,8 +148,8 @@ async function* joined(first: Uint8Array, others: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * A file that arrives, unchanged, and whether it is deflated, known once its beginning has passed.
- * Inflating is left to a reader: this only looks at the meta information.
+ * Passes an arriving file on unchanged, and detects from its first bytes whether it is deflated.
+ * Nothing is inflated: only the meta information is read.
  */
 export function withDeflated(
   body: AsyncIterable<Uint8Array>,

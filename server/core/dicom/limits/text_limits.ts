@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** Maximum characters of a value by VR; for PN, of each component group (PS3.5 Table 6.2-1). */
+/**
+ * Maximum number of characters of a value by VR; of each component group of a name (PS3.5 6.2-1).
+ */
 const MAX_CHARACTERS = { CS: 16, LO: 64, LT: 10_240, PN: 64, SH: 16, ST: 1024 } as const;
 export type TextVr = keyof typeof MAX_CHARACTERS;
 
@@ -12,7 +14,7 @@ const BYTES_EACH = 12;
 const DIGEST = 8;
 
 /**
- * Maximum number of bytes of a value that are decoded; the remainder of a longer one is ignored.
+ * Maximum number of bytes of a value that are decoded; longer values are cut off.
  */
 export const maxBytesOf = (vr: TextVr): number =>
   MAX_CHARACTERS[vr] * BYTES_EACH * (vr === "PN" ? NAME_GROUPS : 1);
@@ -27,8 +29,8 @@ function cut(text: string, most: number, isIdentifier: boolean): string {
 }
 
 /**
- * A value truncated to the length that the standard allows, ending in `…`.
- * @param isIdentifier Values that differ only beyond the limit must remain different.
+ * Value shortened to the length that the standard allows, with `…` at the end.
+ * @param isIdentifier Identifiers that differ only beyond the limit get different values.
  */
 export function boundedText(text: string, vr: TextVr, isIdentifier = false): string {
   const most = MAX_CHARACTERS[vr];

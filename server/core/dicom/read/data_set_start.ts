@@ -1,7 +1,7 @@
-/** Number of bytes of a Part 10 file up to the length of the meta information. */
+/** Number of bytes of a Part 10 file that contain the length of the meta information. */
 const META_LENGTH_END = 144;
 
-/** Position of a file's data set. */
+/** Position in a file at which the data set begins, after the meta information. */
 export function dataSetStart(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isPart10 = bytes.length >= META_LENGTH_END &&

@@ -23,7 +23,7 @@ const NUMBERS: Readonly<
   FD: [8, (dataSet, tag, at) => dataSet.double(tag, at)],
 };
 const BULK = new Set(["OB", "OW", "OF", "OD", "OL", "OV", "UN"]);
-/** VRs of common elements in implicit files; all other elements are read as text. */
+/** VRs of common elements for files with implicit VR; all other elements are read as text. */
 const IMPLICIT: Readonly<Record<string, string>> = {
   "00280002": "US",
   "00280010": "US",
@@ -37,7 +37,7 @@ const IMPLICIT: Readonly<Record<string, string>> = {
   "00100010": "PN",
   "7FE00010": "OW",
 };
-/** VRs of texts that may contain a backslash. */
+/** VRs of texts in which a backslash is a character, not a separator of values. */
 const WHOLE = new Set(["LT", "ST", "UT", "UR"]);
 
 function valuesOf(
@@ -69,9 +69,9 @@ function valuesOf(
 }
 
 /**
- * A data set as DICOM JSON, without pixels, other bulk data and meta information.
- * Numbers such as NaN are left out, because JSON has no such numbers.
- * @param wanted Tags as eight upper-case hexadecimal digits; default: all.
+ * A data set as DICOM JSON, without pixels, bulk data and meta information.
+ * NaN and infinite numbers are left out, because JSON cannot represent them.
+ * @param wanted Tags to include, as eight upper-case hexadecimal digits; default: all.
  */
 export function dicomJson(
   dataSet: DataSet,

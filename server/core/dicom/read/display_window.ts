@@ -7,7 +7,7 @@ export interface HeaderWindow {
 }
 
 const CENTER = "x00281050", WIDTH = "x00281051", VOI_LUT = "x00289132";
-/** Shared and per-frame functional groups of multi-frame images. */
+/** Functional groups of a multi-frame image: shared by all frames, and per frame. */
 const GROUPS = ["x52009229", "x52009230"];
 /** Maximum magnitude of a plausible window value. */
 const MAX_VALUE = 1e7;
@@ -19,7 +19,7 @@ function windowIn(dataSet: DataSet): HeaderWindow | null {
   return isSound ? { width, level } : null;
 }
 
-/** First window/level in a header; `null` for a missing or invalid one. */
+/** First window/level in a header; `null` if it is missing or invalid. */
 export function headerWindow(dataSet: DataSet): HeaderWindow | null {
   const window = windowIn(dataSet);
   if (window) return window;

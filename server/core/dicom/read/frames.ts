@@ -7,9 +7,9 @@ import {
   type SlicePlane,
 } from "@/server/core/dicom/read/plane.ts";
 
-/** One image of a file: index, and rescaling of stored values. */
+/** One image (frame) of a file, with the rescaling of its stored values. */
 export interface Frame {
-  /** index from 0, in the order of the pixel data */
+  /** frame number from 0, in the order of the pixel data */
   number: number;
   /** value = stored · slope + intercept */
   slope: number;
@@ -40,14 +40,14 @@ const numberOf = (dataSet: DataSet | undefined, tag: string): number | undefined
   return text === "" ? undefined : isDecimal(text) ? Number(text) : NaN;
 };
 
-/** Creator of the private block with Philips' Scale Slope, the element 0E of the block. */
+/** Creator of the private block in which element 0E is Philips' Scale Slope. */
 const PHILIPS_CREATOR = "Philips MR Imaging DD 001";
-/** Numbers of the private blocks of a group (PS3.5 §7.8.1). */
+/** Numbers of the private blocks in a group (PS3.5 §7.8.1). */
 const FIRST_BLOCK = 0x10, LAST_BLOCK = 0xff;
 
 /**
- * Tag of Philips' Scale Slope in a data set: archives may move a private block.
- * Without a creator, the scanners' usual block; `undefined` if another creator has that block.
+ * Tag of Philips' Scale Slope in a data set, since archives may move a private block.
+ * Without a creator the scanners' usual block; `undefined` if its creator is another one.
  */
 function philipsScaleTag(dataSet: DataSet): string | undefined {
   const hex = (block: number) => block.toString(16).padStart(2, "0");
@@ -59,8 +59,8 @@ function philipsScaleTag(dataSet: DataSet): string | undefined {
 }
 
 /**
- * Philips' Scale Slope. VR FL; no VR in implicit files; UN when an archive that lacks Philips'
- * dictionary has rewritten the file. Some archives convert the number to a text.
+ * Philips' Scale Slope as a number. Its VR is FL, absent in implicit files, or UN when an archive
+ * without Philips' dictionary has rewritten the file. Some archives store it as a text.
  */
 function philipsScaleOf(dataSet: DataSet | undefined): number | undefined {
   const tag = dataSet && philipsScaleTag(dataSet), element = tag && dataSet.elements[tag];
@@ -72,7 +72,7 @@ function philipsScaleOf(dataSet: DataSet | undefined): number | undefined {
 }
 
 /**
- * Slope and intercept of one image; NaN for damaged values.
+ * Rescale slope and intercept of an image; NaN for damaged values.
  * Philips stores one scale for the display, and another for the scanner's values:
  * value = (stored · RS + RI) / (RS · SS), with SS in (2005,xx0E).
  * @see Chenevert et al. 2014, DOI 10.1593/tlo.13811, eq. 1.
@@ -91,17 +91,17 @@ function scaleOf(
   return { slope: 1 / scale, intercept: intercept / (slope * scale) };
 }
 
-/** Image components by the number in GE's Raw Data Type (0043,102F), VR SS. */
+/** Image component (magnitude, phase, …) by the number in GE's Raw Data Type (0043,102F), VR SS. */
 const GE_RAW_TYPES = [undefined, "PHASE", "REAL", "IMAGINARY"];
 
 /**
- * Image component in GE's private attribute;
- * `undefined` for magnitude images and other manufacturers.
+ * Image component by GE's private attribute;
+ * `undefined` for magnitude images, and for scanners of other manufacturers.
  */
 export function componentOfGe(dataSet: DataSet): string | undefined {
   const element = dataSet.elements.x0043102f;
   const isGe = /^ge/i.test(dataSet.string("x00080070") ?? "");
-  // UN: rewritten by an archive without GE's dictionary
+  // VR is UN if an archive without GE's dictionary has rewritten the file
   if (!isGe || element?.length !== 2 || !["SS", "US", "UN", undefined].includes(element.vr)) {
     return undefined;
   }
@@ -115,9 +115,9 @@ function isMagnitude(frame: DataSet | undefined): boolean {
 }
 
 /**
- * Images of a file with positions.
- * Of a file with magnitude and other images (phase, real, imaginary), only the magnitude images.
- * @param frameCount Number of Frames. @returns empty when any image has no position.
+ * Images (frames) of a file, with positions.
+ * If a file has magnitude and other images (phase, real, imaginary), only the magnitude images.
+ * @param frameCount Value of Number of Frames. @returns empty if any image has no position.
  */
 export function framesOf(
   dataSet: DataSet,

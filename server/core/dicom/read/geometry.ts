@@ -17,7 +17,9 @@ const rasFromLps: Affine<"Ras", "Lps"> = affineFromRows([
   [0, 0, 0, 1],
 ]);
 
-/** Position of a slice along its stack: position · (row direction × column direction), mm. */
+/**
+ * Position of a slice along the stack's normal: position · (row direction × column direction), mm.
+ */
 export const stackPositionMm = (plane: SlicePlane): number =>
   dot(plane.positionLpsMm, cross(...plane.orientationLps));
 
@@ -25,7 +27,7 @@ export const stackPositionMm = (plane: SlicePlane): number =>
  * Affine of a stack of parallel slices: i = column index (along a row), j = row index, k = slice.
  *
  * @param planes  Slices in stack order, at least 2, equally spaced.
- * @returns RAS mm from voxel index; left-handed when the stack order opposes the slice normal.
+ * @returns maps voxel index to RAS mm; left-handed if the stack order opposes the slice normal.
  */
 export function affineOfStack(planes: readonly SlicePlane[]): Affine<"Ras", "Ijk"> {
   const first = planes[0]!, last = planes.at(-1)!;

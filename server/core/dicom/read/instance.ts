@@ -1,4 +1,4 @@
-// Longer than 400 lines: all attributes that are read from a file, with the limits of each.
+// Longer than 400 lines: reads all attributes of a file, with the limits of each.
 import type { DataSet, Element } from "dicom-parser";
 import { AppError } from "@/model/errors.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
@@ -26,12 +26,12 @@ import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/fr
 import { sharedTiming, type SlicePlane, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
-/** One file's header. Texts are decoded and trimmed; `undefined` = absent or empty. */
+/** Header of one file. Texts are decoded and trimmed; `undefined`: absent or empty. */
 export interface InstanceHeader {
   patientId: string;
-  /** name as stored: component groups separated by `=`, components by `^` */
+  /** Patient's Name as stored: component groups separated by `=`, components by `^` */
   patientName: string;
-  /** YYYY-MM-DD */
+  /** date of birth, YYYY-MM-DD */
   birthDate: string | undefined;
   sex: "male" | "female" | undefined;
   /** age in whole years from Patient's Age */
@@ -39,9 +39,9 @@ export interface InstanceHeader {
   studyUid: string;
   seriesUid: string;
   instanceUid: string;
-  /** study date YYYY-MM-DD; for an empty Study Date that of the series or acquisition */
+  /** study date, YYYY-MM-DD; that of the series or acquisition if Study Date is empty */
   studyDate: string | undefined;
-  /** source of the study date when Study Date is empty */
+  /** attribute that gave the study date, if Study Date is empty */
   studyDateSource: "series" | "acquisition" | undefined;
   modality: string;
   seriesDescription: string;
@@ -58,12 +58,12 @@ export interface InstanceHeader {
   echoTimeMs: number | undefined;
   inversionTimeMs: number | undefined;
   flipAngleDeg: number | undefined;
-  /** MR Acquisition Type: 2D, 3D or empty */
+  /** MR Acquisition Type: "2D", "3D" or empty */
   acquisitionType: string;
   scanningSequence: readonly string[];
   hasContrastAgent: boolean;
   sliceThicknessMm: number | undefined;
-  /** distance between the centres of two slices: with gaps longer than their thickness */
+  /** distance between the centres of adjacent slices, mm; above the thickness if there are gaps */
   sliceSpacingMm: number | undefined;
   rows: number;
   columns: number;
@@ -74,50 +74,56 @@ export interface InstanceHeader {
   bitsStored: number;
   highBit: number;
   isSigned: boolean;
-  /** range of stored values that mark padding outside the image */
+  /** range of stored values that mark pixels outside the image as padding */
   padding: readonly [number, number] | undefined;
-  /** repetition, echo and inversion time in a file without functional groups */
+  /** repetition, echo and inversion time, ms, in a file without functional groups */
   slope: number;
   intercept: number;
   transferSyntax: string;
-  /** images to use, see `framesOf`; empty when position, orientation or spacing is missing */
+  /**
+   * images (frames) to use, see `framesOf`; empty if position, orientation or spacing is missing
+   */
   frames: readonly Frame[];
-  /** position of each image */
+  /** position and orientation of each image */
   planes: readonly SlicePlane[];
   frameOfReferenceUid: string;
-  /** equal in all files of a divided multi-frame image */
+  /** UID that all files of a divided multi-frame image share */
   concatenationUid: string;
-  /** number of files of a divided image, where stated */
+  /** number of files into which a multi-frame image was divided, if stated */
   concatenationTotal: number | undefined;
   /**
-   * whether the file has a sequence of unknown VR (UN), or a private one with another position;
-   * some DICOM readers mistake values inside such a sequence for values of the file
+   * whether the file has a sequence of unknown VR (UN), or a private sequence with another
+   * position;
+   * some DICOM readers mistake values in such a sequence for values of the image
    */
   hasUnknownSequence: boolean;
-  /** a lookup table maps stored values, instead of slope and intercept */
+  /** whether a lookup table maps stored values, instead of slope and intercept */
   hasModalityLut: boolean;
-  /** position of the stored pixels in the file; length `undefined` when encapsulated */
+  /** position of the stored pixels in the file; length `undefined` for compressed pixels */
   pixels: {
     offset: number;
     sizeBytes: number | undefined;
     isBigEndian: boolean;
-    /** pixels in 16-bit words (OW): in big-endian files, pairs of 8-bit pixels are swapped */
+    /**
+     * whether pixels are stored as 16-bit words (OW): then big-endian files swap pairs of 8-bit
+     * pixels
+     */
     isInWords: boolean;
-    /** floating-point numbers of 32 or 64 bits (PS3.3 C.7.6.24) */
+    /** floating-point pixels of 32 or 64 bits (PS3.3 C.7.6.24) */
     isFloat: boolean;
   } | undefined;
   /** Decoded text attributes by keyword, for classification and routing rules. */
   texts: Readonly<Record<string, string>>;
 }
 
-/** Attributes used for series that arrive over the network, in addition. */
+/** Additional attributes that are read from files received over the network. */
 const ROUTE_TAGS: Readonly<Record<string, string>> = {
   StationName: "x00081010",
   BodyPartExamined: "x00180015",
   PatientIdentityRemoved: "x00120062",
 };
 
-/** VRs of these attributes, where they are not LO. */
+/** VRs of text attributes for which the VR is not LO. */
 const CLASSIFY_VR: Readonly<Record<string, TextVr>> = {
   SequenceName: "SH",
   ImageComments: "LT",
@@ -127,7 +133,7 @@ const CLASSIFY_VR: Readonly<Record<string, TextVr>> = {
   ScanOptions: "ST",
   ImageType: "ST",
 };
-/** Maximum length of a code, date, number or list of them; longer values are ignored. */
+/** Maximum length of a code, date, number or list of numbers; longer values are ignored. */
 const MAX_TAG_BYTES = 1024;
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";
@@ -152,20 +158,20 @@ const COMPRESSED = new Set([
 export const isNativeSyntax = (transferSyntax: string): boolean => NATIVE.has(transferSyntax);
 
 interface ReadOptions {
-  /** size of the complete file, when `bytes` is only its beginning */
+  /** size of the complete file, if `bytes` is only the file's beginning */
   fileSizeBytes?: number;
-  /** setting "DICOM Language", for files without a Specific Character Set */
+  /** character set by the setting "DICOM Language", for files without Specific Character Set */
   encoding?: DicomEncoding;
 }
 
 const PIXEL_DATA = "x7fe00010";
-/** Maximum rows and columns of an MR slice, so that decoders never allocate more. */
+/** Maximum rows and columns of an MR slice, which limit the memory that decoders allocate. */
 const MAX_SIDE = 4096;
 
 /**
- * Reads the header of one DICOM file and checks that an MR image can be made of it.
+ * Reads the header of one DICOM file, and checks that its MR image can be used.
  *
- * @param bytes     The file, or its beginning with `options.fileSizeBytes`.
+ * @param bytes     Content of the file, or its beginning with `options.fileSizeBytes`.
  * @param fileName  Name of the file; not included in errors.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
  *   not_dicom, packed, identifier, truncated, no_pixel_data, modality,
@@ -203,7 +209,7 @@ export function readInstance(
 }
 
 /**
- * Reads the header of any DICOM file, without judging its use; see {@link readInstance}.
+ * Reads the header of any DICOM file, also if the image cannot be used; see {@link readInstance}.
  * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed` or `truncated`.
  */
 export function readHeader(
@@ -216,7 +222,7 @@ export function readHeader(
     return headerOf(parsed, options);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // elements with contradictory length or type: the parser's errors have no common type
+    // damaged elements (contradictory length or type): the parser's errors have no common type
     const cause = error instanceof Error ? error : new Error(parserMessage(error));
     throw rejected("truncated", "Cannot read header: elements are damaged", {}, { cause });
   }
@@ -231,12 +237,12 @@ function headerOf(
     return e && e.length > MAX_TAG_BYTES ? "" : dataSet.string(t)?.trim() ?? "";
   };
   const terms = characterSetTerms(dataSet.string("x00080005"));
-  // the attribute's standard VR, regardless of the VR in the file
+  // VR by the standard, even if the file states another VR
   const text = (t: string, vr: TextVr = "LO", isIdentifier = false) => {
     const e = dataSet.elements[t];
     if (!e || e.length === 0 || e.length === 0xffffffff) return "";
     const raw = dataSet.byteArray.subarray(e.dataOffset, e.dataOffset + e.length);
-    // identifiers are never truncated before comparison: two may differ only at the end
+    // not shortened before they are compared, because two identifiers may differ only at the end
     const bytes = isIdentifier ? raw : raw.subarray(0, maxBytesOf(vr));
     const fullText = decodeText(bytes, terms, options.encoding, vr === "PN").trim();
     return visibleText(boundedText(fullText, vr, isIdentifier));
@@ -321,7 +327,9 @@ function headerOf(
   };
 }
 
-/** Image Type, with the image component that some manufacturers store elsewhere appended. */
+/**
+ * Image Type, followed by the image component that some manufacturers store in other attributes.
+ */
 function imageTypeOf(values: readonly string[], component: string | undefined): string[] {
   const imageType = values.map((value) => value.toUpperCase());
   if (component === undefined || imageType.slice(2).includes(component)) return imageType;
@@ -369,12 +377,12 @@ function hasOtherPlace(dataSet: DataSet, name: string, { items }: Element): bool
 }
 
 /**
- * Size of a file's beginning that usually contains the header;
- * otherwise sixteen times as much is read, repeatedly.
+ * Bytes read from the start of a file, which usually contain the header;
+ * if not, sixteen times as many bytes are read, and so on.
  */
 const HEAD_BYTES = 1 << 16, GROWTH = 16;
 
-/** Reads the first bytes of an open file, or the whole file if it is shorter. */
+/** Reads the first bytes of an open file; the whole file if it is shorter. */
 async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(sizeBytes);
   await file.seek(0, Deno.SeekMode.Start);
@@ -387,7 +395,7 @@ async function beginningOf(file: Deno.FsFile, sizeBytes: number): Promise<Uint8A
   return bytes.subarray(0, at);
 }
 
-/** Whether the beginning of a file contains the complete header. */
+/** Whether the first bytes of a file contain the complete header. */
 function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
   try {
     const { dataSet } = parseFile(beginning, fileSizeBytes);
@@ -397,7 +405,7 @@ function hasPixels(beginning: Uint8Array, fileSizeBytes: number): boolean {
   }
 }
 
-/** Reads item headers of an open file, for {@link endOfFragments}. */
+/** Reads headers of items from an open file, for {@link endOfFragments}. */
 const headsOf = (file: Deno.FsFile) => (at: number) => {
   const head = new Uint8Array(8);
   file.seekSync(at, Deno.SeekMode.Start);
@@ -410,8 +418,8 @@ function checkFragments(end: number | null): void {
 }
 
 /**
- * Reads the header of a file on disk,
- * and the positions of compressed fragments; never the whole file.
+ * Reads the header of a file on disk, and the positions of compressed fragments.
+ * The pixels are never read.
  * @throws {AppError} as {@link readInstance}.
  */
 export async function readInstanceFile(
@@ -440,7 +448,7 @@ export async function readInstanceFile(
   }
 }
 
-/** A data set with its (possibly guessed) transfer syntax, and its offset in the file. */
+/** A parsed data set, with its transfer syntax (maybe guessed) and its offset in the file. */
 export interface ParsedDataSet {
   dataSet: DataSet;
   transferSyntax: string;
@@ -468,7 +476,7 @@ export function parseFile(
     const { meta, end } = readMeta(bytes);
     if (!meta.elements.x00020010?.length) return parseBare(bytes, end, isWhole, isPart);
     const transferSyntax = meta.string("x00020010")?.trim() ?? "";
-    // received files are inflated before they are read, see `inflatedBody`
+    // not supported here: received files are inflated before they are read, see `inflatedBody`
     if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
     const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
     if (failure !== null) throw failure;
@@ -476,7 +484,7 @@ export function parseFile(
     return { dataSet, transferSyntax, baseOffset: 0 };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // a Part 10 file that is truncated inside its data set, or has invalid elements
+    // a Part 10 file that is cut off inside the data set, or has invalid elements
     throw rejected(
       "truncated",
       `Cannot read data set: ${isPart ? "beginning" : "file"} ends inside it`,
@@ -493,20 +501,20 @@ const hasPrefix = (bytes: Uint8Array): boolean =>
   bytes.length >= 132 && String.fromCharCode(...bytes.subarray(128, 132)) === "DICM";
 
 /**
- * Guesses the transfer syntax of a data set without meta information: explicit when two capital
+ * Guesses the transfer syntax of a data set without meta information: explicit VR if two capital
  * letters follow the first tag.
  */
 const bareSyntax = (bytes: Uint8Array): string =>
   /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0)) ? EXPLICIT_LE : IMPLICIT_LE;
 
-/** Attributes that identify a data set without meta information as DICOM. */
+/** Attributes by which a data set without meta information is recognised as DICOM. */
 const isKnown = (dataSet: DataSet): boolean =>
   ["x00080016", "x00080018", "x0020000d"].some((tag) => dataSet.elements[tag] !== undefined);
 
 /**
- * Parses a data set without a stated transfer syntax.
- * @param isPart The bytes are only the beginning of a file: an element extending beyond them does
- * not mean that the file is not DICOM.
+ * Parses a data set of which the transfer syntax is not stated.
+ * @param isPart Whether the bytes are only a file's beginning: an element that extends beyond them
+ * is then no proof that the file is not DICOM.
  */
 function parseBare(
   bytes: Uint8Array,
@@ -520,7 +528,7 @@ function parseBare(
   const { dataSet, failure } = parseBounded(part, 0, transferSyntax, isWhole);
   if (failure === null && isKnown(dataSet)) return { dataSet, transferSyntax, baseOffset };
   const cause = failure instanceof Error ? failure : new Error(parserMessage(failure));
-  // the elements before the failure are usable
+  // the elements before the damaged element are used
   if (isPart && isKnown(dataSet)) {
     throw rejected("truncated", "Cannot read data set: beginning ends inside it", {}, { cause });
   }
@@ -528,7 +536,7 @@ function parseBare(
 }
 
 /**
- * Transfer syntax of a file, from a beginning that may not contain the whole header.
+ * Transfer syntax of a file, given its first bytes, which may not contain the whole header.
  * @throws {AppError} as {@link parseFile}.
  */
 export function transferSyntaxOf(beginning: Uint8Array): string {
@@ -546,7 +554,7 @@ export function transferSyntaxOf(beginning: Uint8Array): string {
   }
 }
 
-/** Whether reading failed because the bytes end too early, so that more bytes may help. */
+/** Whether parsing failed because the bytes end too early, so that more bytes may help. */
 export const isCutShort = (error: unknown): boolean =>
   error instanceof AppError && error.details.reason === "truncated";
 
@@ -606,7 +614,7 @@ function studyDateOf(
   const study = isoDate(tag("x00080020")), series = isoDate(tag("x00080021"));
   if (study !== undefined) return { studyDate: study, studyDateSource: undefined };
   if (series !== undefined) return { studyDate: series, studyDateSource: "series" };
-  // Acquisition Date, or the date part of Acquisition DateTime
+  // Acquisition Date, or the date in Acquisition DateTime
   const acquisition = isoDate(tag("x00080022")) ?? isoDate(tag("x0008002a").slice(0, 8));
   return {
     studyDate: acquisition,

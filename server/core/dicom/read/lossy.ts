@@ -7,13 +7,13 @@ import type { ParsedDataSet } from "@/server/core/dicom/read/instance.ts";
 const ALWAYS_LOSSY = new Set(["50", "51", "81"].map((last) => `1.2.840.10008.1.2.4.${last}`));
 const LOSSY_IMAGE_COMPRESSION = "x00282110";
 
-/** Whether decoders may give different values for frames of a transfer syntax. */
+/** Whether decoders may give different pixel values for a transfer syntax (lossy compression). */
 export const isLossySyntax = (transferSyntax: string): boolean =>
   ALWAYS_LOSSY.has(transferSyntax) || transferSyntax === "1.2.840.10008.1.2.4.91";
 
 /**
- * Whether the pixels of a file have ever been compressed lossily, by transfer syntax or header.
- * The header keeps this information after decompression.
+ * Whether a file's pixels were ever compressed lossily, by transfer syntax or header:
+ * the header keeps this information after the pixels are decompressed.
  * @see PS3.3 C.7.6.1.1.5, Lossy Image Compression.
  */
 export const isLossy = ({ dataSet, transferSyntax }: ParsedDataSet): boolean =>

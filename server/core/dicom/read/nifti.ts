@@ -12,17 +12,17 @@ import {
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 
 /**
- * NIfTI single files of both versions (.nii, .nii.gz), one 3D volume; written as version 1.
+ * Reads NIfTI files of versions 1 and 2 (.nii, .nii.gz) with a 3D volume; writes version 1.
  * Format: Cox et al., NIfTI-1 Data Format Standard (2004), nifti1.h; nifti2.h (2011).
  * World coordinates are RAS mm, as everywhere in this program.
  */
 
 const HEADER_BYTES = 352;
-/** Number of packed bytes that always contain the header, and that unpack to at most 8 MB. */
+/** Compressed bytes that always contain the NIfTI header, and that unpack to at most 8 MB. */
 const PACKED_HEADER_BYTES = 8192;
 /** Maximum size of header extensions, and of trailing bytes, that are skipped. */
 const SPARE_BYTES = 1 << 24;
-/** Maximum size for the engine's memory: the voxels as stored, plus a copy as 32-bit numbers. */
+/** Maximum volume size, by the engine's memory: the voxels as stored, plus a copy in 32 bits. */
 const MAX_BYTES = 900e6;
 /** Plausible voxel sizes of a head image, mm. */
 const MIN_SPACING_MM = 0.1, MAX_SPACING_MM = 10;
@@ -57,7 +57,7 @@ const DATATYPES: Readonly<Record<number, Datatype>> = {
   64: { bytes: 8, read: (v, at, le) => v.getFloat64(at, le), make: (n) => new Float32Array(n) },
 };
 
-/** Data types that MR voxels never have: colour and complex. */
+/** NIfTI data types that MR voxels never have: colour and complex numbers. */
 const DATATYPE_NAMES: Readonly<Record<number, string>> = {
   1: "single bits",
   32: "complex numbers",
@@ -68,7 +68,7 @@ const DATATYPE_NAMES: Readonly<Record<number, string>> = {
   2304: "colours",
 };
 
-/** Field offsets and types in each version of the format. */
+/** Offset and type of each header field, which differ between the versions of the format. */
 interface Layout {
   headerBytes: number;
   datatype: number;
@@ -82,12 +82,12 @@ interface Layout {
   qoffset: number;
   srow: number;
   floatBytes: 4 | 8;
-  /** reads an integer number of dimensions or an offset */
+  /** reads a field with the number of dimensions or an offset, as an integer */
   whole(view: DataView, at: number, little: boolean): number;
   wholeBytes: 2 | 8;
 }
 
-/** Layouts of nifti1.h and nifti2.h. */
+/** Header layouts of NIfTI-1 (nifti1.h) and NIfTI-2 (nifti2.h). */
 const NIFTI_1: Layout = {
   headerBytes: 348,
   datatype: 70,
@@ -120,7 +120,7 @@ const NIFTI_2: Layout = {
   whole: (view, at, little) => Number(view.getBigInt64(at, little)),
   wholeBytes: 8,
 };
-/** Magic `n+1`, and `n+2` followed by bytes that a text-mode transfer would change. */
+/** Magic number: `n+1`, or `n+2` followed by bytes that a transfer in text mode would change. */
 const MAGIC_1 = 0x6e2b3100, MAGIC_2 = [0x6e2b3200, 0x0d0a1a0a];
 
 interface Fields {
@@ -134,7 +134,7 @@ const floatAt = ({ view, little, layout }: Fields, at: number, index = 0): numbe
     ? view.getFloat64(at + 8 * index, little)
     : view.getFloat32(at + 4 * index, little);
 
-/** Transform codes of the two affines: 16 bits in version 1, 32 bits in version 2. */
+/** Codes of the two affines, sform and qform: 16 bits in version 1, 32 bits in version 2. */
 const codeAt = ({ view, little, layout }: Fields, at: number): number =>
   layout === NIFTI_1 ? view.getInt16(at, little) : view.getInt32(at, little);
 
@@ -149,9 +149,9 @@ interface Header extends Fields {
 /**
  * Reads a NIfTI-1 or NIfTI-2 file, also gzipped. The sform takes precedence over the qform.
  * Scaling (`scl_slope`, `scl_inter`) is applied and gives Float32Array, as do 64-bit integers.
- * Never unpacks more than the header states.
+ * Never unpacks more bytes than the header states.
  *
- * @param mayShare  Allows the voxels to be a view of `bytes`, which the caller then must not reuse.
+ * @param mayShare  Whether the voxels may be a view of `bytes`, which must then not be reused.
  * @throws {AppError} `engine.unsupported_input` for another format, 4D data, colour or complex
  * voxels, a file shorter or much longer than the header states, a missing affine, or two affines
  * that are mirror images. Reason `volume size`: exceeds the engine's memory. Reason `voxel size`:
@@ -187,7 +187,7 @@ export function decodeNifti(bytes: Uint8Array, mayShare = false): Volume {
 }
 
 /**
- * Shape and affine of a NIfTI file from the first bytes, packed or not.
+ * Shape and affine from the first bytes of a NIfTI file, gzipped or not.
  * @throws {AppError} as {@link decodeNifti}.
  */
 export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFromIjk"> {
@@ -197,7 +197,7 @@ export function readNiftiGrid(head: Uint8Array): Pick<Volume, "shape" | "rasFrom
   return { shape: header.shape, rasFromIjk };
 }
 
-/** Version of the format, by the header size. */
+/** Version of the NIfTI format, by the size of the header. */
 function fieldsOf(bytes: Uint8Array): Fields {
   if (bytes.length < NIFTI_1.headerBytes) throw unsupported("shorter than a header");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -207,7 +207,7 @@ function fieldsOf(bytes: Uint8Array): Fields {
   }
   const layout = size === 348 ? NIFTI_1 : NIFTI_2;
   if (bytes.length < layout.headerBytes) throw unsupported("shorter than a header");
-  // Files without the magic are ANALYZE, which leaves left and right open, or header/image pairs.
+  // files without magic number are ANALYZE, without left and right, or pairs of header and image
   const isSingle = layout === NIFTI_1
     ? view.getUint32(344, false) === MAGIC_1
     : MAGIC_2.every((word, at) => view.getUint32(4 + 4 * at, false) === word);
@@ -238,7 +238,7 @@ function readHeader(bytes: Uint8Array): Header {
     ? floatAt(fields, layout.voxOffset)
     : layout.whole(view, layout.voxOffset, little);
   if (!(start <= SPARE_BYTES)) throw unsupported("voxels have no place");
-  // four bytes indicate whether extensions follow the header
+  // four bytes after the header state whether extensions follow
   return {
     ...fields,
     shape,
@@ -248,7 +248,7 @@ function readHeader(bytes: Uint8Array): Header {
   };
 }
 
-/** Slope and intercept of a NIfTI file, unless these leave the voxels unchanged. */
+/** Slope and intercept of a NIfTI file; `null` if they leave the voxels unchanged. */
 function scaleOf(fields: Fields): [number, number] | undefined {
   const slope = floatAt(fields, fields.layout.slope),
     inter = floatAt(fields, fields.layout.slope, 1);
@@ -309,7 +309,7 @@ function readVoxels(
   return out;
 }
 
-/** Affine from the qform; `null` when the file has none. */
+/** Affine by the qform; `null` if the file has no qform. */
 function readQform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   const { layout } = fields;
   if (codeAt(fields, layout.qformCode) <= 0) return null;
@@ -335,7 +335,7 @@ function readSform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   return affineFromRows([row(0), row(1), row(2), [0, 0, 0, 1]]);
 }
 
-/** Orientation of the voxel axes as three letters, such as RAS. */
+/** Orientation of the voxel axes as three letters, for example RAS. */
 const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   [0, 1, 2].map((axis) => {
     const column = [0, 1, 2].map((r) => affine[4 * axis + r]!);
@@ -347,8 +347,8 @@ const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   }).join("");
 
 /**
- * Checks the affines. @throws {AppError} without an affine, or with two that are mirror images.
- * One of two mirror images exchanges left and right.
+ * Checks the affines. @throws {AppError} if there is none, or two that are mirror images:
+ * one of these exchanges left and right.
  */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
@@ -383,7 +383,7 @@ export function encodeNifti(volume: Volume): Uint8Array {
   return out;
 }
 
-/** {@link encodeNifti} in chunks: the header, and views of the voxels, which are not copied. */
+/** As {@link encodeNifti}, in chunks: the header, then views of the voxels without copying. */
 export function* niftiPieces(volume: Volume, pieceBytes: number): Generator<Uint8Array> {
   yield headerOf(volume);
   const { buffer, byteOffset, byteLength } = volume.voxels;

@@ -4,15 +4,15 @@ import { isDecimal } from "@/server/core/dicom/read/value_forms.ts";
 
 /** Position and orientation of one slice in the patient, LPS mm as in DICOM. */
 export interface SlicePlane {
-  /** direction of increasing column index, then of increasing row index */
+  /** unit vectors of increasing column index, then of increasing row index */
   orientationLps: readonly [Vec3, Vec3];
   /** centre of the first voxel */
   positionLpsMm: Vec3;
-  /** spacing between rows, between columns, mm (DICOM Pixel Spacing) */
+  /** distance between rows, then between columns, mm (DICOM Pixel Spacing) */
   pixelSpacingMm: readonly [number, number];
 }
 
-/** Maximum length of six numbers with sixteen characters each. */
+/** Maximum length of an orientation: six numbers of sixteen characters. */
 export const MAX_VALUE_BYTES = 1024;
 
 const numbers = (
@@ -22,24 +22,24 @@ const numbers = (
 ): number[] | undefined => {
   const element = dataSet?.elements[tag];
   if (!dataSet || !element || element.length > MAX_VALUE_BYTES) return undefined;
-  // the parser throws when asked for a value that an attribute lacks
+  // the parser throws if the attribute has no value of this number
   const texts = dataSet.string(tag)?.split("\\") ?? [];
   const values = Array.from({ length: count }, (_, i) => {
     const text = texts[i] ?? "";
-    // "2,1" would be parsed as 2
+    // not parsed as a number: "2,1" would give 2
     return isDecimal(text) ? Number(text) : NaN;
   });
   return values.every(Number.isFinite) ? values : undefined;
 };
 
-/** Tolerance for values rounded to six decimals. */
+/** Tolerance for the direction cosines of headers, which are rounded to six decimals. */
 const ROUNDING = 1e-5;
-/** Range of plausible positions in a head image; others indicate damage. */
+/** Plausible positions in an image of the head, mm; values outside indicate damage. */
 const MAX_POSITION_MM = 1e4, PIXEL_SPACING_MM = [0.05, 20] as const;
 
 /**
- * Orthonormalises two directions, because some archives
- * round them to three decimals. Exact ones remain unchanged.
+ * Makes two directions perpendicular unit vectors, because some archives round them to three
+ * decimals. Exact directions remain unchanged.
  */
 function orthonormal(row: Vec3, column: Vec3): readonly [Vec3, Vec3] {
   const isExact = [dot(row, row) - 1, dot(column, column) - 1, dot(row, column)]
@@ -68,13 +68,13 @@ function plane(
   };
 }
 
-/** First item of a sequence. */
+/** First item of a sequence; `undefined` if the sequence is absent or empty. */
 export const sequenceItem = (dataSet: DataSet | undefined, tag: string): DataSet | undefined =>
   dataSet?.elements[tag]?.items?.[0]?.dataSet;
 
 /**
- * Planes of a single-frame instance, or of an enhanced
- * one from its functional groups (PS3.3 C.7.6.16).
+ * Planes of a file: of a single-frame image, or of each frame of an enhanced image, from its
+ * functional groups (PS3.3 C.7.6.16).
  */
 export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   const perFrame = dataSet.elements.x52009230?.items;
@@ -99,19 +99,19 @@ export function planesOf(dataSet: DataSet, frameCount: number): SlicePlane[] {
   return planes.length === frameCount ? planes : [];
 }
 
-/** Distance between the centres of two slices, mm; `undefined`: not in the header. */
+/** Distance between the centres of adjacent slices, mm; `undefined` if the header lacks it. */
 export function sliceSpacingOf(dataSet: DataSet): number | undefined {
   const [mm] = numbers(dataSet, "x00180088", 1) ??
     numbers(firstGroup(dataSet, "x00289110"), "x00180088", 1) ?? [];
   return mm !== undefined && mm > 0 ? mm : undefined;
 }
 
-/** Functional group of an enhanced instance: the one of all images, or that of the first. */
+/** Functional group of an enhanced image: shared by all frames, or of the first frame. */
 export const firstGroup = (dataSet: DataSet, tag: string): DataSet | undefined =>
   sequenceItem(sequenceItem(dataSet, "x52009229"), tag) ??
     sequenceItem(sequenceItem(dataSet, "x52009230"), tag);
 
-/** Timing of an enhanced instance from its functional groups, ms. */
+/** Repetition, echo and inversion time of an enhanced image from functional groups, ms. */
 export function sharedTiming(dataSet: DataSet) {
   const group = (tag: string) => firstGroup(dataSet, tag);
   return {

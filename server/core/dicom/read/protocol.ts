@@ -2,7 +2,9 @@ import type { DataSet } from "dicom-parser";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { firstGroup, sharedTiming, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
 
-/** Acquisition parameters that must be equal in two visits to exclude a scanner effect. */
+/**
+ * Acquisition parameters that must be equal in two visits, or a change may be due to the scanner.
+ */
 const PROTOCOL_FIELDS = [
   "scanner",
   "coil",
@@ -17,7 +19,7 @@ type ProtocolField = typeof PROTOCOL_FIELDS[number];
 
 /**
  * Acquisition parameters of a series; `undefined`:
- * missing in the header. Times in ms, angle in degrees, sizes in mm.
+ * missing in the header. Times in ms, angles in degrees, sizes in mm.
  */
 export type Protocol =
   & Record<Exclude<ProtocolField, "scanner" | "coil" | "voxel_size">, number | undefined>
@@ -27,12 +29,12 @@ export type Protocol =
     voxel_size: readonly [number, number, number] | undefined;
   };
 
-/** Relative tolerance: headers round times, so 2300 and 2299.9 ms are equal. */
+/** Relative tolerance for times: headers round them, so 2300 and 2299.9 ms are equal. */
 const TOLERANCE = 0.01;
 
 const textOf = (...parts: string[]) => parts.join(" ").trim().toLowerCase() || undefined;
 
-/** Acquisition protocol of the series that an instance belongs to. */
+/** Acquisition parameters of a series, from the header of one file. */
 export function protocolOf(header: InstanceHeader): Protocol {
   const spacing = header.planes[0]?.pixelSpacingMm;
   const stepMm = header.sliceSpacingMm ?? header.sliceThicknessMm;
@@ -58,8 +60,8 @@ function isEqual(a: Protocol[ProtocolField], b: Protocol[ProtocolField]): boolea
 }
 
 /**
- * Parameters in which two visits differ. A parameter in only one header counts as different, one in
- * neither header as equal. Empty: same protocol.
+ * Parameters that differ between two visits. A parameter in only one header counts as different,
+ * in neither header as equal. Empty: both visits have the same protocol.
  */
 export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =>
   PROTOCOL_FIELDS.filter((field) => !isEqual(a[field], b[field]));
@@ -67,29 +69,29 @@ export const protocolDifferences = (a: Protocol, b: Protocol): ProtocolField[] =
 /** Manufacturer, Manufacturer's Model Name, Device Serial Number. */
 const SCANNER_TAGS = ["x00080070", "x00081090", "x00181000"];
 
-/** Values in printable ASCII on one line, without the spaces around them. */
+/** Values in printable ASCII on one line, without spaces at either end. */
 const lineOf = (...values: (string | undefined)[]): string =>
   values.map((value) => value ?? "").join(" ").replace(/[^\x21-\x7e]+/g, " ").trim();
 
-/** Scanner name from a header, printable ASCII on one line; empty when the header lacks it. */
+/** Scanner name by a header, printable ASCII on one line; empty if the header lacks it. */
 export const scannerName = (dataSet: DataSet): string =>
   lineOf(...SCANNER_TAGS.map((tag) => dataSet.string(tag)));
 
 const COIL = "x00181250", COIL_GROUP = "x00189042";
 
-/** Receive Coil Name from a header, as {@link scannerName}. */
+/** Receive Coil Name by a header, in the form of {@link scannerName}. */
 export const coilName = (dataSet: DataSet): string =>
   lineOf(dataSet.string(COIL)) || lineOf(firstGroup(dataSet, COIL_GROUP)?.string(COIL));
 
 const FIELD_STRENGTH = "x00180087", TR = "x00180080", TE = "x00180081", TI = "x00180082";
 const FLIP = "x00181314", PIXEL_SPACING = "x00280030", THICKNESS = "x00180050";
-/** Functional groups of enhanced images with the timing, and with the sizes. */
+/** Functional groups of enhanced images that contain the times, and the sizes. */
 const TIMING_GROUP = "x00189112", SIZE_GROUP = "x00289110";
 
 const plausible = (value: number | undefined): number | null =>
   value !== undefined && Number.isFinite(value) && value > 0 && value < 1e6 ? value : null;
 
-/** Number of a header, or of a functional group when the header does not contain it. */
+/** Number in a header; if the header lacks it, in a functional group. */
 function numberIn(dataSet: DataSet, tag: string, group = "", index = 0): number | null {
   const [plain, grouped] = [dataSet, firstGroup(dataSet, group)].map((each) =>
     plausible(parseFloat(each?.string(tag)?.split("\\")[index] ?? ""))
@@ -99,8 +101,8 @@ function numberIn(dataSet: DataSet, tag: string, group = "", index = 0): number 
 
 /**
  * Acquisition parameters in one line, for grouping studies: "3 T, TR 2300, TE 3, TI 900, 9°, 1 × 1
- * × 1 mm". The third size is the distance between slices; where the header lacks it, their
- * thickness. Times are rounded to two digits and sizes to 0.05 mm, because headers round them too;
+ * × 1 mm". The third size is the slice spacing, or without a spacing the slice
+ * thickness. Times are rounded to two digits and sizes to 0.05 mm, as headers round them too;
  * empty when the header contains neither times nor sizes.
  */
 export function protocolName(dataSet: DataSet): string {

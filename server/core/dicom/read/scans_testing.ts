@@ -1,6 +1,6 @@
 /**
- * Real scans for tests, outside the repository: beside the work tree, or in SULCUS_SCANS.
- * Without scans, tests that need scans are ignored; the names of these tests say so.
+ * Real MR images for tests, outside the repository: beside the work tree, or in SULCUS_SCANS.
+ * Without them, tests that need images are ignored, as the names of these tests say.
  */
 export const SCANS: string | undefined = (() => {
   const wanted = Deno.env.get("SULCUS_SCANS");
@@ -16,7 +16,7 @@ export const SCANS: string | undefined = (() => {
   });
 })();
 
-/** Options of a test that reads real scans. */
+/** Options of a test that reads real MR images. */
 export const withScans = (claim: string) => ({
   name: SCANS ? claim : `${claim} (skipped: no real scans; set SULCUS_SCANS)`,
   ignore: SCANS === undefined,

@@ -19,28 +19,30 @@ import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 export type { InstanceFile, SliceStack };
 
-/** A stack that can be analysed. */
+/** A stack of slices that can be analysed. */
 export interface SeriesGroup extends SliceStack {
   kind: SeriesKind;
   classifiedBy: ClassifiedBy;
 }
 
-/** One study, which is one patient row in the worklist; at most one series of each kind. */
+/**
+ * A study, which is one row of the worklist; it has at most one series of each kind (T1w, FLAIR).
+ */
 export interface StudyGroup {
   studyUid: string;
-  /** header of the first file of the first series: source of identity and study date */
+  /** header of the first series' first file, which gives the identity and the study date */
   header: InstanceHeader;
   series: SeriesGroup[];
-  /** further analysable series, best first, in case one of `series` turns out to be unreadable */
+  /** more series that can be analysed, best first, in case a chosen series turns out unreadable */
   alternatives: SeriesGroup[];
 }
 
-/** Maximum slice spacing by kind, mm. */
+/** Maximum slice spacing of a T1w and a FLAIR series, mm. */
 const MAX_STEP_MM: Readonly<Record<SeriesKind, number>> = { t1: 3.5, t2: 6 };
 
 /**
- * Reasons for not analysing a series that can still be viewed.
- * Wrong kind or incomplete coverage, but correct geometry.
+ * Reasons for not analysing a series that can nevertheless be viewed:
+ * wrong kind or incomplete coverage, but correct geometry.
  */
 const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "unclassified",
@@ -49,23 +51,23 @@ const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "too_few_slices",
   "slices_too_thick",
 ]);
-/** Minimum number of slices to verify even spacing: one has no spacing, two have a single gap. */
+/** Slices needed to verify even spacing: one slice has no gap, two have a single gap. */
 const MIN_SLICES_VIEWED = 3;
 /**
- * Maximum number of 16-bit voxels that `decodeNifti` accepts; larger series need not be converted.
+ * Maximum number of 16-bit voxels for `decodeNifti`; larger series are not converted at all.
  */
 const MAX_VOXELS_VIEWED = 150e6;
 
 /**
  * Sorts files into studies and series.
- * Every file ends up in one series of `studies` or in one entry of `rejected`.
+ * Every file belongs to one series of `studies`, or to one entry of `rejected`.
  *
  * If the files of a study belong to different patients, the whole study is refused.
- * Slices of another acquisition in a series are left out, see stack/strays.ts.
+ * Slices of another acquisition in a series are not used, see stack/strays.ts.
  *
- * A series is split by image type, orientation and echo time before the series is assessed.
+ * A series is first split by image type, orientation and echo time, then each part is assessed.
  * Parts of one acquisition with several Series Instance UIDs are joined, see stack/parts.ts.
- * Of several series of one kind the best is used, in this order: classified by rules rather than
+ * Of several series of one kind the best is used, by this order: classified by rules rather than
  * timing, original magnitude, no contrast agent, no noisy uniform image, 3D, smallest slice
  * spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number.
  * The other series are rejected with `other_series_chosen`.
@@ -140,7 +142,7 @@ export function groupSeries(
   return { studies: studyGroups, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
-/** Header of the analysable stack with files of a series, by study and Series Instance UID. */
+/** Header of the stack that is analysed, for each study and Series Instance UID of its files. */
 function headersByFile(studies: ReadonlyMap<string, readonly SeriesGroup[]>) {
   const headers = new Map<string, InstanceHeader>();
   for (const { header, files } of [...studies.values()].flat()) {
@@ -152,8 +154,8 @@ function headersByFile(studies: ReadonlyMap<string, readonly SeriesGroup[]>) {
 }
 
 /**
- * Error of a few slices in a series that has an analysable image without these slices, such as a
- * localizer under the same UID: no more slices are missing. `null` for any other stack.
+ * Error of a few slices in a series with an analysable image that does not need them, such as a
+ * localizer of the same UID: they do not mean that slices are missing. `null` for other stacks.
  */
 function strayOf(
   stack: readonly InstanceFile[],
@@ -170,17 +172,17 @@ function strayOf(
 }
 
 /**
- * Minimum number of single-slice series with the same name that count as one divided acquisition.
+ * Minimum number of single-slice series of one name that count as one divided acquisition.
  */
 const MIN_LONE_SLICES = 10;
 
-/** Study and name of a single-slice stack; empty for any other stack. */
+/** Study and series name of a stack with one slice; empty for a larger stack. */
 const loneSliceOf = ([first, ...others]: readonly InstanceFile[]): string =>
   others.length > 0 || first!.header.planes.length > 1
     ? ""
     : `${first!.header.studyUid}|${first!.header.seriesDescription}`;
 
-/** Number of stacks that have only one slice, by study and series description. */
+/** Number of stacks with one slice, by study and series description. */
 function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of stacks.map(loneSliceOf)) {
@@ -190,7 +192,7 @@ function countLoneSlices(stacks: readonly (readonly InstanceFile[])[]): Map<stri
 }
 
 /**
- * @param alone Single-slice stacks with the same name, if this is one.
+ * @param alone Number of single-slice stacks with the same name, if this stack is one of them.
  * @param mixture Error of {@link partStrays} or {@link dividedStacks}; thrown for a T1w or FLAIR.
  */
 function judge(
@@ -254,7 +256,7 @@ function checkParts(stack: readonly InstanceFile[]): void {
   }
 }
 
-/** Viewable slices of a stack that is not analysed; empty for unevenly spaced slices. */
+/** Slices that can be viewed in a stack that is not analysed; empty for unevenly spaced slices. */
 function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   const slices = slicesOf(stack), { columns, rows } = slices[0]!.header;
   if (slices.length < MIN_SLICES_VIEWED || columns * rows * slices.length > MAX_VOXELS_VIEWED) {
@@ -268,7 +270,7 @@ function viewableIn(stack: readonly InstanceFile[]): SliceStack[] {
   }
 }
 
-/** The stack with the most slices of each series. */
+/** Of each series, the stack with the most slices. */
 const largestOfSeries = (stacks: readonly SliceStack[]): SliceStack[] =>
   [...Map.groupBy(stacks, ({ header, seriesUid }) => `${header.studyUid}|${seriesUid}`).values()]
     .map((all) => all.reduce((most, one) => one.shape[2] > most.shape[2] ? one : most));

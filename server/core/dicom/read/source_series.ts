@@ -5,18 +5,18 @@ import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometr
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One slice of a series: plane, file and frame. */
+/** One slice of a series: its plane, and its file and frame. */
 export interface SourceSlice extends SlicePlane {
   sopInstanceUid: string;
-  /** identifiers of the file's series: an acquisition may be divided into several series */
+  /** UIDs of the series that contains the slice: an acquisition may be divided into several */
   seriesUid: string;
   /** frame number from 1; `undefined` for a single-frame file */
   frameNumber: number | undefined;
 }
 
-/** Attributes of a series that derived objects copy. */
+/** Attributes of a source series, which objects derived from it copy. */
 export interface SourceSeries {
-  /** patient and study attributes, from the files or as edited by a user */
+  /** patient and study attributes, as in the files or as edited by a user */
   identity: Dataset;
   studyUid: string;
   seriesUid: string;
@@ -27,18 +27,18 @@ export interface SourceSeries {
   columns: number;
   /** slice thickness, mm */
   sliceThicknessMm: number | undefined;
-  /** slices in stack order: along row × column */
+  /** slices in stack order: by position along row × column */
   slices: readonly SourceSlice[];
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
 }
 
-/** Slices of a {@link SourceSeries} in one file of the series. */
+/** Part of a {@link SourceSeries}: the slices in one file. */
 export type SourceHead =
   & Omit<SourceSeries, "shape" | "rasFromIjk" | "slices">
   & { slices: SourceSlice[] };
 
-/** Error for an unusable stored file or series. */
+/** Error for a stored file or series that cannot be used. */
 export const damaged = (message: string, cause?: unknown): AppError =>
   new AppError("engine.unsupported_input", `Cannot read the stored series: ${message}`, {
     reason: "dicom",
@@ -47,9 +47,9 @@ export const damaged = (message: string, cause?: unknown): AppError =>
   });
 
 /**
- * Combines the files of a series to a {@link SourceSeries}, see `sourceHead`.
+ * Combines the files of a series into a {@link SourceSeries}, see `sourceHead`.
  *
- * @param heads  Results for each file, in any order; attributes are taken from the first.
+ * @param heads  Result for each file, in any order; the first gives the attributes.
  * @throws {AppError} `engine.unsupported_input` without files, or without an image size.
  */
 export async function sourceSeriesOf(heads: AsyncIterable<SourceHead>): Promise<SourceSeries> {

@@ -1,4 +1,4 @@
-// Parses stored files; only used in a reader process, see server/core/dicom/worker.
+// Parses stored DICOM files; used only in a reader process, see server/core/dicom/worker.
 import type { DataSet } from "dicom-parser";
 import { validForm } from "@/server/core/dicom/read/value_forms.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
@@ -10,8 +10,8 @@ import { framesOf } from "@/server/core/dicom/read/frames.ts";
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * Attributes copied into the patient and study modules of derived objects.
- * The VRs are listed for attributes that are names.
+ * Attributes that derived objects copy into their patient and study modules.
+ * VRs are given for the attributes that are names.
  */
 const IDENTITY = {
   PatientName: "x00100010",
@@ -43,11 +43,11 @@ const TYPE_2 = [
 ] as const;
 const IS_NAME: ReadonlySet<string> = new Set(["PatientName", "ReferringPhysicianName"]);
 
-/** Parses the beginning of a file. @returns `null` when the header is longer than the bytes. */
+/** Parses a file's first bytes. @returns `null` if the header is longer than these. */
 export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet | null {
   try {
     const parsed = parseFile(bytes, isWhole ? bytes.length : Infinity);
-    // without pixels, the beginning may have been cut exactly at the end of an element
+    // without pixels, the first bytes may end exactly at the end of an element
     return isWhole || parsed.dataSet.elements[pixelElement(parsed.dataSet)] ? parsed : null;
   } catch (error) {
     if (!isWhole && isCutShort(error)) return null;
@@ -55,7 +55,7 @@ export function parsedHead(bytes: Uint8Array, isWhole: boolean): ParsedDataSet |
   }
 }
 
-/** Attributes of a file. @throws {AppError} `engine.unsupported_input` for damaged attributes. */
+/** Attributes of a stored file. @throws {AppError} `engine.unsupported_input` for damaged ones. */
 export function jsonOfHead(
   { dataSet }: ParsedDataSet,
   encoding: DicomEncoding | undefined,
@@ -63,7 +63,7 @@ export function jsonOfHead(
   try {
     return dicomJson(dataSet, encoding);
   } catch (error) {
-    // values with contradictory length and type: the parser's errors have no common type
+    // damaged values (contradictory length and type): the parser's errors have no common type
     throw damaged("its elements are damaged", error);
   }
 }

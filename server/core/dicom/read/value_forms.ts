@@ -1,10 +1,10 @@
 // Value formats required by PS3.5, 6.2, for the files that this program writes.
-// Received files may violate these formats.
+// Files received from other systems may violate these formats.
 import { yearsOfAge } from "@/model/patient/age.ts";
 
 /**
- * AS: three digits and a unit. An age without a unit is dropped, because "42" may mean months.
- * Placeholders for an age are dropped too.
+ * Age (AS): three digits and a unit. An age without unit is dropped: "42" may mean months.
+ * Placeholders for an unknown age are dropped too.
  */
 function age(value: string): string | undefined {
   if (yearsOfAge(value) === null) return undefined;
@@ -12,7 +12,7 @@ function age(value: string): string | undefined {
   return digits === undefined ? undefined : digits.padStart(3, "0") + unit!.toUpperCase();
 }
 
-/** DA: eight digits forming a calendar date; separators of older files are removed. */
+/** Date (DA): eight digits of a calendar date; separators of older files are removed. */
 function date(value: string): string | undefined {
   const digits = value.trim().replace(/^(\d{4})[.-](\d{2})[.-](\d{2})$/, "$1$2$3");
   if (!/^\d{8}$/.test(digits)) return undefined;
@@ -21,7 +21,7 @@ function date(value: string): string | undefined {
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== iso ? undefined : digits;
 }
 
-/** TM: hours, optionally minutes, seconds and a fraction. */
+/** Time (TM): hours, and optionally minutes, seconds and a fraction. */
 function time(value: string): string | undefined {
   const digits = value.trim().replace(/^(\d{2}):(\d{2}):(\d{2})/, "$1$2$3");
   return /^([01]\d|2[0-3])([0-5]\d([0-5]\d|60)?)?$/.test(

@@ -3,7 +3,7 @@ import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 /**
- * Reason for refusing a file. `details` fills the text of `reason`, without patient data.
+ * Reason for refusing a file, with `details` that the text of the reason shows; no patient data.
  * The texts are in model/text/worklist/upload.ts.
  */
 export interface Verdict {
@@ -23,11 +23,11 @@ export function rejected(
   return new AppError("upload.format_not_supported", message, { reason, ...details }, options);
 }
 
-/** Adds the kind of a refused series to the error: the study may now lack a series of that kind. */
+/** Adds the series kind (T1w or FLAIR) to a refusal: the study may now have none of that kind. */
 export const withKind = ({ code, message, details, cause }: AppError, kind: SeriesKind): AppError =>
   new AppError(code, message, { ...details, kind }, { cause });
 
-/** Refusal of one file for an error of {@link rejected}. */
+/** Entry of the refused files for an error of {@link rejected}. */
 export function verdictOf(fileName: string, error: AppError): Verdict {
   const { reason, ...details } = error.details;
   return { fileName, code: "upload.format_not_supported", reason: reason as UploadReason, details };

@@ -4,12 +4,12 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
- * Detects a Bits Stored value that is too small: larger pixel values would lose the upper bits
+ * Detects a Bits Stored value that is too small: larger pixel values would lose their upper bits,
  * and bright tissue would become dark. The upper bits may also contain other data such as overlays.
- * The correct interpretation is that in which neighbouring pixels differ less.
+ * Neighbouring pixels differ less in the correct interpretation, which is therefore chosen.
  */
 export class BitsCheck {
-  /** sums of differences between neighbours, without and with the bits above Bits Stored */
+  /** sums of differences between neighbouring pixels, without and with bits above Bits Stored */
   #stored = 0;
   #all = 0;
   #bitsStored = 0;
@@ -30,7 +30,7 @@ export class BitsCheck {
     }
   }
 
-  /** @throws {AppError} reason `bits_stored`, after all images. */
+  /** Call after all images. @throws {AppError} reason `bits_stored`. */
   finish(): void {
     if (this.#stored <= this.#all) return;
     throw rejected("bits_stored", "Cannot convert series: values are above Bits Stored", {

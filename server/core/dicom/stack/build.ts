@@ -1,4 +1,4 @@
-/** Builds the volume of a series from the files, for comparison with the volume of dcm2niix. */
+/** Builds the volume of a series from its files, to be compared with dcm2niix's volume. */
 import { type Affine, cross, type Shape, unit, type Vec3 } from "@/model/geometry.ts";
 import type { Volume, VoxelArray } from "@/model/viewer/volume.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
@@ -19,7 +19,7 @@ export interface Source {
   header: InstanceHeader;
 }
 
-/** One slice of the stack: the file, and the image in that file. */
+/** One slice of the stack: its file, and its image (frame) in that file. */
 export interface SourceSlice {
   source: Source;
   frame: Frame;
@@ -27,7 +27,7 @@ export interface SourceSlice {
 }
 
 export interface Stack {
-  /** slices ordered by increasing position along row × column */
+  /** slices by increasing position along row × column */
   slices: readonly SourceSlice[];
   /** shape of the stack: [columns, rows, slices] */
   shape: Shape;
@@ -37,20 +37,20 @@ export interface Stack {
 export interface BuiltVolume {
   volume: Volume;
   grid: Grid;
-  /** replacement value of padding pixels; `undefined` when none was replaced */
+  /** value by which padding pixels were replaced; `undefined` if there were none */
   background: number | undefined;
-  /** value from which MONOCHROME1 values were subtracted; `undefined` for other images */
+  /** value from which MONOCHROME1 values were subtracted; `undefined` for MONOCHROME2 */
   inverseOf: number | undefined;
 }
 
 /**
- * Maximum size for the engine's memory: the voxels, and a copy as 32-bit numbers.
+ * Maximum volume size, by the engine's memory: the voxels as stored, plus a copy in 32 bits.
  * See `decodeNifti`.
  */
 const MAX_BYTES = 900e6;
 
 /**
- * Mean direction of slightly varying slice directions; exactly the common one when all are equal.
+ * Mean direction of slices that vary slightly; exactly their direction if all are equal.
  */
 function meanOrientation(planes: readonly SlicePlane[]): readonly [Vec3, Vec3] {
   const first = planes[0]!.orientationLps;
@@ -89,7 +89,7 @@ export function stackOf(sources: readonly Source[]): Stack {
 const isScaled = ({ slices }: Stack): boolean =>
   slices.some(({ frame }) => frame.slope !== 1 || frame.intercept !== 0);
 
-/** Whether slope or intercept differ between slices. */
+/** Whether rescale slope or intercept differ between slices. */
 export const isScaledBySlice = ({ slices }: Stack): boolean =>
   slices.some(({ frame }) =>
     frame.slope !== slices[0]!.frame.slope || frame.intercept !== slices[0]!.frame.intercept
@@ -113,9 +113,9 @@ function allocate(stack: Stack): VoxelArray {
   return header.isSigned ? new Int16Array(count) : new Uint16Array(count);
 }
 
-/** Writes slices into the volume, and records value range and padding of the volume. */
+/** Writes slices into the volume, and collects its value range and padding voxels. */
 class Filler {
-  /** bit mask of padding voxels */
+  /** padding voxels, one bit each */
   readonly #padded: Uint8Array | undefined;
   #lowest = Infinity;
   #highest = -Infinity;
@@ -131,7 +131,7 @@ class Filler {
   put(k: number, stored: StoredValues): void {
     const { source: { header }, frame } = this.stack.slices[k]!, { columns, rows } = header;
     const format = bitFormatOf(header);
-    // single precision, as in NIfTI headers
+    // rounded to single precision, as in NIfTI headers
     const slope = Math.fround(frame.slope), intercept = Math.fround(frame.intercept);
     const padding = paddingMask(stored, header);
     this.#bits.add(stored, header);
@@ -153,16 +153,16 @@ class Filler {
     }
   }
 
-  /** @throws {AppError} reasons `bits_stored`, `lost_pixels`. */
+  /** Checks all slices after the last. @throws {AppError} reasons `bits_stored`, `lost_pixels`. */
   checkPixels(): void {
     this.#bits.finish();
     this.#lost.finish();
   }
 
   /**
-   * Inverts a MONOCHROME1 volume: the highest value (air) becomes 0.
-   * When the array type cannot hold the range, air becomes the lowest value.
-   * @returns the value from which all values were subtracted.
+   * Inverts a MONOCHROME1 volume, so that the highest value (air) becomes 0;
+   * if the array type cannot hold that range, air becomes the type's lowest value.
+   * @returns value from which all values were subtracted.
    */
   invert(): number {
     const lowest = this.#lowest, highest = this.#highest;
@@ -175,7 +175,7 @@ class Filler {
     return from;
   }
 
-  /** Sets padding to the lowest value of the image, unless padding is dark. @returns that value. */
+  /** Sets padding voxels to the image's lowest value, unless they are dark. @returns that value. */
   clearPadding(): number | undefined {
     const padded = this.#padded;
     if (!padded || !this.#hasPadding || this.#lowest === Infinity) return undefined;
@@ -191,18 +191,18 @@ class Filler {
   }
 }
 
-/** Converts unsigned to signed values where all values fit, as dcm2niix does. */
+/** Converts an unsigned array to a signed one if all values fit, as dcm2niix does. */
 function signedWherePossible(voxels: VoxelArray): VoxelArray {
   if (!(voxels instanceof Uint16Array) || voxels.some((value) => value > 32767)) return voxels;
   return new Int16Array(voxels.buffer as ArrayBuffer, voxels.byteOffset, voxels.length);
 }
 
 /**
- * Reads all slices into a volume, with one file in memory at a time. Unused bits are masked, slope
+ * Reads all slices into a volume, with only one file in memory. Unused bits are masked, slope
  * and intercept of each slice applied, MONOCHROME1 inverted, and padding set to background.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `lost_pixels`, `conversion` for a damaged frame. Errors of the disk are passed on unchanged.
+ * `lost_pixels`, `conversion` for a damaged frame. Errors of the disk are not converted.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -225,8 +225,8 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     volume: {
       voxels: signedWherePossible(filler.voxels),
       shape: grid.shape,
-      // rounded to 32 bits, as in the NIfTI file that a site stores
-      // the command line, which stores no file, then gives identical results
+      // rounded to 32 bits, as in the NIfTI file that a site stores:
+      // the command line stores no file, but must give identical results
       rasFromIjk: grid.rasFromIjk.map(Math.fround) as typeof grid.rasFromIjk,
     },
     grid,

@@ -1,7 +1,7 @@
 /**
  * Decodes compressed frames: JPEG by jpeg-js, lossless JPEG by JPEGLosslessDecoderJS,
  * JPEG-LS by CharLS and JPEG 2000 by OpenJPEG (both WebAssembly), RLE by rle.ts.
- * A decoder is loaded on first use and may crash on damaged bytes: use decoders only in a worker.
+ * Decoders are loaded on first use. They may crash on damaged bytes: use them only in a worker.
  */
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { decodeRle } from "@/server/core/dicom/stack/rle.ts";
@@ -10,7 +10,7 @@ export type StoredValues = Uint8Array | Uint16Array;
 type FrameFormat = Pick<InstanceHeader, "columns" | "rows" | "bitsAllocated">;
 type Decode = (bytes: Uint8Array, format: FrameFormat) => StoredValues;
 
-/** Common interface of the two Emscripten decoders. */
+/** Common interface of the decoders compiled to WebAssembly: CharLS and OpenJPEG. */
 interface NativeDecoder {
   getEncodedBuffer(sizeBytes: number): Uint8Array;
   getDecodedBuffer(): Uint8Array;
@@ -24,7 +24,7 @@ type Factory = (options: {
   printErr(): void;
 }) => Promise<Record<string, new () => NativeDecoder>>;
 
-/** Markers of a JPEG frame header, and of the JPEG 2000 image size. */
+/** Markers of a frame header in JPEG, and of the image size in JPEG 2000. */
 const START_OF_FRAME = new Set([
   ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf],
   0xf7,
@@ -32,7 +32,7 @@ const START_OF_FRAME = new Set([
 const IMAGE_SIZE = 0x51;
 
 /**
- * Columns and rows in the compressed image's own header, before decoding; `null` without a header.
+ * Columns and rows in the header of a compressed image, before decoding; `null` without header.
  */
 function sizeOf(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -48,7 +48,7 @@ function sizeOf(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
-/** @throws {Error} for an unexpected image size: a small file may claim gigabytes. */
+/** Compares the sizes. @throws {Error} if they differ, as a small file may claim gigabytes. */
 function checkSize(bytes: Uint8Array, { columns, rows }: FrameFormat): void {
   const size = sizeOf(bytes);
   if (size?.[0] !== columns || size[1] !== rows) {
@@ -93,12 +93,12 @@ interface LosslessJpeg {
 }
 
 async function losslessDecoder(): Promise<Decode> {
-  // a CommonJS module, of which a release has only the default export
+  // default export, because the release is a CommonJS module
   const { default: { Decoder } } = await import("jpeg-lossless-decoder-js") as unknown as {
     default: LosslessJpeg;
   };
   return (bytes) => {
-    // the decoder requires a buffer that starts at offset 0, so the bytes are copied
+    // copied, because the decoder requires a buffer that starts at offset 0
     const { buffer } = bytes.slice();
     return new Decoder().decode(buffer, 0, bytes.length);
   };
@@ -142,7 +142,7 @@ const RLE = "1.2.840.10008.1.2.5";
 const decoders = new Map<string, Promise<Decode>>();
 
 /**
- * Stored values of one compressed frame, row by row; bits above Bits Stored are not masked.
+ * Stored values of a compressed frame, row by row; bits above Bits Stored are not masked.
  * @throws {Error} for damaged bytes, an unexpected size or an unknown transfer syntax.
  */
 export async function decodeFrame(

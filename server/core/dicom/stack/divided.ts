@@ -1,6 +1,6 @@
 /**
- * Series with two kinds of slices, interleaved or one after the other.
- * Each kind of slices then looks like a complete but coarser or smaller image.
+ * Detects series with two kinds of slices, interleaved or one after the other:
+ * each kind then looks like a complete image, but coarser or smaller.
  */
 import type { AppError } from "@/model/errors.ts";
 import { cross, dot, type Vec3 } from "@/model/geometry.ts";
@@ -9,15 +9,15 @@ import { GAP_TOLERANCE, MIN_STEP_OF_THICKNESS } from "@/server/core/dicom/stack/
 import type { InstanceFile } from "@/server/core/dicom/stack/parts.ts";
 import { differenceOf, errorOf } from "@/server/core/dicom/stack/strays.ts";
 
-/** Cosine of half a degree: closer slice normals count as equal, whatever their sign. */
+/** Slice normals count as equal within half a degree (its cosine), also if they are opposite. */
 const SAME_NORMAL = 0.99996;
 
 /**
- * Fraction of the slices that may be missing from an image that was sent as several series.
- * Also the fraction that may belong to another image beside a whole image.
+ * Maximum fraction of slices that may be missing from an image sent as several series,
+ * and that may belong to another image beside a complete image.
  */
 const MAX_ODD_FRACTION = 0.05;
-/** Minimum size of a part of a divided image, relative to the largest part. */
+/** Minimum number of slices in a part of a divided image, as a fraction of the largest part. */
 const MIN_PART = 0.1;
 
 const countOf = (stack: readonly InstanceFile[]): number =>
@@ -27,8 +27,8 @@ const normalOf = ([file]: readonly InstanceFile[]): Vec3 =>
   cross(...file!.header.planes[0]!.orientationLps);
 
 /**
- * Positions of slice centres along a normal, mm.
- * The first pixels of flipped slices are at opposite edges; the centres are not.
+ * Positions of slice centres along a normal, mm. Centres are compared, because flipped slices
+ * have their first pixels at opposite edges.
  */
 const centresOf = (files: readonly InstanceFile[], normal: Vec3): number[] =>
   files.flatMap(({ header: { planes, columns, rows } }) =>
@@ -42,7 +42,7 @@ const centresOf = (files: readonly InstanceFile[], normal: Vec3): number[] =>
     })
   );
 
-/** Whether the slices of several stacks are together one stack: none twice, hardly any missing. */
+/** Whether several stacks form one stack together: no slice twice, and hardly any missing. */
 function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
   const normal = normalOf(stacks[0]!);
   const ranges = stacks.map((stack) => {
@@ -61,25 +61,25 @@ function areOne(stacks: readonly (readonly InstanceFile[])[]): boolean {
   if (missing > Math.max(1, MAX_ODD_FRACTION * centres.length)) return false;
   const doInterleave = ranges.some(([from], at) => at > 0 && from < ranges[at - 1]![1]);
   const thickness = stacks[0]![0]!.header.sliceThicknessMm;
-  // slices as thick as the distance between those of one stack: each stack is complete
+  // slices as thick as their distance within one stack: then each stack is complete alone
   return !doInterleave || !thickness || stepMm >= MIN_STEP_OF_THICKNESS * thickness;
 }
 
-/** Whether slices of the same size and direction are one stack with those of an image. */
+/** Whether slices continue an image: same size and direction, and one stack with it. */
 function doesContinue(image: readonly InstanceFile[], others: readonly InstanceFile[]): boolean {
   const { header: a } = image[0]!, { header: b } = others[0]!;
   return a.rows === b.rows && a.columns === b.columns &&
     Math.abs(dot(normalOf(image), normalOf(others))) >= SAME_NORMAL && areOne([image, others]);
 }
 
-/** Stacks of a series that may be parts of one image, largest first, without localizers. */
+/** Stacks of a series that may be parts of one image, largest first; localizers are left out. */
 function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
   const [largest, ...others] = stacks.toSorted((a, b) => countOf(b) - countOf(a));
   if (!largest || others.length === 0) return [];
   const normal = normalOf(largest), count = countOf(largest);
   const odd = others.reduce((sum, stack) => sum + countOf(stack), 0);
-  // a few slices of another image beside a whole one are left out, and the response says so
-  // slices that continue the whole image are kept, because they are the end of the head
+  // a few slices of another image beside a complete image are not used, and the response says so;
+  // slices that continue the complete image are used, because they are the end of the head
   if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) {
     return odd === 1 ? [] : [largest, ...others.filter((stack) => doesContinue(largest, stack))];
   }
@@ -90,8 +90,8 @@ function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
 }
 
 /**
- * Errors of stacks that come from one series and together form one image.
- * No stack may be used alone: one is half of a head, or every other slice.
+ * Errors for the stacks of a series that only together form one image.
+ * Such a stack must not be used alone: it is half of a head, or every other slice.
  */
 export function dividedStacks(
   stacks: readonly InstanceFile[][],

@@ -1,4 +1,4 @@
-/** Checks that slices form one evenly spaced, straight volume, and computes the volume's affine. */
+/** Checks that slices form one evenly spaced, straight volume, and computes its affine. */
 import { type Affine, cross, dot, type Shape, type Vec3 } from "@/model/geometry.ts";
 import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
@@ -6,27 +6,27 @@ import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import { type InstanceFile, isParallel } from "@/server/core/dicom/stack/parts.ts";
 
-/** One complete stack of slices that can become a volume. */
+/** A complete stack of slices that can become a volume. */
 export interface SliceStack {
   seriesUid: string;
-  /** header of the first slice, the source of the series' stored attributes */
+  /** header of the first slice, which gives the attributes stored for the series */
   header: InstanceHeader;
   /**
-   * files in stack order (increasing position · (row × column)); one file for a multi-frame series
+   * files by increasing position · (row × column); one file for a multi-frame series
    */
   files: InstanceFile[];
   /** shape of the stack: [columns, rows, slices] */
   shape: Shape;
-  /** affine to RAS mm from [column, row, slice], from the headers alone */
+  /** maps [column, row, slice] to RAS mm, by the headers alone */
   rasFromIjk: Affine<"Ras", "Ijk">;
   /** distance between slices, mm */
   stepMm: number;
 }
 
-/** Relative tolerance of the gaps between slices, compared with the median. */
+/** Maximum deviation of a gap between slices, relative to the median gap. */
 const GAP_TOLERANCE = 0.05;
 
-/** One slice of a file, and the position along the normal. */
+/** One slice of a file, and its position along the normal. */
 export interface Slice extends InstanceFile {
   plane: SlicePlane;
   positionMm: number;
@@ -88,7 +88,7 @@ function checkSteps(slices: readonly Slice[]): number {
   const gaps = slices.slice(1).map((s, i) => s.positionMm - slices[i]!.positionMm);
   const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]!;
   const smallest = Math.min(...gaps), largest = Math.max(...gaps);
-  // half of all positions occur twice: two acquisitions share one series number
+  // half of the positions occur twice: two acquisitions have the same series number
   if (smallest < 0.01 * Math.max(median, 0.1)) throw mixed("position");
   const stepsIn = (gap: number) => Math.round(gap / median);
   const missing = gaps.reduce((sum, gap) => sum + Math.max(0, stepsIn(gap) - 1), 0);
@@ -111,7 +111,7 @@ function checkSteps(slices: readonly Slice[]): number {
   const first = slices[0]!.plane.positionLpsMm, last = slices.at(-1)!.plane.positionLpsMm;
   const run = last.map((p, axis) => p - first[axis]!) as Vec3;
   const along = dot(run, normal), across = Math.hypot(dot(run, row), dot(run, column));
-  // sheared stacks (slices shifted within their plane) have no rigid affine
+  // a sheared stack (slices shifted within their plane) has no rigid affine
   if (across > 0.01 * along + 0.5) throw mixed("in-plane position");
   return (slices.at(-1)!.positionMm - slices[0]!.positionMm) / (slices.length - 1);
 }

@@ -2,8 +2,8 @@
 import dicomParser, { type DataSet } from "dicom-parser";
 
 /**
- * Compressed bytes of a frame, with the fragments of the frame joined.
- * @param frame Index from 0. @returns `undefined` when the file has no fragments.
+ * Compressed bytes of a frame, which may be stored in several fragments.
+ * @param frame Number from 0. @returns `undefined` if the file has no fragments.
  * @throws the parser's errors when the fragments do not match the number of frames.
  */
 export function compressedFrame(

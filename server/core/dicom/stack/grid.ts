@@ -1,13 +1,13 @@
 import { type Affine, affineFromRows, compose, type Shape, type Vec3 } from "@/model/geometry.ts";
 
-/** Mapping of the stack's voxels to the volume. */
+/** Grid of the volume, and the position of the stack's voxels in it. */
 export interface Grid {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** index of the volume axis along the slices */
+  /** axis of the volume along which the slices are stacked */
   sliceAxis: 0 | 1 | 2;
   /**
-   * Voxel [column, row, slice] of the stack has the index
+   * Voxel [column, row, slice] of the stack has this index in the volume:
    * `start` + column·steps[0] + row·steps[1] + slice·steps[2].
    */
   start: number;
@@ -17,8 +17,8 @@ export interface Grid {
 const ORDERS: readonly Vec3[] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /**
- * Permutation of the stack axes to right, anterior, superior, by the largest sum of cosines.
- * Also states which axes are flipped.
+ * Order of the stack axes closest to right, anterior, superior (largest sum of cosines),
+ * and whether each axis is reversed.
  */
 function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isReversed: boolean[] } {
   const along = (axis: number, ras: number) => {
@@ -32,9 +32,9 @@ function nearestToRas(rasFromIjk: Affine<"Ras", "Ijk">): { order: Vec3; isRevers
 }
 
 /**
- * Grid of the volume, equal to dcm2niix's grid, so that both give the same bytes.
- * For a 3D acquisition: the axes closest to right, anterior and superior.
- * Otherwise: columns, rows in reverse order, slices.
+ * Grid of the volume, which equals dcm2niix's grid so that both programs give the same bytes.
+ * For a 3D acquisition the axes are those closest to right, anterior and superior;
+ * otherwise they are columns, rows in reverse order, and slices.
  */
 export function outputGrid(shape: Shape, rasFromIjk: Affine<"Ras", "Ijk">, is3d: boolean): Grid {
   const { order, isReversed } = is3d

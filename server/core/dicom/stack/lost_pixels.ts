@@ -2,53 +2,55 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 
 /**
- * Fraction of an image that slices must lack, though both neighbours have values, to count as lost.
- * Where a face was removed, the edge of the image moves far less from slice to slice:
+ * Fraction of an image without values in slices, but with values in both neighbours, that is lost.
+ * Removing a face moves the edge of the image far less from slice to slice:
  * at most 0.028 of the rows between two neighbours, and 0.15 on one side alone, in our scans.
  */
 const LOST_FRACTION = { ofOne: 1 / 16, ofSeveral: 1 / 8, atEnd: 1 / 4 };
-/** Maximum fraction of a row's pixels that differ from the background in air: rare specks. */
+/** Maximum fraction of pixels that differ from the background in a row of air (specks). */
 const MAX_SPECKS = 0.01;
-/** Part of the pixels with values, in rows that a slice has lost and a neighbour has not. */
+/** Minimum fraction of pixels with values in rows that are lost in the adjacent slice. */
 const MIN_IMAGE = 0.1;
 /**
- * Fraction of the slices that may be empty at one end, beside a full slice, when the other end has
- * less than half as many; `both` applies otherwise. Scanners and reformats pad both ends.
- * A tilted head on a straight grid has a fraction of 0.0625 below the neck.
+ * Maximum fraction of empty slices at one end, beside a full slice, if the other end has less
+ * than half as many; otherwise `both` is the limit. Scanners and reformats pad both ends.
+ * A tilted head on a straight grid had 0.0625 empty slices below the neck.
  */
 const MAX_EMPTY_END = { one: 0.07, both: 1 / 4 };
 /**
- * Mean of the slice beside a padded end, relative to the brightest slice.
- * Below this, the image has ended, in air or with the last of a brain alone.
+ * Mean of the slice beside the empty slices, relative to the brightest slice:
+ * below this, the image had ended there, in air or at the end of an extracted brain.
  */
 const MIN_BRIGHT = 1 / 3;
 /**
- * Number of values in a slice, relative to the fullest slice, above which neighbours need values.
- * An image of a brain alone ends in small slices, with islands and empty slices between.
+ * A slice with fewer values than this fraction of the fullest slice may have empty neighbours:
+ * an extracted brain ends in small slices, with islands and empty slices between.
  */
 const MIN_VALUES = 1 / 3;
-/** Part of the slices that end at the same pixel, within a row, where all files were cut alike. */
+/**
+ * Minimum fraction of slices that end at the same pixel within a row, if all files were cut alike.
+ */
 const MIN_CUT_ALIKE = 0.9;
 
-/** Values of a slice, and the end of the slice without values. */
+/** Pixels with values in a slice, and pixels without values at its end. */
 interface SliceValues {
-  /** pixels at the end that all have the value of the last one */
+  /** number of pixels at the end that have the value of the last pixel */
   tail: number;
-  /** rows at the end that consist of such equal pixels */
+  /** number of rows at the end that consist of such equal pixels */
   emptyRows: number;
-  /** rows at the end that are air: nearly all of their pixels have one value */
+  /** number of rows at the end that are air: nearly all pixels have the background value */
   airRows: number;
-  /** pixels of each row that differ from that value */
+  /** number of pixels of each row that differ from the background value */
   rows: Uint16Array;
-  /** whether the tail begins within a row, below pixels that have values up to the edge */
+  /** whether the equal pixels begin within a row, below pixels with values up to the edge */
   isCutInRow: boolean;
-  /** pixels that are not background, as part of all pixels */
+  /** pixels that differ from the background, as a fraction of all pixels */
   values: number;
   isEmpty: boolean;
   mean: number;
 }
 
-/** The value of most pixels in the last row, if any has most; a speck may be the last pixel. */
+/** The most frequent value in the last row; not simply the last pixel, which may be a speck. */
 function backgroundOf(stored: StoredValues, columns: number): number {
   let background = 0, votes = 0;
   for (let at = stored.length - columns; at < stored.length; at++) {
@@ -59,9 +61,9 @@ function backgroundOf(stored: StoredValues, columns: number): number {
 }
 
 /**
- * Whether the empty end begins within a row and below values, as in a file that was cut.
- * The padding below an image that is rotated in the plane looks similar.
- * Such padding is also at the right edge, or above the image by the same step.
+ * Whether the equal pixels begin within a row and below values, as in a file that was cut off.
+ * The padding below an image that is rotated in its plane looks similar,
+ * but is also at the right edge, or shifts by the same step in the rows above.
  */
 function isCutInRow(stored: StoredValues, columns: number, tail: number): boolean {
   const { length } = stored, last = stored.at(-1)!, inRow = tail % columns;
@@ -96,7 +98,7 @@ function valuesOf(stored: StoredValues, columns: number): SliceValues {
     }
     airRows = rows[row]! <= MAX_SPECKS * columns ? airRows + 1 : 0;
   }
-  // the value of the last pixel is not the background if most other pixels are 0
+  // if most other pixels are 0, the value of the last pixel is not the background
   const count = nonZero < length / 2 ? Math.min(other, nonZero) : other;
   return {
     tail,
@@ -110,18 +112,18 @@ function valuesOf(stored: StoredValues, columns: number): SliceValues {
   };
 }
 
-/** Whether a slice ends above another by a part of the rows. */
+/** Whether a slice ends above an adjacent slice by at least a fraction of the rows. */
 const endsAbove = (slice: SliceValues, other: SliceValues, fraction: number): boolean =>
   slice.emptyRows >= other.airRows + fraction * slice.rows.length;
 
 /**
- * Detects images whose files have the right size but lack pixels.
- * An interrupted copy or a damaged disk leaves zeros from some byte on.
+ * Detects images that lack pixels although their files have the right size.
+ * An interrupted copy or a damaged disk leaves zeros from some byte to the end.
  */
 export class LostPixels {
   readonly #slices: SliceValues[] = [];
   #columns = 1;
-  /** largest number of values in a slice, as fraction of the slice's pixels */
+  /** number of values in the fullest slice, as a fraction of its pixels */
   #fullest = 0;
 
   add(k: number, stored: StoredValues, columns: number): void {
@@ -131,7 +133,7 @@ export class LostPixels {
     this.#fullest = Math.max(this.#fullest, slice.values);
   }
 
-  /** @throws {AppError} reason `lost_pixels`, after all slices. */
+  /** Call after all slices. @throws {AppError} reason `lost_pixels`. */
   finish(): void {
     const slices = this.#slices, first = slices.findIndex(({ isEmpty }) => !isEmpty);
     if (first < 0) throw this.#error(slices.length);
@@ -140,7 +142,7 @@ export class LostPixels {
     if (count > 0) throw this.#error(count);
   }
 
-  /** Whether a slice has an image in the last rows, apart from the air below the image. */
+  /** Whether the image of a slice reaches the last rows, apart from air below it. */
   #hasImage({ rows, airRows }: SliceValues, lastRows: number): boolean {
     const image = rows.subarray(rows.length - lastRows, rows.length - airRows);
     const values = image.reduce((sum, count) => sum + count, 0);
@@ -151,7 +153,9 @@ export class LostPixels {
     return slice !== undefined && slice.values >= MIN_VALUES * this.#fullest;
   }
 
-  /** Number of slices where nearly all end at one pixel within a row, as files of one length do. */
+  /**
+   * Number of slices that end at the same pixel within a row, if nearly all do, as cut files do.
+   */
   #cutAlike(): number {
     const slices = this.#slices.filter(({ isEmpty }) => !isEmpty);
     const cut = slices.filter(({ isCutInRow, tail }) => isCutInRow && tail >= this.#columns);
@@ -163,12 +167,12 @@ export class LostPixels {
     return most > 1 && most >= MIN_CUT_ALIKE * slices.length ? most : 0;
   }
 
-  /** Number of empty slices at the ends, next to a slice in which the image has not ended. */
+  /** Number of empty slices at the ends of the stack, if the image had not ended before them. */
   #lostEnds(first: number, last: number): number {
     const slices = this.#slices, brightest = Math.max(...slices.map(({ mean }) => mean));
     const isBright = (slice: SliceValues) => slice.mean >= MIN_BRIGHT * brightest;
-    // an interruption within a slice leaves the first rows of that slice, after a full slice
-    // no other slice is cut, unlike where the edge of an image crosses the slices obliquely
+    // an interruption within a slice leaves its first rows, after a full slice, and cuts no other
+    // slice, unlike an edge of the image that crosses the slices obliquely
     const isCut = (end: SliceValues, inner: SliceValues, next: SliceValues) =>
       this.#isFull(inner) && endsAbove(end, inner, LOST_FRACTION.atEnd) &&
       !endsAbove(inner, next, LOST_FRACTION.ofOne);
@@ -186,14 +190,14 @@ export class LostPixels {
     return count;
   }
 
-  /** Number of slices, alone or side by side, that end above both neighbours. */
+  /** Number of slices, single or adjacent, that end above the slices on both sides. */
   #lostWithin(first: number, last: number): number {
     const slices = this.#slices;
     let count = 0;
     for (let from = first + 1; from < last; from++) {
       const before = slices[from - 1]!;
       if (before.isEmpty || !this.#isFull(before)) continue;
-      // the neighbour after lost slices is the first slice that is complete to the end
+      // the slice after lost slices is the first that is complete to its end
       for (let to = from; to < last; to++) {
         const lost = slices.slice(from, to + 1), after = slices[to + 1]!;
         const fraction = lost.length > 1 ? LOST_FRACTION.ofSeveral : LOST_FRACTION.ofOne;

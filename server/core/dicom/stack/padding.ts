@@ -3,10 +3,10 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
- * Padding pixels of an image: those with a padding value that are connected to the image border.
- * The same value inside the head is tissue.
+ * Padding pixels of an image: pixels of a padding value that are connected to the image border.
+ * Pixels of the same value inside the patient's head are tissue.
  *
- * @returns mask, row by row; `undefined` without padding.
+ * @returns mask, row by row; `undefined` if the image has no padding.
  */
 export function paddingMask(stored: StoredValues, header: InstanceHeader): Uint8Array | undefined {
   if (!header.padding) return undefined;

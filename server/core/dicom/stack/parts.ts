@@ -1,6 +1,6 @@
 /**
- * Groups files into stacks. Series are split where images differ,
- * and joined where one image was divided.
+ * Groups files into stacks: series are split if images differ,
+ * and joined if one image was divided into several series.
  */
 import type { AppError } from "@/model/errors.ts";
 import { cross, dot, type Vec3 } from "@/model/geometry.ts";
@@ -14,13 +14,12 @@ export interface InstanceFile {
   header: InstanceHeader;
 }
 
-/** Tolerance of directions, 0.5 degrees: scanners round the cosines of a stack differently. */
+/** Tolerance of directions, 0.5 degrees: scanners do not round all cosines of a stack alike. */
 export const isParallel = (a: readonly [Vec3, Vec3], b: readonly [Vec3, Vec3]): boolean =>
   dot(a[0], b[0]) > 0.99996 && dot(a[1], b[1]) > 0.99996;
 
 /**
- * Whether two files contain the same positions:
- * equal number of slices, and first slices at the same position.
+ * Whether two files have the same positions: as many slices, and the first slice at the same place.
  */
 function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): boolean {
   const [one, other] = [a.planes[0], b.planes[0]];
@@ -29,8 +28,8 @@ function isSameImage({ header: a }: InstanceFile, { header: b }: InstanceFile): 
 }
 
 /**
- * Removes repeated files. Files with the same SOP Instance UID and different images are all
- * refused: the UID identifies one image, so that storage would keep only one of these files.
+ * Removes repeated files. Files with one SOP Instance UID but different images are all
+ * refused: storage keeps only one file of a UID, so that an image would be lost.
  */
 export function partRepeated(files: readonly InstanceFile[]): {
   unique: InstanceFile[];
@@ -60,7 +59,7 @@ export function partRepeated(files: readonly InstanceFile[]): {
   return { unique, repeated, confused };
 }
 
-/** Tolerance for differently rounded echo times: 0.05 ms or 1 %. */
+/** Tolerance for echo times that are rounded differently: 0.05 ms or 1 %. */
 export const isSameTime = (a: number | undefined, b: number | undefined): boolean =>
   a === b ||
   (a !== undefined && b !== undefined && Math.abs(a - b) <= Math.max(0.05, 0.01 * Math.max(a, b)));
@@ -71,12 +70,12 @@ interface Part {
   files: InstanceFile[];
 }
 
-/** Groups files of one study and series by image type, orientation and echo time. */
+/** Groups the files of a series by image type, orientation and echo time. */
 function splitSeries(files: readonly InstanceFile[]): Part[] {
   const parts: Part[] = [];
   for (const file of files) {
     const h = file.header;
-    // an enhanced file forms its own stack, unless it is part of a divided image
+    // an enhanced (multi-frame) file is a stack, unless it is part of a divided image
     const stackKey = h.frameCount > 1 ? h.concatenationUid || h.instanceUid : "";
     const key = [h.studyUid, h.seriesUid, h.imageType.join("\\"), stackKey].join("|");
     const part = parts.find(({ key: other, files: [first] }) =>
@@ -89,7 +88,7 @@ function splitSeries(files: readonly InstanceFile[]): Part[] {
   return parts;
 }
 
-/** Attributes that the parts of one acquisition share; times are compared separately. */
+/** Attributes that parts of one acquisition have in common; times are compared separately. */
 const acquisitionOf = (h: InstanceHeader): string =>
   JSON.stringify([
     ...[h.studyUid, h.frameOfReferenceUid, h.seriesDescription, h.imageType, h.scanningSequence],
@@ -106,16 +105,16 @@ function isSameAcquisition(a: InstanceHeader, b: InstanceHeader): boolean {
     one.pixelSpacingMm.every((mm, axis) => Math.abs(mm / other.pixelSpacingMm[axis]! - 1) <= 1e-3);
 }
 
-/** Relative tolerance of a gap, compared with the median. */
+/** Maximum deviation of a gap between slices, relative to the median gap. */
 export const GAP_TOLERANCE = 0.05;
 /**
- * Relative tolerance by which the spacing may be below the slice thickness,
+ * Relative tolerance by which the slice spacing may be below the slice thickness,
  * when slices of several series interleave.
  */
 export const MIN_STEP_OF_THICKNESS = 0.9;
 
 /**
- * Whether the slices of several parts form one evenly spaced, straight stack without duplicates.
+ * Whether the slices of several parts form one evenly spaced, straight stack, none twice.
  */
 function isOneStack(parts: readonly Part[]): boolean {
   const planes = parts.flatMap(({ files }) => files.flatMap(({ header }) => header.planes))
@@ -134,7 +133,7 @@ function isOneStack(parts: readonly Part[]): boolean {
   return !doInterleave(parts) || isAcquiredSo(parts, median);
 }
 
-/** Whether one part has slices between those of another. */
+/** Whether one part has slices between the slices of another part. */
 function doInterleave(parts: readonly Part[]): boolean {
   const ranges = parts.map(({ files }) => {
     const positions = files.flatMap(({ header }) => header.planes.map(stackPositionMm));
@@ -144,9 +143,9 @@ function doInterleave(parts: readonly Part[]): boolean {
 }
 
 /**
- * Whether interleaved slices belong to one image.
- * Two complete acquisitions offset by half a spacing interleave too.
- * Their slice thickness equals the spacing of one acquisition, twice the combined spacing.
+ * Whether interleaved slices belong to one image. Two complete acquisitions that are offset
+ * by half a spacing interleave too:
+ * then the slice thickness is the spacing of one acquisition, twice the combined spacing.
  */
 function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
   const isOneSeries = new Set(parts.map(({ files }) => files[0]!.header.seriesUid)).size === 1;
@@ -155,7 +154,7 @@ function isAcquiredSo(parts: readonly Part[], stepMm: number): boolean {
 }
 
 /**
- * Groups files into stacks. Parts of several series or multi-frame files are joined when study,
+ * Groups files into stacks. Parts in several series or multi-frame files are joined if study,
  * frame of reference, description, acquisition, orientation and spacing agree.
  * The slices of the parts must continue or interleave.
  */
@@ -177,7 +176,7 @@ export function stacksOf(files: readonly InstanceFile[]): InstanceFile[][] {
 
 /**
  * Joins the parts of one acquisition.
- * Of a repeated acquisition, joins the parts of each series number.
+ * If an acquisition was repeated, parts are joined for each series number.
  */
 function joined(parts: readonly Part[]): Part[] {
   const asOne = (some: readonly Part[]): Part[] =>

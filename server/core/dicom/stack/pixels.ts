@@ -4,9 +4,9 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
-/** Reads frames of a file, with only one in memory at a time. */
+/** Reads the frames of a file one by one, with a single frame in memory. */
 export interface FrameReader {
-  /** Stored values, row by row, including unused bits. @param number Index from 0. */
+  /** Stored values, row by row, including unused bits. @param number Frame number from 0. */
   read(number: number): Promise<StoredValues>;
   close(): void;
 }
@@ -32,7 +32,7 @@ async function nativeReader(path: string, header: InstanceHeader): Promise<Frame
         const bytes = await readAt(file, offset + start, sizeBytes);
         return bytesPerPixel === 1 ? bytes : new Uint16Array(bytes.buffer, 0, count);
       }
-      // whole 16-bit words are read, with which an 8-bit image may not be aligned
+      // read as 16-bit words, with which the start of an 8-bit image may not be aligned
       const first = start & ~1, end = start + sizeBytes + 1 & ~1;
       const bytes = await readAt(file, offset + first, end - first);
       for (let at = 0; at < bytes.length; at += 2) {
@@ -59,7 +59,7 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
 }
 
 /**
- * Opens a file of an accepted series; the caller must close the reader.
+ * Opens a file of an accepted series; the caller must close it.
  * @throws errors of the disk and of the parser.
  */
 export const openFrames = (path: string, header: InstanceHeader): Promise<FrameReader> =>
@@ -87,7 +87,7 @@ export function bitFormatOf(
   };
 }
 
-/** Value of a pixel: unused bits masked, sign extended. */
+/** Value of a pixel: unused bits are masked, and the sign is extended. */
 export const valueOf = (bits: number, { shift, mask, sign }: BitFormat): number => {
   const value = (bits >> shift) & mask;
   return value & sign ? value - mask - 1 : value;

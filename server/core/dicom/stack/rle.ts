@@ -1,5 +1,6 @@
 /**
- * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of a pixel, high byte first.
+ * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of the pixels, high byte
+ * first.
  */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;
@@ -24,7 +25,7 @@ function unpackSegment(packed: Uint8Array, out: Uint8Array): void {
 
 /**
  * Stored values of a frame of `count` pixels. @param bytesPerPixel 1 or 2.
- * @throws for missing or short segments.
+ * @throws if segments are missing or too short.
  */
 export function decodeRle(
   packed: Uint8Array,

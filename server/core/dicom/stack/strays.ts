@@ -1,6 +1,6 @@
 /**
- * Slices of a series that evidently belong to another acquisition, called strays: a second
- * reconstruction, or a localizer filed under the same Series Instance UID.
+ * Finds slices of a series that belong to another acquisition (strays): a second
+ * reconstruction, or a localizer stored under the same Series Instance UID.
  */
 import { AppError } from "@/model/errors.ts";
 import { dot } from "@/model/geometry.ts";
@@ -13,13 +13,13 @@ import { type InstanceFile, isParallel, isSameTime } from "@/server/core/dicom/s
 
 type Difference = keyof typeof differenceText;
 
-/** Minimum number of slices of an image that is taken out of a mixture: the fewest of a FLAIR. */
+/** Minimum number of slices of an image taken from a mixture: the minimum of a FLAIR series. */
 const MIN_SLICES_OF_IMAGE = 20;
-/** Minimum fraction of all slices for the main image; the other slices are strays. */
+/** Minimum fraction of all slices for the main image; slices outside it are strays. */
 const MAIN_FRACTION = 2 / 3;
-/** Minimum fraction of the extent that two whole images share if both show one head. */
+/** Minimum overlap of two images of one head, as a fraction of the smaller extent. */
 const MIN_OVERLAP = 0.5;
-/** Maximum number of acquisitions that are distinguished; series with more are no mixture. */
+/** Maximum number of acquisitions in a series; with more, the series is not divided. */
 const MAX_ACQUISITIONS = 16;
 /** Relative tolerance of thickness and spacing. */
 const SAME_SIZE = 0.02;
@@ -28,8 +28,8 @@ const isClose = (a: number | undefined, b: number | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && Math.abs(a - b) <= SAME_SIZE * Math.abs(b));
 
 /**
- * First property that shows that two images are of two acquisitions; `null` if not.
- * Names of protocols and roundings are not compared.
+ * First attribute that shows that two images are of two acquisitions; `null` if none does.
+ * Protocol names, and differences by rounding, are ignored.
  */
 export function differenceOf(a: InstanceHeader, b: InstanceHeader): Difference | null {
   const [one, other] = [a.planes[0]!, b.planes[0]!];
@@ -50,7 +50,7 @@ export function differenceOf(a: InstanceHeader, b: InstanceHeader): Difference |
   return isSameTiming && a.acquisitionType === b.acquisitionType ? null : "timing";
 }
 
-/** Images in a series, each with the files, and the first property in which the images differ. */
+/** Acquisitions in a series, each with its files, and the first attribute in which they differ. */
 function acquisitionsOf(files: readonly InstanceFile[]) {
   const acquisitions: InstanceFile[][] = [];
   let difference: Difference | null = null;
@@ -67,7 +67,7 @@ function acquisitionsOf(files: readonly InstanceFile[]) {
   return { acquisitions, difference: difference as Difference | null };
 }
 
-/** Error of slices that form no volume; `null` for a volume. */
+/** Error of slices that form no volume; `null` if they form one. */
 export function errorOf(files: readonly InstanceFile[]): AppError | null {
   try {
     stackOf(slicesOf(files));
@@ -84,8 +84,8 @@ const extentOf = (files: readonly InstanceFile[]): [number, number] => {
 };
 
 /**
- * Whether two images show the same place.
- * Halves of one head, between which a slice is missing, do not.
+ * Whether two images show the same part of the head.
+ * The halves of a head with a slice missing between them do not.
  */
 function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): boolean {
   const normal = (files: readonly InstanceFile[]) => files[0]!.header.planes[0]!.orientationLps;
@@ -95,18 +95,18 @@ function doOverlap(a: readonly InstanceFile[], b: readonly InstanceFile[]): bool
   return shared >= MIN_OVERLAP * Math.min(toA - fromA, toB - fromB);
 }
 
-/** A stack to assess, the slices beside it, and the property that distinguishes both. */
+/** Stack to assess, slices that are not part of it, and the attribute that differs. */
 interface Parted {
   main: readonly InstanceFile[];
   strays: readonly (readonly [InstanceFile, Difference])[];
-  /** set when acquisitions are mixed and none of them may be used as the series */
+  /** set if acquisitions are mixed so that none of them may be used as the series */
   error: AppError | null;
 }
 
 /**
- * Leaves out the slices of another acquisition when the files of a series form a volume only
- * without these. That volume must be two thirds of the slices, or every image among the files must
- * be whole and of the same place: half of a head is never used as the series.
+ * Leaves out slices of another acquisition, if the files of a series form a volume only
+ * without them. That volume must have two thirds of the slices, or every image in the files must
+ * be complete and show the same place: half of a head is never used as the series.
  */
 export function partStrays(files: readonly InstanceFile[]): Parted {
   const whole: Parted = { main: files, strays: [], error: null };
@@ -139,6 +139,6 @@ export function partStrays(files: readonly InstanceFile[]): Parted {
   return isUneven ? { ...whole, error: rejected("mixed_slices", message, { what }) } : whole;
 }
 
-/** Error of slices that are left out of a series that is used. */
+/** Error of slices that are left out, although their series is used. */
 export const strayError = (what: Difference): AppError =>
   rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });

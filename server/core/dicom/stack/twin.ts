@@ -1,13 +1,13 @@
 /**
- * Slow reference implementation of build.ts and grid.ts, for comparison.
- * Places voxels one by one, by the equation of the standard.
+ * Slow reference implementation of build.ts and grid.ts, with which their result is compared.
+ * Places voxels one by one, by the equation in the DICOM standard.
  */
 import { applyAffine, invert, spacingMm, type Vec3 } from "@/model/geometry.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { BuiltVolume, SourceSlice, Stack } from "@/server/core/dicom/stack/build.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
-/** Position of a pixel in RAS mm (PS3.3 equation C.7.6.2.1-1), from the slice's own header. */
+/** Position of a pixel, RAS mm, by the header of its slice (PS3.3 equation C.7.6.2.1-1). */
 export function pixelRasMm({ plane }: SourceSlice, column: number, row: number): Vec3 {
   const [alongRow, alongColumn] = plane.orientationLps,
     [betweenRows, betweenColumns] = plane.pixelSpacingMm;
@@ -22,8 +22,8 @@ const mismatch = (message: string) =>
   rejected("geometry_mismatch", `Cannot trust geometry: ${message}`);
 
 /**
- * Maximum distance of the slices' corners from the volume's grid, mm.
- * The distance is above 0 if slice directions or gaps vary.
+ * Maximum distance between slice corners by the headers and on the volume's grid, mm.
+ * It is above 0 if directions or gaps of slices vary.
  * @throws {AppError} reason `geometry_mismatch` for half a voxel or more: the slices form no grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {
@@ -52,11 +52,11 @@ export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): num
   return worst;
 }
 
-/** Number of compared slices, and of pixels in each. */
+/** Number of compared slices, and of compared pixels in each slice. */
 const SLICES = 5, PIXELS_PER_AXIS = 12;
 
 /**
- * Compares pixels of five slices, read and rescaled one by one, with the voxels at their positions.
+ * Compares pixels of five slices, read and rescaled one by one, with the volume's voxels.
  * @throws {AppError} reason `geometry_mismatch`.
  */
 export async function checkByTwin(stack: Stack, built: BuiltVolume): Promise<void> {

@@ -4,16 +4,16 @@ import { headerTooLong, MAX_HEADER_BYTES } from "@/server/core/dicom/limits/boun
 import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom/read/instance.ts";
 
-/** Size of a file's beginning that usually contains the header. */
+/** Bytes read from the start of a file, which usually contain the header. */
 const HEAD_BYTES = 1 << 16;
-/** A file's header, and the system that sent the file. */
+/** Header of a file, and the AE title of the system that sent it. */
 export interface FileHeader {
   header: InstanceHeader;
   /** AE title of the sender; empty for a file without this attribute */
   sender: string;
 }
 
-/** AE title of the sender in the meta information (0002,0016); empty when absent. */
+/** AE title of the sending system in the meta information (0002,0016); empty if absent. */
 function senderOf(head: Uint8Array): string {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = 132; at + 12 <= head.length && view.getUint16(at, true) === 2;) {
@@ -30,7 +30,9 @@ function senderOf(head: Uint8Array): string {
   return "";
 }
 
-/** Inflates only the first bytes of a deflated data set, so that a huge one needs little memory. */
+/**
+ * Inflates only the first bytes of a deflated data set, so that a large file needs little memory.
+ */
 async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array> {
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -72,11 +74,11 @@ export async function headerOfFile(
     }
     try {
       const header = readHeader(head, "", { encoding, fileSizeBytes: size });
-      // an element, or a sequence of undefined length, may seem to end exactly with the beginning
+      // an element, or a sequence of undefined length, may end exactly where the first bytes end
       const isWhole = header.pixels !== undefined || head.length === size;
       if (isWhole) return { header, sender: senderOf(head) };
     } catch (error) {
-      // the transfer syntax is reported even for an unusable file
+      // the error contains the transfer syntax even if the file cannot be used
       if (error instanceof AppError && error.details.reason === "compression") {
         const inflated = await inflatedHead(file, dataSetStart(head));
         const header = readHeader(inflated, "", { encoding, fileSizeBytes: Infinity });

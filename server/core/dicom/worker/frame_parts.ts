@@ -1,10 +1,10 @@
-/** Frames and bulk data for DICOMweb (PS3.18 §10.4), as stored. */
+/** Frames and bulk data of stored files, unchanged, for DICOMweb (PS3.18 §10.4). */
 import { AppError } from "@/model/errors.ts";
 import { isNativeSyntax, readHeader } from "@/server/core/dicom/read/instance.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
 
-/** A part of a multipart response. */
+/** One part of a multipart HTTP response. */
 export interface WebPart {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such frame");
 
-/** Swaps the bytes of 16-bit values. */
+/** Swaps the two bytes of each 16-bit value. */
 function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   for (let at = 0; at + 1 < bytes.length; at += 2) {
     [bytes[at], bytes[at + 1]] = [bytes[at + 1]!, bytes[at]!];
@@ -35,7 +35,7 @@ function swapped(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Frames of a file; uncompressed frames in little-endian byte order.
+ * Frames of a file as stored; uncompressed frames are sent in little-endian byte order.
  * @param wanted Frame numbers from 1.
  * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for bit-packed pixels.
  */

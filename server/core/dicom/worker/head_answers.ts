@@ -1,4 +1,4 @@
-// Facts that a DICOM parsing process reads from the header of a stored file, before its pixels.
+// Answers about a stored file that need only its header, read by a DICOM reader process.
 import type { DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 import { characterSetTerms } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -15,7 +15,7 @@ import { coilName, protocolName, scannerName } from "@/server/core/dicom/read/pr
 import { damaged, type SourceHead } from "@/server/core/dicom/read/source_series.ts";
 import { jsonOfHead, parsedHead, sourceHead } from "@/server/core/dicom/read/stored_file.ts";
 
-/** Raw bytes of the identifying attributes, for decoding in other character sets. */
+/** Identifying attributes as raw bytes, to be decoded in other character sets. */
 export interface IdentityBytes {
   name: Uint8Array;
   id: Uint8Array;
@@ -23,7 +23,7 @@ export interface IdentityBytes {
   terms: readonly string[];
 }
 
-/** Questions about the beginning of a file, with the type of each answer. */
+/** Questions about a file's header, with the type of each answer. */
 export interface HeadAnswers {
   attributes: JsonDataSet;
   header: InstanceHeader;
@@ -31,19 +31,19 @@ export interface HeadAnswers {
   source: SourceHead;
   /** whether the pixels were ever compressed lossily */
   lossy: boolean;
-  /** name of the scanner; empty when the header does not contain it */
+  /** scanner name; empty if the header lacks it */
   scanner: string;
-  /** name of the protocol; empty when the header does not contain it */
+  /** protocol name; empty if the header lacks it */
   protocol: string;
-  /** name of the receive coil; empty when the header does not contain it */
+  /** receive coil name; empty if the header lacks it */
   coil: string;
   window: HeaderWindow | null;
   identity: IdentityBytes;
-  /** Accession Number; empty without one */
+  /** Accession Number; empty if the header lacks it */
   accession: string;
 }
 
-/** Maximum number of bytes returned of a name and a number. */
+/** Maximum number of bytes of a name and of a number that are returned. */
 const MAX_IDENTITY_BYTES = 4096, MAX_ACCESSION = 64;
 
 function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
@@ -53,7 +53,7 @@ function bytesOf(dataSet: DataSet, tag: string): Uint8Array {
   return dataSet.byteArray.slice(element.dataOffset, element.dataOffset + length);
 }
 
-/** The parsed beginning of a file. */
+/** Parsed header, from the first bytes of a file. */
 interface Head {
   bytes: Uint8Array;
   /** whether the bytes are the complete file */
@@ -85,9 +85,9 @@ const ANSWERS: { [Of in keyof HeadAnswers]: (head: Head) => HeadAnswers[Of] } = 
 };
 
 /**
- * Answers a question about the beginning of a file.
- * @returns `null` when the header extends beyond the beginning.
- * @throws {AppError} `engine.unsupported_input` when its elements are damaged.
+ * Answers a question about a file from its first bytes.
+ * @returns `null` if the header is longer than the bytes.
+ * @throws {AppError} `engine.unsupported_input` if elements are damaged.
  */
 export function headAnswer<Of extends keyof HeadAnswers>(
   of: Of,
@@ -101,7 +101,7 @@ export function headAnswer<Of extends keyof HeadAnswers>(
     return { value: ANSWERS[of]({ bytes, isWhole, parsed, encoding }) };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // values with contradictory length and type: the parser's errors have no common type
+    // damaged values (contradictory length and type): the parser's errors have no common type
     throw damaged("its elements are damaged", error);
   }
 }

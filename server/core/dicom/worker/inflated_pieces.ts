@@ -1,18 +1,18 @@
-// Inflates deflated files piece by piece, so that no process holds a whole one in memory.
+// Inflates deflated files in pieces, so that no process holds a whole file in memory.
 import { inflatedBody } from "@/server/core/dicom/limits/inflated_body.ts";
 import { INFLATED_PIECE_BYTES } from "@/server/core/dicom/worker/read_tasks.ts";
 
-/** A file that is being inflated. */
+/** A deflated file that has been inflated up to a position. */
 interface Inflating {
   path: string;
   pieces: AsyncGenerator<Uint8Array>;
-  /** position of the bytes that follow */
+  /** position of the next byte in the inflated file */
   at: number;
-  /** bytes inflated beyond this position */
+  /** bytes that are inflated already, but not returned yet */
   ahead: Uint8Array;
 }
 
-/** The file of the last task: its next piece is usually asked for next. */
+/** File of the last task, because its next piece is usually requested next. */
 let current: Inflating | null = null;
 
 async function begin(path: string): Promise<Inflating> {
@@ -20,7 +20,7 @@ async function begin(path: string): Promise<Inflating> {
   return { path, pieces: inflatedBody(file.readable), at: 0, ahead: new Uint8Array(0) };
 }
 
-/** Up to `count` bytes, fewer at the end. */
+/** Next `count` inflated bytes; fewer at the end of the file. */
 async function take(inflating: Inflating, count: number): Promise<Uint8Array<ArrayBuffer>> {
   const taken: Uint8Array[] = [inflating.ahead];
   let bytes = inflating.ahead.length;
@@ -37,13 +37,13 @@ async function take(inflating: Inflating, count: number): Promise<Uint8Array<Arr
 }
 
 /**
- * A piece of a deflated file with its data set inflated; shorter than {@link INFLATED_PIECE_BYTES}
- * only at the end. Another worker may have answered for the pieces before.
+ * Piece of a deflated file, inflated; shorter than {@link INFLATED_PIECE_BYTES} only at the
+ * end of the file. Works also if another worker returned the pieces before.
  * @throws {AppError} as {@link inflatedBody}.
  */
 export async function inflatedPiece(path: string, from: number): Promise<Uint8Array<ArrayBuffer>> {
   const former = current;
-  // taken out while it works: a thread may have several tasks
+  // removed while a task uses it, because a thread may have several tasks
   current = null;
   const isAhead = former?.path === path && former.at <= from;
   if (former && !isAhead) await former.pieces.return(undefined);

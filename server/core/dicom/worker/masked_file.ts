@@ -1,4 +1,4 @@
-// De-identifies a stored image and, on request, removes the face.
+// De-identifies a stored image, and removes the face if requested.
 import { AppError } from "@/model/errors.ts";
 import { defacedFile } from "@/server/core/dicom/deidentify/deface.ts";
 import { deidentifyFile } from "@/server/core/dicom/deidentify/deidentify.ts";
@@ -11,10 +11,10 @@ import {
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 
 /**
- * De-identifies a complete stored file; also removes the face when a face region is given.
- * @returns `null` for a file that states that identity is burned into the pixels.
+ * De-identifies a complete stored file, and removes the face if a face region is given.
+ * @returns `null` for a file that states that the patient's identity is burned into the pixels.
  * @throws {AppError} `engine.unsupported_input` for a damaged file,
- * or with reason `deface` for compressed pixels, from which no face can be removed.
+ * or with reason `deface` for compressed pixels, from which a face cannot be removed.
  */
 export function maskedFile(
   stored: Uint8Array<ArrayBuffer>,

@@ -1,8 +1,8 @@
-// Messages about de-identified images between processes.
+// Messages about de-identified images, which processes exchange.
 import type { Affine, Shape } from "@/model/geometry.ts";
 import type { FaceRegion } from "@/server/core/dicom/deidentify/face.ts";
 
-/** A {@link FaceRegion} in serialisable form: numbers and bytes. */
+/** A {@link FaceRegion} as numbers and bytes, which can be sent to another process. */
 export interface FaceMessage {
   atlasFromRas: readonly number[];
   ijkFromRas: readonly number[];
@@ -27,7 +27,7 @@ export const faceOf = ({ atlasFromRas, ijkFromRas, near, shape }: FaceMessage): 
   shape,
 });
 
-/** A de-identified image with the new identifiers of that image. */
+/** A de-identified image, and its new identifiers. */
 export interface MaskedFile {
   bytes: Uint8Array<ArrayBuffer>;
   seriesUid: string;

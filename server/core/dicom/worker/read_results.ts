@@ -1,5 +1,5 @@
-// Executes the tasks of a reader: reads DICOM files, renders frames, de-identifies.
-// This module parses untrusted bytes, so a server uses it only in a worker or another process.
+// Executes tasks of a reader: parses DICOM files, renders frames, de-identifies.
+// Parses untrusted bytes, so a server calls this only in a worker or another process.
 import { inflatedPiece } from "@/server/core/dicom/worker/inflated_pieces.ts";
 import { bulkDataOf, framesOf } from "@/server/core/dicom/worker/frame_parts.ts";
 import { headerOfFile } from "@/server/core/dicom/worker/file_header.ts";
@@ -13,7 +13,7 @@ import {
 } from "@/server/core/dicom/worker/read_tasks.ts";
 import { renderFrame } from "@/server/core/dicom/worker/rendering.ts";
 
-/** Reads files one by one; an unreadable file gives an error instead of a result. */
+/** Reads files one by one; for an unreadable file the result is an error. */
 async function each<T>(paths: readonly string[], read: (path: string) => Promise<T>) {
   const results = [];
   for (const path of paths) results.push(await read(path).catch(failureOf));

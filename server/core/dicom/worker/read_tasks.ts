@@ -11,10 +11,10 @@ import type { FileHeader } from "@/server/core/dicom/worker/file_header.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
-/** Length of the pieces of an inflated file, except the last one. */
+/** Length of the pieces of an inflated file, bytes; the last piece may be shorter. */
 export const INFLATED_PIECE_BYTES = 4 << 20;
 
-/** A serialised error. */
+/** An error as a plain object, which a worker sends. */
 export interface ReadFailure {
   code: ErrorCode;
   message: string;
@@ -22,11 +22,11 @@ export interface ReadFailure {
 }
 
 export type ReadTask =
-  /** headers of files that are to form a series */
+  /** headers of files that will be grouped into series */
   | { kind: "instances"; paths: readonly string[]; encoding: DicomEncoding | undefined }
-  /** headers of any objects */
+  /** headers of DICOM objects of any kind */
   | { kind: "objects"; paths: readonly string[]; encoding: DicomEncoding | undefined }
-  /** a question about the beginning of a file; `isWhole`: the bytes are the complete file */
+  /** a question about a file's header; `isWhole`: the bytes are the complete file */
   | {
     kind: "head";
     of: keyof HeadAnswers;
@@ -34,9 +34,9 @@ export type ReadTask =
     isWhole: boolean;
     encoding: DicomEncoding | undefined;
   }
-  /** transfer syntax, from a beginning that contains the meta information */
+  /** transfer syntax, from first bytes that include the meta information */
   | { kind: "syntax"; bytes: Uint8Array<ArrayBuffer> }
-  /** de-identification of a complete file, with removal of the face if a face region is given */
+  /** de-identification of a complete file, and removal of the face if a face region is given */
   | {
     kind: "masked";
     bytes: Uint8Array<ArrayBuffer>;
@@ -45,20 +45,20 @@ export type ReadTask =
   }
   /** a frame rendered as JPEG */
   | { kind: "picture"; bytes: Uint8Array<ArrayBuffer>; rendering: Rendering }
-  /** a piece of a deflated file with its data set inflated */
+  /** a piece of a deflated file, inflated */
   | { kind: "inflated"; path: string; from: number }
-  /** frames as stored; numbers from 1 */
+  /** frames as stored; frame numbers from 1 */
   | { kind: "frames"; bytes: Uint8Array<ArrayBuffer>; wanted: readonly number[] }
-  /** value of an element; the tag is eight hexadecimal digits */
+  /** value of an element; its tag is eight hexadecimal digits */
   | { kind: "value"; bytes: Uint8Array<ArrayBuffer>; tag: string };
 
 interface Results {
   instances: (InstanceHeader | ReadFailure)[];
   objects: (FileHeader | ReadFailure)[];
-  /** `null`: the header extends beyond the beginning */
+  /** `null`: the header is longer than the bytes */
   head: { value: HeadAnswers[keyof HeadAnswers] } | null;
   syntax: string;
-  /** `null`: identity is burned into the pixels */
+  /** `null`: the patient's identity is burned into the pixels */
   masked: MaskedFile | null;
   picture: Uint8Array<ArrayBuffer>;
   inflated: Uint8Array<ArrayBuffer>;
@@ -68,7 +68,7 @@ interface Results {
 export type ReadResult<Kind extends ReadTask["kind"]> = Results[Kind];
 export type ReadAnswer = { result: Results[ReadTask["kind"]] } | { failure: ReadFailure };
 
-/** Serialises an error; the code of a system error is kept, because callers test that code. */
+/** Converts an error to a plain object; keeps the code of a system error, which callers test. */
 export function failureOf(error: unknown): ReadFailure {
   if (error instanceof AppError) {
     return { code: error.code, message: error.message, details: error.details };
@@ -78,7 +78,7 @@ export function failureOf(error: unknown): ReadFailure {
   return { code: "internal", message, details: { name, system: String(code) } };
 }
 
-/** Inverse of {@link failureOf}. */
+/** Inverse of {@link failureOf}: the plain object as an error again. */
 export function errorOf({ code, message, details }: ReadFailure): Error {
   if (code !== "internal" || details.system === undefined) {
     return new AppError(code, message, details);

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 // Worker that reads DICOM files and renders frames.
-// Untrusted bytes are never parsed on the thread that serves requests.
+// Untrusted bytes are never parsed on the thread that handles HTTP requests.
 import { resultOf } from "@/server/core/dicom/worker/read_results.ts";
 import {
   failureOf,
@@ -15,7 +15,7 @@ self.onmessage = async ({ data }: MessageEvent<ReadTask>) => {
   } catch (error) {
     answer = { failure: failureOf(error) };
   }
-  // moved, not copied: a copy of a large result would delay the thread that serves requests
+  // transferred, because copying a large result would delay the thread that handles requests
   const bytes = "result" in answer && answer.result instanceof Uint8Array ? answer.result : null;
   const isWhole = bytes !== null && bytes.byteLength === bytes.buffer.byteLength;
   self.postMessage(answer, isWhole ? [bytes.buffer as ArrayBuffer] : []);

@@ -16,37 +16,37 @@ import {
 import { limitWork } from "@/server/core/dicom/worker/work_limit.ts";
 import { rightsToFiles, withReal } from "@/server/wire/worker_rights.ts";
 
-/** Number of workers, so that one slow file does not block others. */
+/** Number of workers: several, so that a slow file does not block other files. */
 export const WORKERS = 2;
 /**
- * Heap limit: a file at the limits of server/core/dicom/limits/bounded_parser.ts needs 1 % of it.
+ * Heap limit of a worker; a file at the limits of bounded_parser.ts needs 1 % of it.
  */
 const TIMEOUT_MS = 20_000;
-/** Maximum number of interactive tasks waiting for a worker; further tasks are refused as busy. */
+/** Maximum number of interactive tasks in the queue; further tasks are refused as busy. */
 const MAX_WAITING = 64;
-/** Time for which a background task waits for a reader that is restarting. */
+/** Time for which a background task waits while the reader process is restarted. */
 const PATIENCE_MS = 60_000, RETRY_MS = 1000;
-/** Number of files per message, and of messages in progress. */
+/** Number of files per message, and of messages being processed. */
 const BATCH = 32;
-/** Idle time after which a worker is ended to free memory. */
+/** Time without tasks after which a worker is terminated to free its memory. */
 const IDLE_MS = 60_000;
 
-/** Program files that a worker loads: this folder and its imports. */
+/** Program files that a reader worker loads: this folder and its imports. */
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 );
 
 interface ReaderOptions {
-  /** folders from which files may be read */
+  /** folders with files that may be read */
   folders: readonly string[];
   log: Log;
   /**
-   * socket of a reader process that is used instead of workers (server/commands/start/reader.ts)
+   * socket of a reader process, used instead of workers (server/commands/start/reader.ts)
    */
   socket?: string | null;
-  /** called when a worker exceeds the time limit, before the task of that worker fails */
+  /** called when a worker exceeds the time limit, before its task fails */
   onHang?: () => void;
-  /** module and time limit of a worker; tests pass one that hangs or crashes */
+  /** module and time limit of a worker; tests pass a module that hangs or crashes */
   script?: URL;
   timeoutMs?: number;
 }
@@ -55,23 +55,23 @@ class ReaderTimeout extends Error {
   override name = "ReaderTimeout";
 }
 
-/** Parsed header of a DICOM file. */
+/** Parsed header of a DICOM file, or the error. */
 type Header<Kind extends "instances" | "objects"> = Exclude<ReadResult<Kind>[number], ReadFailure>;
 
-/** A worker and its current task. */
+/** A worker thread and the task that it executes. */
 interface Member {
   worker: Worker;
-  /** settles the current task with a response or an error */
+  /** settles the worker's task with a response or an error */
   settle: ((answer: ReadAnswer | Error) => void) | null;
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Reads untrusted files in a separate process, or in workers of this process,
- * which may only read the folders of received files. A worker that exceeds the time limit or
- * crashes is terminated and replaced, and the task of that worker fails.
- * `terminate()` does not stop a busy worker (Deno 2.9), whose thread ends only with the process:
- * therefore the separate process exits and is restarted.
+ * Reads untrusted files in a reader process, or in worker threads of this process,
+ * which may read only the folders of received files. A worker that exceeds the time limit or
+ * crashes is terminated and replaced, and its task fails.
+ * `terminate()` does not stop a busy worker (Deno 2.9): its thread ends only with the process,
+ * so that the reader process exits in this case, and is restarted.
  */
 export class DicomReader {
   readonly #free: Member[] = [];
@@ -83,9 +83,9 @@ export class DicomReader {
   constructor(private readonly options: ReaderOptions) {}
 
   /**
-   * Passes a reading task to a worker or to the reader process, and returns the result.
+   * Executes a reading task in a worker or in the reader process.
    * @throws {AppError} the task's error; `upload.format_not_supported`, reason `unreadable`, for a
-   * worker that hung or crashed; `server.busy` when too many tasks wait.
+   * worker that hung or crashed; `server.busy` if too many tasks wait.
    */
   async read<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     if (this.#queue.length >= MAX_WAITING) {
@@ -95,15 +95,15 @@ export class DicomReader {
   }
 
   /**
-   * Executes a background task, which is never refused as busy.
-   * Waits up to a minute for a restarting reader process. @throws {AppError} as {@link read}.
+   * Executes a background task, which waits in the queue instead of being refused as busy.
+   * Waits up to a minute while the reader process restarts. @throws {AppError} as {@link read}.
    */
   async readLater<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
     for (const end = performance.now() + PATIENCE_MS;;) {
       try {
         return await this.#do(task);
       } catch (error) {
-        // retried only when the reader process was absent, and therefore has not taken the bytes
+        // retried only if no reader process took the bytes, which can be sent once
         const isAway = isBusy(error) && !this.#isClosed && this.options.socket;
         if (!isAway || performance.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -111,7 +111,7 @@ export class DicomReader {
     }
   }
 
-  /** Headers of files, in order; an unreadable file gives its error. */
+  /** Headers of files, in the order given; for an unreadable file the result is an error. */
   async headers<Kind extends "instances" | "objects">(
     kind: Kind,
     paths: readonly string[],
@@ -127,7 +127,7 @@ export class DicomReader {
         );
       } catch (error) {
         if (count === 1 || isBusy(error)) headers.fill(error as Error, start, start + count);
-        // each file is read alone to find the one that failed
+        // after a failure each file is read alone, to find the file that caused it
         else for (let n = 0; n < count; n++) await readFrom(start + n, 1);
       }
     };
@@ -162,7 +162,7 @@ export class DicomReader {
       return answer.result as ReadResult<Task["kind"]>;
     } finally {
       const resume = this.#queue.shift();
-      // the finished task's slot passes to the next waiting one
+      // the slot of the finished task is given to the next waiting task
       if (resume) resume();
       else this.#busy--;
     }
@@ -177,8 +177,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in the reader process.
-   * Retried once when that process exits, possibly because of another file.
+   * Executes a task in the reader process. Retries once if that process
+   * exits, possibly because of another file.
    */
   async #askProcess(socket: string, task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options;
@@ -197,8 +197,8 @@ export class DicomReader {
   }
 
   /**
-   * Executes a task in a worker of this process, without queueing.
-   * @throws {AppError} when the worker hung or crashed.
+   * Executes a task in a worker thread of this process, without queueing.
+   * @throws {AppError} if the worker hung or crashed.
    */
   async answer(task: ReadTask): Promise<ReadAnswer> {
     const { timeoutMs = TIMEOUT_MS, log } = this.options,
@@ -239,7 +239,7 @@ export class DicomReader {
     worker.onmessage = ({ data }: MessageEvent<ReadAnswer>) => member.settle?.(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      // a worker that crashes while idle is not reused
+      // replaced: a worker that crashed while it had no task
       if (member.settle) member.settle(new Error(event.message));
       else this.#end(member);
     };
@@ -266,11 +266,11 @@ export class DicomReader {
 const failure = (text: string) =>
   rejected("unreadable", `Cannot read the file: its reader ended (${text})`);
 
-/** Whether a task failed because no reader was available, so that the file may be intact. */
+/** Whether a task failed because no reader was available: the file may be intact. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof AppError && error.code === "server.busy";
 
-/** Tests and commands without a reader execute tasks on their own thread; a site never does. */
+/** Tests, and commands without a reader, execute tasks on their thread; a site never does. */
 async function readHere<Task extends ReadTask>(task: Task): Promise<ReadResult<Task["kind"]>> {
   const { resultOf } = await import("@/server/core/dicom/worker/read_results.ts");
   return await resultOf(task) as ReadResult<Task["kind"]>;
@@ -278,7 +278,7 @@ async function readHere<Task extends ReadTask>(task: Task): Promise<ReadResult<T
 
 /**
  * Executes one task, see {@link DicomReader.read}.
- * @param isLater Background task, see {@link DicomReader.readLater}.
+ * @param isLater Whether this is a background task, see {@link DicomReader.readLater}.
  */
 export const readDicom = <Task extends ReadTask>(
   reader: DicomReader | undefined,
@@ -287,7 +287,7 @@ export const readDicom = <Task extends ReadTask>(
 ): Promise<ReadResult<Task["kind"]>> =>
   reader === undefined ? readHere(task) : isLater ? reader.readLater(task) : reader.read(task);
 
-/** Headers of files, in order; an unreadable file gives its error. */
+/** Headers of files, in the order given; for an unreadable file the result is an error. */
 export async function readHeadersOf<Kind extends "instances" | "objects">(
   reader: DicomReader | undefined,
   kind: Kind,
@@ -299,7 +299,7 @@ export async function readHeadersOf<Kind extends "instances" | "objects">(
   return results.map((one) => isFailure(one) ? errorOf(one) : one as Header<Kind>);
 }
 
-/** Header of any object on disk. @throws as `headerOfFile()`. */
+/** Header of a DICOM object of any kind on disk. @throws as `headerOfFile()`. */
 export async function objectHeader(
   reader: DicomReader | undefined,
   path: string,

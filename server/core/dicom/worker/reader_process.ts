@@ -1,7 +1,7 @@
 /**
  * The reader: a separate process that parses and renders untrusted DICOM files,
- * so that a hang or excessive memory does not affect the server.
- * The process listens on a Unix socket; a connection carries one task.
+ * so that a task that hangs or uses too much memory does not affect the server.
+ * The process listens on a Unix socket; each connection carries one task.
  */
 import { BYTE_MESSAGES } from "@/server/wire/byte_messages.ts";
 import { LONGEST_WAIT } from "@/server/core/dicom/worker/work_limit.ts";
@@ -12,13 +12,13 @@ import {
   type ReadTask,
 } from "@/server/core/dicom/worker/read_tasks.ts";
 
-/** Time within which a restarting reader is available again. */
+/** Time within which a reader process that is restarted accepts connections again. */
 const READER_TIMEOUT_MS = 10_000;
 
 /**
- * Executes one task in the reader process that listens at `path`; waits for a starting process.
- * @returns the reader's result; `absent` when none listens, `dead` when it ended during the task
- * or exceeded {@link LONGEST_WAIT} times `timeoutMs`.
+ * Executes a task in the reader process at the socket `path`, and waits while it is starting.
+ * @returns the result; `absent` if no process listens; `dead` if it ended during the task,
+ * or took more than {@link LONGEST_WAIT} times `timeoutMs`.
  */
 export async function askReader(
   path: string,
@@ -43,7 +43,7 @@ export async function askReader(
 
 /**
  * Serves {@link askReader} until the signal aborts.
- * @param atOnce Maximum number of parallel tasks; others wait.
+ * @param atOnce Maximum number of parallel tasks; further tasks are queued.
  */
 export const serveReader = (
   path: string,

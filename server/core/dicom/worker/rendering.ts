@@ -1,6 +1,6 @@
 /**
  * Renders frames as JPEG (PS3.18 §8.7.4, §9.4), scaled to a viewport.
- * Window/level comes from the request, the file or the pixel values.
+ * Window/level is that of the request, otherwise of the file, otherwise of the pixel values.
  */
 import jpeg from "jpeg-js";
 import { AppError } from "@/model/errors.ts";
@@ -13,17 +13,19 @@ import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import type { Rendering } from "@/server/core/dicom/worker/rendering_query.ts";
 
 const QUALITY = 90;
-/** Maximum enlargement of an image: a larger viewport is filled only up to this factor. */
+/** Maximum enlargement of an image; a larger viewport is not filled. */
 const MAX_PIXELS = 2048 * 2048;
 
-/** RGBA pixels, row by row; opaque. */
+/** Opaque image as RGBA pixels, row by row. */
 interface Picture {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** Scales an image to fit into a viewport; each pixel is the mean of the pixels that it covers. */
+/**
+ * Scales an image to fit into a viewport; each pixel is the mean of the source pixels it covers.
+ */
 function fitted(
   { data, width, height }: Picture,
   into: { width: number; height: number },
@@ -55,7 +57,7 @@ function jpegOf(picture: Picture, viewport: Rendering["viewport"]): Uint8Array<A
   return new Uint8Array(jpeg.encode(viewport ? fitted(picture, viewport) : picture, QUALITY).data);
 }
 
-/** Window stated in the file (PS3.3 C.11.2, for all frames C.7.6.16.2.10); `null` without one. */
+/** Window/level stated in a file for all frames (PS3.3 C.11.2, C.7.6.16.2.10); `null` if none. */
 function ownWindow(bytes: Uint8Array): Window | null {
   const { dataSet } = parseStored(bytes, false);
   const ofFrames = dataSet.elements.x52009229?.items?.[0]?.dataSet?.elements.x00289132?.items?.[0]
@@ -69,7 +71,7 @@ function ownWindow(bytes: Uint8Array): Window | null {
 
 type Window = { level: number; width: number };
 
-/** Default window: from the lowest value to the 99.5th percentile; NaN is no value. */
+/** Default window: from the lowest value to the 99.5th percentile; NaN pixels are ignored. */
 function windowOf(values: Float32Array): Window {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort(),
     low = sorted[0] ?? 0,
@@ -77,10 +79,10 @@ function windowOf(values: Float32Array): Window {
   return { level: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
 }
 
-/** Window of pixels that are 0 or 1: segments are small, so percentiles show nothing. */
+/** Default window of one-bit pixels: percentiles would hide a segment, which is small. */
 const BLACK_AND_WHITE: Window = { level: 0.5, width: 1 };
 
-/** Values of a frame of uncompressed grey pixels, rescaled. */
+/** Rescaled values of an uncompressed grey frame. */
 function valuesOf(
   bytes: Uint8Array<ArrayBuffer>,
   { rows, columns, bitsAllocated, pixels, isSigned, slope, intercept }: InstanceHeader,
@@ -113,7 +115,7 @@ function valuesOf(
 /**
  * Renders a frame of a file as JPEG.
  * @throws {AppError} `entity.not_found`; `upload.format_not_supported` for compressed pixels,
- * or a photometric interpretation other than grey or colour.
+ * or for a photometric interpretation other than grey or colour.
  */
 export function renderFrame(
   bytes: Uint8Array<ArrayBuffer>,
@@ -156,7 +158,7 @@ export function renderFrame(
     (bitsAllocated === 1 ? BLACK_AND_WHITE : windowOf(values));
   for (let at = 0; at < values.length; at++) {
     const value = values[at]!;
-    // linear window function of PS3.3 C.11.2.1.2.1; for float pixels C.11.2.1.3.2
+    // linear window function: PS3.3 C.11.2.1.2.1, for float pixels C.11.2.1.3.2
     const part = pixels.isFloat
       ? (Number.isNaN(value) ? 0 : (value - level) / width + 0.5)
       : width > 1

@@ -1,12 +1,12 @@
 import { AppError } from "@/model/errors.ts";
 
-/** Rendering parameters of a frame. */
+/** Parameters with which a frame is rendered. */
 export interface Rendering {
   /** number of the frame, from 1 */
   frame: number;
-  /** window in rescaled values */
+  /** window/level in rescaled values */
   window?: { level: number; width: number };
-  /** viewport in pixels, into which the image is scaled with its aspect ratio */
+  /** size in pixels into which the image is scaled; the aspect ratio is kept */
   viewport?: { width: number; height: number };
 }
 
@@ -16,7 +16,7 @@ const MAX_SIDE = 4096;
 const invalid = (field: string) =>
   new AppError("input.invalid", `Cannot render: ${field} is not valid`, { field });
 
-/** Parses two numbers of a parameter, each followed by a unit or a name. */
+/** Parses a parameter's two numbers, each followed by a unit or a name. */
 function pairOf(text: string, field: string): [number, number] {
   const [a, b] = text.split(",").map(Number);
   if (a === undefined || b === undefined || ![a, b].every(Number.isFinite)) throw invalid(field);
@@ -25,7 +25,7 @@ function pairOf(text: string, field: string): [number, number] {
 
 /**
  * Parses `window` (level, width, linear) and `viewport` (width, height) of WADO-RS (PS3.18 §8.3.5).
- * @throws {AppError} `input.invalid`, also for a request of a part of the image.
+ * @throws {AppError} `input.invalid`, also if only a part of the image is requested.
  */
 export function renderingOf(query: URLSearchParams, frame: number): Rendering {
   const window = query.get("window"), viewport = query.get("viewport");

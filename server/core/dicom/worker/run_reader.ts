@@ -3,33 +3,33 @@ import { DicomReader, WORKERS } from "@/server/core/dicom/worker/reader.ts";
 import { serveReader } from "@/server/core/dicom/worker/reader_process.ts";
 import { keepServing } from "@/server/wire/unhandled_errors.ts";
 
-/** Exit codes of a reader with a hanging thread, and of one with excessive memory. */
+/** Exit codes of a reader process: after a thread that hangs, and after excessive memory use. */
 const HANGING = 3, TOO_LARGE = 4;
-/** Memory limit: the largest object, 512 MB, is in memory twice during rendering. */
+/** Memory limit: the largest object, 512 MB, is twice in memory while it is rendered. */
 const MAX_MEMORY_BYTES = 1_600_000_000, LOOK_MS = 250;
-/** Time for sending the failure of the hanging task before the exit. */
+/** Time in which the failure of a hanging task is sent before the exit. */
 const LAST_ANSWER_MS = 200;
 
 interface RunOptions {
   /** path of the socket to listen on */
   path: string;
-  /** folders from which files may be read */
+  /** folders with files that may be read */
   folders: readonly string[];
   log: Log;
-  /** tests pass a worker that hangs, and lower limits */
+  /** for tests: a worker that hangs, and lower limits */
   script?: URL;
   timeoutMs?: number;
   maxMemoryBytes?: number;
 }
 
 /**
- * Runs this process as a reader, which the launcher restarts after each exit.
- * Exits when standard input closes, after a file that makes a thread hang, or out of memory.
+ * Runs this process as a reader; the launcher restarts it after each exit.
+ * Exits if standard input closes, after a file that makes a thread hang, or if memory is short.
  */
 export async function runReader(
   { path, folders, log, script, timeoutMs, maxMemoryBytes = MAX_MEMORY_BYTES }: RunOptions,
 ): Promise<void> {
-  // a signal to the process group is meant for the server: running tasks are completed
+  // ignored: a signal to the process group is meant for the server, and running tasks complete
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
   Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => Deno.exit(0));
   const leaving = new AbortController();
@@ -41,7 +41,7 @@ export async function runReader(
     timeoutMs,
     onHang: () => {
       leaving.abort();
-      // a looping thread can only be ended by ending the process
+      // ends the process, because a thread in an endless loop cannot be ended otherwise
       setTimeout(() => Deno.exit(HANGING), LAST_ANSWER_MS);
     },
   });

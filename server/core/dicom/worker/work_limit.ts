@@ -1,6 +1,8 @@
 import process from "node:process";
 
-/** Maximum wall time of a task as a multiple of the CPU time limit, for tasks that only wait. */
+/**
+ * Wall time limit as a multiple of the CPU time limit, for tasks that wait instead of computing.
+ */
 export const LONGEST_WAIT = 10;
 
 const cpuMs = (): number => {
@@ -9,18 +11,18 @@ const cpuMs = (): number => {
 };
 
 /**
- * Time limit of a task in a worker of this process. On a loaded machine only CPU time counts,
- * so that an intact file is not refused because other processes compute.
- * @param limitMs Limit of computing time; {@link LONGEST_WAIT} times as much by the clock.
+ * Limits the time of a task in a worker of this process. On a loaded machine only CPU time counts,
+ * so that other processes do not cause the refusal of an intact file.
+ * @param limitMs Limit of CPU time; the limit of wall time is {@link LONGEST_WAIT} times as much.
  * @param ended Called once, when the limit is reached.
- * @returns function that cancels the limit
+ * @returns function that removes the limit
  */
 export function limitWork(limitMs: number, ended: () => void): () => void {
   const start = performance.now();
   let lastMs = start, lastCpuMs = cpuMs(), workedMs = 0;
   const timer = setInterval(() => {
     const nowMs = performance.now(), nowCpuMs = cpuMs();
-    // several threads may compute: no more than the clock shows counts
+    // CPU time of several threads counts only up to the elapsed wall time
     workedMs += Math.min(nowMs - lastMs, nowCpuMs - lastCpuMs);
     lastMs = nowMs;
     lastCpuMs = nowCpuMs;

@@ -1,6 +1,6 @@
 import table from "@/server/core/dicom/write/attributes.json" with { type: "json" };
 
-/** VRs that the writer supports. */
+/** VRs of the attributes that the writer supports. */
 export type Vr =
   | "AS"
   | "CS"
@@ -26,7 +26,7 @@ export type Vr =
 
 export type Keyword = keyof typeof table;
 
-/** Supported attributes by keyword: tag as 0xGGGGEEEE and VR (PS3.6). */
+/** Attributes that the writer supports, by keyword: tag as 0xGGGGEEEE, and VR (PS3.6). */
 export const ATTRIBUTES = Object.fromEntries(
   Object.entries(table).map(([keyword, [tag, vr]]) => [keyword, [parseInt(tag!, 16), vr as Vr]]),
 ) as unknown as Readonly<Record<Keyword, readonly [tag: number, vr: Vr]>>;

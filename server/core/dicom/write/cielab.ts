@@ -1,4 +1,4 @@
-/** sRGB to XYZ relative to D50, Bradford-adapted (ICC profile connection space). */
+/** Matrix from linear sRGB to XYZ relative to D50, Bradford-adapted (ICC connection space). */
 const XYZ_FROM_RGB = [
   [0.4360747, 0.3850649, 0.1430804],
   [0.2225045, 0.7168786, 0.0606169],
@@ -13,7 +13,7 @@ const linear = (byte: number): number => {
 const f = (t: number): number => t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116;
 
 /**
- * A screen colour as Recommended Display CIELab Value:
+ * Converts a screen colour to a Recommended Display CIELab Value:
  * L* 0..100 as 0..65535, a* and b* -128..127 as 0..65535.
  * @param rgb  sRGB, 0..255.
  * @see PS3.3 C.10.7.1.1; CIE 15:2004, eq. 8.3-8.8.

@@ -3,7 +3,7 @@ import type { LesionLobe, LesionSide, LesionSite } from "@/model/regions/lesion_
 import type { Hemisphere, Region } from "@/model/regions/regions.ts";
 import { regionOf } from "@/model/regions/regions.ts";
 
-/** A coded concept (PS3.3 §8); `99SULCUS` is this program's own scheme. */
+/** A coded concept (PS3.3 §8); the scheme `99SULCUS` is private to this program. */
 export interface Code {
   value: string;
   scheme: "DCM" | "SCT" | "LN" | "UCUM" | "UMLS" | "RFC5646" | "99SULCUS";
@@ -16,7 +16,7 @@ export const code = (scheme: Code["scheme"], value: string, meaning: string): Co
   meaning,
 });
 
-/** Item of a code sequence. */
+/** Item of a code sequence, for a coded concept. */
 export const codeItem = ({ value, scheme, meaning }: Code): Dataset => ({
   CodeValue: value,
   CodingSchemeDesignator: scheme,
@@ -35,10 +35,10 @@ export const PERCENTILE = code("DCM", "121415", "Percentile Ranking of measureme
 export const MILLIMETRE = code("UCUM", "mm", "millimeter"), PERCENT = code("UCUM", "%", "percent");
 export const PERIVENTRICULAR = code("99SULCUS", "PERIVENT", "Periventricular");
 export const DEEP = code("99SULCUS", "DEEP", "Deep white matter");
-/** SNOMED CT code for both sides, since PS3.16 defines no code for both. */
+/** Laterality of both sides as a SNOMED CT code, since PS3.16 defines none. */
 export const BOTH_SIDES = code("SCT", "51440002", "Right and left");
 
-/** Codes for lesion sites by contact; the standard has none. */
+/** Private codes for lesion locations by contact (with ventricle, cortex, …). */
 export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
   periventricular: code("99SULCUS", "TOUCHVENT", "Periventricular, touching a lateral ventricle"),
   juxtacortical: code("99SULCUS", "TOUCHCORT", "Juxtacortical or cortical, touching the cortex"),
@@ -47,7 +47,7 @@ export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
   deep_grey: code("99SULCUS", "DEEPGM", "Deep gray matter"),
 };
 
-/** Description of the private coding scheme for readers of an object (PS3.3 C.12.1.1.11). */
+/** Description of the private coding scheme, included in each object that uses it (C.12.1.1.11). */
 const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
   CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
@@ -58,9 +58,9 @@ const CORPUS_CALLOSUM = code("SCT", "88442005", "Corpus callosum");
 const ANTERIOR = code("SCT", "255549009", "Anterior"),
   POSTERIOR = code("SCT", "255551008", "Posterior");
 /**
- * Modifier for the part of a structure that a region is: PS3.16 CID 2.
- * As in fs2dicom's coding of FreeSurfer regions (CorticoMetrics, templates/fs-aseg.json).
- * Intermediate parts have the code of the nearer end; the label names the exact part.
+ * Modifier for a region that is part of a structure: PS3.16 CID 2.
+ * The same codes as in fs2dicom's table of FreeSurfer regions (CorticoMetrics, fs-aseg.json).
+ * A part between two ends has the code of the nearer end; the segment label names the exact part.
  */
 const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum posterior": POSTERIOR,
@@ -70,7 +70,7 @@ const PLACE_CODES: Readonly<Record<string, Code>> = {
   "Corpus callosum anterior": ANTERIOR,
 };
 
-/** Lobes by group of regions: PS3.16 CID 7153. */
+/** Codes of the lobes, by group of regions: PS3.16 CID 7153. */
 const LOBE_CODES: Readonly<Record<string, Code>> = {
   frontal: code("SCT", "83251001", "Frontal lobe"),
   parietal: code("SCT", "16630005", "Parietal lobe"),
@@ -79,7 +79,7 @@ const LOBE_CODES: Readonly<Record<string, Code>> = {
   cingulate: code("SCT", "279215006", "Limbic lobe"),
 };
 
-/** Brain parts after which lesions are named: PS3.16 CID 7140 and 7153. */
+/** Codes of the brain parts that name lesion locations: PS3.16 CID 7140 and 7153. */
 export const LESION_LOBE_CODES: Readonly<Record<LesionLobe, Code>> = {
   "frontal": LOBE_CODES.frontal!,
   "parietal": LOBE_CODES.parietal!,
@@ -92,10 +92,10 @@ export const LESION_LOBE_CODES: Readonly<Record<LesionLobe, Code>> = {
   "cerebellum": code("SCT", "113305005", "Cerebellum"),
 };
 
-/** Label of lesions on the T1w series that were found in a FLAIR series. */
+/** Label, on the T1w series, of lesions that were found in a FLAIR series. */
 const LESION_LABEL = 28;
 
-/** Parts with a concept in the standard: PS3.16 CID 7140, 7151 and 7153. */
+/** Codes of the brain parts that the standard has: PS3.16 CID 7140, 7151 and 7153. */
 const PART_CODES: Readonly<Record<string, Code>> = {
   "Cerebral white matter": code("SCT", "68523003", "Cerebral White Matter"),
   "Cerebellar white matter": code("SCT", "33060004", "Cerebellar White Matter"),
@@ -119,23 +119,23 @@ const PART_CODES: Readonly<Record<string, Code>> = {
   "Insula": code("SCT", "36169008", "Insula"),
 };
 
-/** Left region of a pair: FreeSurfer has two labels, DICOM one concept with a laterality. */
+/** Left region of a pair: FreeSurfer has two labels, DICOM a single code and a laterality. */
 const leftOf = (region: Region): Region =>
   region.hemisphere === "R" ? regionOf(region.label - 1) ?? region : region;
 
-/** Concept of a region, without laterality. */
+/** Code of a region, without laterality. */
 export function regionCode(region: Region): Code {
   const { freesurferId, part } = leftOf(region);
   if (part in PLACE_CODES) return CORPUS_CALLOSUM;
   return PART_CODES[part] ?? code("99SULCUS", `FS${freesurferId}`, part);
 }
 
-/** Modifier of a region, if the concept of the structure is less specific than the region. */
+/** Modifier of a region, if the code names the whole structure and the region is a part. */
 export const placeCode = ({ part }: Region): Code | null => PLACE_CODES[part] ?? null;
 
 /**
- * Lobe of a region without a concept in the standard, which are those of the Desikan-Killiany
- * atlas. FreeSurfer's published code table (fs2dicom) lacks the same regions.
+ * Lobe of a region for which the standard has no code: the regions of the Desikan-Killiany
+ * atlas. fs2dicom's table for FreeSurfer has no codes for these regions either.
  */
 export const lobeCode = (region: Region): Code | null =>
   regionCode(region).scheme === "99SULCUS" ? LOBE_CODES[region.group] ?? null : null;
@@ -149,7 +149,7 @@ export const lesionSideCode = (side: LesionSide): Code | null =>
 export const sideCode = (hemisphere: Hemisphere): Code | null =>
   hemisphere === "" ? null : hemisphere === "L" ? LEFT : RIGHT;
 
-/** Private coding schemes used in a data set. */
+/** Private coding schemes that a data set uses. */
 export const ownSchemes = (
   codes: readonly Code[],
 ): Pick<Dataset, "CodingSchemeIdentificationSequence"> =>

@@ -1,8 +1,8 @@
 import { ATTRIBUTES, type Keyword, type Vr } from "@/server/core/dicom/write/attributes.ts";
 
 /**
- * Attributes by keyword; sequence items are nested data sets. `undefined` is not written, `""` and
- * `[]` are written as empty.
+ * Attribute values by keyword; sequence items are nested data sets. `undefined` is not written;
+ * `""` and `[]` are written as empty values.
  */
 export type Dataset = { readonly [key in Keyword]?: DicomValue | undefined };
 type DicomValue =
@@ -13,7 +13,7 @@ type DicomValue =
   | readonly Dataset[];
 
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
-/** Implementation Class UID of this program (PS3.7 D.3.3.2), made from a UUID. */
+/** Implementation Class UID of this program (PS3.7 D.3.3.2), derived from a UUID. */
 const IMPLEMENTATION_UID = "2.25.335844592191243169992139246744286124585";
 
 /** VRs with a four-byte length field (PS3.5 §7.1.2). */
@@ -42,7 +42,7 @@ const BINARY_BYTES: Readonly<Partial<Record<string, number>>> = {
 
 export const isLongVr = (vr: string): boolean => LONG_VR.has(vr);
 
-/** A number as DS: the closest value with at most 16 characters (PS3.5 §6.2). */
+/** A number as text of VR DS: the closest value with at most 16 characters (PS3.5 §6.2). */
 export function decimalString(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`Cannot write a decimal: ${value}`);
   const plain = String(value);
@@ -54,7 +54,7 @@ export function decimalString(value: number): string {
   throw new RangeError(`Cannot write a decimal in 16 characters: ${value}`);
 }
 
-/** A growing byte buffer. */
+/** A byte buffer that grows while a file is written to it. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096);
   #view = new DataView(this.#bytes.buffer);
@@ -103,14 +103,14 @@ export class ByteWriter {
     this.#view.setUint32(at, value, this.isLittleEndian);
   }
 
-  /** Returns the written bytes; nothing may be written afterwards. */
+  /** Returns the written bytes without copying; nothing may be written afterwards. */
   done(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 }
 
 const text = new TextEncoder();
-/** Attributes of a data set in tag order. */
+/** Attributes of a data set, sorted by tag. */
 const inOrder = (dataset: Dataset): [Keyword, number, Vr][] =>
   (Object.keys(dataset) as Keyword[]).map((key): [Keyword, number, Vr] => [key, ...ATTRIBUTES[key]])
     .sort((a, b) => a[1] - b[1]);
@@ -210,38 +210,38 @@ export function fileHead(
 }
 
 /**
- * A DICOM file that can be generated in chunks,
+ * A DICOM file that is generated in chunks,
  * so that the pixels of a segmentation need not be in memory at once.
  */
 export interface DicomFile {
   seriesUid: string;
   sopClassUid: string;
   sopInstanceUid: string;
-  /** source object; absent in copies of files */
+  /** source object of a derived object; absent in copies of files */
   patientId?: string;
   sizeBytes: number;
   /** transfer syntax; explicit little-endian by default */
   transferSyntax?: string;
-  /** position of the pixels, which end the file; absent without pixels, and in copies of files */
+  /** position of the pixels, which are the last element; absent without pixels, and in copies */
   pixelOffset?: number;
   /**
-   * content of the file in chunks; the first chunk has all bytes before the pixels
-   * each call starts again from the beginning
+   * content of the file in chunks; the first chunk contains all bytes before the pixels
+   * each call generates the content from the beginning
    */
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Pixel data in chunks. */
+/** Pixel data of a file, generated in chunks. */
 export interface PixelSource {
-  /** element of the pixels; `PixelData` by default */
+  /** keyword of the element with the pixels; default: `PixelData` */
   element?: "FloatPixelData";
   sizeBytes: number;
   chunks(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * Writes a data set as a file, explicit little-endian.
- * The attributes must include series UID, SOP class and instance UID.
+ * Writes a data set as a file in explicit little-endian.
+ * Required attributes: series UID, SOP class UID and SOP instance UID.
  */
 export function dicomFile(dataset: Dataset, pixels?: PixelSource): DicomFile {
   const sopClassUid = String(dataset.SOPClassUID), sopInstanceUid = String(dataset.SOPInstanceUID);

@@ -1,4 +1,4 @@
-/** Files in deflated pieces: each is made, and read, without holding up other requests. */
+/** Compresses files in pieces, so that other requests are served between two pieces. */
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { type DicomFile, fileHead } from "@/server/core/dicom/write/dataset_writer.ts";
 
@@ -6,15 +6,15 @@ const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const DEFLATED = "1.2.840.10008.1.2.1.99";
 /** Uncompressed size of a piece: some 10 ms of work, between which other requests are served. */
 const PIECE_BYTES = 1 << 20;
-/** Compression level of stored results; the files that are sent have that of zlib. */
+/** Compression level of stored results; files sent to other systems have zlib's default level. */
 const STORED_LEVEL = 3, SENT_LEVEL = 6;
-/** Last block of a deflate stream, without content (RFC 1951 3.2.6). */
+/** Empty last block of a deflate stream (RFC 1951 3.2.6). */
 const END = Uint8Array.of(3, 0);
 
 /** Yields to the event loop: zlib's asynchronous functions also run on this thread in Deno. */
 const yieldToOthers = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** Chunks of any size as pieces of {@link PIECE_BYTES}, the last one of the remainder. */
+/** Regroups chunks of any size into pieces of {@link PIECE_BYTES}; the last may be shorter. */
 function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   let piece = new Uint8Array(PIECE_BYTES), filled = 0;
   for (const chunk of chunks) {
@@ -32,14 +32,14 @@ function* pieces(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
   if (filled > 0) yield piece.subarray(0, filled);
 }
 
-/** Bytes that are stored compressed; a range can be read without inflating the others. */
+/** Compressed content of which any range can be read without inflating the other pieces. */
 export interface DeflatedBytes {
   sizeBytes: number;
-  /** raw deflate streams, each of {@link PIECE_BYTES}, the last one of the remainder */
+  /** raw deflate streams, each of {@link PIECE_BYTES} bytes; the last may be shorter */
   pieces: readonly Uint8Array[];
 }
 
-/** Compresses the content of a file. Holds two uncompressed pieces in memory. */
+/** Compresses the content of a file. Two uncompressed pieces are in memory at a time. */
 export async function deflatedBytes(file: Pick<DicomFile, "chunks">): Promise<DeflatedBytes> {
   const deflated: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -51,7 +51,7 @@ export async function deflatedBytes(file: Pick<DicomFile, "chunks">): Promise<De
   return { sizeBytes, pieces: deflated };
 }
 
-/** Bytes from one position to before another, in chunks of at most {@link PIECE_BYTES}. */
+/** Content from byte `from` to `to` (exclusive), in chunks of at most {@link PIECE_BYTES}. */
 export async function* inflatedRange(
   { sizeBytes, pieces }: DeflatedBytes,
   from = 0,
@@ -77,7 +77,7 @@ export async function* deflatedChunks(file: DicomFile): AsyncGenerator<Uint8Arra
     }
   }
   let bytes = END.length;
-  // pieces that end on a byte, one after another, are one stream
+  // deflated pieces that end on a byte border form one stream when they are concatenated
   const options = { level: SENT_LEVEL, finishFlush: constants.Z_SYNC_FLUSH };
   for (const piece of pieces(dataSet())) {
     const deflated = deflateRawSync(piece, options);

@@ -14,19 +14,21 @@ export const SOP_CLASS = {
   keyObjectSelection: "1.2.840.10008.5.1.4.1.1.88.59",
 } as const;
 
-/** Software that created an object: the program, and the engine that computed the results. */
+/** Program that created an object, and engine that computed its results. */
 export interface Maker {
   /** version of the program */
   version: string;
   /** name and version of the engine as stored with the analysis */
   engine: string;
-  /** time of the results, ISO 8601 */
+  /** time at which the results were computed, ISO 8601 */
   finishedAt: string;
-  /** earlier objects, by kind, that the new one replaces: of an earlier analysis or correction */
+  /**
+   * earlier objects that the new object replaces (of an earlier analysis or correction), by kind
+   */
   replaced?: Readonly<Record<string, readonly ReplacedInstance[]>>;
 }
 
-/** An object that was sent to an archive before. */
+/** An object that was sent to an archive earlier. */
 export interface ReplacedInstance {
   sopClassUid: string;
   sopInstanceUid: string;
@@ -35,7 +37,7 @@ export interface ReplacedInstance {
 
 const REPLACED = code("99SULCUS", "REPLACED", "Replaced by this object");
 
-/** Attributes that refer to replaced objects; structured reports have a separate sequence. */
+/** Attributes with references to replaced objects; structured reports have another sequence. */
 function replacedModule(
   studyUid: string,
   modality: string,
@@ -65,7 +67,7 @@ function replacedModule(
   };
 }
 
-/** Local DA and TM of an instant. */
+/** Local date (DA) and time (TM) of an instant. */
 function dicomInstant(iso: string): { date: string; time: string } {
   const at = new Date(iso), two = (n: number) => String(n).padStart(2, "0");
   return {
@@ -95,25 +97,25 @@ export function algorithmItem(engine: string, family: Code): Dataset {
 interface DerivedObject {
   sopClassUid: string;
   modality: "SEG" | "SR" | "DOC" | "OT" | "KO" | "MR";
-  /** kind of the object, unique within the study; kind and `content` determine the UIDs */
+  /** kind of the object, of which a study has one; `kind` and `content` determine the UIDs */
   kind: string;
-  /** all values in which two objects of this kind can differ */
+  /** all values in which two versions of the object can differ */
   content: readonly (string | number)[];
   seriesNumber: number;
   description: string;
 }
 
-/** Manufacturer and model in every result. */
+/** Manufacturer and model, which every result of this product contains. */
 const PRODUCT = "Sulcus";
 
-/** Whether an object is a result of this product, of this site or another one. */
+/** Whether an object is a result of this product, made at this site or another. */
 export const isOwnResult = (
   { manufacturer, model }: { manufacturer: string; model: string },
 ): boolean => manufacturer === PRODUCT && model === PRODUCT;
 
 /**
- * Patient, study, series, equipment and SOP common modules of an object derived from a series.
- * Study and patient are those of the source. Series and instance UIDs are derived from the
+ * Modules (patient, study, series, equipment, SOP common) of an object derived from a series.
+ * Study and patient are those of the source series. Series and instance UIDs are derived from the
  * content, so that the same results always give the same object.
  */
 export function derivedModules(source: SourceSeries, maker: Maker, object: DerivedObject): Dataset {
@@ -121,7 +123,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
   const content = [source.studyUid, object.kind, maker.version, maker.engine, maker.finishedAt];
   const key = [...content, JSON.stringify(source.identity), ...object.content];
   const sopInstanceUid = uidOf("instance", ...key), replaced = maker.replaced?.[object.kind] ?? [];
-  // an object must not replace itself
+  // left out, because an object must not replace itself
   const otherReplaced = replaced.filter((one) => one.sopInstanceUid !== sopInstanceUid);
   return {
     ...source.identity,
@@ -147,7 +149,7 @@ export function derivedModules(source: SourceSeries, maker: Maker, object: Deriv
 }
 
 /**
- * References to the source images by series, because an acquisition may be divided into several.
+ * References to the source images, grouped by series: an acquisition may have several.
  */
 export const referencedSeries = (
   source: SourceSeries,
@@ -158,7 +160,7 @@ export const referencedSeries = (
     [instances]: sourceInstances({ slices, sopClassUid: source.sopClassUid }),
   }));
 
-/** References to the source images. */
+/** References to the source images, without their series. */
 export function sourceInstances(
   { slices, sopClassUid }: Pick<SourceSeries, "slices" | "sopClassUid">,
 ): Dataset[] {

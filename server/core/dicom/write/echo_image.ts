@@ -5,9 +5,9 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 const SIDE = 64;
 
 /**
- * A test image without a patient, for checking whether an archive stores objects.
- * Secondary Capture (PS3.3 A.8.1), a grey ramp.
- * Always the same object, so that an archive contains at most one test image.
+ * A test image without a patient, which shows whether an archive stores objects.
+ * It is a grey ramp as Secondary Capture (PS3.3 A.8.1),
+ * and always the same object, so that an archive contains at most one.
  */
 export function testImageFile(): DicomFile {
   const pixels = new Uint8Array(SIDE * SIDE).map((_, at) => 4 * (at % SIDE));

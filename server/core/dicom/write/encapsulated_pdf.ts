@@ -10,8 +10,8 @@ import {
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 
 /**
- * A report as Encapsulated PDF (PS3.3 A.45.1) in the study of the first series.
- * @param title The document's title.
+ * A report as Encapsulated PDF (PS3.3 A.45.1), in the study of the first source series.
+ * @param title Title of the PDF document.
  */
 export function encapsulatedPdfFile(
   { sources, maker, title, pdf }: {
@@ -31,10 +31,10 @@ export function encapsulatedPdfFile(
   });
   return dicomFile({
     ...modules,
-    // WSD: made by a workstation
+    // WSD: the document was made by a workstation
     ConversionType: "WSD",
     AcquisitionDateTime: "",
-    // the pages contain the patient's name
+    // burned-in identity: the pages contain the patient's name
     BurnedInAnnotation: "YES",
     DocumentTitle: title,
     ConceptNameCodeSequence: [codeItem(code("LN", "24590-2", "MRI Head Report"))],

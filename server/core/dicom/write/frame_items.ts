@@ -1,11 +1,11 @@
-// Functional groups of derived multi-frame images on the source's slices (PS3.3 C.7.6.16.2).
+// Functional groups of multi-frame images on the slices of a source series (PS3.3 C.7.6.16.2).
 import { type Code, code, codeItem } from "@/server/core/dicom/write/codes.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 
 const SOURCE_IMAGE = code("DCM", "121322", "Source image for image processing operation");
 
-/** Item of Derivation Image Sequence: the slice from which a frame was derived, and how. */
+/** Item of Derivation Image Sequence: source slice of a frame, and how the frame was derived. */
 export const derivedFrom = (
   { sopClassUid }: SourceSeries,
   { sopInstanceUid, frameNumber }: SourceSlice,
@@ -20,7 +20,7 @@ export const derivedFrom = (
   }],
 });
 
-/** Orientation and spacing, which all slices of a stack share. */
+/** Orientation and pixel spacing, which are the same for all slices of a stack. */
 export function stackItem({ slices, sliceThicknessMm }: SourceSeries): Dataset {
   const first = slices[0]!, last = slices.at(-1)!;
   const length = Math.hypot(

@@ -1,6 +1,6 @@
 /**
- * Key images as DICOM: a Secondary Capture for each, and one Key Object Selection Document
- * that refers to all of them (PS3.3 A.35.4).
+ * Key images as DICOM: a Secondary Capture per image, and one Key Object Selection Document
+ * that refers to all images (PS3.3 A.35.4).
  */
 import { createHash } from "node:crypto";
 import { code, codeItem } from "@/server/core/dicom/write/codes.ts";
@@ -20,11 +20,11 @@ import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 interface KeyImage {
-  /** instance number, which remains when other images are deleted */
+  /** instance number, which stays the same when other key images are deleted */
   number: number;
-  /** the reader's note; may be empty */
+  /** the reader's note about the image; may be empty */
   note: string;
-  /** time of the key image, ISO 8601 */
+  /** time at which the reader made the key image, ISO 8601 */
   createdAt: string;
   width: number;
   height: number;
@@ -32,7 +32,7 @@ interface KeyImage {
 }
 
 /**
- * Maker of a key image: the reader, not the engine, so the UID does not change with an analysis.
+ * A key image is made by the reader, not the engine, so a new analysis does not change its UID.
  */
 const makerAt = (version: string, finishedAt: string): Maker => ({
   version,
@@ -40,7 +40,7 @@ const makerAt = (version: string, finishedAt: string): Maker => ({
   finishedAt,
 });
 
-/** Series of all key images of a study. */
+/** Attributes of the series that contains all key images of a study. */
 const seriesOf = ({ studyUid }: SourceSeries, kind: string) => uidOf("series", studyUid, kind);
 
 const item = (
@@ -55,7 +55,7 @@ const item = (
   ...value,
 });
 
-/** Root and observer of a Key Object Selection created by this program (PS3.16 TID 2010). */
+/** Root and observer of a Key Object Selection that this program creates (PS3.16 TID 2010). */
 const keyObjectRoot = (title: ReturnType<typeof code>): Dataset => ({
   ReferencedPerformedProcedureStepSequence: [],
   ValueType: "CONTAINER",
@@ -102,7 +102,7 @@ export function keyImageFile(
     }),
     ...captureModules(sources, width, height),
     SeriesInstanceUID: seriesOf(sources[0]!, "KEY_IMAGES"),
-    // images are added one by one, so the series has no single time
+    // without series time, because images are added one by one
     SeriesDate: "",
     SeriesTime: "",
     InstanceNumber: number,
@@ -117,8 +117,8 @@ export function keyImageFile(
 
 /**
  * Key Object Selection Document: TID 2010, "Of Interest".
- * @param images The key images as written; at least one.
- * @param notes  The reader's note for each key image.
+ * @param images The written key images; at least one.
+ * @param notes  The reader's note about each key image.
  */
 export function keyObjectFile(
   sources: readonly SourceSeries[],
@@ -154,11 +154,11 @@ export function keyObjectFile(
   });
 }
 
-/** Titles of rejection notes (PS3.16 CID 7010), with display texts. */
+/** Titles of rejection notes (PS3.16 CID 7010), and texts that viewers show. */
 const REJECTIONS = {
   removed: {
     title: code("DCM", "113001", "Rejected for Quality Reasons"),
-    // TID 2010 requires a reason of CID 7011 only with this title
+    // reason by CID 7011, which TID 2010 requires with this title only
     modifier: item("HAS CONCEPT MOD", "CODE", code("DCM", "113011", "Document Title Modifier"), {
       ConceptCodeSequence: [codeItem(code("DCM", "111219", "Inappropriate image processing"))],
     }),
@@ -172,19 +172,19 @@ const REJECTIONS = {
 } as const;
 
 interface Rejection {
-  /** kind of the rejected objects; determines the note's series */
+  /** kind of the rejected objects, which determines the series of the note */
   kind: string;
   reason: keyof typeof REJECTIONS;
-  /** time of the change, ISO 8601 */
+  /** time at which the objects became invalid, ISO 8601 */
   asOf: string;
 }
 
 /**
- * Rejection note of IHE Image Object Change Management (RAD-66): sent objects must no longer be
- * used, and no object replaces them. An empty Segmentation cannot express this, because
+ * Rejection note of IHE Image Object Change Management (RAD-66): objects that were sent must not be
+ * used any more, and no object replaces them. An empty Segmentation cannot express this, because
  * Segment Sequence requires at least one item (PS3.3 C.8.20.2).
- * @param source   Series of the study, with the identity under which the objects were sent.
- * @param rejected Objects of this study that were sent, at least one.
+ * @param source   Series of the study, with the patient identity with which the objects were sent.
+ * @param rejected Objects of this study that were sent earlier; at least one.
  */
 export function rejectionNoteFile(
   source: SourceSeries,

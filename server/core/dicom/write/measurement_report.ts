@@ -60,19 +60,19 @@ const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile rank
 const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
 
-/** Rank of a value among healthy people, with the measurement error. */
+/** Rank of a measured value among healthy people, with the measurement error. */
 export interface MeasuredPercentile {
-  /** percentile; `null` for a measurement with a too large error */
+  /** percentile, 0 to 100; `null` if the measurement error is too large */
   percentile: number | null;
-  /** interval of the percentile; `null` when it is too wide to be informative */
+  /** interval of the percentile; `null` if it is too wide to be informative */
   interval: { low: number; high: number } | null;
   band: string;
-  /** reference population, and the norms' source */
+  /** reference population, and source of the norms */
   population: string;
   authority: string;
 }
 
-/** Units: widths in mm, a ratio, and an angle in degrees. */
+/** Units of linear measures: widths in mm, a ratio, and an angle in degrees. */
 const LINEAR_CODES = {
   evans: code("99SULCUS", "EVANS", "Evans index"),
   frontal_horns: code("99SULCUS", "FRONTHORNS", "Width of the frontal horns"),
@@ -82,30 +82,30 @@ const LINEAR_CODES = {
 const RATIO = code("UCUM", "{ratio}", "ratio"), DEGREE = code("UCUM", "deg", "degree");
 
 /**
- * A measured number: `volume` and `lesion_volume` in mL, `thickness` in mm, `count` of lesions.
- * All other kinds have the unit in {@link LINEAR_CODES}.
- * `lesion_volume` is of a whole lesion, of which the segment is the part that changed.
+ * A measured number: `volume` and `lesion_volume` in mL, `thickness` in mm, `count` as a number.
+ * Units of all other kinds are in {@link LINEAR_CODES}.
+ * `lesion_volume` is the whole lesion's volume, although the segment is only the changed part.
  */
 interface Measurement {
   kind: "volume" | "lesion_volume" | "thickness" | "count" | keyof typeof LINEAR_CODES;
   value: number;
   percentile?: MeasuredPercentile | null;
-  /** comment on the number; absent without one */
+  /** comment on the number; absent if there is none */
   comment?: string;
 }
 
 /**
- * Measurements of one structure: a measurement group (PS3.16 TID 1411; without a segment TID 1501).
+ * Measurements of a structure as a measurement group (PS3.16 TID 1411; without segment TID 1501).
  */
 export interface MeasuredStructure {
-  /** display name of the structure */
+  /** name of the structure, shown to readers */
   name: string;
   trackingUid: string;
-  /** concept of a structure that is not normal anatomy */
+  /** code of a finding, for a structure that is not normal anatomy */
   finding: Code | null;
   site: Code;
   side: Code | null;
-  /** location within the finding site */
+  /** modifier that locates the structure within the finding site */
   place: Code | null;
   /** segment on which the structure was measured */
   segment:
@@ -113,41 +113,41 @@ export interface MeasuredStructure {
     | null;
   engine: string;
   measurements: readonly Measurement[];
-  /** last user who corrected the structure, and the time; `null` for an uncorrected structure */
+  /** user who last corrected the structure, and the time; `null` if it was never corrected */
   corrected: Correction | null;
 }
 
-/** Author and time of a manual correction of labels. */
+/** Author and time of a reader's correction of labels. */
 export interface Correction {
-  /** name; empty for a deleted account */
+  /** author's name; empty for a deleted account */
   by: string;
-  /** time, ISO 8601 */
+  /** time of the correction, ISO 8601 */
   at: string;
 }
 
-/** Grade, warnings, and remarks about the segmentations. */
+/** Quality grade, warnings, and remarks about the segmentations. */
 interface Quality {
   grade: string;
   warnings: readonly string[];
-  /** findings as sentences, under a heading that no physician has confirmed the findings */
+  /** findings as sentences; the heading says that no physician has confirmed them */
   comment?: readonly string[];
   note: string;
 }
 
 export interface MeasurementReport {
-  /** source series; patient and study are taken from the first */
+  /** source series; the first gives patient and study */
   sources: readonly SourceSeries[];
   maker: Maker;
-  /** segmentations to which the groups refer */
+  /** segmentations to which the measurement groups refer */
   segmentations: readonly { sopClassUid: string; sopInstanceUid: string; seriesUid: string }[];
   structures: readonly MeasuredStructure[];
-  /** signed text with the notice above the text */
+  /** signed text of the report, with the notice that precedes it */
   impression?: { label: string; text: string } | null;
-  /** grade and warnings of the quality control */
+  /** grade and warnings of the engine's quality control */
   quality: Quality | null;
 }
 
-/** Private codes used in the objects. */
+/** Private codes that measurement reports use. */
 const OWN_CODES = [
   THICKNESS,
   LESION_VOLUME,
@@ -176,7 +176,7 @@ const UNITS: Readonly<Record<Measurement["kind"], Code>> = {
   callosal_angle: DEGREE,
 };
 
-/** Statistical properties of a measurement (TID 311): ends of the percentile's interval. */
+/** Properties of a measurement (TID 311): lower and upper end of the percentile's interval. */
 function ranking(
   { percentile, interval, band, population, authority }: MeasuredPercentile,
 ): Dataset[] {
@@ -224,7 +224,7 @@ function numeric({ kind, value, percentile, comment }: Measurement): Dataset {
 
 const CORRECTED_COMMENT = "Corrected by hand. The volume follows from the corrected labels.";
 
-/** Person observer (TID 1003) instead of the program, for a corrected measurement. */
+/** Observer of a corrected measurement: the person (TID 1003), not the program. */
 const observer = ({ by }: Correction): Dataset[] => [
   coded("HAS OBS CONTEXT", code("DCM", "121005", "Observer Type"), code("DCM", "121006", "Person")),
   item("HAS OBS CONTEXT", "PNAME", code("DCM", "121008", "Person Observer Name"), {
@@ -234,7 +234,7 @@ const observer = ({ by }: Correction): Dataset[] => [
 
 /**
  * Measurement group of a structure.
- * @param regions Content items that mark the structure in the images instead of a segment.
+ * @param regions Content items that outline the structure in the images, instead of a segment.
  */
 export function group(structure: MeasuredStructure, regions: readonly Dataset[] = []): Dataset {
   const { finding, site, side, place, segment, engine, corrected } = structure;
@@ -290,17 +290,17 @@ export function group(structure: MeasuredStructure, regions: readonly Dataset[] 
   };
 }
 
-/** A UTC instant in the form of DICOM. */
+/** An instant in UTC, as a DICOM DT value. */
 const dateTimeOf = (iso: string): string =>
   `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
 
-/** The signed text, byte by byte, with the line that names author and time. */
+/** The signed text, unchanged, and the line with author and time. */
 const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
   text("CONTAINS", code("DCM", "121073", "Impression"), signed),
   text("CONTAINS", COMMENT, label),
 ];
 
-/** The signed text and the quality control, as qualitative evaluations of the whole report. */
+/** Signed text and quality control, as qualitative evaluations that concern the whole report. */
 function evaluations(
   quality: Quality | null,
   impression: MeasurementReport["impression"],
@@ -318,7 +318,7 @@ function evaluations(
   ]);
 }
 
-/** All objects to which the report refers, by series (PS3.3 C.17.2). */
+/** References to all objects that the report mentions, grouped by series (PS3.3 C.17.2). */
 export function evidence(
   { sources, segmentations }: Pick<MeasurementReport, "sources" | "segmentations">,
 ): Dataset {
@@ -337,7 +337,7 @@ export function evidence(
   };
 }
 
-/** The measurements as an Enhanced SR document: TID 1500, Measurement Report (PS3.16). */
+/** Measurements as an Enhanced SR document by TID 1500, Measurement Report (PS3.16). */
 export function measurementReportFile(report: MeasurementReport): DicomFile {
   const { sources, maker, structures, quality, impression } = report;
   const content = [
@@ -357,7 +357,7 @@ export function measurementReportFile(report: MeasurementReport): DicomFile {
   return dicomFile({ ...modules, ...documentModules(content, evidence(report)) });
 }
 
-/** Attributes of a Measurement Report (TID 1500) of any class. */
+/** Attributes of a Measurement Report (TID 1500) in any of the SR object types. */
 export const documentModules = (content: readonly Dataset[], evidence: Dataset): Dataset => ({
   ...ownSchemes(OWN_CODES),
   ReferencedPerformedProcedureStepSequence: [],

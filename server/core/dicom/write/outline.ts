@@ -1,9 +1,12 @@
-// Outlines of marked pixels as closed lines along the borders of the pixels.
+// Outlines of marked pixels, as closed lines along the pixels' borders.
 
-/** Vertices x, y of a closed line without the repeated first one; pixel (0, 0) reaches from (0, 0) to (1, 1). */
+/**
+ * Vertices x, y of a closed line, the first not repeated; pixel (0, 0) is the square from (0, 0)
+ * to (1, 1).
+ */
 export type Outline = number[];
 
-/** Part of an image, last column and row excluded. */
+/** Rectangle in an image; the last column and row are excluded. */
 interface Box {
   left: number;
   top: number;
@@ -11,17 +14,19 @@ interface Box {
   bottom: number;
 }
 
-/** An outline with marked pixels on the right; `to`: the outline into which this one was merged. */
+/** An outline with marked pixels on its right; `to`: the outline into which it was merged. */
 interface Loop {
   xs: number[];
   ys: number[];
   to: Loop | null;
 }
 
-/** Steps along borders in the order of right turns: right, down, left, up. */
+/** Directions along pixel borders, each a right turn from the one before: right, down, left, up. */
 const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1]] as const;
 
-/** Borders between marked and other pixels, by start corner: one bit per direction. */
+/**
+ * Borders between marked and other pixels, by the corner at which they start: a bit per direction.
+ */
 function bordersOf(
   isMarked: (x: number, y: number) => boolean,
   { left, top, right, bottom }: Box,
@@ -46,7 +51,7 @@ function bordersOf(
   return borders;
 }
 
-/** Follows borders to closed lines. Pixels that touch at a corner alone are parted. */
+/** Follows pixel borders to closed lines. Pixels that touch only at a corner get separate lines. */
 function loopsOf(borders: Map<number, number>, width: number): Loop[] {
   const loops: Loop[] = [];
   for (const start of borders.keys()) {
@@ -59,7 +64,7 @@ function loopsOf(borders: Map<number, number>, width: number): Loop[] {
         loop.ys.push(Math.floor(key / width));
         const [dx, dy] = STEPS[step]!;
         key += dx + dy * width;
-        // the right turn goes around the same pixel
+        // a right turn first: it goes around the same pixel
         const next = [1, 0, 3].map((turn) => (step + turn) % 4)
           .find((one) => (borders.get(key) ?? 0) & 1 << one);
         step = next ?? step;
@@ -70,7 +75,7 @@ function loopsOf(borders: Map<number, number>, width: number): Loop[] {
   return loops;
 }
 
-/** Twice the enclosed area, pixels; negative for the border of a hole. */
+/** Twice the area inside a line, pixels²; negative for the border of a hole. */
 function areaOf({ xs, ys }: Loop): number {
   let area = 0;
   for (let n = 0, last = xs.length - 1; n < xs.length; last = n++) {
@@ -79,7 +84,7 @@ function areaOf({ xs, ys }: Loop): number {
   return area;
 }
 
-/** Position of the uppermost of the leftmost vertices. */
+/** Index of the leftmost vertex; of several, the uppermost. */
 function leftmostOf({ xs, ys }: Loop): number {
   let first = 0;
   for (let n = 1; n < xs.length; n++) {
@@ -88,7 +93,7 @@ function leftmostOf({ xs, ys }: Loop): number {
   return first;
 }
 
-/** Joins a hole with the outline on the left by a cut of no width, so that one line draws both. */
+/** Joins a hole to the outline on its left by a cut without width, so that one line covers both. */
 function joinHole(hole: Loop, loopAt: Map<number, Loop>, keyOf: (x: number, y: number) => number) {
   const first = leftmostOf(hole), y = hole.ys[first]!;
   let x = hole.xs[first]! - 1;
@@ -108,7 +113,7 @@ function joinHole(hole: Loop, loopAt: Map<number, Loop>, keyOf: (x: number, y: n
   hole.to = outer;
 }
 
-/** Leaves out the vertices in the middle of straight lines. */
+/** Removes vertices in the middle of straight lines. */
 function straightened({ xs, ys }: Loop): Outline {
   const outline: Outline = [], count = xs.length;
   for (let n = 0; n < count; n++) {
@@ -121,10 +126,10 @@ function straightened({ xs, ys }: Loop): Outline {
 }
 
 /**
- * Outlines of the marked pixels in a part of an image. Filled by the even-odd rule, the outlines
- * cover exactly these pixels: holes belong to the line around the hole.
+ * Outlines of the marked pixels in a rectangle of an image. Filled by the even-odd rule, they
+ * cover exactly these pixels: a hole belongs to the line around it.
  *
- * @param maxVertices Longer lines are avoided by cutting the part of the image into halves.
+ * @param maxVertices If a line would be longer, the rectangle is cut into halves.
  */
 export function outlinesOf(
   isMarked: (x: number, y: number) => boolean,

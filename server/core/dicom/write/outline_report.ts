@@ -16,22 +16,22 @@ import { container, context, imageLibrary, item } from "@/server/core/dicom/writ
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 
 const IMAGE_REGION = code("DCM", "111030", "Image Region");
-/** A value of VR FL has less than 64 KiB in this encoding: 8 bytes for each vertex. */
+/** Maximum vertices of a line: a value of VR FL has less than 64 KiB here, 8 bytes per vertex. */
 const MAX_VERTICES = 8000;
-/** Limits of a document, which readers with a limited size also accept, this program included. */
+/** Limits of a document, within which this program and other readers with size limits accept it. */
 export const MAX_OUTLINES = 5000;
 const MAX_DOCUMENT_VERTICES = 500_000;
 
-/** Structures of a series, with the pixels of each structure. */
+/** Structures of a series, marked by labels in its slices. */
 export interface OutlineReport {
   source: SourceSeries;
   maker: Maker;
   structures: readonly { structure: MeasuredStructure; label: number }[];
-  /** labels on the slices of the source series: shape [columns, rows, slices] */
+  /** label map on the slices of the source series: shape [columns, rows, slices] */
   labels: Uint8Array;
 }
 
-/** Outlines of a label in each slice, in columns and rows of the image. */
+/** Outlines of a label in each slice, in units of columns and rows. */
 function* regionsOf(
   { source: { rows, columns, slices }, labels }: OutlineReport,
   label: number,
@@ -45,7 +45,7 @@ function* regionsOf(
   }
 }
 
-/** Closed polyline in an image, of which the upper left corner is 0\\0 (PS3.3 C.18.6.1.1). */
+/** Closed polyline in an image with its upper left corner at 0\\0 (PS3.3 C.18.6.1.1). */
 const regionItem = ({ sopClassUid }: SourceSeries, slice: SourceSlice, points: number[]): Dataset =>
   item("CONTAINS", "SCOORD", IMAGE_REGION, {
     GraphicData: [...points, points[0]!, points[1]!],
@@ -62,9 +62,9 @@ const regionItem = ({ sopClassUid }: SourceSeries, slice: SourceSlice, points: n
   });
 
 /**
- * Structures as outlines in the slices, for viewers that show no segmentations.
- * A Comprehensive 3D SR document by TID 1500 with volumetric regions (TID 1411).
- * @returns `null` without a marked pixel, or with more outlines than readers accept.
+ * Outlines of structures in the slices, for viewers that cannot show segmentations.
+ * The object is a Comprehensive 3D SR by TID 1500, with volumetric regions (TID 1411).
+ * @returns `null` if no pixel is marked, or if there are more outlines than readers accept.
  */
 export function outlineReportFile(report: OutlineReport): DicomFile | null {
   const { source, maker, structures } = report, groups: Dataset[] = [];

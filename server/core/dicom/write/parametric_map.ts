@@ -29,10 +29,10 @@ const SEGMENTATION = code("DCM", "113076", "Segmentation");
 const QUANTITY = code("SCT", "246205007", "Quantity");
 const OF_QUANTITY = code("99SULCUS", "RANKED", "Measurement that is ranked");
 const BRAIN = code("SCT", "12738006", "Brain");
-/** Image Type and Frame Type: a quantity at each voxel of a volume (PS3.3 C.8.16.1). */
+/** Image Type and Frame Type of a map that shows a quantity per voxel (PS3.3 C.8.16.1). */
 const IMAGE_TYPE = ["DERIVED", "PRIMARY", "VOLUME", "QUANTITY"];
 
-/** Quantities that a map can show, by content label. */
+/** Quantities that a parametric map can show, by content label. */
 const QUANTITIES = {
   THICKNESS: {
     description: "Sulcus: cortical thickness",
@@ -41,7 +41,7 @@ const QUANTITIES = {
     quantity: THICKNESS,
     ranked: null,
     unit: MILLIMETRE,
-    /** values for which the unit and the default window are declared */
+    /** lowest and highest value of the declared unit and the default window */
     range: [0, 5],
   },
   PERCENTILES: {
@@ -55,24 +55,24 @@ const QUANTITIES = {
   },
 } as const;
 
-/** A map of a quantity on the slices of a series. */
+/** A map that shows a quantity on the slices of a series. */
 export interface ParametricMap {
   source: SourceSeries;
   maker: Maker;
   kind: keyof typeof QUANTITIES;
-  /** identifies codes and values; the UIDs of the map are derived from this text */
+  /** identifies codes and values; UIDs of the map are derived from it */
   identity: string;
-  /** codes on the slices of the source series: shape [columns, rows, slices], i fastest */
+  /** code of each voxel on the slices of the source series: [columns, rows, slices], i fastest */
   codes: Uint8Array;
-  /** value of each of the 256 codes; NaN: no value */
+  /** value that each of the 256 codes means; NaN: no value */
   values: Float32Array;
-  /** content description, at most 64 characters; by default the description of the series */
+  /** content description, at most 64 characters; default: series description */
   contentDescription?: string;
-  /** method, limits and norms, at most 1,024 characters */
+  /** text about method, limits and norms, at most 1,024 characters */
   derivation: string;
 }
 
-/** Consecutive slices from the first to the last with a value; empty without any. */
+/** Slices from the first with a value to the last; empty if no voxel has a value. */
 function framesOf({ source, codes, values }: ParametricMap): number[] {
   const size = source.rows * source.columns;
   const isValue = Uint8Array.from(values, (value) => Number.isNaN(value) ? 0 : 1);
@@ -81,13 +81,13 @@ function framesOf({ source, codes, values }: ParametricMap): number[] {
     if (isValue[codes[v]!] === 0) continue;
     last = Math.floor(v / size);
     if (first < 0) first = last;
-    // a slice with a value is needed, so the other voxels of that slice are skipped
+    // one voxel with a value suffices, so the other voxels of the slice are skipped
     v = (last + 1) * size - 1;
   }
   return first < 0 ? [] : Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }
 
-/** Values as 32-bit floats, little-endian, slice after slice. */
+/** Map values as 32-bit floats, little-endian, slice after slice. */
 function floats({ source, codes, values }: ParametricMap, frames: readonly number[]): PixelSource {
   const size = source.rows * source.columns;
   return {
@@ -111,7 +111,7 @@ const coded = (name: Code, value: Code): Dataset => ({
   ConceptCodeSequence: [codeItem(value)],
 });
 
-/** Functional groups that are equal in all frames (PS3.3 A.75.5). */
+/** Functional groups that all frames share (PS3.3 A.75.5). */
 function sharedItem(map: ParametricMap): Dataset {
   const { explanation, quantity, ranked, unit, range: [low, high] } = QUANTITIES[map.kind];
   return {
@@ -159,10 +159,10 @@ function frameItem({ source, derivation }: ParametricMap, index: number): Datase
 /**
  * A map as DICOM Parametric Map with float pixels (PS3.3 A.75), on the source series' slices.
  * Voxels without a value are NaN, declared as padding (C.7.6.24.1).
- * A program that ignores the declaration cannot calculate with NaN.
+ * A program that ignores the padding declaration cannot calculate with NaN either.
  *
- * @returns `null` for a map without a value.
- * @throws {RangeError} when the codes do not have the size of the series.
+ * @returns `null` if no voxel of the map has a value.
+ * @throws {RangeError} if the number of codes differs from the size of the series.
  */
 export function parametricMapFile(map: ParametricMap): DicomFile | null {
   const { source, maker, kind, identity, codes, derivation } = map;

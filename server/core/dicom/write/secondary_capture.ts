@@ -19,19 +19,19 @@ interface CapturedPage {
   rgb: Uint8Array<ArrayBuffer>;
 }
 
-/** SC Equipment and image modules of an RGB image. */
+/** Modules SC Equipment and image pixels, for an RGB image. */
 export const captureModules = (
   sources: readonly SourceSeries[],
   width: number,
   height: number,
 ): Dataset => ({
   ImageType: ["DERIVED", "SECONDARY"],
-  // WSD: made by a workstation
+  // WSD: the image was made by a workstation
   ConversionType: "WSD",
   PatientOrientation: "",
   // unpaired body part (PS3.16 Annex L), so that no laterality is required
   BodyPartExamined: "BRAIN",
-  // pages contain the patient's name, and key images may
+  // burned-in identity: pages contain the patient's name, and key images may
   BurnedInAnnotation: "YES",
   SourceImageSequence: sources.flatMap((source) => sourceInstances(source).slice(0, 1)),
   SamplesPerPixel: 3,
@@ -48,10 +48,10 @@ export const captureModules = (
 
 /**
  * One page of a report as Secondary Capture (PS3.3 A.8.1), for archives that display no documents.
- * All pages of a report form one series.
+ * All pages of one report form a series.
  *
- * @param pdf  The whole report, from which the UIDs are derived.
- * @param at   Page index from 0.
+ * @param pdf  The whole report, from which UIDs are derived.
+ * @param at   Number of the page, from 0.
  */
 export function secondaryCaptureFile(
   { sources, maker, pdf, at, page: { width, height, rgb } }: {

@@ -18,44 +18,44 @@ import { derivedFrom, stackItem } from "@/server/core/dicom/write/frame_items.ts
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
-/** One segment: the voxels with one label. */
+/** One segment of a segmentation: the voxels with one label. */
 export interface Segment {
-  /** value in the label map, > 0 */
+  /** value of the segment's voxels in the label map, > 0 */
   label: number;
   name: string;
   description: string;
   category: Code;
   type: Code;
-  /** laterality or location modifier of the structure */
+  /** code of the structure's laterality or location */
   modifier: Code | null;
-  /** anatomical region of a structure with a private code */
+  /** code of the anatomical region, for a structure with a private code */
   within: Code | null;
   rgb: readonly [number, number, number];
-  /** whether a reader has corrected voxels of the segment */
+  /** whether readers have corrected voxels of the segment */
   isCorrected?: boolean;
 }
 
 /**
- * Description of a segmentation without the voxels.
- * Determines the UIDs, so that other objects can refer to the segmentation.
+ * Description of a segmentation, without its voxels.
+ * It determines the UIDs, so that other objects can refer to the segmentation.
  */
 export interface SegmentationSubject {
   source: SourceSeries;
   maker: Maker;
-  /** content label of the object */
+  /** content label of the DICOM object */
   kind: "REGIONS" | "LESIONS" | "CHANGES";
   description: string;
   seriesNumber: number;
   family: Code;
   /** segments, numbered 1, 2, … in this order */
   segments: readonly Segment[];
-  /** identifies the label map and all other inputs of the object; UIDs are derived from it */
+  /** identifies the label map and all other inputs; UIDs are derived from it */
   mapIdentity: string;
-  /** source of the tracking identifiers; the label map by default */
+  /** text from which tracking identifiers are derived; default: the label map's */
   tracking?: string;
   /**
-   * Label Map Segmentation with one byte per voxel (PS3.3 2024, Supplement 243)
-   * otherwise one bit per voxel and segment
+   * true: Label Map Segmentation with one byte per voxel (PS3.3 2024, Supplement 243);
+   * false: one bit per voxel and segment
    */
   isLabelMap: boolean;
 }
@@ -79,12 +79,12 @@ const modulesOf = (subject: SegmentationSubject) => {
   });
 };
 
-/** References to a segmentation and its segments, for use in other objects. */
+/** References to a segmentation and its segments, which other objects contain. */
 export function segmentationReference(subject: SegmentationSubject): {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
-  /** segment number by label */
+  /** segment number of each label */
   segmentNumbers: ReadonlyMap<number, number>;
 } {
   const modules = modulesOf(subject);
@@ -96,7 +96,7 @@ export function segmentationReference(subject: SegmentationSubject): {
   };
 }
 
-/** Tracking identifier of a segment's structure, shared with the report of its measurements. */
+/** Tracking identifier of a structure, the same in segmentation and measurement report. */
 export const trackingUid = (
   { source, kind, mapIdentity, tracking = mapIdentity }: SegmentationSubject,
   label: number,
@@ -127,7 +127,7 @@ function segmentItem(subject: SegmentationSubject, segment: Segment, number: num
   };
 }
 
-/** Background value of a label map (PS3.16 CID 7151). */
+/** Code of the background in a label map (PS3.16 CID 7151). */
 const BACKGROUND = code("DCM", "125040", "Background");
 const backgroundItem: Dataset = {
   SegmentNumber: 0,
@@ -138,18 +138,18 @@ const backgroundItem: Dataset = {
   SegmentedPropertyTypeCodeSequence: [codeItem(BACKGROUND)],
 };
 
-/** One frame: a segment's voxels in one slice; in a label map, all segments of a slice. */
+/** One frame: a segment's voxels in a slice; in a label map, all segments' voxels in a slice. */
 interface Frame {
-  /** segment; `null` in a label map */
+  /** the frame's segment; `null` in a label map */
   segmentNumber: number | null;
   label: number;
   slice: number;
-  /** first and last index within the slice of the frame's voxels */
+  /** first and last index of the frame's voxels within the slice */
   first: number;
   last: number;
 }
 
-/** Frames by segment, then slice; slices without voxels of the segment are omitted. */
+/** Frames by segment, then by slice; slices without voxels of the segment have no frame. */
 function framesOf(labels: Uint8Array, { source, segments }: SegmentationSubject): Frame[] {
   const { rows, columns, slices } = source, size = rows * columns;
   const voxelRanges = slices.map((_, slice) => {
@@ -183,11 +183,11 @@ function slicesOf(labels: Uint8Array, subject: SegmentationSubject): Frame[] {
   });
 }
 
-/** Number of frames packed at once: 8 frames of any size end on a byte boundary. */
+/** Number of frames packed in one step: 8 frames of any size end on a byte border. */
 const FRAMES_PER_BATCH = 8;
 
 /**
- * Packs one bit per voxel, lowest first, frame after frame without gaps (PS3.5 §8.1.1, annex D).
+ * Packs one bit per voxel, lowest bit first, frames without gaps (PS3.5 §8.1.1, annex D).
  */
 function pack(labels: Uint8Array, frames: readonly Frame[], size: number): PixelSource {
   return {
@@ -207,7 +207,7 @@ function pack(labels: Uint8Array, frames: readonly Frame[], size: number): Pixel
   };
 }
 
-/** Segment numbers, one byte per voxel, slice after slice. */
+/** Segment numbers of voxels, one byte each, slice after slice. */
 function numbers(
   labels: Uint8Array,
   frames: readonly Frame[],
@@ -243,7 +243,7 @@ function frameItem(source: SourceSeries, frame: Frame): Dataset {
   };
 }
 
-/** Attributes of the pixel format and the meaning of pixel values. */
+/** Attributes of the pixel format, and of the meaning of pixel values. */
 const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
   isLabelMap
     ? {
@@ -260,8 +260,8 @@ const encodingOf = ({ isLabelMap }: SegmentationSubject): Dataset =>
  * A label map as DICOM Segmentation (PS3.3 A.51) or Label Map Segmentation,
  * on the slices of the source series.
  *
- * @param labels On the source's grid: shape [columns, rows, slices], i fastest, source order.
- * @throws {RangeError} for a label map of another size, or without any of the segments.
+ * @param labels Label map on the source's grid: [columns, rows, slices], i fastest, source order.
+ * @throws {RangeError} if the label map has another size, or no voxel of any segment.
  */
 export function segmentationFile(subject: SegmentationSubject, labels: Uint8Array): DicomFile {
   const { source, segments, kind, isLabelMap } = subject, size = source.rows * source.columns;

@@ -1,4 +1,4 @@
-// Content items of Structured Reports, and the parts that all our reports share.
+// Content items of Structured Reports, with the parts that all reports of this program share.
 import { type Code, code, codeItem } from "@/server/core/dicom/write/codes.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import { type Maker, sourceInstances } from "@/server/core/dicom/write/derived_object.ts";
@@ -39,7 +39,7 @@ export const container = (name: Code, content: readonly Dataset[], template?: st
     ContentSequence: content,
   });
 
-/** Observation context: program as observer (TID 1001, 1002, 1004), and language (TID 1204). */
+/** Observation context: the program as observer (TID 1001, 1002, 1004), and language (TID 1204). */
 export const context = ({ version }: Maker): Dataset[] => [
   coded(
     "HAS CONCEPT MOD",
@@ -58,7 +58,7 @@ export const context = ({ version }: Maker): Dataset[] => [
   ),
 ];
 
-/** Image library: the measured images (TID 1600). */
+/** Image library: references to the measured images (TID 1600). */
 export function imageLibrary(sources: readonly SourceSeries[]): Dataset {
   const groups = sources.map((source) =>
     container(code("DCM", "126200", "Image Library Group"), [
