@@ -18,38 +18,38 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Variables of a request: its id for logs and problem details, and the caller (after `signedIn`).
+ * Data of a request: its id for logs and problem details, and the calling user (after `signedIn`).
  */
 export interface ApiEnv {
   Variables: {
     requestId: string;
     caller: Caller;
-    /** studies for the audit log when the address names none; `nothing` suppresses the entry */
+    /** studies for the audit log, if the URL names none; `nothing`: no audit entry */
     audited?: readonly number[] | "nothing";
     /** audit event, if the route does not determine it; recorded once per minute and user */
     auditAs?: "worklist.view";
-    /** further details for the audit log; no patient data */
+    /** more details for the audit log, without patient data */
     auditDetails?: Record<string, string | number>;
   };
 }
 type Api = Hono<ApiEnv>;
-/** Adds the routes of one resource to the API. */
+/** Adds the routes of one resource (studies, settings, …) to the API. */
 export type Routes = (api: Api, services: ServiceContext) => void;
 
-/** Maximum size of a JSON body, unless a call allows more. */
+/** Maximum size of a JSON body, bytes; some calls allow more. */
 const MAX_JSON_BYTES = 1 << 20;
 /**
- * Memory for bodies that are read completely; uploads are streamed to disk.
- * Callers without a session have separate limits, by address, and smaller bodies:
- * a sign-in has 200 bytes, the completion of a provider's sign-in 10 kB.
+ * Memory for request bodies that are read completely; uploads are streamed to disk instead.
+ * Callers without a session have separate limits by address, and smaller bodies:
+ * a sign-in has 200 bytes, completing the sign-in at an OpenID provider 10 kB.
  */
 const SIGNED_IN_BODIES = new BodyBudget(64 << 20),
   ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
 const MAX_ANONYMOUS_BYTES = 16 << 10;
-/** User of each running request. */
+/** User id of each running request. */
 const userOf = new WeakMap<Request, number>();
 
-/** Limits of {@link readBody} for a request, by user or by address. */
+/** Limits of {@link readBody} for a request: by user, or without a session by address. */
 export function bodyLimits(request: Request, maxBytes: number) {
   const uid = userOf.get(request);
   return uid === undefined
@@ -64,11 +64,11 @@ export function bodyLimits(request: Request, maxBytes: number) {
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
 
-/** Client address as reported by the edge: the first entry of X-Forwarded-For. */
+/** Client address as reported by the edge proxy: the first entry of X-Forwarded-For. */
 export const addressOf = (request: Request): string | null =>
   request.headers.get("x-forwarded-for")?.split(",")[0]?.trim().slice(0, 64) || null;
 
-/** Address of the site as used by the caller, without trailing slash, for links in responses. */
+/** URL of the site as the caller used it, without trailing slash, for links in responses. */
 export function siteOf(request: Request): string {
   const host = request.headers.get("x-forwarded-host"), { origin } = new URL(request.url);
   return host === null || !/^[\w.:[\]-]{1,255}$/.test(host)
@@ -76,23 +76,25 @@ export function siteOf(request: Request): string {
     : `${request.headers.get("x-forwarded-proto") === "https" ? "https" : "http"}://${host}`;
 }
 
-/** Origin of a sign-in: address, and the secret in a device's cookie that the edge keeps. */
+/** Origin of a sign-in: client address, and the secret in a device's cookie. */
 export function originOf(request: Request): Origin {
   const device = request.headers.get(DEVICE_HEADER) ?? "";
   return { address: addressOf(request), device: /^[\w-]{32,64}$/.test(device) ? device : null };
 }
 
-/** Row of the table of calls for a request, even before routing; `null` for an unknown call. */
+/**
+ * Route in the table of calls that a request matches, even before routing; `null`: unknown call.
+ */
 export function routeOf(context: Context<ApiEnv>): string | null {
-  // Hono serves HEAD requests by the GET route
+  // HEAD has no routes: Hono serves HEAD requests by the GET route
   const method = context.req.method === "HEAD" ? "GET" : context.req.method;
   const route = matchedRoutes(context).findLast((each) => each.method === method);
   return route === undefined ? null : `${method} ${route.path}`;
 }
 
-/** Calls allowed to a user who must first replace a generated password. */
+/** Calls that a user may make before a generated password is replaced. */
 const FIRST = new Set(["GET /api/v1/user", "PUT /vuuc/api/user"]);
-/** Calls allowed to a user who must first set up one-time codes. */
+/** Calls that a user may make before one-time codes are set up. */
 const ENROLMENT = new Set([
   ...FIRST,
   "GET /api/v1/second-factor",
@@ -107,7 +109,7 @@ function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
-  // our own rules have a reason code; messages of the schema library do not
+  // this program's rules have a reason code as message; those of the schema library do not
   const reason = /^[a-z]+(_[a-z]+)*$/.exec(issue?.message ?? "")?.[0];
   throw invalid(`Cannot read ${what}: ${field || "value"} is not valid`, {
     ...(field ? { field } : {}),
@@ -143,7 +145,8 @@ export async function readJson<T extends z.ZodMiniType>(
 }
 
 /**
- * Query parameters of a request; empty values count as absent, the last of repeated ones is used.
+ * Query parameters of a request; an empty value counts as absent, and of repeated ones the last
+ * is used.
  */
 export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T): z.output<T> {
   const values = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
@@ -151,8 +154,8 @@ export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T):
 }
 
 /**
- * Study number in an address.
- * @throws {AppError} `entity.not_found` for a text that is not a positive integer.
+ * Study number (pid) in a request's URL.
+ * @throws {AppError} `entity.not_found` if the text is not a positive integer.
  */
 export function pidOf(text: string | undefined): number {
   const pid = /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : NaN;
@@ -164,7 +167,7 @@ export function pidOf(text: string | undefined): number {
 
 const values = new WeakMap<Response, { schema: z.ZodMiniType; value: unknown }>();
 
-/** A successful response, validated by a schema; fields missing from the schema are removed. */
+/** A successful JSON response, validated by a schema; fields that the schema lacks are removed. */
 export function json<T extends z.ZodMiniType>(
   schema: T,
   value: z.input<T>,
@@ -177,8 +180,8 @@ export function json<T extends z.ZodMiniType>(
 }
 
 /**
- * Value that {@link json} serialised, for callers in this process.
- * The value needs no further validation.
+ * Value that {@link json} serialised into a response, for callers in this process;
+ * it is already validated.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);
@@ -188,13 +191,15 @@ export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
 export const noContent = (): Response =>
   new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
-/** Retry-After in seconds, for errors with the same value for all callers. */
+/** Value of Retry-After, seconds, for errors after which all callers wait the same time. */
 const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   "server.busy": 2,
   "storage.unavailable": 2,
 };
 
-/** RFC 9457 problem details of an error. The message of an unknown error is only logged. */
+/**
+ * Problem details (RFC 9457) of an error. The message of an unknown error appears only in the log.
+ */
 function problemOf(error: AppError, requestId: string): Response {
   const problem: Problem = {
     type: "about:blank",
@@ -218,7 +223,7 @@ function problemOf(error: AppError, requestId: string): Response {
   });
 }
 
-/** Caller with a remote system's key or certificate; the audit log records the system's name. */
+/** Caller that is another system with a key or certificate; the audit log has the system's name. */
 async function systemOf(
   context: Context<ApiEnv>,
   services: ServiceContext,
@@ -231,7 +236,7 @@ async function systemOf(
 }
 
 /**
- * The API as a Hono application: request id, access token, problem details, and the given routes.
+ * The API as a Hono application: request id, access token, problem details, and all routes.
  * @param around Middleware around every call, before authentication.
  */
 export function createApi(
@@ -249,7 +254,7 @@ export function createApi(
     await next();
     const { res } = context;
     res.headers.set("x-request-id", requestId);
-    // sent as an attachment, so that a browser never renders it as HTML
+    // an attachment, so that a browser never renders an uploaded file as HTML
     if (res.body !== null && !res.headers.has("content-disposition")) {
       const isText = /json/.test(res.headers.get("content-type") ?? "");
       res.headers.set(
@@ -291,7 +296,7 @@ export function createApi(
       if (caller.mustEnrol && !ENROLMENT.has(`${method} ${path}`)) {
         throw new AppError("auth.must_enrol", "Cannot answer: one-time codes must be set up first");
       }
-      // calls missing from the table are refused
+      // refused, because the call is missing from the table of calls
       if (route !== null && (action === undefined || !mayDo(caller.role, action))) {
         throw new AppError("access.forbidden", `Cannot answer: a ${caller.role} may not ${action}`);
       }
@@ -308,7 +313,7 @@ export function createApi(
       ? error
       : new AppError("internal", "Cannot answer the request", {}, { cause: error });
     const cause = error instanceof AppError ? error.cause : error;
-    // the call succeeds, but the administrator must learn of the failure
+    // the caller gets a response, but the administrator must see the failure in the log
     if (appError.status >= 500 || appError.code === "file.damaged") {
       const text = cause instanceof Error ? cause.stack ?? cause.message : undefined;
       log("error", appError.message, { request: requestId, code: appError.code, error: text });

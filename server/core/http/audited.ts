@@ -18,12 +18,12 @@ const STOP = "/api/v1/stops/:id{[0-9]{1,15}}";
 const READING_STUDY = "/api/v1/reading-studies/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine/:id{[0-9]{1,15}}";
 const MINUTE_MS = 60_000;
-/** Interval in which repeated calls for one study leave a single entry "study viewed". */
+/** Time within which repeated calls for a study leave a single audit entry "study viewed". */
 const LOOK_MS = 10 * MINUTE_MS;
 
 /**
- * Calls with individual audit entries, by method and route. Sign-in, sign-out and renewals are not
- * listed: these write their entries themselves, because only they know the user.
+ * Calls of which each leaves an audit entry, by method and route. Sign-in, sign-out and renewal
+ * are missing: they write their audit entries themselves, because only they know the user.
  */
 const AUDITED: Record<string, string> = {
   [`POST ${PATIENTS}`]: "study.upload",
@@ -151,8 +151,8 @@ const AUDITED: Record<string, string> = {
 };
 
 /**
- * Calls that belong to viewing a study: one entry per user, study and ten minutes.
- * No entry is written after another entry of the same study.
+ * Calls made while a study is viewed: one audit entry per user, study and ten minutes.
+ * No entry is written if another entry of the same study precedes it within that time.
  */
 const LOOKS: Record<string, string> = {
   [`GET ${ONE}/history`]: "history.view",
@@ -171,12 +171,12 @@ const LOOKS: Record<string, string> = {
   "GET /api/v1/secure/:file{(?:verts|faces|normals|values)\\.npy}": "image.view",
   [`GET ${ONE}/report/image/:file`]: "report.view",
   [`GET ${ONE}/report/text`]: "report.view",
-  // a separate event: a view of the same study outside the reading study keeps its entry
+  // a separate event, so that viewing the same study outside the reading study is recorded too
   [`GET ${READING_STUDY}/readings/:place{[0-9]{1,3}}/files/:file`]: "reading_study.read",
   "GET /api/v1/settings/assessment/:id{[0-9]+}": "report.view",
 };
 
-/** Calls that show many studies at once: one entry per user and minute. */
+/** Calls that show many studies at once: one audit entry per user and minute. */
 const LISTS: Record<string, string> = {
   [`GET ${PATIENTS}`]: "worklist.view",
   [`GET ${ONE}/thumbnail`]: "worklist.view",
@@ -207,17 +207,17 @@ const LISTS: Record<string, string> = {
   "POST /api/v1/connections/routing/test": "connection.view",
   "GET /api/v1/patients/:pid{[0-9]+}/sent": "worklist.view",
 };
-/** Sign-in and renewal, which write the audit entries of their refusals themselves. */
+/** Calls for sign-in and renewal, which write audit entries of their refusals themselves. */
 const OWN = ["/api/v1/auth/login", "/api/v1/auth/oidc/completion", "/api/v1/auth/refresh"];
 
 /**
- * Whether a call leaves an audit entry, by the table of calls.
- * Sign-in, sign-out and renewals write their entries themselves.
+ * Whether a call leaves an audit entry, according to the tables of calls above.
+ * False for sign-in, sign-out and renewal, which write their audit entries themselves.
  */
 export const isAudited = (call: string): boolean =>
   [AUDITED, LOOKS, LISTS].some((calls) => Object.hasOwn(calls, call));
 
-/** Group of an entry, of which only the first is written; `null` when every entry is written. */
+/** Group of audit entries of which only the first is written; `null`: every entry is written. */
 function groupOf(
   kind: "look" | "list" | null,
   { event, userId, outcome }: AuditEntry,
@@ -227,7 +227,7 @@ function groupOf(
   return kind === "list" ? `${event} ${userId} ${outcome}` : `${event} ${userId} ${pid} ${outcome}`;
 }
 
-/** Whether an entry is the first of a group; later entries of the open group are not written. */
+/** Whether an audit entry is the first of its group; later entries of the group are not written. */
 function isFirstOfGroup(
   db: ServiceContext["db"],
   kind: "look" | "list",
@@ -241,22 +241,22 @@ function isFirstOfGroup(
 
 /**
  * Writes the audit entries of a call before the response is sent: one for each study of the call
- * (`audited` of the request, otherwise the study in the address).
- * All responses with patient data leave an entry, grouped by viewed study or list.
- * Refused calls leave one too, grouped by minute, address and reason.
+ * (`audited` of the request, otherwise the study in the URL).
+ * All responses with patient data leave an entry; entries are grouped by viewed study or list.
+ * Refused calls leave an entry too, grouped by minute, address and reason.
  */
 export const audited =
   (services: ServiceContext): MiddlewareHandler<ApiEnv> => async (context, next) => {
     await next();
     const { req, res, error, var: { caller, requestId, audited: pids, auditAs, auditDetails } } =
       context;
-    // status 202: the call is not finished yet
+    // status 202: a later request completes the call, and leaves the entry
     if (res.status === 202 || pids === "nothing") return;
     const call = routeOf(context) ?? "";
     const listed = auditAs ?? LISTS[call], event = listed ?? LOOKS[call] ?? AUDITED[call];
     const address = addressOf(req.raw), { db } = services;
     const outcome = res.status < 400 ? "ok" : error instanceof AppError ? error.code : "internal";
-    // a remote system's key belongs to no user, so the details contain the system's name
+    // the key of another system belongs to no user, so the details contain the system's name
     const entry = { userId: caller?.uid || null, address, outcome, requestId };
     const isRefused = res.status === 401 || res.status === 403;
     if (caller === undefined || event === undefined) {
@@ -270,7 +270,7 @@ export const audited =
       return;
     }
     const namedId = req.param("pid") ?? req.param("id") ?? req.query("pid");
-    // a number that cannot be read back would make the log unreadable
+    // skipped: a study number that cannot be read back would make the audit log unreadable
     const isStudy = listed === undefined &&
       (req.param("pid") !== undefined || LOOKS[call] !== undefined);
     const studies = (pids ?? (isStudy ? [Number(namedId)] : [])).filter((pid) =>

@@ -8,7 +8,7 @@ const PATIENTS = "/api/v1/patients", ONE = `${PATIENTS}/:pid{[0-9]+}`;
 
 type Call = readonly [method: "GET" | "POST", path: string];
 
-/** Calls, by route, that keep the site busy after the response, or read much data at once. */
+/** Calls, by route, that use much of the server after the response, or read much data at once. */
 const EXPENSIVE_CALLS: readonly Call[] = [
   ["POST", "/api/v1/analyses"],
   ["POST", `${ONE}/reanalyses`],
@@ -26,7 +26,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Viewer files and links of other systems: about forty per study, thirty of them parts of images.
+ * Files for the viewer, and links from other systems: about forty calls per study, thirty of them
+ * for parts of images.
  * The limit is far above the number of studies that a reader can open in a minute.
  */
 const FILES: readonly Call[] = [
@@ -39,8 +40,8 @@ const FILES: readonly Call[] = [
 ];
 const FILES_PER_CALL = 10;
 /**
- * Calls of other systems. Searches, metadata, rendered images and FHIR count as files.
- * Viewers read and store objects and frames one by one, up to a thousand per study.
+ * Calls by other systems. Searches, metadata, rendered images and FHIR are limited like files.
+ * Objects and frames have a higher limit: viewers read them one by one, up to a thousand per study.
  */
 const SYSTEM_CALLS = ["/api/v1/dicomweb/*", "/api/v1/fhir/*"];
 const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\/dicomweb\/wado$/;
@@ -48,14 +49,16 @@ const OBJECTS_PER_CALL = 50, OBJECT = /\/(frames|bulkdata|instances)\/[\w.,]+$|\
 const limited = (limit: CallLimit): MiddlewareHandler<ApiEnv> => async (context, next) => {
   const { seconds, isFirst } = limit.take(context.var.caller.uid);
   if (seconds > 0) {
-    // a series of refusals leaves a single audit entry, so that refusals cannot fill the log
+    // consecutive refusals leave a single audit entry, so that they cannot fill the log
     if (!isFirst) context.set("audited", "nothing");
     throw new AppError("call.too_often", "Cannot answer: too many calls in a minute", { seconds });
   }
   await next();
 };
 
-/** Limits the calls per user and minute. Added before the routes of these calls. */
+/**
+ * Limits the number of calls per user and minute. Must be added before the routes of these calls.
+ */
 export const callLimits: Routes = (api, { callsPerMinute = CALLS_PER_MINUTE }) => {
   const groups = [[EXPENSIVE_CALLS, callsPerMinute], [
     FILES,

@@ -7,7 +7,9 @@ type WithSpan = (
   isRequest: boolean,
 ) => Promise<void>;
 
-/** A call as a trace span, named by the route, because the address may contain patient data. */
+/**
+ * A request as an operation (span) of a trace, named by route: its URL may contain patient data.
+ */
 export const withRequestSpan =
   (withSpan: WithSpan) => (context: Context<ApiEnv>, next: Next): Promise<void> => {
     const attributes: Record<string, string | number> = {

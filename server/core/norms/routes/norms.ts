@@ -59,7 +59,7 @@ const ONE = "/api/v1/norms/:id{[0-9]{1,15}}";
 const ROUTINE = "/api/v1/norms/routine", ROUTINE_ONE = `${ROUTINE}/:id{[0-9]{1,15}}`;
 const DRIFT = "/api/v1/norms/drift", DRIFT_ONE = `${DRIFT}/:id{[0-9]{1,15}}`;
 const TABLES = "/api/v1/norms/tables";
-/** JSON escapes a character with up to six bytes. */
+/** JSON escapes a character with up to six bytes, so the body may be six times the table. */
 const MAX_TABLE_BODY = 6 * MAX_TABLE_LENGTH + 1024;
 const idOf = (text: string | undefined): number => {
   const id = Number(text);

@@ -72,7 +72,7 @@ function headOf(test: StoredAcceptance, users: Users): AcceptanceHead {
 const usersOf = async ({ db }: Pick<ServiceContext, "db">): Promise<Users> =>
   new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
 
-/** Scanners and protocols with results, each with the engine version of the newest result. */
+/** Scanners and protocols with results, each with the engine version of its newest result. */
 async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<AcceptanceScanner[]> {
   const tests = await listAcceptances(db), counts = await countResults(db);
   const groups = Map.groupBy(
@@ -96,13 +96,13 @@ async function scannersOfSite({ db }: Pick<ServiceContext, "db">): Promise<Accep
   }).sort((a, b) => a.scanner.localeCompare(b.scanner) || a.protocol.localeCompare(b.protocol));
 }
 
-/** Scanners of the site and every test. */
+/** Scanners of the site, and all acceptance tests. */
 export async function getAcceptances(services: ServiceContext): Promise<AcceptanceList> {
   await readScannerNames(services);
   return await listTests(services);
 }
 
-/** Scanners with headers that have been read, and every test. */
+/** Scanners with headers that have been read, and all acceptance tests. */
 export async function listTests(services: Pick<ServiceContext, "db">): Promise<AcceptanceList> {
   const users = await usersOf(services);
   return {
@@ -120,7 +120,7 @@ async function mustFind({ db }: Pick<ServiceContext, "db">, id: number): Promise
   return test;
 }
 
-/** All data of the printed page of an acceptance test. @throws {AppError} `entity.not_found`. */
+/** All data of the printed sheet of an acceptance test. @throws {AppError} `entity.not_found`. */
 export async function getAcceptance(
   services: ServiceContext,
   id: number,
@@ -160,7 +160,7 @@ export async function readSheet(
   };
 }
 
-/** Random selection of studies by a seed, ordered by id. */
+/** Selects studies at random by a seed; sorted by id. */
 export function pictureChoice(pids: readonly number[], seed: number): number[] {
   const random = new Random(seed), rest = [...pids].sort((a, b) => a - b), chosen: number[] = [];
   while (chosen.length < PICTURES && rest.length > 0) {
@@ -170,10 +170,10 @@ export function pictureChoice(pids: readonly number[], seed: number): number[] {
 }
 
 /**
- * Starts an acceptance test of a scanner and protocol, with the first studies of the newest
- * engine version, or with selected studies of these.
- * @param seed Seed for the selection of pictures.
- * @throws {AppError} `acceptance.no_studies` with the selected studies without such a result.
+ * Starts an acceptance test of a scanner and protocol, with the first studies that the newest
+ * engine version measured, or with chosen studies among these.
+ * @param seed Seed of the random selection of pictures.
+ * @throws {AppError} `acceptance.no_studies` with the chosen studies that have no such result.
  */
 export async function beginTest(
   services: Pick<ServiceContext, "db">,
@@ -232,7 +232,7 @@ const notOpen = () =>
   new AppError("acceptance.not_open", "Cannot change the acceptance test: it is signed or undone");
 
 /**
- * Stores a reader's answer about one picture, which may change until the first signature.
+ * Stores a reader's verdict on one picture, which may change until the first signature.
  * @throws {AppError} `acceptance.not_open`, `entity.not_found`.
  */
 export async function answerPicture(
@@ -250,9 +250,9 @@ export async function answerPicture(
 }
 
 /**
- * Stores the first signature of an acceptance test, with the accepted use of the scanner.
+ * Stores the first signature of an acceptance test, with the decision how the scanner is used.
  * @throws {AppError} `acceptance.not_open`, `entity.not_found`, `access.forbidden`,
- * `acceptance.not_allowed` if the criteria or the pictures do not allow the decision.
+ * `acceptance.not_allowed` if criteria or pictures do not allow the decision.
  */
 export async function signTest(
   services: ServiceContext,
@@ -278,8 +278,8 @@ export async function signTest(
 }
 
 /**
- * Puts an acceptance test in force, or withdraws it, and renews all outputs with its mark.
- * @returns studies with results whose mark changed.
+ * Makes an acceptance test effective, or withdraws it, and renews all outputs with its mark.
+ * @returns studies with results that became marked, or are no longer marked.
  */
 function changeMarks(
   db: Database,
@@ -299,7 +299,7 @@ function changeMarks(
 }
 
 /**
- * Stores the second signature, by another administrator, which puts the decision in force.
+ * Stores the second signature, by another administrator, which makes the decision effective.
  * @throws {AppError} `acceptance.same_person`, `acceptance.not_open`, `entity.not_found`,
  * `access.forbidden`.
  */
@@ -323,13 +323,13 @@ export async function countersignTest(
     (tx) => countersignAcceptance(tx, id, { userId: caller.uid, at: nowIso() }),
   );
   await publishStudies(services, pids, caller.uid);
-  // charts that have moved before stop the scanner now
+  // charts that signalled a change before the acceptance stop the scanner now
   await stopMoved(services);
 }
 
 /**
- * Withdraws a test in any state.
- * @throws {AppError} `acceptance.not_open` for a withdrawn test,
+ * Withdraws an acceptance test in any state.
+ * @throws {AppError} `acceptance.not_open` if it is already withdrawn,
  * `entity.not_found`, `access.forbidden`.
  */
 export async function revokeTest(

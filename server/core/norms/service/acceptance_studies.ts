@@ -19,19 +19,21 @@ import {
 } from "@/server/core/studies/service/scanners.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Number of results read in one slice; requests are answered between slices. */
+/** Number of results read in one slice; requests are handled between slices. */
 const SLICE = 50;
-/** Maximum number of headers read per response; hourly control charts read the others. */
+/**
+ * Maximum number of headers read for a response; the hourly control charts read the remaining ones.
+ */
 const MAX_UNREAD = 500;
 
-/** Reads scanner and protocol of results with unread headers. */
+/** Reads scanner and protocol from the headers of results for which they are missing. */
 export async function readScannerNames(services: HeaderSource): Promise<void> {
   const ids = await listUnreadSeries(services.db, MAX_UNREAD);
   await scannersOf(services, ids);
   await protocolsOf(services, ids);
 }
 
-/** z scores of a patient and, for norms made by the site, the standard errors of these z scores. */
+/** z scores of a patient; with the site's local norms also their standard errors. */
 function comparedWith(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -50,7 +52,7 @@ function comparedWith(
   return { z, normSd };
 }
 
-/** Data of completed results for the acceptance criteria, in the order of the studies. */
+/** Data of completed results for the acceptance criteria, in the order of the given studies. */
 export async function readTested(
   services: Pick<ServiceContext, "db">,
   pids: readonly number[],
@@ -83,7 +85,7 @@ export async function readTested(
         values: new Map(CHARTED.map((name) => [name, valueOf(name, results)])),
       });
     }
-    // let pending requests run first
+    // pending requests are handled first
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return tested;

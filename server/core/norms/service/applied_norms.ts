@@ -21,21 +21,21 @@ import {
 /** Norms applied to a result. */
 export interface AppliedNorms {
   method: Method;
-  /** name of the local norms in `method`; `null`: only published norms */
+  /** name of the local norms in `method`; `null`: only published norms are applied */
   name: LocalNormName | null;
-  /** time when the norms applied to the result last changed; `null`: not since the analysis */
+  /** time at which the norms for the result last changed; `null`: never since the analysis */
   changedAt: string | null;
 }
 
-/** Whether a norm was accepted and not revoked. */
+/** Whether local norms were accepted and are not revoked. */
 export const isInForce = ({ acceptedAt, revokedAt }: StoredNorm): boolean =>
   acceptedAt !== null && revokedAt === null;
 
-/** Whether a norm was made for results of an engine version. */
+/** Whether local norms were made for results of an engine version. */
 export const isForEngine = ({ engineVersion }: StoredNorm, version: string | null): boolean =>
   engineVersion === "" || engineVersion === version;
 
-/** A method without local norms, with those of a norm. */
+/** A method in which the given local norms replace the former ones. */
 export const methodWith = (
   { tableNorms: _, ...method }: Method,
   { norms, table }: StoredNorm,
@@ -44,7 +44,7 @@ export const methodWith = (
     ? { ...method, localNorms: null, tableNorms: tableNormsOf(table) }
     : { ...method, localNorms: localNormsOf(norms, method.hasOpinion) };
 
-/** Name of norms in force, for citation. */
+/** Name by which reports cite accepted norms. */
 function nameOf({ scanner, controls, acceptedAt, source, sites, table }: StoredNorm) {
   const name: LocalNormName = { scanner, controls, accepted_at: acceptedAt! };
   if (source === "routine") return { ...name, source, sites };
@@ -64,14 +64,14 @@ function nameOf({ scanner, controls, acceptedAt, source, sites, table }: StoredN
   };
 }
 
-/** Stops of a scanner that concern a result, also stops after which percentiles are given again. */
+/** Stops of a scanner that concern a result, also former stops: its percentiles are shown again. */
 const stopsOf = (stops: readonly StoredStop[], { scanner, protocol, studyDate }: Acquisition) =>
   stops.filter((stop) =>
     scanner !== null && isSameScanner(stop.scanner, scanner) && stop.protocol === protocol &&
     (stop.since === null || studyDate === null || studyDate >= stop.since)
   );
 
-/** Decisions of the site about scanners. */
+/** Stops and acceptance tests, by which the site decides about scanners. */
 export interface ScannerRules {
   stops: readonly StoredStop[];
   tests: readonly StoredAcceptance[];
@@ -83,13 +83,13 @@ export const readRules = async (db: Database): Promise<ScannerRules> => ({
   tests: await listAcceptances(db),
 });
 
-/** Instant of the site's first acceptance test, from which results are marked; `null`: no test. */
+/** Start of the site's first acceptance test, from which results are marked; `null`: no test. */
 export const marksFrom = (tests: readonly StoredAcceptance[]): string | null =>
   tests.map(({ startedAt }) => startedAt).sort()[0] ?? null;
 
 /**
  * Whether percentiles of a result are marked as not accepted. After a site's first acceptance test,
- * results of scanners, protocols and versions without an acceptance for percentiles are marked.
+ * results of scanners, protocols and engine versions not accepted for percentiles are marked.
  */
 function isUnaccepted(
   tests: readonly StoredAcceptance[],
@@ -104,8 +104,8 @@ function isUnaccepted(
 }
 
 /**
- * Norms with which a result is compared. No percentiles for a stopped scanner,
- * and a mark for a scanner that is not accepted.
+ * Norms with which a result is compared: no percentiles for a stopped scanner,
+ * and marked percentiles for a scanner that is not accepted.
  */
 export function appliedFrom(
   norms: readonly StoredNorm[],
@@ -150,13 +150,13 @@ function appliedNormsOf(
   };
 }
 
-/** {@link appliedFrom} of the stored columns. */
+/** Reads norms and rules from the database for {@link appliedFrom}. */
 export const appliedNorms = async (
   db: Database,
   analysis: NormedAnalysis | null,
 ): Promise<AppliedNorms> => (await readAppliedNorms(db, analysis ? [analysis] : []))(analysis);
 
-/** Reads once the norms and scanner rules for {@link appliedNorms} of several results. */
+/** Reads norms and scanner rules once, for {@link appliedNorms} of several results. */
 export async function readAppliedNorms(
   db: Database,
   analyses: readonly NormedAnalysis[],
@@ -166,11 +166,11 @@ export async function readAppliedNorms(
   return (analysis) => appliedFrom(norms, analysis, analysis ? rules : NO_RULES);
 }
 
-/** Columns that say when the norms of a result last changed. */
+/** Columns of an analysis that determine when the norms of its result last changed. */
 type NormColumns = Omit<NormedAnalysis, "results" | "finishedAt">;
 
 /**
- * Reads once the norms and scanner rules, which decide when the norms of a result last changed.
+ * Reads norms and scanner rules once, to determine when the norms of several results last changed.
  * @returns time of the last change for a result, as `changedAt` of {@link appliedNorms}
  */
 export async function readNormChanges(
@@ -178,7 +178,7 @@ export async function readNormChanges(
   analyses: readonly NormColumns[],
 ): Promise<(analysis: NormColumns | null) => string | null> {
   const norms = analyses.some(({ localNormId }) => localNormId) ? await listNorms(db) : [];
-  // a mark is no change of the percentiles
+  // without acceptance tests, because a mark does not change percentiles
   const rules = { stops: analyses.length > 0 ? await listStops(db) : [], tests: [] };
   return (analysis) =>
     appliedFrom(norms, analysis && { ...analysis, results: null, finishedAt: null }, rules)
@@ -186,8 +186,8 @@ export async function readNormChanges(
 }
 
 /**
- * Norm in force for results of a scanner, protocol and engine version.
- * The scanner's newest norm, otherwise the site's.
+ * Accepted norms for results of a scanner, protocol and engine version:
+ * the newest of the scanner, otherwise the newest of the whole site.
  */
 export function normFor(
   norms: readonly StoredNorm[],
@@ -213,7 +213,7 @@ export async function normOfNew(
   const norms = (await listNorms(services.db)).filter(isInForce);
   const { stops, tests } = await readRules(services.db);
   const hasRules = stops.length > 0 || tests.length > 0;
-  // a stop of the scanner applies to a result only if the result's scanner has been read
+  // a stop of the scanner applies only to a result with a known scanner, so the header is read
   if (hasRules) await scannerOf(services, seriesId);
   const protocol = hasRules || norms.some((norm) => norm.protocol !== null)
     ? await protocolOfStored(services, seriesId)

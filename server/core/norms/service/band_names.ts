@@ -8,9 +8,9 @@ const LOW = [bandText.low1, bandText.low2], HIGH = [bandText.high1, bandText.hig
 /**
  * Name of a percentile's band in tables: "very low", "possibly low", "usual",
  * "not distinguishable from usual", "check segmentation".
- * "none": the error is too large for a band. "not determined": also too large for an interval.
- * "not determined, check segmentation": the borders of the region are uncertain.
- * Bands begin at the thresholds in the percentile.
+ * "none": the error is too large for a band. "not determined": too large even for an interval.
+ * "not determined, check segmentation": the region's borders are uncertain.
+ * The bands are separated by percentile thresholds.
  */
 export function bandNameOf(rank: PercentileRank, isFluid: boolean, language: Language): string {
   const names = isFluid ? HIGH : LOW, { level, possible_level: possible } = rank;

@@ -3,16 +3,16 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 interface Computation {
   ended: Promise<void>;
   stopping: AbortController;
-  /** requested again during the run, so that the computation is repeated from the beginning */
+  /** whether `start` was called during the run, so that the computation is repeated */
   isAgain: boolean;
 }
 
-/** A background computation, one at a time for each core in this process. */
+/** A background computation, of which a site (core) in this process runs one at a time. */
 export class Computations {
-  /** running computation by the core's database */
+  /** running computation of each site, by its database */
   readonly #running = new WeakMap<ServiceContext["db"], Computation>();
 
-  /** @param failure Start of the log message when a computation fails. */
+  /** @param failure Log message after a failed computation. */
   constructor(
     private readonly compute: (services: ServiceContext, signal: AbortSignal) => Promise<void>,
     private readonly failure: string,
@@ -22,7 +22,7 @@ export class Computations {
     return this.#running.has(db);
   }
 
-  /** Begins a computation; one that runs already is followed by another. */
+  /** Starts a computation; if one is running, another is started when it ends. */
   start(services: ServiceContext): void {
     const current = this.#running.get(services.db);
     if (current) {
@@ -46,12 +46,12 @@ export class Computations {
     computation.ended = work().finally(() => this.#running.delete(services.db));
   }
 
-  /** Waits for the running computation. */
+  /** Waits until the running computation has ended. */
   async ended({ db }: ServiceContext): Promise<void> {
     await this.#running.get(db)?.ended;
   }
 
-  /** Aborts the running computation and waits for the end. */
+  /** Aborts the running computation and waits until it has ended. */
   async stop({ db }: ServiceContext): Promise<void> {
     this.#running.get(db)?.stopping.abort();
     await this.#running.get(db)?.ended;

@@ -34,7 +34,7 @@ const LABELS = new Map(
   ) => [key, labelsOf(key)]),
 );
 
-/** A measure of a result for comparison with norms: mm³, or mm; 0 when not measured. */
+/** A measure of a result to compare with norms, in mm³ or mm; 0 if it was not measured. */
 export function valueOf(name: MeasureName, results: AnalysisResults): number {
   const [measure, key] = name.split(":") as ["volume" | "thickness", string];
   const { volumesMm3, thicknessMm, thicknessSidesMm: [left, right] = [0, 0] } = results;
@@ -51,7 +51,7 @@ export function valueOf(name: MeasureName, results: AnalysisResults): number {
     : thicknessMm?.[Number(key)] ?? 0;
 }
 
-/** Age and sex of a patient for the norms of a measure, and the ICV for those of volumes. */
+/** A patient's age and sex, by which norms are chosen, and the ICV for norms of volumes. */
 export function subjectFor(
   name: MeasureName,
   { row }: StoredPatient,
@@ -66,7 +66,7 @@ export function subjectFor(
   };
 }
 
-/** z scores of a result by the published norms, where those exist. */
+/** z scores of a result for the measures with published norms. */
 export function publishedZ(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -88,7 +88,7 @@ interface ControlStudy {
   problem: ControlProblem | null;
 }
 
-/** Reason why a study cannot be used as a control; `null` for a suitable study. */
+/** Reason why a study cannot be a control; `null` for a suitable study. */
 export function problemOf(
   { row }: StoredPatient,
   results: AnalysisResults | null,
@@ -100,8 +100,8 @@ export function problemOf(
 }
 
 /**
- * Studies with the facts that qualify or exclude them as controls, in batches.
- * Deleted studies are omitted.
+ * Studies with the facts that allow or exclude them as controls, in batches.
+ * Deleted studies are left out.
  */
 export async function* readControls(
   { db }: ServiceContext,
@@ -124,7 +124,7 @@ export async function* readControls(
   }
 }
 
-/** All controls with the scanner of each, for the list. */
+/** All control studies with their scanners, for the page of controls. */
 export async function controlList(services: ServiceContext): Promise<Control[]> {
   const controls: Control[] = [];
   for await (const batch of readControls(services, await listControls(services.db))) {
@@ -150,9 +150,9 @@ export async function controlList(services: ServiceContext): Promise<Control[]> 
 }
 
 /**
- * Marks studies of healthy volunteers as controls: the given studies, or all with a label.
- * @throws {AppError} `entity.not_found` for a label without studies, `access.forbidden`,
- * `control.unsuitable` with the first study and the reason when no study is suitable.
+ * Marks studies of healthy volunteers as controls: the given studies, or all with a study label.
+ * @throws {AppError} `entity.not_found` for a study label without studies, `access.forbidden`,
+ * `control.unsuitable` with the first study and its reason if no study is suitable.
  */
 export async function markControls(
   services: ServiceContext,
@@ -186,7 +186,7 @@ export async function markControls(
 }
 
 /**
- * Removes a study from the controls.
+ * Removes a study from the controls, which remains in the worklist.
  * @throws {AppError} `entity.not_found` for a study that is no control, `access.forbidden`.
  */
 export async function unmarkControl(

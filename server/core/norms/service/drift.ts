@@ -41,7 +41,7 @@ const groupOf = (drift: StoredDrift): DriftGroup => ({
 export async function getDrift(services: ServiceContext, caller: Caller): Promise<DriftGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  // read first: a computation that ends meanwhile would look complete with its old results
+  // before the results: if a computation ends meanwhile, they would look complete but be old
   const is_computing = isComputingDrift(services);
   return {
     groups: (await listDrift(db)).map(groupOf),
@@ -60,7 +60,7 @@ async function mustFind({ db }: ServiceContext, id: number): Promise<StoredDrift
 }
 
 /**
- * Charts of one scanner with the values of each study.
+ * Control charts of one scanner, with the values of each study.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function getDriftDetails(
@@ -73,15 +73,15 @@ export async function getDriftDetails(
   return { group: groupOf(drift), charts: await readDriftCharts(services.db, id) };
 }
 
-/** Starts computing the charts of all scanners. @throws {AppError} `access.forbidden`. */
+/** Starts computing the control charts of all scanners. @throws {AppError} `access.forbidden`. */
 export async function computeDrift(services: ServiceContext, caller: Caller): Promise<void> {
   await checkMaintenance(services.db, caller);
   startDrift(services);
 }
 
 /**
- * Restarts the charts of a scanner after a change was investigated:
- * they learn from new results only.
+ * Restarts a scanner's control charts after the cause of a change was investigated:
+ * from then on, only new results are included.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function startAgain(
@@ -94,14 +94,16 @@ export async function startAgain(
   await restartDrift(services.db, id, { userId: caller.uid, at: nowIso() });
 }
 
-/** Number of scanners with a lasting change of their results. */
+/** Number of scanners for which a control chart signals a lasting change of results. */
 export const movedScanners = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countMovedScanners(db);
 
-/** Maximum number of scanners, protocols, coils and versions in the metrics, twelve charts each. */
+/**
+ * Maximum number of scanners, protocols, coils and versions in the metrics, with 12 charts each.
+ */
 const MAX_MEASURED = 50;
 
-/** Metrics of every chart: how near to its limit, and whether it has signalled a change. */
+/** Metrics of each control chart: how near it is to its limit, and whether it signals a change. */
 export async function chartMetrics({ db }: Pick<ServiceContext, "db">): Promise<Sample[]> {
   return (await listChartSums(db, MAX_MEASURED)).flatMap(
     ({ scanner, protocol, coil, engineVersion, studies, moved, sums }) => {

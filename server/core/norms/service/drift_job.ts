@@ -27,25 +27,25 @@ import {
 } from "@/server/core/studies/service/scanners.ts";
 import { readPatients, type StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Number of results read at once; requests are served between two batches. */
+/** Number of results read in one batch; requests are handled between two batches. */
 const SLICE = 100;
-/** Maximum number of results in the charts (the newest of the site). */
+/** Maximum number of results in the charts: the newest results of the site. */
 const MAX_RESULTS = 2000;
-/** Interval between checks for new results. */
+/** Interval between checks for new results, ms. */
 const INTERVAL_MS = 3_600_000;
 
 interface DatedStudy extends ChartedStudy {
   analysisId: number;
-  /** study date, ISO; `null`: unknown */
+  /** study date, ISO 8601; `null`: unknown */
   date: string | null;
 }
 
 type Ended = Awaited<ReturnType<typeof newestEnded>>[number];
 
 /**
- * Analyses with the engine's version. A failed one has none: that of the newest result before it,
- * or of the first one after it. Results without a version are left out.
- * @param ended Newest first.
+ * Analyses with engine versions. A failed analysis has none, so it gets that of the newest result
+ * before it, or of the first result after it. Results without a version are left out.
+ * @param ended Analyses that have ended, newest first.
  */
 function withVersions(ended: readonly Ended[]): (Ended & { engineVersion: string })[] {
   let engineVersion = ended.findLast((each) => each.engineVersion !== null)?.engineVersion ?? null;
@@ -56,11 +56,11 @@ function withVersions(ended: readonly Ended[]): (Ended & { engineVersion: string
   }).reverse();
 }
 
-/** Chart key of a scanner: names of scanner and coil may differ in case only. */
+/** Key of a scanner's control charts: the case of scanner and coil names is ignored. */
 const keyOf = ({ scanner, protocol, coil, engineVersion }: DriftKey) =>
   `${scanner.toLowerCase()}\n${protocol}\n${coil.toLowerCase()}\n${engineVersion}`;
 
-/** A failed or refused analysis: it only counts among the results that are not usable. */
+/** Values of a failed or refused analysis, which the charts count as not usable. */
 const WITHOUT_RESULT: Pick<ChartedStudy, "isUnreliable" | "age" | "z"> = {
   isUnreliable: true,
   age: null,
@@ -103,7 +103,7 @@ function chartedOf(patient: StoredPatient, result: AnalysisResults): ChartedStud
   };
 }
 
-/** Sorts studies in the order of measurement; those without a date come first. */
+/** Sorts studies in the order of measurement; studies without a date come first. */
 const inOrder = (studies: readonly DatedStudy[]): DatedStudy[] =>
   [...studies].sort((a, b) =>
     (a.date ?? "").localeCompare(b.date ?? "") || a.analysisId - b.analysisId
@@ -128,7 +128,7 @@ const sumsOf = ({ name, limit, higher, lower }: DriftChart): ChartSums => ({
   part: Math.max(higher.at(-1) ?? 0, lower.at(-1) ?? 0) / limit,
 });
 
-/** Charts that signal a change, including earlier signals, which only a restart clears. */
+/** Charts that signal a change now or signalled one before: a signal ends only by a restart. */
 function movedOf(charts: readonly DriftChart[], before: DriftGroup["moved"]): DriftGroup["moved"] {
   const now = charts.flatMap(({ name, dates, began_at, direction }) =>
     began_at === null || direction === null ? [] : [{ name, direction, date: dates[began_at]! }]
@@ -147,7 +147,7 @@ async function putCharts(
   all: readonly DatedStudy[],
 ): Promise<void> {
   const older = stored.find((each) => isSameGroup(each, group));
-  // charts from before mixed the coils: their restart holds for those of each coil
+  // charts of earlier versions mixed the coils, so their restart applies to the charts of each coil
   const mixed = stored.find((each) => isSameGroup(each, { ...group, coil: "" }));
   const afterAnalysis = (older ?? mixed)?.afterAnalysis ?? 0;
   const studies = inOrder(all.filter(({ analysisId }) => analysisId > afterAnalysis));
@@ -182,7 +182,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
       groups.set(keyOf(key), group);
       group.studies.push(study);
     }
-    // yields to requests
+    // pending requests are handled first
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   const stored = await listDrift(db);
@@ -199,12 +199,12 @@ const computations = new Computations(compute, "Cannot compute the charts of the
 export const isComputingDrift = (services: ServiceContext): boolean =>
   computations.isRunning(services);
 
-/** Starts computing the charts; if a computation is running, another follows it. */
+/** Starts computing the charts; if a computation is running, another is started when it ends. */
 export const startDrift = (services: ServiceContext): void => computations.start(services);
 
 /**
- * Starts computing the charts when there are new results, at most once an hour, or when the last
- * computation is in the future because the clock was set back.
+ * Starts computing the charts when there are new results, at most once an hour; also if the last
+ * computation is dated in the future, because the clock was set back.
  */
 export async function computeDriftWhenDue(
   services: ServiceContext,

@@ -36,18 +36,18 @@ import { DEFAULT_THRESHOLDS } from "@/model/norms/bands.ts";
 import { personReasonOf } from "@/model/measured/region_data.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
-/** Number of results examined per call. */
+/** Number of results that one call examines. */
 const PAGE = 50;
 const STUDIES_PER_BATCH = 500;
 const DEFAULT_LIMITS = limitsOf(DEFAULT_THRESHOLDS);
 
-/** Which of the given results a norm would newly apply to. */
+/** Selects the results to which norms would newly apply. */
 async function candidates(
   services: ServiceContext,
   norm: StoredNorm,
   places: readonly ResultPlace[],
 ): Promise<ResultPlace[]> {
-  // proposed norms are treated like norms in force
+  // proposed norms are treated as if they were accepted
   const otherNorms = (await listNorms(services.db)).filter(({ id }) => id !== norm.id);
   const norms = [...otherNorms, { ...norm, acceptedAt: norm.acceptedAt ?? nowIso() }];
   const measured = places.filter((place) =>
@@ -70,7 +70,7 @@ const readingOf = ({ percentile, level, possible_level, is_usual }: PercentileRa
   is_usual,
 });
 
-/** Measures with bands that would get another percentile (in whole points) or another band. */
+/** Measures with bands for which the percentile (in whole points) or the band would change. */
 function changesOf(
   patient: StoredPatient,
   results: AnalysisResults,
@@ -100,9 +100,9 @@ function changesOf(
 }
 
 /**
- * Stored results that a proposed or accepted norm would change, page by page.
- * A page may be empty although further pages follow.
- * @throws {AppError} `norm.not_open` for a revoked norm, `entity.not_found`, `access.forbidden`.
+ * Stored results that proposed or accepted norms would change, page by page.
+ * A page of results may be empty although later pages are not.
+ * @throws {AppError} `norm.not_open` for revoked norms, `entity.not_found`, `access.forbidden`.
  */
 export async function listChanges(
   services: ServiceContext,
@@ -137,8 +137,8 @@ export async function listChanges(
 }
 
 /**
- * Applies a norm to all stored results of the norm's scanner and engine version, all or none.
- * @returns number of studies with changed percentiles.
+ * Applies local norms to all stored results of their scanner and engine version, or to none.
+ * @returns number of studies with percentiles that changed.
  * @throws {AppError} `norm.not_in_force`, `entity.not_found`, `access.forbidden`.
  */
 export async function applyNorm(

@@ -29,7 +29,7 @@ import { refreshFindings } from "@/server/core/analyses/service/finding.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { isSameScanner, scannersOf } from "@/server/core/studies/service/scanners.ts";
 
-/** Number of changed studies above which pages are notified to reload everything. */
+/** With more changed studies than this, pages are notified to reload their whole list. */
 const MAX_NOTIFIED = 200;
 
 function itemOf(
@@ -58,7 +58,9 @@ function itemOf(
   };
 }
 
-/** Controls with their scanners, and all local norms. @throws {AppError} `access.forbidden`. */
+/**
+ * Control studies with their scanners, and all local norms. @throws {AppError} `access.forbidden`.
+ */
 export async function getNorms(services: ServiceContext, caller: Caller): Promise<NormsResponse> {
   const { db } = services;
   await checkMaintenance(db, caller);
@@ -75,7 +77,7 @@ export async function getNorms(services: ServiceContext, caller: Caller): Promis
   };
 }
 
-/** Statistics of a scanner's controls, and the values of a norm proposed from these controls. */
+/** Statistics of a scanner's controls, and the values of norms proposed from them. */
 interface Measured {
   summary: NormSummary;
   values: NormValues;
@@ -99,7 +101,7 @@ async function measure(services: ServiceContext, scanner: string | null): Promis
       byEngine.set(engineVersion, [...measured, publishedZ(patient, results)]);
     }
   }
-  // version that measured most controls; among equals the newest
+  // engine version that measured most controls; of several the newest
   const [engine, controls] =
     [...byEngine].sort(([a, x], [b, y]) =>
       y.length - x.length || b.localeCompare(a, "en", { numeric: true })
@@ -150,7 +152,7 @@ export async function getSummary(
 }
 
 /**
- * Proposes local norms from controls; the norms take effect when another user accepts them.
+ * Proposes local norms from controls; they take effect when another user accepts them.
  * @throws {AppError} `norm.too_few_controls`, `access.forbidden`.
  */
 export async function proposeNorm(
@@ -190,8 +192,8 @@ export async function mustFindNorm(
 }
 
 /**
- * Accepts proposed norms, which then apply to new results of the scanner.
- * @throws {AppError} `norm.same_person` for the user who proposed the norms, `norm.not_open`,
+ * Accepts proposed local norms, which then apply to new results of their scanner.
+ * @throws {AppError} `norm.same_person` for the user who proposed them, `norm.not_open`,
  * `entity.not_found`, `access.forbidden`.
  */
 export async function acceptNorm(
@@ -213,7 +215,7 @@ export async function acceptNorm(
   await refreshDrift(services);
 }
 
-/** Notifies pages that show these studies to reload the studies. */
+/** Notifies pages that show the given studies to reload them. */
 export async function publishNormChange(
   { db, publish }: ServiceContext,
   pids: readonly number[],
@@ -227,8 +229,8 @@ export async function publishNormChange(
 }
 
 /**
- * Revokes proposed or accepted norms: all results return to the earlier norms at once.
- * @returns studies to which the norms were applied.
+ * Revokes proposed or accepted local norms: all results return to the earlier norms at once.
+ * @returns studies to which the revoked norms were applied.
  * @throws {AppError} `norm.not_open` for revoked norms, `entity.not_found`, `access.forbidden`.
  */
 export async function revokeNorm(

@@ -4,12 +4,14 @@ import { type Language, textIn } from "@/model/text.ts";
 import { methodErrorSourceText } from "@/model/text/report/pages/reading.ts";
 import { rankText } from "@/model/text/ranks.ts";
 
-/** Number and description of the labelled heads used to measure the percentiles' error. */
+/**
+ * Number and description of the labelled heads with which the error of percentiles was measured.
+ */
 export const METHOD_ERROR_HEADS = METHOD_ERROR_SOURCES
   .filter(({ kind }) => kind === "labelled" || kind === "published")
   .reduce((sum, { heads }) => sum + heads, 0);
 
-/** Data on which the percentiles' error was measured, for pages with percentiles. */
+/** Text about the data with which the error of percentiles was measured, for reports and pages. */
 export function methodErrorOfReport(
   language: Language,
   hasPercentiles: boolean,

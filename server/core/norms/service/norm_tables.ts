@@ -6,12 +6,12 @@ import { mustFindNorm } from "@/server/core/norms/service/local_norms.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Maximum number of tables that are proposed or in use at a time: each is read with every result. */
+/** Maximum number of tables proposed or in use at a time: each is read with every result. */
 const MAX_OPEN_TABLES = 4;
 
 /**
- * Proposes the norms in a file for the whole site; another administrator accepts the proposal.
- * @throws {AppError} `norm.table_invalid` with row and column, `norm.too_many_tables`,
+ * Proposes norms from a file for the whole site; another administrator must accept them.
+ * @throws {AppError} `norm.table_invalid` with row and column in the file, `norm.too_many_tables`,
  * `access.forbidden`.
  */
 export async function proposeTable(
@@ -43,7 +43,10 @@ export async function proposeTable(
   return { id, title: table.title };
 }
 
-/** An imported table. @throws {AppError} `entity.not_found`, `norm.not_open`, `access.forbidden`. */
+/**
+ * Imported table of norms. @throws {AppError} `entity.not_found`, `norm.not_open`,
+ * `access.forbidden`.
+ */
 export async function getTable(
   services: ServiceContext,
   id: number,

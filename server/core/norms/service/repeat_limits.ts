@@ -8,13 +8,13 @@ import {
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Maximum time between two scans of a volunteer that count as repeats without change. */
+/** Maximum time between two studies of a volunteer in which no change is assumed. */
 const REPEAT_YEARS = 0.25;
 
 /**
- * Smallest detectable change from the site's repeated scans: controls scanned twice in a quarter
- * of a year with the same protocol and measured jointly.
- * `null` with fewer than three such pairs.
+ * Smallest detectable change by the site's repeated scans: volunteers who were scanned twice in a
+ * quarter of a year with the same protocol, if both scans were measured together.
+ * `null` with fewer than three such pairs of studies.
  */
 export async function siteLimits(db: Database): Promise<ChangeLimits | null> {
   const controls = new Set(await listControls(db));

@@ -13,7 +13,7 @@ import { isInForce } from "@/server/core/norms/service/applied_norms.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Scanner and protocol of routine studies, or of norms made from routine studies. */
+/** Scanner and protocol of routine studies, or of norms made from them. */
 interface GroupName {
   scanner: string | null;
   protocol: string | null;
@@ -26,9 +26,9 @@ const entriesOf = ({ estimates }: StoredRoutine) =>
   Object.entries(estimates as Record<string, IndirectNorm>);
 
 /**
- * Measures of the newest routine norms in force that are outside the norms' interval.
- * A measure whose bias changed since the norms were made is not compared:
- * the change of the bias alone would have moved the offset.
+ * Measures of the newest accepted routine norms for which the estimate left the norms' interval.
+ * A measure with a bias that changed since the norms were made is not compared,
+ * because the change of the bias would itself move the offset.
  */
 function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   const norm = norms.find((each) =>
@@ -47,7 +47,7 @@ function driftSince(norms: readonly StoredNorm[], routine: StoredRoutine) {
   return norm ? driftOf(norm.norms, parts) : { moved: [], isAlarm: false };
 }
 
-/** Compares the newest estimates with the norms in force, after a change of either. */
+/** Compares the newest estimates with accepted norms, after either has changed. */
 export async function refreshDrift({ db, log }: ServiceContext): Promise<void> {
   const norms = await listNorms(db);
   for (const routine of await listRoutine(db)) {
@@ -63,6 +63,6 @@ export async function refreshDrift({ db, log }: ServiceContext): Promise<void> {
   }
 }
 
-/** Number of scanners with routine norms in force that no longer match the estimates. */
+/** Number of scanners with accepted routine norms that no longer match the estimates. */
 export const routineAlarms = ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   countRoutineAlarms(db);

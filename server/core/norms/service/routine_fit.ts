@@ -6,7 +6,7 @@ import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import { AppError } from "@/model/errors.ts";
 import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
-/** Input of the worker for one measure: counts of this site and of other sites, and the prior. */
+/** Worker input for one measure: counts of this site and of other sites, and the prior. */
 export interface FitTask {
   name: MeasureName;
   counts: SparseHistogram;
@@ -15,15 +15,15 @@ export interface FitTask {
 }
 export type FitAnswer = [name: MeasureName, norm: IndirectNorm][];
 
-/** Time limit of all two hundred fits; one fit takes 0.25 s on a busy machine. */
+/** Time limit for all fits (some two hundred); one fit takes 0.25 s on a busy machine. */
 const TIMEOUT_MS = 15 * 60_000;
 const PROGRAM = ["../../../", "../../../../model/", "../../../../chunks/"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url))
 );
 
 /**
- * Estimates the healthy part of every measure, in a worker that may only read the program.
- * @throws {AppError} `internal` when the worker fails, is aborted or exceeds the time limit.
+ * Estimates the healthy part of each measure, in a worker that may only read the program's files.
+ * @throws {AppError} `internal` if the worker fails, is aborted or exceeds the time limit.
  */
 export async function fitInWorker(
   tasks: readonly FitTask[],

@@ -1,4 +1,4 @@
-// Counts routine studies and estimates their healthy part, monthly and on demand.
+// Counts routine studies and estimates their healthy part, each month and on demand.
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { IndirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { isSameBias, type SparseHistogram } from "@/model/norms/indirect/pooling.ts";
@@ -21,10 +21,12 @@ import { fitInWorker, type FitTask } from "@/server/core/norms/service/routine_f
 import { type CountedGroup, countRoutine } from "@/server/core/norms/service/routine_studies.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Interval between checks, and the maximum age of an estimate (a month). */
+/** Interval between checks, and age at which an estimate is computed again (a month), ms. */
 const INTERVAL_MS = 3_600_000, MONTH_MS = 30 * 24 * INTERVAL_MS;
 
-/** Files of other sites made with the same engine version as this site's studies. */
+/**
+ * Pooled files of other sites that were made with the same engine version as this site's studies.
+ */
 export const fittingPools = (
   { id, engineVersion, counts }: Pick<StoredRoutine, "id" | "engineVersion" | "counts">,
   pools: readonly StoredPool[],
@@ -34,7 +36,7 @@ export const fittingPools = (
     file.has_opinion === counts.hasOpinion
   );
 
-/** Counts of one measure in the files of other sites, made with the bias of this site's counts. */
+/** Counts of a measure in other sites' files, made with the same bias as this site's counts. */
 export const countsOfOthers = (
   pools: readonly StoredPool[],
   name: MeasureName,
@@ -67,7 +69,7 @@ async function compute(services: ServiceContext, signal: AbortSignal): Promise<v
     const older = stored.find((routine) => isSameGroup(routine, group));
     const pools = older ? fittingPools({ ...group, id: older.id }, await listPools(db)) : [];
     const estimates = await estimate(group, pools, signal);
-    // the stored name of the scanner keeps upper and lower case
+    // the key is in lower case, but the scanner's name is stored as in the header
     const scanner = older?.scanner ?? group.scanner;
     await putRoutine(db, { ...group, scanner, estimates, computedAt: nowIso() });
   }
@@ -82,15 +84,15 @@ const computations = new Computations(compute, "Cannot estimate norms of routine
 
 export const isComputing = (services: ServiceContext): boolean => computations.isRunning(services);
 
-/** Starts a computation of routine norms; if one is running, another follows. */
+/** Starts a computation of routine norms; if one is running, another is started when it ends. */
 export const startComputing = (services: ServiceContext): void => computations.start(services);
 
-/** Waits for the running computation. */
+/** Waits until the running computation has ended. */
 export const computed = (services: ServiceContext): Promise<void> => computations.ended(services);
 
 /**
- * Starts a computation of routine norms if there is none, or if the newest is a month old.
- * Also if the time of the newest is in the future, because the clock was set back.
+ * Starts a computation of routine norms if there is none yet, if the newest is a month old,
+ * or if the newest is dated in the future, because the clock was set back.
  */
 export async function computeWhenDue(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   const { computedAt } = await routineState(services.db);

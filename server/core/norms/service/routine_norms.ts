@@ -47,7 +47,7 @@ import {
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Minimum number of studies in a pooled file: with fewer, counts might identify individuals. */
+/** Minimum number of studies in a file for other sites: fewer counts might identify individuals. */
 const MIN_EXPORTED = 20;
 
 function groupOf(routine: StoredRoutine, pools: readonly StoredPool[]): RoutineGroup {
@@ -76,7 +76,7 @@ export async function getRoutine(
 ): Promise<RoutineGroups> {
   const { db } = services;
   await checkMaintenance(db, caller);
-  // read first: a computation that ends in between would look complete with old results
+  // before the results: if a computation ends meanwhile, they would look complete but be old
   const is_computing = isComputing(services);
   const pools = await listPools(db);
   return {
@@ -128,7 +128,7 @@ function regionOf(
 }
 
 /**
- * Estimates of one scanner and protocol by region, with counts for plotting.
+ * Estimates for one scanner and protocol by region, with the counts to be plotted.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function getRoutineDetails(
@@ -150,7 +150,7 @@ export async function getRoutineDetails(
   };
 }
 
-/** Starts a new count and estimate for all scanners. @throws {AppError} `access.forbidden`. */
+/** Starts counting and estimating again for all scanners. @throws {AppError} `access.forbidden`. */
 export async function computeRoutine(services: ServiceContext, caller: Caller): Promise<void> {
   await checkMaintenance(services.db, caller);
   startComputing(services);
@@ -158,7 +158,7 @@ export async function computeRoutine(services: ServiceContext, caller: Caller): 
 
 /**
  * Proposes local norms from a scanner's routine studies.
- * The norms take effect when another user accepts them.
+ * They take effect when another user accepts them.
  * @throws {AppError} `norm.too_few_routine`, `norm.not_separable`, `entity.not_found`,
  * `access.forbidden`.
  */
@@ -214,7 +214,7 @@ export async function proposeRoutine(
 }
 
 /**
- * Counts of this site for other sites, without studies, patients, dates, scanner or hospital.
+ * File of this site's counts for other sites; no studies, patients, dates, scanner or hospital.
  * @throws {AppError} `norm.too_few_routine`, `entity.not_found`, `access.forbidden`.
  */
 export async function exportRoutine(
@@ -275,8 +275,8 @@ function poolProblemOf(
 }
 
 /**
- * Pools the counts of another site with those of a scanner, and starts a new estimate.
- * @returns number of studies of the other site.
+ * Adds another site's counts to those of a scanner, and starts a new estimate.
+ * @returns number of studies counted by the other site.
  * @throws {AppError} `norm.pool_unsuitable` with the reason, `entity.not_found`, `access.forbidden`.
  */
 export async function importRoutine(
@@ -302,7 +302,7 @@ export async function importRoutine(
 }
 
 /**
- * Removes the counts of all other sites from a scanner, and starts a new estimate.
+ * Removes the counts of other sites from a scanner, and starts a new estimate.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removePools(

@@ -10,25 +10,25 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { protocolsOf, scannersOf } from "@/server/core/studies/service/scanners.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
 
-/** Number of results read at once; requests are served between two batches. */
+/** Number of results read in one batch; requests are handled between two batches. */
 const SLICE = 100;
 /**
- * Maximum number of patients per scanner and protocol, of which the newest are used.
- * Many years of older studies would hide a recent change of the scanner.
+ * Maximum number of patients per scanner and protocol; the newest patients are used.
+ * A change of the scanner would be hidden by many years of older studies.
  */
 const MAX_PATIENTS = 500;
 
-/** One reliable study of routine care. */
+/** One reliable routine study of a patient. */
 interface RoutineStudy {
   patientId: string;
-  /** study date, ISO; empty: unknown, sorted as oldest */
+  /** study date, ISO 8601; empty: unknown, sorted as the oldest */
   studyDate: string;
   pid: number;
   age: number;
   z: Map<MeasureName, number>;
 }
 
-/** Counts of the routine studies of one scanner and protocol. */
+/** Counts of routine studies for one scanner and protocol. */
 export interface CountedGroup {
   scanner: string;
   protocol: string;
@@ -65,10 +65,10 @@ function newestOf(studies: readonly RoutineStudy[]): RoutineStudy[] {
 }
 
 /**
- * Counts the routine studies of every scanner and protocol: the newest reliable study of each
- * patient (grade A or B, known age and sex, 18 to 100 years), of the most frequent engine version.
- * Studies with and without the second opinion are counted separately.
- * Studies without a patient ID are omitted, because one person might be counted twice.
+ * Counts the routine studies of each scanner and protocol: the newest reliable study of each
+ * patient (grade A or B, known age and sex, 18 to 100 years) by the most frequent engine version.
+ * Studies with and without second opinion are counted separately.
+ * Studies without a patient ID are left out, because one person might be counted twice.
  */
 export async function countRoutine(services: ServiceContext): Promise<CountedGroup[]> {
   const { db } = services;
@@ -108,7 +108,7 @@ export async function countRoutine(services: ServiceContext): Promise<CountedGro
         z: publishedZ(patient, result),
       }]);
     }
-    // yields to the event loop, so that requests are answered
+    // pending requests are handled first
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
   return [...groups.values()].map(({ name: [scanner, protocol], versions }) => {

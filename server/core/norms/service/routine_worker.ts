@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-// Worker that estimates the healthy part of routine studies.
+// Worker that estimates which part of routine studies is healthy.
 import { indirectNorm } from "@/model/norms/indirect/indirect_norm.ts";
 import { histogramFrom, pooled } from "@/model/norms/indirect/pooling.ts";
 import type { FitAnswer, FitTask } from "@/server/core/norms/service/routine_fit.ts";

@@ -1,5 +1,5 @@
-// Stop rule: percentiles of a scanner are withheld when control charts of the scanner signal a
-// change, until two people have released the scanner.
+// Stop rule: a scanner's percentiles are withheld when its control charts signal a change,
+// until two people have released the scanner.
 import { AppError } from "@/model/errors.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type {
@@ -34,7 +34,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import { isSameScanner } from "@/server/core/studies/service/scanners.ts";
 
-/** Number of changed studies above which all pages are notified to reload the list. */
+/** With more changed studies than this, all pages are notified to reload their list. */
 const MAX_NOTIFIED = 200;
 
 interface Place {
@@ -45,19 +45,19 @@ interface Place {
 const isSamePlace = (a: Place, b: Place) =>
   isSameScanner(a.scanner, b.scanner) && a.protocol === b.protocol;
 
-/** Earliest date of the changes; `null` if one change has no date, which may affect every study. */
+/** Earliest date of several changes; `null` if one has no date, as it may affect every study. */
 function sinceOf(moved: DriftGroup["moved"]): string | null {
   const dates = moved.map(({ date }) => date);
   return dates.includes(null) ? null : dates.flatMap((date) => date ?? []).sort()[0] ?? null;
 }
 
 /**
- * Number of studies before the estimated start of a change that are withheld too.
- * In 90 % of simulated changes of .5 z, the estimate was at most 5 studies late.
+ * Number of studies before the estimated start of a change for which percentiles are withheld too.
+ * In 90 % of simulated changes of .5 z, the estimate was at most 5 studies too late.
  */
 const MARGIN = 10;
 
-/** First withheld study date, with {@link MARGIN} studies before the begin of the change. */
+/** First study date with withheld percentiles: {@link MARGIN} studies before the change. */
 async function withMargin(db: Database, place: Place, since: string | null) {
   if (since === null) return null;
   const dates = (await listScannerResults(db, place))
@@ -68,7 +68,7 @@ async function withMargin(db: Database, place: Place, since: string | null) {
 const isEarlier = (since: string | null, than: string | null) =>
   than !== null && (since === null || since < than);
 
-/** Studies with percentiles that a stop withholds. */
+/** Studies for which a stop withholds percentiles. */
 async function pidsOf(db: Database, stop: Place & { since: string | null }): Promise<number[]> {
   const results = await listScannerResults(db, { scanner: stop.scanner, protocol: stop.protocol });
   return results.filter(({ studyDate }) =>
@@ -76,7 +76,7 @@ async function pidsOf(db: Database, stop: Place & { since: string | null }): Pro
   ).map(({ pid }) => pid);
 }
 
-/** Notifies lists and pages to refetch the studies. */
+/** Notifies worklists and study pages to reload the given studies. */
 export async function publishStudies(
   { db, publish, log }: ServiceContext,
   pids: readonly number[],
@@ -91,7 +91,7 @@ export async function publishStudies(
   else for (const pid of pids) publish({ event: "study_update", pid, uid });
 }
 
-/** Control charts with a signalled change, of all engine versions, by scanner and protocol. */
+/** Control charts that signal a change, for all engine versions, by scanner and protocol. */
 async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["moved"] })[]> {
   const places: (Place & { moved: DriftGroup["moved"] })[] = [];
   for (const { scanner, protocol, moved } of await listDrift(db)) {
@@ -104,8 +104,8 @@ async function movedPlaces(db: Database): Promise<(Place & { moved: DriftGroup["
 }
 
 /**
- * Withholds the percentiles of one scanner, or of further studies of the scanner.
- * @returns the affected studies.
+ * Withholds percentiles of a scanner, or of more studies if the scanner is already stopped.
+ * @returns studies with percentiles that are now withheld.
  */
 function stopPlace(
   db: Database,
@@ -127,8 +127,8 @@ function stopPlace(
 }
 
 /**
- * Withholds the percentiles of each scanner and protocol that has a signalled change and an
- * acceptance signed by two people. A stopped scanner remains stopped.
+ * Withholds percentiles of each scanner and protocol for which a chart signals a change, and that
+ * two people accepted. A stopped scanner remains stopped.
  */
 export async function stopMoved(services: ServiceContext): Promise<void> {
   const { db, log } = services;
@@ -163,7 +163,7 @@ const stateOf = ({ decision, decidedAt }: StoredStop): ScannerStop["state"] =>
     ? "released"
     : "confirmed";
 
-/** Every stop. @throws {AppError} `access.forbidden`. */
+/** All stops of scanners. @throws {AppError} `access.forbidden`. */
 export async function getStops(services: ServiceContext, caller: Caller): Promise<ScannerStops> {
   const { db } = services;
   await checkMaintenance(db, caller);
@@ -198,8 +198,8 @@ async function mustFind(db: Database, id: number): Promise<StoredStop> {
 const notOpen = () => new AppError("stop.not_open", "Cannot decide: the stop is decided otherwise");
 
 /**
- * Stores the first person's decision about a stopped scanner, with the reason.
- * The decision has no effect until a second person agrees.
+ * Stores the first person's decision about a stopped scanner, and the reason.
+ * The decision takes effect when a second person agrees.
  * @throws {AppError} `stop.not_open`, `entity.not_found`, `access.forbidden`.
  */
 export async function proposeStop(
@@ -216,12 +216,12 @@ export async function proposeStop(
 }
 
 /**
- * Stores the second person's agreement. A released scanner shows percentiles again at once.
- * The scanner's control charts restart with the following results.
- * @param seen The proposal that the second person has read.
- * @returns studies that show percentiles again.
+ * Stores the second person's agreement. If the scanner is released, percentiles are shown again.
+ * The scanner's control charts then restart with its next results.
+ * @param seen Proposed decision that the second person has read.
+ * @returns studies with percentiles that are shown again.
  * @throws {AppError} `stop.same_person` for the user who proposed the decision, `stop.not_open`
- * if this proposal is not pending, `entity.not_found`, `access.forbidden`.
+ * if this decision is not proposed at present, `entity.not_found`, `access.forbidden`.
  */
 export async function agreeToStop(
   services: ServiceContext,
@@ -250,10 +250,11 @@ export async function agreeToStop(
 }
 
 /**
- * Withdraws a decision about a scanner, whether proposed or in force.
- * Withdrawing a release withholds the percentiles again at once.
- * @returns studies whose percentiles are withheld again.
- * @throws {AppError} `stop.not_open` without a decision, `entity.not_found`, `access.forbidden`.
+ * Withdraws a decision about a scanner, proposed or effective.
+ * If the decision was a release, percentiles are withheld again at once.
+ * @returns studies with percentiles that are withheld again.
+ * @throws {AppError} `stop.not_open` if there is no decision, `entity.not_found`,
+ * `access.forbidden`.
  */
 export async function undoStop(
   services: ServiceContext,
@@ -275,7 +276,7 @@ export async function undoStop(
   return pids;
 }
 
-/** Number of scanners with withheld percentiles that still need a decision. */
+/** Number of scanners with withheld percentiles that wait for a decision. */
 export const openStops = async ({ db }: Pick<ServiceContext, "db">): Promise<number> =>
   (await listStops(db)).filter((stop) => isWithholding(stop) && stateOf(stop) !== "confirmed")
     .length;

@@ -6,7 +6,7 @@ import type {
 } from "@/model/schema/report/acceptance.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Acceptance test of one scanner, protocol and engine version. */
+/** Acceptance test of a scanner, protocol and engine version. */
 export interface StoredAcceptance {
   id: number;
   scanner: string;
@@ -25,7 +25,7 @@ export interface StoredAcceptance {
   revokedBy: number | null;
 }
 
-/** Study with a picture for the reader to check. */
+/** Study of an acceptance test with a picture that a reader checks. */
 export interface StoredPicture {
   place: number;
   pid: number;
@@ -79,7 +79,7 @@ export async function listAcceptances(db: Database): Promise<StoredAcceptance[]>
   }));
 }
 
-/** Whether a test is signed by two people and not withdrawn. */
+/** Whether an acceptance test is signed by two people and not withdrawn. */
 export const isInForce = (
   { countersignedAt, revokedAt }: Pick<StoredAcceptance, "countersignedAt" | "revokedAt">,
 ): boolean => countersignedAt !== null && revokedAt === null;
@@ -95,7 +95,7 @@ export const stateOf = (
     ? "signed"
     : "checking";
 
-/** Stores an acceptance test with the studies of the test pictures. @returns the test id. */
+/** Stores an acceptance test with the studies of its pictures. @returns id of the test. */
 export async function insertAcceptance(
   db: Database,
   test: {
@@ -137,7 +137,7 @@ export async function insertAcceptance(
   return id;
 }
 
-/** Measured values of a test. */
+/** Measured values of an acceptance test. */
 export async function readResult(db: Database, id: number): Promise<AcceptanceResult> {
   const row = await db.selectFrom("acceptances").select("result").where("id", "=", id)
     .executeTakeFirstOrThrow();
@@ -156,7 +156,9 @@ export async function listPictures(db: Database, id: number): Promise<StoredPict
   }));
 }
 
-/** @returns false for an unknown picture or a signed test. */
+/**
+ * Stores a reader's verdict on a picture. @returns false for an unknown picture or a signed test.
+ */
 export async function answerPicture(
   db: Database,
   { id, place }: { id: number; place: number },
@@ -175,7 +177,7 @@ export async function answerPicture(
   return Number(numUpdatedRows) === 1;
 }
 
-/** Stores the first signature. @returns false for a signed or withdrawn test. */
+/** Stores the first signature. @returns false if the test is signed or withdrawn. */
 export async function signAcceptance(
   db: Database,
   id: number,
@@ -191,7 +193,7 @@ export async function signAcceptance(
 
 /**
  * Stores the second signature.
- * @returns false if the test awaits no signature, or the same person signed first.
+ * @returns false if the test does not wait for it, or the same person signed first.
  */
 export async function countersignAcceptance(
   db: Database,
@@ -207,7 +209,7 @@ export async function countersignAcceptance(
   return Number(numUpdatedRows) === 1;
 }
 
-/** @returns false for a withdrawn test. */
+/** Withdraws an acceptance test. @returns false if it is already withdrawn. */
 export async function revokeAcceptance(
   db: Database,
   id: number,
@@ -220,8 +222,8 @@ export async function revokeAcceptance(
 }
 
 /**
- * Number of valid completed T1w results by scanner, protocol and version.
- * Results with unread headers are excluded.
+ * Number of valid completed T1w results by scanner, protocol and engine version.
+ * Results are not counted before their headers have been read.
  */
 export async function countResults(
   db: Database,
@@ -253,7 +255,7 @@ export async function countResults(
   }));
 }
 
-/** Series of ended T1w analyses with a scanner or protocol that has not been read from the headers. */
+/** Series of ended T1w analyses for which scanner or protocol was not yet read from the headers. */
 export async function listUnreadSeries(db: Database, limit: number): Promise<number[]> {
   const rows = await db.selectFrom("series as s")
     .innerJoin("analyses as a", "a.series_id", "s.id")
@@ -264,7 +266,7 @@ export async function listUnreadSeries(db: Database, limit: number): Promise<num
   return rows.map(({ id }) => id);
 }
 
-/** Storage locations of the results of one scanner and protocol, oldest analysis first. */
+/** Results of one scanner and protocol, oldest analysis first. */
 export async function listScannerResults(
   db: Database,
   of: { scanner: string; protocol: string; engineVersion?: string },

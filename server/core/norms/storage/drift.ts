@@ -2,36 +2,36 @@ import type { ErrorCode } from "@/model/errors.ts";
 import type { DriftChart, DriftGroup } from "@/model/schema/report/drift.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Scanner, protocol, coil and engine version: results with equal values share charts. */
+/** Scanner, protocol, coil and engine version: results that agree in all share control charts. */
 export interface DriftKey {
   scanner: string;
   protocol: string;
-  /** empty: the header has none, or the charts are older than coils */
+  /** receive coil; empty: missing in the header, or charts of a version without coils */
   coil: string;
   engineVersion: string;
 }
 
-/** Newest cumulative sums of one chart. */
+/** Newest cumulative sums of one control chart. */
 export interface ChartSums {
   name: string;
-  /** the larger sum as a part of the limit: above 1, the chart signals a change */
+  /** the larger sum divided by the limit: above 1, the chart signals a change */
   part: number;
 }
 
-/** Charts of one scanner without their data points. */
+/** Control charts of one scanner, without their data points. */
 export interface StoredDrift extends DriftKey {
   id: number;
   computedAt: string;
   studies: number;
   moved: DriftGroup["moved"];
-  /** analysis id: only later results are included */
+  /** analysis id after which results are included, since the last restart */
   afterAnalysis: number;
   restartedAt: string | null;
-  /** e-mail address of the user who restarted the charts */
+  /** e-mail address of the user who last restarted the charts */
   restartedBy: string | null;
 }
 
-/** Charts of all scanners, by name. */
+/** Control charts of all scanners, sorted by name. */
 export async function listDrift(db: Database): Promise<StoredDrift[]> {
   const rows = await db.selectFrom("drift_groups as g")
     .leftJoin("users as u", "u.id", "g.restarted_by")
@@ -64,7 +64,7 @@ export async function listDrift(db: Database): Promise<StoredDrift[]> {
   }));
 }
 
-/** Data points of one scanner's charts. */
+/** Data points of one scanner's control charts. */
 export async function readDriftCharts(db: Database, id: number): Promise<DriftChart[]> {
   const row = await db.selectFrom("drift_groups").select("charts").where("id", "=", id)
     .executeTakeFirst();
@@ -72,9 +72,9 @@ export async function readDriftCharts(db: Database, id: number): Promise<DriftCh
 }
 
 /**
- * Replaces the charts of a scanner.
- * @param values With the start of the charts that are replaced, `afterAnalysis`:
- * if they were restarted meanwhile, nothing is written.
+ * Replaces the control charts of a scanner.
+ * @param values `afterAnalysis` is the restart that the computation used:
+ * if the charts were restarted since, nothing is written.
  */
 export async function putDrift(
   db: Database,
@@ -107,7 +107,7 @@ export async function putDrift(
     ).execute();
 }
 
-/** Restarts charts: from now on, only results after the newest analysis are included. */
+/** Restarts control charts: they will include only results after the newest analysis. */
 export async function restartDrift(
   db: Database,
   id: number,
@@ -127,7 +127,7 @@ export async function restartDrift(
   })).where("id", "=", id).execute();
 }
 
-/** Newest result in the charts, and the time of their last computation. */
+/** Newest result in the control charts, and time at which they were last computed. */
 export async function driftStateOf(
   db: Database,
 ): Promise<{ lastAnalysis: number; computedAt: string | null }> {
@@ -146,7 +146,7 @@ export async function setDriftState(
     .onConflict((conflict) => conflict.column("id").doUpdateSet(values)).execute();
 }
 
-/** Number of scanners with a signalled change. */
+/** Number of scanners for which a control chart signals a change. */
 export async function countMovedScanners(db: Database): Promise<number> {
   const row = await db.selectFrom("drift_groups").select((e) => e.fn.countAll().as("n"))
     .where("is_moved", "=", 1).executeTakeFirstOrThrow();
@@ -154,8 +154,8 @@ export async function countMovedScanners(db: Database): Promise<number> {
 }
 
 /**
- * Newest sums of all charts, the last computed first.
- * @param limit Maximum number of scanners, protocols, coils and versions.
+ * Newest cumulative sums of all control charts, those computed last first.
+ * @param limit Maximum number of combinations of scanner, protocol, coil and version.
  */
 export async function listChartSums(db: Database, limit: number) {
   const rows = await db.selectFrom("drift_groups")
@@ -170,8 +170,8 @@ export async function listChartSums(db: Database, limit: number) {
 }
 
 /**
- * Errors by which the site, and not the images of a scanner, kept an analysis from a result:
- * such analyses say nothing about the scanner.
+ * Errors for which the site is responsible, not the images of a scanner:
+ * failed analyses with these errors are not counted in the charts.
  */
 const OWN_FAULTS = [
   "job.canceled",
@@ -181,7 +181,7 @@ const OWN_FAULTS = [
   "storage.unavailable",
 ] as const satisfies ErrorCode[];
 
-/** Newest T1w analyses for the charts, newest first: completed ones, and failed and refused ones. */
+/** Newest T1w analyses for the control charts, newest first: completed, failed and refused ones. */
 export async function newestEnded(db: Database, limit: number) {
   const rows = await db.selectFrom("analyses as a")
     .innerJoin(

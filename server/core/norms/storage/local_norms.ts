@@ -3,25 +3,25 @@ import type { NormTable } from "@/model/norms/imported/table.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Local norms from controls or routine studies. */
+/** Local norms of the site, from controls, routine studies or an imported table. */
 export interface StoredNorm {
   id: number;
-  /** manufacturer, model and serial number; `null`: all scanners of the site */
+  /** scanner: manufacturer, model and serial number; `null`: all scanners of the site */
   scanner: string | null;
   /** acquisition protocol; `null`: all protocols of the scanner */
   protocol: string | null;
-  /** controls, the healthy part of routine studies, or a table that was imported */
+  /** source: control studies, the healthy part of routine studies, or an imported table */
   source: "controls" | "routine" | "table";
-  /** number of sites that contributed studies */
+  /** number of sites with studies in the norms */
   sites: number;
-  /** empty: any version */
+  /** engine version for which the norms were made; empty: any version */
   engineVersion: string;
-  /** number of studies used */
+  /** number of studies from which the norms were made */
   controls: number;
   norms: NormValues;
-  /** title of an imported table */
+  /** title of the imported table */
   title: string | null;
-  /** imported table, unless it is revoked */
+  /** the imported table; `null` for other sources, and after it was revoked */
   table: NormTable | null;
   proposedAt: string;
   proposedBy: number | null;
@@ -31,7 +31,7 @@ export interface StoredNorm {
   revokedBy: number | null;
 }
 
-/** Marks studies as controls; deleted or already marked studies are ignored. */
+/** Marks studies as controls; studies that are deleted or already marked are ignored. */
 export async function insertControls(
   db: Database,
   pids: readonly number[],
@@ -48,7 +48,7 @@ export async function insertControls(
   }
 }
 
-/** Removes a control. @returns whether it was one. */
+/** Removes a study from the controls. @returns whether it was a control. */
 export async function deleteControl(db: Database, pid: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("controls").where("pid", "=", pid)
     .executeTakeFirst();
@@ -61,7 +61,7 @@ export async function listControls(db: Database): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Stores a proposed norm. @returns its id. */
+/** Stores proposed local norms. @returns id of the norms. */
 export async function insertNorm(
   db: Database,
   norm:
@@ -149,7 +149,7 @@ interface By {
   at: string;
 }
 
-/** Accepts a norm. @returns false when it is no longer open, or the same person proposed it. */
+/** Accepts local norms. @returns false if they are not proposed, or by the same person. */
 export async function acceptNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("local_norms").set({
     accepted_at: at,
@@ -161,7 +161,7 @@ export async function acceptNorm(db: Database, id: number, { userId, at }: By): 
   return Number(numUpdatedRows) === 1;
 }
 
-/** Revokes a norm. @returns false when it was revoked already. */
+/** Revokes local norms. @returns false if they are already revoked. */
 export async function revokeNorm(db: Database, id: number, { userId, at }: By): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("local_norms").set({
     revoked_at: at,
@@ -171,7 +171,7 @@ export async function revokeNorm(db: Database, id: number, { userId, at }: By): 
   return Number(numUpdatedRows) === 1;
 }
 
-/** A completed T1w analysis suitable for norms, without its results. */
+/** A completed T1w analysis that is suitable for norms, without its results. */
 export interface ResultPlace {
   id: number;
   pid: number;
@@ -180,7 +180,9 @@ export interface ResultPlace {
   localNormId: number | null;
 }
 
-/** Completed T1w analyses suitable for norms, with ids above a given one, ascending. */
+/**
+ * Completed T1w analyses that are suitable for norms, with an id above the given one, ascending.
+ */
 export async function listResultPlaces(
   db: Database,
   after: number,
@@ -203,7 +205,7 @@ export async function listResultPlaces(
   }));
 }
 
-/** Assigns local norms to analyses, with the time of the change. */
+/** Assigns local norms to analyses, and the time at which this changed. */
 export async function setNorm(
   db: Database,
   analysisIds: readonly number[],
@@ -214,7 +216,7 @@ export async function setNorm(
     .where(isAmong(db, "id", numberList(db, analysisIds))).execute();
 }
 
-/** Studies with an analysis to which local norms apply. */
+/** Studies with a result to which the given local norms are applied. */
 export async function listPidsWith(db: Database, normId: number): Promise<number[]> {
   const rows = await db.selectFrom("analyses").select("pid").distinct().where(
     "local_norm_id",
@@ -225,10 +227,10 @@ export async function listPidsWith(db: Database, normId: number): Promise<number
   return rows.map(({ pid }) => pid);
 }
 
-/** Names that are read from the header of a series and stored beside it. */
+/** Names (scanner, protocol, coil) read from a series' header and stored with the series. */
 export type HeaderName = "scanner" | "protocol" | "coil";
 
-/** Stored names by series id; series with an unread header are left out. */
+/** Stored names by series id; a series is missing until its header has been read. */
 export async function listHeaderNames(
   db: Database,
   of: HeaderName,

@@ -4,17 +4,19 @@ import type { SparseHistogram } from "@/model/norms/indirect/pooling.ts";
 import type { RoutineFile } from "@/model/schema/report/routine_norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Counts of one measure, and the bias that was subtracted before the residuals were counted. */
+/**
+ * Counts of one measure, and the bias subtracted from values before their residuals were counted.
+ */
 export interface MeasureCounts extends SparseHistogram {
   bias: number;
 }
-/** Counts of a scanner's and protocol's routine studies. */
+/** Counts of routine studies for a scanner and protocol. */
 export interface RoutineCounts {
   hasOpinion: boolean;
   measures: Partial<Record<MeasureName, MeasureCounts>>;
 }
 
-/** Newest estimate of a scanner and protocol. */
+/** Newest estimate for a scanner and protocol. */
 export interface StoredRoutine {
   id: number;
   scanner: string;
@@ -28,14 +30,14 @@ export interface StoredRoutine {
   estimates: Partial<Record<MeasureName, IndirectNorm>>;
 }
 
-/** Pooled file of another site. */
+/** File with the counts of another site. */
 export interface StoredPool {
   routineId: number;
   studies: number;
   file: RoutineFile;
 }
 
-/** Replaces the estimate of a scanner and protocol. @returns id of the estimate. */
+/** Stores the estimate for a scanner and protocol, replacing the earlier one. @returns its id. */
 export async function putRoutine(
   db: Database,
   routine: Omit<StoredRoutine, "id" | "moved" | "isAlarm">,
@@ -55,7 +57,7 @@ export async function putRoutine(
   return id;
 }
 
-/** Stores the number of measures outside the interval of the norms in force. */
+/** Stores how many measures are outside the interval of the accepted norms. */
 export async function setDrift(
   db: Database,
   id: number,
@@ -84,7 +86,7 @@ export async function listRoutine(db: Database): Promise<StoredRoutine[]> {
   }));
 }
 
-/** Deletes an estimate without studies, and the other sites' files that were pooled with it. */
+/** Deletes an estimate without studies, and the files of other sites that were added to it. */
 export async function deleteRoutine(db: Database, id: number): Promise<void> {
   await db.deleteFrom("routine_norms").where("id", "=", id).execute();
 }
@@ -99,7 +101,7 @@ export async function listPools(db: Database): Promise<StoredPool[]> {
   }));
 }
 
-/** Replaces an older file of the same site. */
+/** Stores a file of another site, replacing an older file of that site. */
 export async function putPool(
   db: Database,
   routineId: number,
@@ -125,7 +127,7 @@ export async function deletePools(db: Database, routineId: number): Promise<numb
   return Number(numDeletedRows);
 }
 
-/** Random id of this site's files, and time of the last computation. */
+/** Random id that identifies this site in its files, and time of the last computation. */
 export async function routineState(
   db: Database,
 ): Promise<{ site: string; computedAt: string | null }> {
@@ -141,7 +143,7 @@ export async function setComputed(db: Database, at: string): Promise<void> {
   await db.updateTable("routine_state").set({ computed_at: at }).where("id", "=", 1).execute();
 }
 
-/** Number of estimates with norms in force that no longer match. */
+/** Number of estimates that no longer match the accepted norms. */
 export async function countRoutineAlarms(db: Database): Promise<number> {
   const row = await db.selectFrom("routine_norms").select((e) => e.fn.countAll().as("n"))
     .where("is_alarm", "=", 1).executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import type { StopAgreement, StopDecision } from "@/model/schema/report/stops.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A scanner and protocol with percentiles that are, or were, withheld. */
+/** A scanner and protocol for which percentiles are, or were, withheld. */
 export interface StoredStop {
   id: number;
   scanner: string;
@@ -17,7 +17,7 @@ export interface StoredStop {
   proposedBy: number | null;
   decidedAt: string | null;
   decidedBy: number | null;
-  /** last time at which percentiles were withheld or shown again */
+  /** time at which percentiles were last withheld or shown again */
   changedAt: string;
 }
 
@@ -26,7 +26,7 @@ interface By {
   at: string;
 }
 
-/** Percentiles are withheld until two people have released the scanner. */
+/** Whether percentiles are withheld, until two people have released the scanner. */
 export const isWithholding = ({ decision, decidedAt }: StoredStop): boolean =>
   !(decision === "release" && decidedAt !== null);
 
@@ -50,7 +50,7 @@ export async function listStops(db: Database): Promise<StoredStop[]> {
   }));
 }
 
-/** @returns the stop id. */
+/** Stores a stop of a scanner. @returns id of the stop. */
 export async function insertStop(
   db: Database,
   { scanner, protocol, since, moved, stoppedAt }: Pick<
@@ -74,7 +74,9 @@ export async function insertStop(
   return id;
 }
 
-/** Records further changed control charts, and the date from which studies are withheld. */
+/**
+ * Records more control charts that signal a change, and the date from which studies are affected.
+ */
 export async function extendStop(
   db: Database,
   id: number,
@@ -84,7 +86,7 @@ export async function extendStop(
     .set({ since, charts: JSON.stringify(moved), changed_at: at }).where("id", "=", id).execute();
 }
 
-/** Stores the first person's decision. @returns false for a decided stop. */
+/** Stores the first person's decision. @returns false if there is a decision already. */
 export async function proposeDecision(
   db: Database,
   id: number,
@@ -99,7 +101,7 @@ export async function proposeDecision(
 
 /**
  * Stores the second person's agreement.
- * @returns false if this proposal is not pending, or the same person proposed it.
+ * @returns false if this decision is not proposed at present, or by the same person.
  */
 export async function agreeToDecision(
   db: Database,
@@ -121,7 +123,7 @@ export async function agreeToDecision(
   return Number(numUpdatedRows) === 1;
 }
 
-/** Withdraws a decision in any state. @returns false without a decision. */
+/** Withdraws a decision, proposed or effective. @returns false if there is none. */
 export async function clearDecision(db: Database, id: number, at: string): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("scanner_stops").set((e) => ({
     decision: null,
