@@ -54,7 +54,7 @@ const printError = (text: string) =>
   void Deno.stderr.writeSync(new TextEncoder().encode(text + "\n"));
 
 interface Options {
-  /** T1w series; `null`: FLAIR alone */
+  /** path of the T1w series; `null`: only a FLAIR is analysed */
   input: string | null;
   /** path of the FLAIR series */
   t2?: string | null;
@@ -64,11 +64,13 @@ interface Options {
   sex: Sex | null;
   biasCorrection: boolean;
   secondOpinion: boolean;
-  /** false: deep structures come from the atlas only */
+  /** false: deep structures come only from the atlas, without a network */
   deepStructures: boolean;
 }
 
-/** @returns `null` when an argument is missing, unknown or not a number. */
+/**
+ * Parses the command line. @returns `null` when an argument is missing, unknown or not a number.
+ */
 function parse(args: readonly string[]): Options | null {
   let input: string | null = null, t2: string | null = null, out: string | undefined;
   let threads = navigator.hardwareConcurrency;
@@ -205,7 +207,7 @@ interface StageRow {
   name: string;
   seconds: number;
   cpu_seconds: number;
-  /** memory of the engine in its stages, otherwise of the process, MB; `null`: unknown */
+  /** peak memory of the engine's stages, otherwise of the process, MB; `null`: unknown */
   peak_mb: number | null;
 }
 
@@ -360,7 +362,7 @@ export async function analyzeFolder(
 const brainMm3Of = (volumesMm3: readonly number[]): number =>
   labelsOf("brain").reduce((sum, label) => sum + volumesMm3[label]!, 0);
 
-/** Summary printed at the end. */
+/** Text of the result that the command prints at the end. */
 export function lastLine({ t1, flair }: Pick<AnalysisOutcome, "t1" | "flair">): string {
   const parts: string[] = [];
   if (t1) {

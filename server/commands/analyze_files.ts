@@ -4,14 +4,14 @@ import { resampleLabels } from "@/server/core/engine/engine.ts";
 import type { AnalysisOutcome, Surface } from "@/server/core/engine/result.ts";
 import { encodeArray } from "@/server/core/analyses/service/files/npy.ts";
 
-/** Copy of a map in which voxels outside the brain labels are 0. */
+/** Copies a map and sets voxels outside the brain labels to 0. */
 function masked<T extends VoxelArray>(voxels: T, labels: VoxelArray): T {
   const out = voxels.slice() as T;
   for (let i = 0; i < out.length; i++) if (labels[i] === 0) out[i] = 0;
   return out;
 }
 
-/** Intensities of the input series. */
+/** Intensities of the series that was analysed. */
 /** Converts a stored thickness map to mm. */
 function inMm(map: VoxelArray): Float32Array {
   const mm = new Float32Array(map.length);
@@ -55,7 +55,7 @@ export async function* volumesOf(
   }
 }
 
-/** Arrays of the surface, one file each. */
+/** Arrays of the brain's surface mesh, one file each. */
 export async function writeSurface(
   folder: string,
   { vertices, faces, normals, values }: Surface,

@@ -24,14 +24,14 @@ Dates of DICOM visits come from their headers; without dates, no annual change i
 interface VisitsOptions {
   visits: string[];
   out: string;
-  /** study dates; `null`: those in the headers */
+  /** study dates from the command line; `null`: the dates in the image headers */
   dates: string[] | null;
   biasCorrection: boolean;
   deepStructures: boolean;
   threads: number | null;
 }
 
-/** @returns `null` when an argument is missing, unknown or not a date. */
+/** Parses the command line. @returns `null` when an argument is missing, unknown or not a date. */
 export function parseVisits(args: readonly string[]): VisitsOptions | null {
   const visits: string[] = [];
   let out: string | undefined,

@@ -35,7 +35,7 @@ const VALUES = [
   "figures",
 ];
 
-/** @returns `null` for an unknown option or an option without a value. */
+/** Parses the arguments. @returns `null` for an unknown option or an option without a value. */
 export function readArguments(args: readonly string[]): Arguments | null {
   const words: string[] = [], options = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {

@@ -1,6 +1,8 @@
 import { inflatedBody, withDeflated } from "@/server/core/dicom/limits/inflated_body.ts";
 
-/** Inflated copies of deflated DICOM files, in a temporary folder that goes with the object. */
+/**
+ * Inflated copies of deflated DICOM files, in a temporary folder that is deleted with this object.
+ */
 export class InflatedFiles implements AsyncDisposable {
   #folder: string | null = null;
   readonly #copies = new Map<string, string>();
@@ -13,7 +15,8 @@ export class InflatedFiles implements AsyncDisposable {
     const former = this.#copies.get(file);
     if (former !== undefined) return former;
     const { body, isDeflated } = withDeflated((await Deno.open(file)).readable);
-    // the beginning says it: the first chunk is longer than any meta information
+    // reads the first chunk, which is longer than any meta information and shows the transfer
+    // syntax
     for await (const _ of body) break;
     if (!isDeflated()) return file;
     this.#folder ??= await Deno.makeTempDir({ prefix: "sulcus-inflated-" });

@@ -5,7 +5,7 @@ import { secretOf } from "@/server/commands/admin/secret_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 /**
- * Key that seals backups; `null`: not sealed. @throws {AppError}
+ * Reads the key that seals backups; `null`: backups are not sealed. @throws {AppError}
  * `input.invalid` when the file contains no key.
  */
 export async function backupKeyOf(
@@ -17,7 +17,7 @@ export async function backupKeyOf(
 const realPath = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
 /**
- * Key that encrypts stored files; `null` if files are not encrypted.
+ * Reads the key that encrypts stored files; `null` if files are not encrypted.
  * @throws {AppError} `input.invalid` for an unreadable file, a file without a key, or a file in the
  * data folder, with which the key could be stolen.
  */

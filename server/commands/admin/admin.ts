@@ -17,7 +17,10 @@ import { type Environment, environmentOrExit } from "@/server/commands/start/env
 import { printError } from "@/server/commands/output.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
-/** Usage text, printed for wrong arguments; the reference of commands is generated from it. */
+/**
+ * Usage text of admin commands, printed for wrong arguments; docs/reference/commands.md contains
+ * it.
+ */
 export const USAGE = `${USER_USAGE}
 ${LICENSE_USAGE}
 ${NETWORK_USAGE}
@@ -42,7 +45,9 @@ const NOUNS: Record<
   accept,
   "registry-export": registryExport,
 };
-/** Commands on all data of the site; their argument is a backup folder or an action's name. */
+/**
+ * Admin commands that act on all data of the site; their argument is a backup folder or an action.
+ */
 const WHOLE_SITE: Record<
   string,
   (word: string, environment: Environment, options: Arguments["options"]) => Promise<number>
@@ -54,10 +59,10 @@ const WHOLE_SITE: Record<
   verify,
   files,
 };
-/** Verbs that do not change anything. */
+/** Actions of admin commands that do not change anything. */
 const READING = ["list", "delays", "show", "sign", "verify", "export"];
 
-/** @returns exit code; all changes are recorded in the audit log. */
+/** @returns exit code of the command; the audit log records all changes. */
 async function run(args: Arguments, environment: Environment): Promise<number> {
   const { words: [noun = "", verb = "", subject] } = args;
   if (environment.coreUrl !== null) {

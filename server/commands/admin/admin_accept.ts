@@ -16,7 +16,7 @@ ${ADMIN} accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LA
 ${ADMIN} accept show NUMBER [--language LANGUAGE]
 LANGUAGE is en or ko. Pictures are checked and tests are signed on the page Scanner acceptance.`;
 
-/** Reads scanner names from image headers that the server has not yet copied to the database. */
+/** Stores scanner names from image headers that are not yet in the database. */
 async function readNames(db: Database, environment: Environment): Promise<void> {
   const storageKey = await storageKeyOf(environment);
   const blobs = await storedFilesOf({ dataDir: environment.dataDir, storageKey });

@@ -50,17 +50,17 @@ const THINGS = {
   result: "an analysis result",
 };
 
-/** Advice for a damaged file of the site itself. */
+/** Advice for a damaged file in the site's data folder. */
 const SITE_HELP =
   "copy the file of that name from an intact backup, or upload the study's images again";
 
-/** A damaged file as one line: its defect, its study, and advice. */
+/** Text about a damaged file in one line: its defect, its study, and advice. */
 function printFinding({ hash, reason, uses }: BlobFinding, help = SITE_HELP): void {
   const names = uses.map(({ pid, what }) => `${THINGS[what]} of study ${pid}`);
   printError(`File ${hash} ${REASONS[reason]} (${names.join(", ") || "of no study"}): ${help}`);
 }
 
-/** A wrong file of a backup as one line. */
+/** Text about a wrong file of a backup, in one line. */
 function printFault(fault: BackupFault, help: string): void {
   if ("blob" in fault) printFinding(fault.blob, help);
   else printError(`${fault.file} ${fault.fault}: ${help}`);
@@ -79,7 +79,7 @@ async function openExisting(environment: Environment): Promise<Database> {
 
 /** Options of `backup`. */
 interface BackupOptions {
-  /** refuses when the disk of the backup or of the data is not mounted */
+  /** refuse when the disk of the backup or of the data is not mounted */
   isNightly?: boolean;
 }
 
@@ -101,7 +101,7 @@ export async function backup(
       key: await backupKeyOf(environment),
       storageKey: await storageKeyOf(environment),
     });
-    // the backup is whole without it
+    // a failure is only reported: the backup is complete without this note
     await rememberPlace(dataDir, place).catch((error) =>
       printError(`Cannot remember in ${dataDir} that ${place} holds a backup: ${error}`)
     );
@@ -155,7 +155,7 @@ export async function restore(
   try {
     return await restoreInto(folder, environment, acceptDamage);
   } catch (error) {
-    // removes only folders created by this call, and the lock in them
+    // removes only folders that this call created, and the lock file in them
     if (newFolders.length > 0) await Deno.remove(`${dataDir}/lock`).catch(() => {});
     for (const each of newFolders.toReversed()) await Deno.remove(each).catch(() => {});
     throw error;
@@ -239,7 +239,7 @@ async function verifySite(environment: Environment): Promise<number> {
   }
 }
 
-/** Findings of a check other than those of single files. */
+/** Findings of a check that are not about single files. */
 function printVerdict(verdict: SiteVerdict | null, compared: number, wrong: number): void {
   if (verdict !== null && verdict.audit.broken !== null) {
     const { broken, proven } = verdict.audit;

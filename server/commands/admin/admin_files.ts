@@ -15,7 +15,7 @@ ${ADMIN} files decrypt    decrypts every stored file; the site must be stopped`;
 
 const TOLD_EVERY_MS = 10_000;
 
-/** Prints the progress at intervals. */
+/** Prints the progress of the command at intervals. */
 function teller(): (done: number, all: number) => void {
   let printedAtMs = performance.now();
   return (done, all) => {
@@ -26,7 +26,7 @@ function teller(): (done: number, all: number) => void {
 }
 
 /**
- * A running site may continue while its files are encrypted if it was started with the key.
+ * Checks that a site running meanwhile has the key: it may run only if it was started with the key.
  * The site has noted the key in the store; without the key it could not read encrypted files.
  * @throws {AppError} `input.invalid` when a running site was started without the key.
  */

@@ -32,7 +32,7 @@ KIND is KR, TR, MD, CE, GB, CH, BR, FDA, ID or DEMO; DATE is YYYY-MM-DD. --limit
 const numberOf = (text: string | undefined): number =>
   /^[+-]?\d{1,8}$/.test(text ?? "") ? Number(text) : NaN;
 
-/** Value of an option; `null` for `none`, `undefined` when the option is absent. */
+/** Value of a command option; `null` for `none`, `undefined` when the option is absent. */
 function clearable({ options }: Arguments, name: string): string | null | undefined {
   const value = options.get(name);
   return value === "none" ? null : value;

@@ -19,7 +19,7 @@ export const MIGRATE_USAGE =
 export async function migrate(url: string, { dataDir, databaseUrl }: Environment): Promise<number> {
   const to = url || databaseUrl, path = `${dataDir}/core.sqlite`;
   if (!to || !/^postgres(ql)?:\/\//.test(to)) return 2;
-  // an address in the arguments is visible to all users in the process list
+  // not taken from the arguments, which all users see in the process list
   if (url && (URL.parse(url)?.password || /[?&]password=/i.test(url))) {
     throw new AppError(
       "input.invalid",

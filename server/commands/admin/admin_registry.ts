@@ -10,7 +10,7 @@ export const REGISTRY_USAGE =
   `${ADMIN} registry-export csv|json FILE [--figures volumes|percentiles] [--texts]
 FILE gets all analyzed studies without identity. --texts adds signed texts in which no name, identifier or date is found.`;
 
-/** Writes a file for a registry. @returns exit code; 2 for wrong usage. */
+/** Writes a file for a research registry. @returns exit code; 2 for wrong usage. */
 export async function registryExport(
   db: Database,
   { words: [, format, path, ...others], options }: Arguments,
@@ -21,7 +21,7 @@ export async function registryExport(
     has_texts: options.has("texts"),
   });
   if (!request.success || !path || others.length > 0) return 2;
-  // an older file stays complete until the new file is complete
+  // writes beside the older file and renames, so that a complete file always exists
   const part = `${path}.part`, failed: number[] = [];
   try {
     await writeRegistry(db, part, request.data, { failed });

@@ -1,6 +1,6 @@
 import { AppError } from "@/model/errors.ts";
 
-/** Maximum size of a file with a secret: one line of text. */
+/** Maximum size of a file with a secret, bytes: it contains one line of text. */
 const MAX_SECRET_BYTES = 4096;
 
 /**

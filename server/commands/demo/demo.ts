@@ -12,7 +12,7 @@ import { readEnvironment } from "@/server/commands/start/environment.ts";
 
 const EMAIL = "demo@localhost", PASSWORD = "sulcus-demo-1";
 /**
- * A separate account uploads the patients: a second login of one account ends its first session.
+ * Account that uploads the patients: a second login of the demo user would end the first session.
  */
 const LOADER = "loader@localhost";
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
@@ -46,7 +46,9 @@ function countOf(args: readonly string[]): number {
   return count;
 }
 
-/** Called before the server starts, because the server reads the settings once. */
+/**
+ * Adds synthetic studies before the server starts, because the server reads the settings only once.
+ */
 async function fill(count: number): Promise<void> {
   const started = performance.now(), db = await openSite(site);
   try {
@@ -100,7 +102,7 @@ async function loadPatients(url: string): Promise<void> {
   const visitor: Api = { send: (request) => fetch(request, { client }), origin: url };
   const { access_token } = await login(visitor, { email: LOADER, password });
   const api: Api = { ...visitor, token: access_token };
-  // the phantoms' random folds do not match the second network's training data
+  // no second network: it was not trained on the random folds of phantoms
   const { individual, group, version } = await getSettings(api);
   await saveSettings(
     api,

@@ -105,7 +105,7 @@ function makeFlairResults(random: Random): FlairResults {
   };
 }
 
-/** Result JSON by sex and decade, made once and reused. */
+/** Cache of result JSON by sex and decade of age, which persons of the same group share. */
 function resultTexts(random: Random) {
   const t1 = new Map<string, string[]>();
   const t2 = Array.from({ length: 32 }, () => JSON.stringify(makeFlairResults(random)));
@@ -132,14 +132,14 @@ interface Rows {
   labels: { pid: number; label_id: number }[];
 }
 
-/** Next free ids of the tables. */
+/** Reads the next free ids of the tables. */
 interface Numbers {
   pid: number;
   series: number;
   analysis: number;
 }
 
-/** Adds the rows of one person: one study, several for every fifth person. */
+/** Adds the rows of one person: usually one study, for every fifth person several. */
 function addPerson(
   rows: Rows,
   random: Random,
@@ -229,7 +229,7 @@ function addPerson(
 /** Label of studies without images: neither viewer nor report can open them. */
 export const NO_IMAGES = "No images, no report";
 
-/** The same, after each name. */
+/** Note with the same meaning, appended to each patient name. */
 const IN_NAMES = " (no images)";
 
 async function noteIdOf(db: Database): Promise<number> {
@@ -250,7 +250,7 @@ async function labelIdsOf(db: Database): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** The volume file shared by all studies, which contains a note instead of images. */
+/** Creates the volume file that all studies share; it contains a note instead of images. */
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
   // packed like a volume, so that readers of its header find it too short, not damaged
@@ -304,11 +304,11 @@ export async function fillPatients(
     }
     if (noteId !== null) {
       rows.labels.push(...rows.patients.map(({ pid }) => ({ pid: pid!, label_id: noteId })));
-      // narrow lists hide the labels
+      // appended to the name too, because narrow lists hide the labels
       for (const patient of rows.patients) patient.patient_name += IN_NAMES;
     }
     await db.transaction().execute(async (tx) => {
-      // patients refer to their series and analyses, and vice versa
+      // inserted in two steps, because patients refer to series and analyses, and these to patients
       await (isPostgres(tx)
         ? sql`SET CONSTRAINTS ALL DEFERRED`
         : sql`PRAGMA defer_foreign_keys = ON`)

@@ -16,12 +16,12 @@ interface DemoFile {
 }
 
 interface DemoPatient extends PhantomPatient {
-  /** description printed on the terminal */
+  /** description of the patient, printed on the terminal */
   note: string;
   head: Partial<HeadOptions>;
   /** rotation of the slices about x, y and z, degrees */
   tiltDeg?: [number, number, number];
-  /** kind of series; default `t1w` */
+  /** kind of series, `t1w` or `flair`; default `t1w` */
   series?: "t1w" | "both" | "flair";
 }
 

@@ -11,7 +11,7 @@ import { checkDatabase as faultsOf } from "@/server/core/blobs/integrity.ts";
 import { openToRead } from "@/server/core/database/database.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 
-/** Result of a check. `advice` names the required action, if any. */
+/** Result of one check. `advice` states the required action, if any. */
 export interface Finding {
   name: string;
   state: "good" | "warning" | "bad";
@@ -38,7 +38,7 @@ const reason = (error: unknown) => error instanceof Error ? error.message : Stri
 
 const isForbidden = (error: unknown) =>
   error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
-/** Advice with the package's drop-in file that allows the unit to use ports below 1024. */
+/** Advice to install the package's drop-in file, which lets the unit use ports below 1024. */
 const LOW_PORT_ADVICE =
   "Choose a port above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
 
@@ -66,7 +66,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
 }
 
 /**
- * Body of a page of a site on this machine.
+ * Requests a page of a site on this machine and returns its body.
  * The certificate names the site, not this address, and is not checked.
  */
 function answerOf(url: string): Promise<string> {

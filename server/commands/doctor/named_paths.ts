@@ -20,7 +20,7 @@ const FILE_VARIABLES = [
 /** Folders that the package's unit can always write. */
 const STATE_FOLDERS = ["/var/lib/sulcus", "/var/cache/sulcus", "/var/log/sulcus"];
 
-/** One finding per unreadable file. @param open Like `Deno.open`. */
+/** Returns one finding per unreadable file. @param open Like `Deno.open`. */
 export async function checkNamedFiles(
   variables: Readonly<Record<string, string>>,
   open: (path: string) => Promise<Disposable> = Deno.open,
@@ -63,7 +63,7 @@ export async function unitFolders(): Promise<string[] | null> {
 
 const real = (path: string) => Deno.realPath(path).catch(() => resolve(path));
 
-/** The nearest existing parent folder of a path. */
+/** Finds the nearest existing parent folder of a path. */
 async function nearest(path: string): Promise<string> {
   for (let folder = resolve(path);; folder = dirname(folder)) {
     if (folder === dirname(folder) || await Deno.stat(folder).catch(() => null)) return folder;
@@ -71,7 +71,7 @@ async function nearest(path: string): Promise<string> {
 }
 
 /**
- * One finding per folder to which the site must write but cannot: permissions are missing,
+ * Returns one finding per folder to which the site must write but cannot: permissions are missing,
  * or the systemd unit mounts the folder read-only.
  * @param writable Result of {@link unitFolders}.
  */
@@ -84,7 +84,7 @@ export async function checkNamedFolders(
 ): Promise<Finding[]> {
   const folders: [name: string, path: string | null | undefined][] = [
     ["SULCUS_DATA_DIR", dataDir],
-    // folders can be links to a disk or network share
+    // resolved, because folders can be links to a disk or network share
     ["SULCUS_DATA_DIR", join(dataDir, "blobs")],
     ["SULCUS_DATA_DIR", join(dataDir, "exports")],
     ["SULCUS_AUDIT_DIR", auditDir],

@@ -48,7 +48,7 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
     const peers = await knownPeers(db);
     return await Promise.all(peers.flatMap((peer) => {
       const isBySocket = peer.kind === "dicom" || peer.kind === "hl7";
-      // a system without an address only sends to this site
+      // no check without an address: such a system only sends to this site
       if (isBySocket && peer.config.host === "") return [];
       if (peer.kind === "dicom") return [echoOf(peer, environment)];
       if (peer.kind === "hl7") {
@@ -67,7 +67,7 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
       ];
     }));
   } catch {
-    // an outdated or damaged database is reported by another check
+    // ignored here: another check reports an outdated or damaged database
     return [];
   } finally {
     await db.destroy();

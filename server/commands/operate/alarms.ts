@@ -3,7 +3,7 @@
 import { type Language, textIn } from "@/model/text.ts";
 import { alarmText } from "@/model/text/site/alarms.ts";
 
-/** State of a site at one poll. */
+/** State of a site at one poll of the watch process. */
 export interface Look {
   /** whether the site responds and is ready */
   isReady: boolean;
@@ -18,7 +18,8 @@ export interface Look {
   /** number of blocked queues to and from other systems; `null`: unknown */
   standing: number | null;
   /**
-   * number of calls refused since the process started; `null`: unknown
+   * number of calls refused since the process started; `null`: unknown.
+   * Calls are refused for a missing session or permission, or by the rate limit.
    * refused for a missing session or permission, or by the rate limit
    */
   refused: number | null;
@@ -56,11 +57,13 @@ export interface Alarm {
   text: string;
 }
 
-/** Consecutive failed polls before an alarm: one may coincide with a restart. */
+/** Number of consecutive failed polls before an alarm: a single failure may be due to a restart. */
 const LOOKS_AWAY = 2;
-/** Failed jobs between two polls that raise an alarm: more than a few bad series. */
+/**
+ * Number of failed jobs between two polls that raises an alarm: more than a few unusable series.
+ */
 const MANY_FAILED = 3;
-/** Responses without permission or beyond a rate limit. */
+/** HTTP status codes of calls refused for a missing permission or by a rate limit. */
 const REFUSALS = /status="(401|403|429)"/;
 const MAX_QUEUED_S = 2 * 60 * 60;
 
@@ -114,7 +117,7 @@ export class Alarms {
 
   /** Alarms from the launcher: a backup succeeded or failed, or the server crashed. */
   told(name: "backup" | "server", isBad: boolean, text: string): Alarm[] {
-    // every crash raises an alarm
+    // raises an alarm for each crash, even if the alarm of an earlier crash is active
     if (name === "server") return [{ name, state: "firing", text }];
     return this.#set(name, isBad, text);
   }
@@ -139,7 +142,7 @@ export class Alarms {
   }
 }
 
-/** Increase of a counter; a restarted process counts from 0. */
+/** Increase of a counter between two polls; a restarted process counts from 0 again. */
 function sinceLast(before: number | null, now: number | null): number {
   if (now === null || before === null) return 0;
   return now < before ? now : now - before;

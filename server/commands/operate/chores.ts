@@ -21,7 +21,9 @@ function ownUrl({ host, port, tls }: Environment): string | null {
   return `http${tls ? "s" : ""}://${hostAndPort(there, port)}`;
 }
 
-/** The address with the machine's name, by which administrators of several sites tell them apart. */
+/**
+ * Address with the machine's name, by which administrators of several sites distinguish the sites.
+ */
 function namedUrl(url: string): string {
   const named = new URL(url);
   named.hostname = Deno.hostname();
@@ -43,7 +45,7 @@ export function watchFlags(
   return [
     `--allow-net=${[...new Set(net)].join(",")}`,
     "--ignore-env",
-    // the certificate names the public host, but the connection is local
+    // uses the local address, although the certificate names the public host
     ...(protocol === "https:"
       ? [`--unsafely-ignore-certificate-errors=${hostname.replace(/[[\]]/g, "")}`]
       : []),
@@ -94,14 +96,14 @@ export function startChores(
 
   let timer: ReturnType<typeof setTimeout> | undefined, underWay: Deno.ChildProcess | null = null;
   const run = async (...args: string[]): Promise<boolean> => {
-    // SQLite's backup needs a process with all permissions
+    // this process has all permissions, which SQLite's backup needs
     underWay = start(["-A", MAIN, "admin", ...args], false);
     const { success } = await underWay.status;
     underWay = null;
     return success;
   };
   const backUp = async (folder: string) => {
-    // a second backup replaces files that verification found damaged
+    // runs a second backup, which replaces files that verification found damaged
     const copy = () => run("backup", folder, "--nightly"), verify = () => run("verify", folder);
     const isWhole = await copy() && (await verify() || await copy() && await verify());
     if (!isWhole) say(`The backup in ${folder} failed or is not complete: see above`);
@@ -126,7 +128,7 @@ export function startChores(
       try {
         underWay?.kill("SIGTERM");
       } catch { /* it has ended */ }
-      // flushes the last queued line first
+      // sends the last queued event before the process ends
       await writer?.close().catch(() => {});
       await watch?.status;
     },

@@ -19,7 +19,7 @@ export interface EngineList {
 
 export const LIST = "engine.json";
 
-/** Command that starts an engine's `analyze`. */
+/** Command with arguments that starts an engine's `analyze`. */
 export interface EngineProgram {
   program: string;
   args: string[];
@@ -102,6 +102,6 @@ export async function keptEngines(
   return engines;
 }
 
-/** Name of the engine in a result, without the networks used. */
+/** Name of the engine in a stored result, without the names of the networks used. */
 export const engineNameOf = (version: string | null): string =>
   (version ?? "").replace(/ with .*$/, "");

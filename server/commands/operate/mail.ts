@@ -28,7 +28,7 @@ export async function sendMail(
       const bytes = new TextEncoder().encode(line + "\r\n");
       for (let done = 0; done < bytes.length;) done += await connection.write(bytes.subarray(done));
     };
-    /** Waits for the last line of a reply, which has a space after the code. */
+    /** Waits for the last line of a reply, which has a space after the status code. */
     const expect = async (code: string) => {
       while (!/^\d{3} .*\r\n/m.test(said)) {
         const size = await connection.read(buffer);

@@ -53,7 +53,7 @@ export function readOperating(
     );
   }
   const metricsToken = text("SULCUS_METRICS_TOKEN") ?? null;
-  // the message omits the value, which is a secret
+  // the message omits the value, because it is a secret
   if (metricsToken !== null && !/^[\x21-\x7e]{32,512}$/.test(metricsToken)) {
     problems.push("SULCUS_METRICS_TOKEN must be at least 32 letters, digits or signs");
   }
@@ -98,7 +98,7 @@ export function readOperating(
     alarmMail: to === undefined || !isSmtp
       ? null
       : { to, host: smtp.hostname, port: Number(smtp.port) || 25 },
-    // invalid values were added to the problems
+    // not used after an invalid value: the problems then end the start
     alarmRefusals: alarmRefusals ?? Infinity,
   };
 }

@@ -22,7 +22,7 @@ const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
 
-/** Change of a measure between two engines; empty if one engine does not measure it. */
+/** Difference of a measure between two engines; empty if one engine does not measure it. */
 const percentOf = ({ before, after }: Change): number[] =>
   before === null || after === null ? [] : [before === 0 ? Infinity : 100 * (after / before - 1)];
 
@@ -41,7 +41,7 @@ function lineOf(name: string, some: readonly Change[], studies: number): string 
   ].join(" ");
 }
 
-/** Prints the changes in studies of one kind. */
+/** Prints the changes of the measures in studies of one kind (with or without T1w). */
 function printSummary(kind: string, of: readonly { changes: readonly Change[] }[]): void {
   const changes = of.flatMap(({ changes }) => changes);
   print(`\n${kind.padEnd(52)}  studies        mean        most`);

@@ -26,7 +26,7 @@ interface StoredVolume {
   seal: Seal | null;
 }
 
-/** The result of a recomputation. */
+/** Values and files that the recomputation of a study produced. */
 interface Measured {
   result: Remeasured;
   /** SHA-256 of each result file as stored; `null` for a missing file */

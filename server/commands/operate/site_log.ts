@@ -3,7 +3,7 @@ import { openLogFile } from "@/server/core/log_file.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { stop } from "@/server/commands/start/serve_site.ts";
 
-/** Log configured by the settings; ends the process with one line if the file cannot be opened. */
+/** Opens the log that the settings name; ends the process with one line if that fails. */
 export function siteLog(
   { logLevel, operating: { logFile } }: Environment,
 ): ReturnType<typeof createLog> {

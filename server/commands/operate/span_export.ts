@@ -79,7 +79,7 @@ export function exportSpans(url: string, log: Log): () => Promise<void> {
     }
   };
   const timer = setInterval(() => void send(), EVERY_MS);
-  // the timer does not keep the process alive
+  // does not keep the process alive for a pending timer
   Deno.unrefTimer(timer);
   sendSpansTo((span) => {
     if (waiting.length < MOST) waiting.push(span);

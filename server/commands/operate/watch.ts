@@ -10,7 +10,7 @@ import { sendMail } from "@/server/commands/operate/mail.ts";
 export interface WatchSettings {
   /** address of the site on this machine */
   url: string;
-  /** the same with the machine's name, for people */
+  /** address of the site with the machine's name, for texts that people read */
   site: string;
   /** token for reading the metrics; `null`: not needed on this machine */
   metricsToken: string | null;

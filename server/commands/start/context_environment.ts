@@ -13,7 +13,7 @@ type Name = (typeof CONTEXT_VARIABLES)[number];
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const HOST_PORT = /^(\[[0-9a-f:.]+\]|[\w.-]+):\d{1,5}$/i;
 
-/** Servers and files that the hub needs. */
+/** Servers and files that the connection to the hub needs. */
 export interface ContextReach {
   net: string[];
   read: string[];
@@ -45,7 +45,7 @@ export function readContext(
     (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
   if (!isSafe) problems.push("SULCUS_FHIRCAST_URL must be an https address without a user");
   const topic = text("SULCUS_FHIRCAST_TOPIC") ?? "{email}";
-  // one topic for all users would open one reader's study for every other reader
+  // refused: a topic that all users share would open one user's study for every other user
   if (!topic.includes("{email}") || topic.length > 200) {
     problems.push("SULCUS_FHIRCAST_TOPIC must contain {email}, because each user has a session");
   }

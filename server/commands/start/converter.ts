@@ -21,7 +21,7 @@ try {
   setPriority(0, 10);
 } catch { /* a system that forbids it converts all the same */ }
 
-// a signal to the process group is meant for the server: running conversions are completed
+// ignored: a signal to the process group is meant for the server, and conversions are completed
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(async () => {
@@ -42,5 +42,5 @@ await serveConverter(
   atOnce,
   leaving.signal,
 );
-// the thread of a hanging conversion can only be ended with the process, which is restarted
+// only the end of the process ends the thread of a hanging conversion; the launcher restarts it
 Deno.exit(HANGING);

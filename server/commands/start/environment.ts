@@ -40,7 +40,7 @@ export interface Environment {
   workers: number;
   /** proxies that may state a client's address and HTTPS */
   trustedProxies: readonly string[];
-  /** origin of an external user service; `null`: the site's own */
+  /** origin of an external user service; `null`: this site's user service */
   userService: string | null;
   /** default language of users */
   language: Language;
@@ -63,19 +63,19 @@ export interface Environment {
   syslogForm: SyslogForm;
   /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute: number;
-  /** settings of the DICOM gate; `null`: disabled */
+  /** settings of the DICOM gate (process that talks to other systems); `null`: disabled */
   dicom: DicomEnvironment | null;
   /** hours that finished exports, reports and parts of unfinished uploads are kept */
   keepHours: { exports: number; uploads: number };
-  /** key file that seals backups; `null`: not sealed */
+  /** path of the key file that seals backups; `null`: backups are not sealed */
   backupKeyFile: string | null;
-  /** key file that encrypts stored files; `null`: not encrypted */
+  /** path of the key file that encrypts stored files; `null`: files are not encrypted */
   storageKeyFile: string | null;
   /** settings of the hospital's sign-in */
   identity: IdentitySettings;
   /** files and servers that the hospital's sign-in needs */
   identityReach: IdentityReach;
-  /** hub of context sharing; `null`: none */
+  /** hub of context sharing (FHIRcast); `null`: none */
   contextHub: HubSettings | null;
   /** files and servers that the hub needs */
   contextReach: ContextReach;
@@ -88,7 +88,7 @@ export interface Environment {
 
 /** Address and AE title of the DICOM gate. */
 export interface DicomEnvironment {
-  /** port; 0: any free port */
+  /** port of the DICOM gate; 0: any free port */
   port: number;
   host: string;
   aeTitle: string;
@@ -146,12 +146,12 @@ export const KNOWN_VARIABLES = [
   // read only by the release's start command; the settings file may contain this variable
   "SULCUS_CACHE_DIR",
 ] as const;
-/** Name of a variable that is read. */
+/** Name of an environment variable that the program reads. */
 export type KnownVariable = (typeof KNOWN_VARIABLES)[number];
 
 const isKnown = (name: string): name is KnownVariable =>
   (KNOWN_VARIABLES as readonly string[]).includes(name);
-/** Settings that only apply to a core in this process. */
+/** Settings that are used only if the core runs in this process. */
 const OF_CORE = [
   "SULCUS_DATABASE_URL",
   "SULCUS_ADMIN_EMAIL",
@@ -271,7 +271,7 @@ export function readEnvironment(
   const number = (name: keyof typeof NUMBER_SETTINGS, fallback?: number) =>
     readNumber(name, text(name), problems, fallback);
   const port = number("SULCUS_PORT"), host = text("SULCUS_HOST") ?? "127.0.0.1";
-  // the process may listen on exactly this text: a name would be refused once it is an address
+  // the process may listen on exactly this text: a name, resolved to an address, would be refused
   if (isIP(host) === 0) {
     problems.push("SULCUS_HOST must be an IP address without brackets: 127.0.0.1, 0.0.0.0 or ::");
   }
@@ -287,7 +287,7 @@ export function readEnvironment(
     problems.push("SULCUS_ADMIN_EMAIL must be an e-mail address");
   }
   const databaseUrl = text("SULCUS_DATABASE_URL") ?? null;
-  // the message omits the value, which contains a password
+  // the message omits the value, because it contains a password
   if (databaseUrl !== null && !/^postgres(ql)?:\/\/.+/.test(databaseUrl)) {
     problems.push(
       "SULCUS_DATABASE_URL must begin with postgres:// (postgres://user:password@host:port/database)",
@@ -318,7 +318,7 @@ export function readEnvironment(
     }
   }
   const coreKey = text("SULCUS_CORE_KEY") ?? null;
-  // the message omits the value, which is a secret
+  // the message omits the value, because it is a secret
   if (coreKey !== null && !KEY.test(coreKey)) {
     problems.push(
       "SULCUS_CORE_KEY must be at least 32 letters, digits or signs, the same at core and edge",
@@ -399,7 +399,7 @@ function variables(): Record<string, string> {
 /** Whether this process is configured as the edge of a remote core. */
 export const isEdge = (): boolean => Boolean(Deno.env.get("SULCUS_CORE_URL"));
 
-/** {@link readEnvironment} for this process; prints problems, one line each, and exits. */
+/** Calls {@link readEnvironment} for this process; on problems prints one line each, and exits. */
 export function environmentOrExit(): Environment {
   const result = readEnvironment(variables(), navigator.hardwareConcurrency);
   if ("environment" in result) return result.environment;

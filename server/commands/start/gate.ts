@@ -1,4 +1,4 @@
-// The gate: the only process with network access to other systems. Run as
+// The gate: the only process with network access to other systems (DICOM, HL7). Run as
 // `server/commands/start/gate.ts SETTINGS` (JSON). It ends when its standard input closes, which
 // the launcher holds open. Its permissions: network, inbox, certificates.
 import { openGateWhenFree } from "@/server/gate/gate.ts";
@@ -23,7 +23,7 @@ const [text] = Deno.args;
 if (text === undefined) throw new TypeError("Cannot start the gate: its settings are missing");
 const { host, port, hl7, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
-// a signal to the process group is meant for the server: transfers in progress are completed
+// ignored: a signal to the process group is meant for the server, and transfers are completed
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => {});
 const leaving = new AbortController();
 Deno.stdin.readable.pipeTo(new WritableStream()).catch(() => {}).finally(() => leaving.abort());

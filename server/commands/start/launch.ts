@@ -61,7 +61,7 @@ function keepRunning(name: string, start: () => Deno.ChildProcess): () => Promis
           process = start();
           isBack = true;
         } catch (error) {
-          // for example, when memory is not enough for another process
+          // starting fails, for example, when memory is not enough for another process
           say(`Cannot start the ${name}: ${error}`);
         }
       }
@@ -94,7 +94,7 @@ function gateArgs(
  */
 export async function launch(isWorker = false): Promise<never> {
   const environment = environmentOrExit(), { dataDir } = environment;
-  // with an edge, the core converts files
+  // no converter for an edge, because the remote core converts files
   const isEdge = environment.coreUrl !== null;
   for (const path of [dataDir, MAIN]) {
     if (!path.includes(",")) continue;
@@ -177,7 +177,7 @@ export async function launch(isWorker = false): Promise<never> {
           server = startServer();
           isBack = true;
         } catch (error) {
-          // for example, when memory is not enough for another process
+          // starting fails, for example, when memory is not enough for another process
           say(`Cannot start the server: ${error}`);
         }
       }

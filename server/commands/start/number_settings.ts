@@ -12,7 +12,7 @@ export interface NumberSetting {
   low: number;
   high: number;
   fallback: number;
-  /** unit, and meaning of a special value */
+  /** unit of the setting, and the meaning of a special value */
   of: string;
 }
 

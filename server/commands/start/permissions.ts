@@ -5,7 +5,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 import { hostAndPort } from "@/model/site/networks.ts";
 import { withReal } from "@/server/wire/worker_rights.ts";
 
-/** Always denied to the server: running programs, loading native code, importing remote code. */
+/** Permissions that the server never has: running programs, loading native code, remote imports. */
 const ALWAYS_DENIED = ["--deny-run", "--deny-ffi", "--deny-import"];
 
 /** Variable that names a file with additional trusted certificates; Deno itself reads it too. */
@@ -41,11 +41,11 @@ interface Reach {
 
 const isFile = (path: string | null): path is string => path !== null && path !== "";
 
-/** The absolute path and its target: several machines may share the folder by a link. */
+/** Both the absolute path and its target: several machines may share the folder by a link. */
 const absolute = (path: string): string[] => withReal(resolve(path));
 
 /**
- * Files that are renewed while the server runs.
+ * Permissions for files that are renewed while the server runs.
  * A link may later point to another file in the same folder.
  */
 const renewedFiles = (paths: readonly string[]): string[] =>
@@ -129,7 +129,7 @@ export function serverFlags(
 }
 
 /**
- * {@link serverFlags} of an edge with a remote core.
+ * Like {@link serverFlags}, for an edge with a remote core.
  * The edge may call that core, and keeps sessions and images in the edge's data folder.
  */
 export function edgeFlags(
@@ -277,7 +277,7 @@ function flagsOf(reach: Reach, variables: readonly string[] = []): string[] {
     `--allow-read=${listOf(reach.read)}`,
     `--allow-write=${listOf(reach.write)}`,
     `--allow-env=${listOf([...KNOWN_VARIABLES, ...VARIABLES, ...variables])}`,
-    // other variables that packages request appear as unset
+    // every other variable that a package requests appears as unset
     "--ignore-env",
     "--allow-sys",
     `--deny-sys=${listOf(NOT_OF_SYSTEM)}`,

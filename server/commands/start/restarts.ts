@@ -23,7 +23,7 @@ export class Restarts {
    */
   waitMs(code: number, ranMs: number): number | null {
     const isEarly = ranMs < STARTED_MS;
-    // a server that cannot start has never served, even if a slow machine took long to report this
+    // a server that cannot start has never served, even if a slow machine took long to fail
     this.#hasRun ||= !isEarly && code !== CANNOT_START;
     this.#early = isEarly ? this.#early + 1 : 0;
     // at the first start the cause is an invalid setting; later it may be the state of the database

@@ -15,7 +15,7 @@ import { environmentOrExit } from "@/server/commands/start/environment.ts";
 import { lockData, print, serveSite, stop } from "@/server/commands/start/serve_site.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 
-/** Socket paths of the helper processes; `null` for one that is not running. */
+/** Socket paths of the helper processes; `null` for a process that does not run. */
 type Sockets = Record<"converter" | "reader" | "gate", string | null>;
 
 /** Counts unhandled errors of the helper processes, which have no `/metrics`. */
@@ -29,7 +29,7 @@ async function errorsBeside(sockets: Sockets): Promise<Sample[]> {
 }
 
 /**
- * Whether the process runs under systemd, so that output goes to the journal, which others read.
+ * Whether systemd started the process: output then goes to the journal, which more people can read.
  */
 const printsIntoJournal = () => Deno.env.has("JOURNAL_STREAM") && !Deno.stdout.isTerminal();
 
@@ -92,7 +92,7 @@ export async function start({ converter, reader, gate }: Sockets): Promise<void>
     if (!isTold) tellAdministrator(administrator!.email, administrator!.password!, dataDir);
     isTold = true;
   };
-  // printed last; the account already exists, even if a later step fails
+  // printed last: the administrator's account exists even if a later step fails
   addEventListener("unload", tellPassword);
   const { userService, language, coreKey: edgeKey } = environment;
   const proxies = networkList(environment.trustedProxies);

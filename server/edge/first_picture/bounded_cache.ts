@@ -1,4 +1,4 @@
-/** Cache limited by bytes, which evicts the least recently used values. */
+/** Cache that is limited by bytes, and evicts the least recently used values. */
 export class BoundedCache<T> {
   /** values by key, least recently used first */
   readonly #entries = new Map<string, { value: T; bytes: number }>();

@@ -52,7 +52,7 @@ function drawAt(
       caption: "",
     };
     annotate(svg, mapping, scene, grid, annotation, ratio);
-    // the volume consists of the pane's slice only, which is all that the kernel needs
+    // the kernel gets a volume of the pane's slice only, which is all that it needs
     const shape = view.shape.map((n, axis) => axis === through ? 1 : n) as Shape;
     const composer = createComposer(module, shape);
     try {

@@ -6,7 +6,7 @@ import type {
   PictureOrder,
 } from "@/server/edge/first_picture/picture_view.ts";
 
-/** Announces a volume file, which follows in chunks. */
+/** Announces a volume file to the worker; the file follows in chunks. */
 export interface CrossRequest {
   kind: PicturedKind;
   shape: Shape;

@@ -17,7 +17,7 @@ import { readView } from "@/viewer/view_address.ts";
 /** Maximum number of voxels for which pictures are made: the worker holds one volume at a time. */
 const MAX_VOXELS = 1 << 25;
 
-/** The page for which pictures are made. */
+/** The viewer page for which pictures are made. */
 export interface PicturedPage {
   patient: ViewerPatient;
   volume: ViewerVolume;
@@ -28,7 +28,7 @@ export interface PicturedPage {
   room: PanesRoom;
 }
 
-/** Files of a study, and the initial view of the page. */
+/** API paths of a study's files, and the view with which the page opens. */
 export interface PicturedStudy {
   /** API paths of the image, and of the label map or lesions */
   files: readonly string[];
@@ -48,7 +48,7 @@ function pathOf(pid: number, field: ViewerFile, address: string): string {
 }
 
 /**
- * Initial view of a page, by the page's own rules. `null` if panes will differ from that view:
+ * View with which a page opens, by the page's own rules. `null` if the panes will differ from it:
  * another tab or layout in the address, a mosaic, measurements or a comparison.
  */
 export function picturedStudy(page: PicturedPage): PicturedStudy | null {

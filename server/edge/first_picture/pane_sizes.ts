@@ -2,7 +2,7 @@ import type { PanesRoom } from "@/model/viewer/first_picture.ts";
 import type { Layout } from "@/viewer/layout.ts";
 import { type Plane, PLANES } from "@/viewer/scene.ts";
 
-/** Size of a pane on the screen, device pixels. */
+/** Size of a pane on the screen, in device pixels. */
 export interface PaneSize {
   plane: Plane;
   width: number;

@@ -10,13 +10,13 @@ import { HEAD_MARGIN_MM } from "@/viewer/session/session.ts";
 import { PictureWorker } from "@/server/edge/first_picture/picture_worker_link.ts";
 import type { CrossedSlices, FirstPictures } from "@/server/edge/first_picture/picture_view.ts";
 
-/** Maximum delay of a page for pictures; later pictures are cached for the next page. */
+/** Maximum time that a page waits for pictures, ms; later pictures are cached for the next page. */
 const PATIENCE_MS = 150;
-/** Time limit for the pictures of one study, including reading the files. */
+/** Maximum time for the pictures of one study, including reading the files, ms. */
 const MOST_MS = 10_000;
 /** Maximum number of studies in progress or queued; further pages have no pictures. */
 const MAX_WAITING = 8;
-/** Cache sizes: slices of about 100 studies, and pictures of about 60. */
+/** Cache sizes in bytes: slices of about 100 studies, and pictures of about 60 studies. */
 const SLICE_BYTES = 16 << 20, PICTURE_BYTES = 8 << 20;
 
 /** Slices cut from a file, with the entity tag of that file. */
@@ -31,7 +31,7 @@ interface OpenedFile {
   /** entity tag; `null` if the core sends none, so that the file cannot be cached */
   tag: string | null;
   isGzip: boolean;
-  /** `null` if the cached slices are still those of the current file */
+  /** content of the file; `null` if the cached slices are still those of the current file */
   body: ReadableStream<Uint8Array> | null;
   slices: CrossedSlices | null;
 }
@@ -183,7 +183,7 @@ export class PictureService {
   ): Promise<CrossedSlices> {
     if (slices) return slices;
     const key = `${path} ${request.at}`, kept = this.#slices.get(key);
-    // these slices were decoded for another page in the meantime
+    // another page has decoded these slices in the meantime
     if (kept && kept.tag === tag) return kept.slices;
     const crossed = await this.#worker.cross({ ...request, isGzip }, body!, signal);
     const bytes = crossed.slices.reduce((sum, { length }) => sum + length, 0);

@@ -28,7 +28,7 @@ export interface PictureView {
   shownValues: readonly number[] | null;
 }
 
-/** Slices of one volume through a point, by the voxel axis across them; rows as stored. */
+/** Slices of one volume through a point, one across each voxel axis; rows as stored. */
 export interface CrossedSlices {
   slices: readonly [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
   /** bounding box of the labels, or of the head in an image; `null`: empty */
@@ -50,7 +50,7 @@ export interface PictureOrder {
   field: FirstField | null;
 }
 
-/** Pictures in the form embedded in the page. */
+/** Server-rendered pictures, as the page embeds them. */
 export interface FirstPictures {
   planes: readonly Plane[];
   /** HTML of each pane: image and overlay */

@@ -19,7 +19,7 @@ const started = Deno.readFile(KERNELS).then(async (bytes) => {
 // errors are reported in the response to each request
 started.catch(() => {});
 
-/** Stream writers of the files being received. */
+/** Writers of the streams through which files arrive. */
 const files = new Map<number, ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>();
 
 async function cross(id: number, { isGzip, ...request }: CrossRequest): Promise<WorkerAnswer> {

@@ -11,7 +11,7 @@ import type {
 } from "@/server/edge/first_picture/picture_view.ts";
 import { rightsToFiles } from "@/server/wire/worker_rights.ts";
 
-/** Idle time after which the worker is ended, to free the memory of the kernels. */
+/** Idle time after which the worker ends, to free the memory of the kernels, ms. */
 const IDLE_MS = 60_000;
 /** Maximum size of a file for a picture, compressed bytes. */
 const MAX_FILE_BYTES = 64 << 20;
@@ -47,7 +47,7 @@ export class PictureWorker {
     signal: AbortSignal,
   ): Promise<CrossedSlices> {
     const id = ++this.#lastId, answer = this.#ask({ id, cross: request });
-    // an aborted file is reported below
+    // ignored here: an aborted file is reported below
     answer.catch(() => {});
     let bytes = 0;
     const reader = file.getReader();
@@ -66,7 +66,7 @@ export class PictureWorker {
       }
     } catch (error) {
       stop();
-      // a truncated volume must not wait for the end of the file
+      // ends the worker, which would otherwise wait for the end of a truncated volume
       this.end(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {

@@ -8,7 +8,7 @@ const escaped = (text: string) => text.replace(/[&<"]/g, (sign) => ESCAPES[sign]
 export class SvgContext implements MarkContext {
   font = "10px sans-serif";
   textAlign: CanvasTextAlign = "left";
-  /** the only line style that is used */
+  /** the only line style that annotations use */
   textBaseline: CanvasTextBaseline = "alphabetic";
   lineJoin: CanvasLineJoin = "miter";
   lineWidth = 1;
@@ -17,7 +17,7 @@ export class SvgContext implements MarkContext {
   #path = "";
   #elements: string[] = [];
 
-  /** The elements recorded so far. */
+  /** SVG elements that were recorded so far. */
   get svg(): string {
     return this.#elements.join("");
   }

@@ -17,7 +17,10 @@ const MAX_BUFFERED_BYTES = 1 << 20;
 const MAX_MESSAGE_CHARS = 1 << 14;
 /** Idle time after which a socket is pinged, and closed when no pong arrives, s. */
 const IDLE_TIMEOUT_S = 30;
-/** Sockets of an ended session are closed within this time plus {@link CLOSE_TIMEOUT_MS}. */
+/**
+ * Interval of session checks, ms: a socket is closed at most this plus {@link CLOSE_TIMEOUT_MS}
+ * later.
+ */
 const SWEEP_INTERVAL_MS = 30_000;
 /** Delay before a page's socket is closed, so that the page can show why the session ended. */
 const CLOSE_TIMEOUT_MS = 5000;
@@ -60,8 +63,7 @@ class PageSession implements SocketSession {
 
 /** @throws AppError `input.invalid` for an invalid handshake. */
 export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
-  // on the edge's own port the connection is upgraded
-  // Deno's server, used in tests, upgrades by the request
+  // uses `upgrade` of the edge's own server; Deno's server, used in tests, upgrades by the request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
     return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
@@ -77,7 +79,9 @@ interface Client {
   socket: WebSocket | null;
   owner: TokenOwner;
   session: SocketSession;
-  /** connection to the core, ended with the socket; `null`: events arrive without one */
+  /**
+   * connection to the core, which ends with the socket; `null`: events arrive without a connection
+   */
   following: Subscription | null;
 }
 
@@ -216,7 +220,7 @@ export class Sockets {
     socket.onerror = () => void this.#clients.delete(client);
     socket.onmessage = ({ data }) =>
       void this.#receive(client, data).catch((error) => {
-        // the core is unreachable: this socket fails, other sockets continue
+        // only this socket fails when the core is unreachable; other sockets continue
         this.log("warn", "Cannot renew a socket", { error: String(error) });
         this.#drop(client, CORE_AWAY, "token not checked");
       });
@@ -245,7 +249,9 @@ export class Sockets {
     client.owner = following?.renew(owner) ?? owner;
   }
 
-  /** Closes the sockets of ended sessions after a delay; `onlyPrograms` skips those of pages. */
+  /**
+   * Closes the sockets of ended sessions after a delay; `onlyPrograms` skips the sockets of pages.
+   */
   async closeEnded(onlyPrograms = false, afterMs = 0): Promise<void> {
     const clients = [...this.#clients].filter(({ session }) => session.isProgram || !onlyPrograms);
     for (let i = 0; i < clients.length; i += SESSIONS_PER_SWEEP) {

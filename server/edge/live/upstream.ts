@@ -11,7 +11,7 @@ interface UpstreamOptions {
   /** HTTP client that uses no proxy */
   client: Deno.HttpClient;
   onMessage: (text: string) => void;
-  /** called when the connection has ended or is no longer needed */
+  /** called when the connection to the core has ended or is no longer needed */
   onEnd: () => void;
   /** silence after which the connection counts as lost; `null`: never */
   silenceMs: number | null;
@@ -35,7 +35,7 @@ export class Upstream {
   constructor(private readonly options: UpstreamOptions) {
     const { client } = options, { url, headers } = options.connect();
     url.protocol = url.protocol.replace("http", "ws");
-    // Deno accepts headers and a client as arguments, which the DOM types lack
+    // passes headers and a client, which Deno accepts but the DOM types lack
     const socket = this.#socket = new WebSocket(url, { headers, client } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#opening = promise;

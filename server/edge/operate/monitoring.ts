@@ -24,7 +24,7 @@ const plain = (text: string, status: number, type = "text/plain; charset=utf-8")
 /** `/health`: responds while the process runs; without a response a supervisor restarts it. */
 export const health = (): Response => plain("ok\n", 200);
 
-/** Background work after a start as text in brackets; empty without such work. */
+/** Text in brackets about background work after a start; empty without such work. */
 async function besides({ core }: SiteEnv["Variables"]["site"]): Promise<string> {
   const samples = await core.metrics?.().catch(() => []) ?? [];
   const searched = samples.find(({ metric }) => metric.name === LEFTOVERS_METRIC)?.value ?? 1;
@@ -60,7 +60,7 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
  * `/metrics` for Prometheus: with the token as bearer or, if no token is set, only from this
- * machine. For all others the page does not exist.
+ * machine. For all other callers the page does not exist.
  * @param sockets Number of connected pages.
  */
 export const metrics =
@@ -79,10 +79,10 @@ export const metrics =
     return plain(text, 200, "text/plain; version=0.0.4; charset=utf-8");
   };
 
-/** Paths that the core answers and measures, if the core is in this process. */
+/** Paths that the core measures itself if it runs in this process. */
 const FORWARDED = /^\S+ \/(api|vuuc)\/:path/;
 
-/** Route pattern of a request; `null`: unknown. */
+/** Route pattern to which a request belongs; `null`: unknown. */
 function routeOf(context: Context<SiteEnv>): string | null {
   // Hono serves HEAD requests by the GET route
   const method = context.req.method === "HEAD" ? "GET" : context.req.method;

@@ -38,7 +38,7 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayB
   return whole;
 }
 
-/** Chunks of a body whose beginning has been read. */
+/** Joins the chunks of a body of which the beginning was already read. */
 async function* chunksOf(head: Uint8Array<ArrayBuffer>, rest: ReadableStream<Uint8Array>) {
   yield head;
   for await (const chunk of rest) yield chunk as Uint8Array<ArrayBuffer>;
@@ -87,7 +87,7 @@ export const compressAnswers: MiddlewareHandler<SiteEnv> = async (context, next)
   const isWanted = acceptsGzip(req.header("accept-encoding") ?? "");
   if (!isWanted || res.body === null || req.method === "HEAD") return;
   const compressed = await (isPage ? compressPage(res) : compressData(res));
-  // hono would merge the headers of the previous response into a new one
+  // replaces the response, because hono would merge the headers of the previous response
   context.res = undefined;
   context.res = compressed;
 };

@@ -14,7 +14,9 @@ interface IslandProps<P> {
   serverProps?: Partial<P>;
   /** when the browser hydrates the island: at once, when idle, or when scrolled into view */
   when?: "load" | "idle" | "visible";
-  /** `false`: rendered only in the browser (canvas, GPU); `children` are the placeholder */
+  /**
+   * `false`: rendered only in the browser (canvas, GPU); the server renders `children` in its place
+   */
   ssr?: boolean;
   /** class names of the wrapper element */
   className?: string;

@@ -1,11 +1,11 @@
-/** Build outputs by name in the pages; addresses contain a content hash. */
+/** Addresses of the build's outputs by name; each address contains a content hash. */
 export interface Manifest {
   /** true for a development build, which includes developer pages */
   isDev?: boolean;
   stylesheet: string;
   /** favicon as a data URL */
   icon: string;
-  /** first script, which loads the other scripts */
+  /** address of the first script, which loads the other scripts */
   early: string;
   scripts: Scripts;
 }

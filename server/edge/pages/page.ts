@@ -42,7 +42,7 @@ export interface PageProps<Data = unknown> {
  */
 export interface PageModule {
   default?: ComponentType<PageProps<never>>;
-  /** `public` pages need no sign-in */
+  /** `public`: the page needs no sign-in */
   access?: "public";
   /** the page exists only in development builds */
   isDevOnly?: boolean;
@@ -79,7 +79,7 @@ interface IslandFrameProps {
 /** Provides the React contexts of islands, on the server as in the browser. */
 export type IslandFrame = (props: IslandFrameProps) => ReactNode;
 
-/** State of one page during rendering, which `Island` reads. */
+/** State of one page during rendering, which the `Island` component reads. */
 interface PageRender {
   queryClient: QueryClient;
   language: Language;

@@ -10,7 +10,7 @@ import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { connect } from "node:net";
 import { rootCertificates } from "node:tls";
 
-/** The core did not respond; a refusal would be a response. */
+/** Error: the core did not respond at all; a refused call has a response. */
 export class CoreUnreachable extends Error {
   override name = "CoreUnreachable";
 }
@@ -18,7 +18,7 @@ export class CoreUnreachable extends Error {
 /** Error of a pooled connection that the core closed before responding. */
 class ConnectionClosed extends CoreUnreachable {}
 
-/** Time limits of a call, ms. */
+/** Time limits of a call to the core, ms. */
 export interface CallLimits {
   /**
    * time limit for connecting to the core, ms
@@ -40,7 +40,7 @@ const CALL_LIMITS: CallLimits = { connectMs: 900, quietMs: 700, answerMs: 120_00
 /** Idle time of pooled connections, shorter than that of most servers and firewalls. */
 const IDLE_CONNECTION_MS = 4000;
 const MAX_CONNECTIONS = 256;
-/** Number of checks within the limit for connecting. */
+/** Number of probes within the time limit for connecting. */
 const CONNECT_STEPS = 10;
 /** Maximum number of response chunks buffered for a slow reader. */
 const MAX_QUEUED_PARTS = 4;
@@ -105,7 +105,7 @@ export class CoreClient {
     }
   }
 
-  /** Whether a connection can be opened now; concurrent callers share one probe. */
+  /** Whether a connection to the core can be opened now; concurrent callers share one probe. */
   isThere(): Promise<boolean> {
     return this.#probe ??= new Promise<boolean>((resolve) => {
       const { hostname, port, protocol } = this.#base;
@@ -149,7 +149,7 @@ export class CoreClient {
     const send = address.protocol === "https:" ? tlsRequest : plainRequest;
     const call = send(address, { method, headers: requestHeaders(request), ca: this.#ca, agent });
     let isAnswered = false;
-    // some connections end without an error event: the caller of fail() gives the reason
+    // the caller of fail() states the reason, because some connections end without an error event
     const fail = (why: Error) => {
       stopWatching();
       signal.removeEventListener("abort", abort);
@@ -272,7 +272,7 @@ async function writeBody(
   void ended.then(() => {
     isOver = true;
     resume();
-    // cancelling also ends a pending read
+    // cancelling the source also ends a pending read
     return reader.cancel();
   }).catch(() => {});
   try {
@@ -287,7 +287,7 @@ async function writeBody(
       });
     }
   } catch (error) {
-    // the sender disconnected: a truncated body must not appear complete
+    // an error, because the sender disconnected: a truncated body must not appear complete
     request.destroy(error instanceof Error ? error : new Error(String(error)));
   }
 }

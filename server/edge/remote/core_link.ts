@@ -3,7 +3,7 @@ import type { Sample } from "@/server/wire/metrics.ts";
 import { AppError } from "@/model/errors.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
-/** Owner of a token, as reported by the core. */
+/** User and session that a token belongs to, as reported by the core. */
 export interface TokenOwner {
   uid: number;
   sid: string;
@@ -34,7 +34,7 @@ export interface CoreLink {
   /** The API as a Fetch-like function; bodies are streamed both ways. */
   fetch(request: Request): Promise<Response>;
   /**
-   * Value that a core in this process serialised with this schema; `undefined` for other responses.
+   * Returns the value that a core in this process serialised with a schema; `undefined` otherwise.
    */
   cachedValue?(answer: Response, schema: z.ZodMiniType): unknown;
   /**
@@ -75,7 +75,7 @@ export interface CoreTransport {
   close(): void;
 }
 
-/** Writes to the program's log: level, message, and fields without patient data. */
+/** Writes to the program's log: level, message, and fields; never patient data. */
 export type Log = (
   level: "info" | "warn" | "error",
   message: string,

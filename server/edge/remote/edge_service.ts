@@ -7,7 +7,7 @@ import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { SiteContext } from "@/server/edge/web/site.ts";
 import { upgradeSocket } from "@/server/edge/live/sockets.ts";
 
-/** Paths at which a core serves edges. */
+/** Paths of the calls that a core offers to edges. */
 export const EDGE_CALLS = {
   events: "/api/v1/edge/events",
   tokens: "/api/v1/edge/tokens",
@@ -22,7 +22,7 @@ const BODY_BUDGET = new BodyBudget(16 << 20);
 
 const tokenQuestion = z.object({ token_list: z.array(z.string()).check(z.maxLength(1000)) });
 const sessionQuestion = z.object({ sid_list: z.array(z.string()).check(z.maxLength(1000)) });
-/** owners in the order of the request; `null`: invalid */
+/** owners of the tokens, in the order of the request; `null`: invalid token */
 export const tokenResponse = z.object({
   owner_list: z.array(z.nullable(z.object({ uid: z.number(), sid: z.string() }))),
 });
@@ -92,7 +92,7 @@ export class EdgeService {
       throw new AppError("entity.not_found", "Cannot answer an edge: there is no key");
     }
     const key = /^Bearer (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-    // digests have equal length, as the constant-time comparison requires
+    // compares digests, which have the equal length that a constant-time comparison requires
     if (!timingSafeEqual(digest(key), this.#key)) {
       this.log("warn", "Refusing an edge: its key is another one");
       throw new AppError("access.forbidden", "Cannot answer an edge: its key is another one");

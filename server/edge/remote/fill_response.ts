@@ -1,9 +1,9 @@
 // For a core that implements only the documents D1 and D2:
 // adds the fields that pages need and the documents lack.
 
-/** Fields of a row missing from the documents; `1`: the patient's number of studies is unknown. */
+/** Fields of a row that the documents lack; `1`: the patient's number of studies is unknown. */
 const ROW = { history_count: 1 };
-/** Fields of a study's results: the documents omit those without a result. */
+/** Fields of a study's results that the documents omit when there is no result. */
 const RECORD = {
   ...ROW,
   t1w_file: null,
@@ -43,7 +43,9 @@ const CALLS: readonly [path: RegExp, fill: (value: unknown) => unknown][] = [
   [/^\/api\/v1\/patients\/\d+$/, (value) => filled(value, RECORD)],
 ];
 
-/** Function that completes the response to a call; `null`: the response is passed on unchanged. */
+/**
+ * Selects the function that completes the response to a call; `null`: it is passed on unchanged.
+ */
 const fillOf = ({ method, url }: Request) =>
   method === "GET" ? CALLS.find(([path]) => path.test(new URL(url).pathname))?.[1] ?? null : null;
 

@@ -47,7 +47,7 @@ function jsonOf(text: string): unknown {
 class RequestBatcher<Answer> {
   #asked: { questions: string[]; answers: Promise<Answer[]> } | null = null;
 
-  /** @param ask Answers a batch, in order. */
+  /** @param ask Sends a batch of requests and returns the responses in the same order. */
   constructor(private readonly ask: (questions: string[]) => Promise<Answer[]>) {}
 
   /** Response to one request; `undefined` without one. */
@@ -94,7 +94,7 @@ export class KeyedTransport implements CoreTransport {
   ) {}
 
   async verifyToken(token: string): Promise<TokenOwner | null> {
-    // the result is not cached, because verifying uses up a ticket
+    // not cached, because verifying uses up a ticket
     return token.length > MAX_TOKEN_LENGTH ? null : await this.#owners.answer(token) ?? null;
   }
 

@@ -56,7 +56,7 @@ export function withoutHeaders(source: Headers, names: readonly string[]): Heade
   for (const name of source.get("connection")?.split(",") ?? []) {
     dropped.add(name.trim().toLowerCase());
   }
-  // one new object: each removal from Headers would scan all headers
+  // makes one new object: each removal from Headers would scan all headers
   return new Headers([...source].filter(([name]) => !dropped.has(name)));
 }
 
@@ -82,7 +82,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   }
 
   const headers = withoutHeaders(incoming.headers, NOT_SENT_TO_CORE);
-  // taken from an edge in front of this core, like the client's address
+  // kept only from an edge in front of this core, like the client's address
   if (fromBrowser || !isOfTrustedProxy(context)) headers.delete(LAUNCHED_FROM_HEADER);
   setCallerHeaders(context, headers);
   const certificate = clientCertificate(context);
@@ -124,7 +124,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
     return context.body(null, 204, { "cache-control": "no-store" });
   }
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
-  // the core ended this session: another sign-in, a suspension, or a changed password
+  // the core has ended this session: another sign-in, a suspension, or a changed password
   if (ofSession && answer.status === 401) sessions.end(context);
   // other tabs of the session are signed out too
   if (pathname === LOGOUT) void sockets.closeEnded();
@@ -137,7 +137,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   );
   if (!sent.has("cache-control")) sent.set("cache-control", "no-store");
   if (pathname !== LOGOUT) return textResponse(answer.body, answer.status, sent);
-  // created through the context, which also sets the cookie of the closed session
+  // uses the context, which also sets the cookie of the closed session
   return context.newResponse(
     answer.body,
     answer.status as ContentfulStatusCode,

@@ -16,9 +16,9 @@ import { TokenTransport } from "@/server/edge/session/token_transport.ts";
 interface RemoteCoreConfig {
   /** origin of the core, with a path if the API root is not `/` */
   url: string;
-  /** key shared by core and edge; `null`: a core that implements only D1 §7 and D2 §7 */
+  /** key that core and edge share; `null`: the core implements only D1 §7 and D2 §7 */
   key: string | null;
-  /** image cache on this machine's disk; `null`: none */
+  /** cache for image files on this machine's disk; `null`: none */
   cache?: ImageCache | null;
   limits?: CallLimits;
   /** additional trusted certificates (PEM) */
@@ -72,14 +72,14 @@ export function openRemoteCore(config: RemoteCoreConfig): RemoteCore {
     const answer = await (key === null ? fillResponse(request, send) : send(request));
     if (isAway) log("info", "The core answers again");
     isAway = false;
-    // the session's sockets must be closed, even if the token's owner is cached
+    // closes the session's sockets, even if the token's owner is cached
     if (bearer !== null && (isLogout || answer.status === 401)) transport.forget(bearer);
     return await toProblem(request, answer);
   };
   return {
     fetch: (request) =>
       answered(away, () => cache?.fetch(request, fetchCore) ?? fetchCore(request)),
-    // paths of D1 for a core that implements only D1 §7
+    // uses paths of D1 for a core that implements only D1 §7
     hasTickets: key !== null,
     subscribe: (listener) => {
       listeners.add(listener);

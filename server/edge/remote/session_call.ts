@@ -37,7 +37,7 @@ export async function sendInSession(
   return await repeat(renewed);
 }
 
-/** Calls that pages make even without a session. */
+/** API calls that pages make even without a session. */
 const PUBLIC = ["/api/v1/status", "/api/v1/auth/methods"];
 
 /**
@@ -51,7 +51,7 @@ export function sessionSender(context: SiteContext): (request: Request) => Promi
   const { core } = context.var.site;
   return async (request) => {
     setCallerHeaders(context, request.headers);
-    // a body can be sent only once
+    // clones a request with a body, because a body can be sent only once
     const second = request.body === null ? request : request.clone();
     const send = (one: Request) => (token: string) => {
       one.headers.set("authorization", `Bearer ${token}`);

@@ -1,3 +1,3 @@
-/** Bearer token of a program's call; `null` without one. */
+/** Reads the bearer token in the Authorization header of a program's call; `null` without one. */
 export const bearerOf = (request: Request): string | null =>
   /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;

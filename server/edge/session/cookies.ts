@@ -11,7 +11,7 @@ const nameOf = (context: Context, name: string): string =>
   isHttps(context as unknown as CallerContext) ? `__Host-${name}` : name;
 
 /**
- * Value of a cookie, or `undefined`. Over HTTPS, cookies set over a plain connection are ignored.
+ * Reads a cookie; `undefined` without one. Over HTTPS, ignores cookies set over a plain connection.
  */
 export const readCookie = (context: Context, name: string): string | undefined =>
   getCookie(context, nameOf(context, name));

@@ -12,7 +12,7 @@ export const loginTokens = z.object({
 export type LoginTokens = z.infer<typeof loginTokens>;
 export const refreshedTokens = loginTokens;
 
-/** Assumed lifetime of a token without a stated one, s. */
+/** Lifetime assumed for a token without a stated lifetime, s. */
 const UNKNOWN_S = 120;
 
 /**

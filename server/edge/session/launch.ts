@@ -14,7 +14,7 @@ const TICKET = "launch";
 const TICKET_MS = 12 * 3_600_000;
 /** Origin of a link in the audit log if the browser does not send the origin. */
 const UNKNOWN_ORIGIN = "launch";
-/** Key of this process; a link started before a restart must be opened again. */
+/** Encryption key of this process; after a restart, the user must open the link again. */
 const KEY = randomBytes(32);
 
 interface SealedLink {

@@ -31,13 +31,13 @@ async function ask(context: SiteContext, path: string, body: unknown): Promise<R
   return await fetchCore(context.var.site.core, request);
 }
 
-/** Redirects to the sign-in page with an error. */
+/** Redirects the browser to the sign-in page, which shows an error. */
 async function refusedBy(context: SiteContext, answer: Response): Promise<Response> {
   const { code = "internal" } = await answer.json().catch(() => ({})) as { code?: string };
   return context.redirect(`/login?problem=${encodeURIComponent(code)}`);
 }
 
-/** Redirects the browser to the provider. */
+/** Redirects the browser to the provider's sign-in page. */
 export const beginProviderSignIn: Handler<SiteEnv> = async (context) => {
   const nextPath = safeNextPath(context.req.query("next"));
   const answer = await ask(context, "/api/v1/auth/oidc", { next: nextPath });

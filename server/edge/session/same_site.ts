@@ -4,7 +4,7 @@ import type { SiteContext } from "@/server/edge/web/site.ts";
 /** Restricts `next` to a path of this site, so that a link cannot redirect to another site. */
 export function safeNextPath(next: string | null | undefined): string {
   if (!next || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/";
-  // URL parsers drop tabs and line breaks, which may leave `//` at the start
+  // removed first: URL parsers drop tabs and line breaks, which may leave `//` at the start
   return URL.parse(next, "http://site")?.host === "site" ? next : "/";
 }
 

@@ -15,9 +15,9 @@ interface SessionLimits {
   absoluteMs: number;
 }
 const DEFAULT_LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
-/** Time before the expiry of an access token at which the token is renewed. */
+/** Time before the expiry of an access token at which it is renewed, ms. */
 const RENEW_BEFORE_MS = 30_000;
-/** Minimum interval between updates of the time of last use. */
+/** Minimum interval between two updates of a session's time of last use, ms. */
 const TOUCH_INTERVAL_MS = 10_000;
 
 /** Maximum number of sessions with cached tokens. */
@@ -69,7 +69,7 @@ function written<T>(run: () => T): T {
   }
 }
 
-/** {@link written}, for writes that may fail until disk space is available again. */
+/** Like {@link written}, for writes that may fail until disk space is available again. */
 function writeIfSpace(run: () => void): void {
   try {
     written(run);
@@ -167,7 +167,7 @@ export class Sessions {
     return readCookie(context, SESSION_COOKIE) || null;
   }
 
-  /** {@link accessToken} of the session identified by {@link secretOf}. */
+  /** Like {@link accessToken}, for the session identified by {@link secretOf}. */
   async tokenOf(secret: string, isPassive = false): Promise<string | null> {
     const id = hashOf(secret), now = this.now();
     const row = this.#find(id);
@@ -260,7 +260,7 @@ export class Sessions {
     );
     if (!answer.ok) {
       await answer.body?.cancel();
-      // an unreachable core does not sign users out
+      // the session continues, because an unreachable core does not sign users out
       if (answer.status !== 401 && answer.status !== 403) {
         throw new AppError(
           "core.unreachable",

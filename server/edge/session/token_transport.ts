@@ -50,7 +50,7 @@ function parseDocumentedEvent(text: string, owner: TokenOwner): ServerEvent | nu
 
 interface CachedToken {
   owner: TokenOwner;
-  /** expiry by performance.now() */
+  /** time of expiry by performance.now(), ms */
   askedAt: number;
 }
 
@@ -62,7 +62,7 @@ interface CachedToken {
 export class TokenTransport implements CoreTransport {
   readonly #kept = new Map<string, CachedToken>();
   readonly #upstreams = new Map<string, Upstream>();
-  /** token last sent on each socket */
+  /** token that was last sent on each socket */
   readonly #told = new Map<string, string>();
   readonly #renewal: ReturnType<typeof setInterval>;
 
@@ -147,7 +147,7 @@ export class TokenTransport implements CoreTransport {
         this.#told.delete(sid);
       },
       silenceMs: null,
-      // the socket to the core is kept
+      // keeps the socket to the core
       ownerOf: (subscriber) => subscriber.owner,
       onRenew: () => void this.#renew(sid),
     });

@@ -19,7 +19,7 @@ interface Found {
   untilMs: number;
 }
 
-/** An open cached file, positioned at the content. The caller closes the file unless sending it. */
+/** A cached file that is open at its content. The caller closes the file unless sending it. */
 export interface OpenFile {
   headers: Headers;
   sizeBytes: number;
@@ -67,7 +67,7 @@ export class CachedFile {
         const { headers, at } = await this.#compare(file);
         verified = this.#found = { headers, at, mark, untilMs: performance.now() + this.trustedMs };
       }
-      // the modification time is kept, or the file would appear to have been written
+      // keeps the modification time, because the file would otherwise appear to have been written
       if (mtime) await file.utime(new Date(), mtime).catch(() => {});
       await file.seek(verified.at, Deno.SeekMode.Start);
       return { headers: verified.headers, sizeBytes: size - verified.at, file };

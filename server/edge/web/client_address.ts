@@ -1,4 +1,4 @@
-/** Part of a handler's context with the origin of a request. */
+/** Part of a handler's context that gives the origin of a request. */
 export interface CallerContext {
   env?: unknown;
   req: { url: string; header(name: string): string | undefined };

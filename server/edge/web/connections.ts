@@ -31,7 +31,7 @@ export interface RequestInfo {
 }
 export type RequestHandler = (request: Request, info: RequestInfo) => Response | Promise<Response>;
 
-/** Requests of a connection, which are answered in order. */
+/** State of one connection: its requests, which are answered in order. */
 interface Turns {
   /** running exchange; `null`: the connection is idle */
   exchange: Exchange | null;
@@ -101,13 +101,13 @@ export class Connections {
   /** Handles an upgrade request. @param head First bytes of the new protocol. */
   upgrade(message: IncomingMessage, socket: Socket, head: Uint8Array): void {
     const turns = this.#turns.get(socket);
-    // not during a response, for which no client asks: node:http supports only one response
+    // closed: node:http supports one response, and no client asks for an upgrade during one
     if (turns === undefined || turns.count > 0) return void socket.destroy();
     const response = new ServerResponse(message);
     try {
       response.assignSocket(socket);
     } catch {
-      // an earlier upgrade still owns the connection
+      // refused, because an earlier upgrade still owns the connection
       return void socket.destroy();
     }
     response.shouldKeepAlive = false;
@@ -121,7 +121,7 @@ export class Connections {
     this.#refused.add(socket);
     const status = STATUS_OF_ERROR[code ?? ""] ?? "400 Bad Request";
     const exchange = this.#turns.get(socket)?.exchange ?? null;
-    // bytes within a response would be read as the response's body
+    // closes without a response: its bytes within another response would be read as that body
     if (exchange?.hasBegun) return void socket.destroy();
     socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     if (exchange === null) this.#closeRead(socket);
@@ -152,7 +152,7 @@ export class Connections {
     const timer = setTimeout(() => socket.destroy(), this.limits.lingerIdleMs);
     const before = socket.bytesRead;
     socket.once("close", () => clearTimeout(timer));
-    // removes the parser's listeners
+    // removes the listeners of the HTTP parser
     socket.removeAllListeners("data");
     socket.on("data", () => {
       if (socket.bytesRead - before > MAX_DISCARDED_BYTES) socket.destroy();
@@ -167,7 +167,7 @@ export class Connections {
 
   /**
    * Closes the oldest idle connection, or else the oldest connection that is already answered.
-   * Neither may block new callers.
+   * Neither of these connections may block new callers.
    */
   #makeRoom(socket: Socket): boolean {
     if (this.#turns.size + this.#greeting.size < this.limits.connections) return true;
@@ -192,7 +192,7 @@ export class Connections {
     }
     await exchange.run((request) => this.handler(request, info));
     turns.exchange = null;
-    // WebSockets have a separate limit
+    // not counted: WebSockets have a separate limit
     if (exchange.isUpgraded) this.#turns.delete(socket);
   }
 }

@@ -16,7 +16,7 @@ const WINDOW_MS = 60_000;
 /** Maximum number of log lines per minute: for one address, and in total. */
 const MAX_PER_ADDRESS = 30, MAX_PER_MINUTE = 100;
 
-/** Capitalised words that are not names: words of JavaScript, its objects, and React. */
+/** Capitalised words that are no names of people: words of JavaScript, its objects, and React. */
 const NO_NAME =
   /^(?:[A-Z]\w*(?:Error|Event|Element|Array|Node|Object|Exception|Context)|Array|Map|Set|Object|Promise|Symbol|String|Number|Function|React|DOM|JSON|NaN|Infinity|URL|WebGL|WebAssembly|Minified|Cannot|Failed|Invalid|Maximum|Rendered|The|See|I)$/;
 
@@ -41,7 +41,7 @@ export function scrubMessage(message: string): string {
     .slice(0, MAX_MESSAGE);
 }
 
-/** Function, file, line and column of each stack frame; all else is removed. */
+/** Keeps function, file, line and column of each stack frame, and removes all other text. */
 export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
     /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
@@ -51,7 +51,7 @@ export function scrubStack(stack: string): string[] {
   );
 }
 
-/** Type of the page, without identifying parts of the page's address. */
+/** Type of the page in a report, without the parts of its address that identify a study. */
 const scrubPage = (page: string): string =>
   /^\/(?:[a-z]+(?:\/\d+)?)?$/.test(page) ? page.replace(/\d+/, "#") : "[other]";
 

@@ -45,7 +45,9 @@ export class Exchange {
   isUpgraded = false;
   readonly ended: Promise<void>;
   readonly #end: () => void;
-  /** time by performance.now() since when the peer is awaited; `null` if not awaited */
+  /**
+   * time (performance.now()) since when the exchange waits for the peer; `null` if it does not wait
+   */
   #waitsSince: number | null = null;
   /** time since when the remaining request body is discarded; `null` if not discarding */
   #discardsSince: number | null = null;
@@ -91,12 +93,12 @@ export class Exchange {
     }
   }
 
-  /** Whether a part of the response is sent. */
+  /** Whether some bytes of the response are sent. */
   get hasBegun(): boolean {
     return this.response.headersSent;
   }
 
-  /** Whether the response is sent, and only the rest of the request is awaited. */
+  /** Whether the response is sent, and only the remaining body of the request is awaited. */
   get isDiscarding(): boolean {
     return this.#discardsSince !== null;
   }
@@ -140,7 +142,7 @@ export class Exchange {
     }
   }
 
-  /** Body as a stream with backpressure. */
+  /** The request's body as a stream with backpressure. */
   #body(): ReadableStream<Uint8Array> {
     const { message } = this;
     let isOver = false;
@@ -198,7 +200,7 @@ export class Exchange {
         headers.push(["content-length", "0"]);
       }
       response.writeHead(status, headers.flat());
-      // without a body, the headers would be sent only with the end of the response
+      // sent now: without a body, the headers would be sent only with the end of the response
       return message.complete ? undefined : response.flushHeaders();
     }
     const reader = body.getReader();
@@ -280,11 +282,11 @@ export class Exchange {
       response.once("finish", resolve);
       void closed.then(resolve);
     });
-    // no other request can follow a body that is not read completely
+    // closes the connection: no other request can follow a body that is not read completely
     if (!message.complete) message.socket.destroySoon();
   }
 
-  /** Reads and discards the rest of the request's body, up to the limits. */
+  /** Reads and discards the remaining body of the request, up to the limits. */
   #discard(): Promise<void> {
     const { message } = this, { promise, resolve } = Promise.withResolvers<void>();
     this.#endDiscarding = resolve;

@@ -49,7 +49,7 @@ export async function serveHttp(
   const limits = options.limits ?? CONNECTION_LIMITS, tls = options.tls ?? null;
   const settings = {
     headersTimeout: limits.headersMs,
-    // no time limit for a whole request: an upload continues while bytes arrive
+    // no time limit for a whole request: an upload may continue as long as bytes arrive
     requestTimeout: 0,
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.max(
@@ -70,7 +70,7 @@ export async function serveHttp(
   const connections = new Connections(limits, handler);
   server.on("connection", (socket: Socket) => connections.add(socket, secure !== null));
   secure?.on("secureConnection", (socket: Socket) => connections.addSecured(socket));
-  // the TLS library has already responded to a failed handshake
+  // nothing to do: the TLS library has already responded to a failed handshake
   secure?.on("tlsClientError", (_, socket: Socket) => void socket.destroy());
   server.on(
     "clientError",
@@ -88,7 +88,7 @@ export async function serveHttp(
   let checkedAt = performance.now(), hasSkipped = false;
   const watch = setInterval(() => {
     const now = performance.now();
-    // the event loop was blocked: bytes that arrived since are read before the next check
+    // after a blocked event loop, reads the bytes that arrived meanwhile before the next check
     hasSkipped = now - checkedAt > 2 * intervalMs && !hasSkipped;
     checkedAt = now;
     if (!hasSkipped) connections.endStalled();
@@ -103,7 +103,7 @@ export async function serveHttp(
     clearInterval(watch);
     throw error;
   }
-  // for example, no free file descriptor: this connection is lost, the server continues
+  // for example no free file descriptor: only this connection is lost, and the server continues
   server.on("error", noteUnhandled);
   const { address, port } = server.address() as AddressInfo;
   return {

@@ -4,7 +4,7 @@ import { SLICES_HEADER } from "@/model/schema/studies/viewer_files.ts";
 import { CachedFile, compressFile, type OpenFile } from "@/server/edge/web/cached_file.ts";
 import type { Log } from "@/server/edge/remote/core_link.ts";
 
-/** Immutable addresses: images and surfaces of a study with `v=HASH`. */
+/** Addresses that never change their content: images and surfaces of a study with `v=HASH`. */
 const CACHED_PATHS =
   /^\/api\/v1\/(patients\/image\/viewer\/\d+|secure\/(verts|faces|normals|values)\.npy)$/;
 /** Headers cached with the content; other headers come from the core's 304 response. */
@@ -25,15 +25,15 @@ const MAX_FILES = 100_000;
 const INCOMING = ".part";
 
 interface Entry {
-  /** size of the file including stored headers */
+  /** size of the cached file, including the stored headers, bytes */
   sizeBytes: number;
   path: string;
   kept: CachedFile;
 }
-/** Name of an answer in the cache. */
+/** Name under which a response is stored in the cache. */
 interface Place {
   key: string;
-  /** whether only some slices were requested */
+  /** whether the request was for some slices of the volume only */
   isPart: boolean;
 }
 type Send = (request: Request) => Promise<Response>;
@@ -144,7 +144,7 @@ export class ImageCache {
       asking.set("if-none-match", cached.headers.get("etag")!);
       const answer = await send(asking);
       if (answer.status !== 304) {
-        // a file that was deleted, or replaced by a new analysis, is not requested any more
+        // deletes the entry: a file that was replaced by a new analysis is not requested any more
         if (answer.status === 404 || answer.status === 410 || answer.ok) await this.#remove(key);
         return this.#keep({ key, isPart }, answer);
       }
@@ -164,7 +164,7 @@ export class ImageCache {
   async #open(key: string): Promise<OpenFile | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    // moves the file to the end, as most recently used
+    // moves the entry to the end, as most recently used
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     try {
@@ -183,7 +183,7 @@ export class ImageCache {
     const may = status === 200 && /^(gzip|identity)$/.test(coding) && body !== null &&
       /\bimmutable\b/.test(headers.get("cache-control") ?? "") &&
       /^"[^"]+"$/.test(headers.get("etag") ?? "") && length <= this.#maxImageBytes &&
-      // an older core responds with the whole volume, which has another address
+      // not cached: an older core responds with the whole volume, which has another address
       isPart === headers.has(SLICES_HEADER);
     if (!may) return answer;
     const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -197,7 +197,7 @@ export class ImageCache {
       flush: () => {
         const isWhole = size <= this.#maxImageBytes && (length === 0 || length === size);
         if (!isWhole) return;
-        // the client does not wait for the disk
+        // not awaited: the client does not wait for the disk
         const writing = this.#write(key, headers, parts).finally(() =>
           this.#writing.delete(writing)
         );
@@ -236,7 +236,7 @@ export class ImageCache {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     this.#sizeBytes += entry.sizeBytes - (previousEntry?.sizeBytes ?? 0);
-    // equal content has the same name
+    // files of equal content have the same name
     if (previousEntry && previousEntry.path !== entry.path) {
       await Deno.remove(previousEntry.path).catch(() => {});
     }

@@ -40,13 +40,13 @@ async function* filesIn(folder: URL, prefix = ""): AsyncGenerator<string> {
   }
 }
 
-/** API client with the session of the page's user. */
+/** Makes the API client with the session of the page's user. */
 function apiFor(context: SiteContext): Api {
   const call = sessionSender(context);
   return {
     origin: "http://core",
     cachedValue: context.var.site.core.cachedValue,
-    // an error of the edge is returned as problem details, like one of the core
+    // returned as problem details, like an error of the core
     send: async (request) => {
       try {
         return await call(request);

@@ -75,7 +75,7 @@ export const checkAddress: MiddlewareHandler<SiteEnv> = async (context, next) =>
 /** Security headers of every response. */
 export const securityHeaders: MiddlewareHandler<SiteEnv> = async (context, next) => {
   await next();
-  // headers of a response from the core, or of an upgrade, are immutable
+  // copied, because headers of a response from the core, or of an upgrade, are immutable
   if (context.res.status === 101) return;
   const headers = context.res.headers;
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);

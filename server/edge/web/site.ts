@@ -5,7 +5,7 @@ import type { Manifest } from "@/server/edge/pages/manifest.ts";
 import type { CoreLink, Log } from "@/server/edge/remote/core_link.ts";
 import type { Sessions } from "@/server/edge/session/sessions.ts";
 
-/** Serves edges in other processes. */
+/** Part of the core that serves edges in other processes. */
 interface EdgeCalls {
   events(context: SiteContext): Response;
   tokens(context: SiteContext): Promise<Response>;
@@ -19,7 +19,7 @@ interface BrowserSockets {
   closeEnded(): Promise<void>;
 }
 
-/** Available to every handler of the edge as `context.var.site`. */
+/** State that every handler of the edge gets as `context.var.site`. */
 export interface Site {
   core: CoreLink;
   sessions: Sessions;
@@ -33,7 +33,7 @@ export interface Site {
   isTrustedProxy: (address: string) => boolean;
   /** origin of an external user service; `null`: that of the core */
   userService: string | null;
-  /** language for a request without one */
+  /** language for a request that states none */
   defaultLanguage: Language;
 }
 

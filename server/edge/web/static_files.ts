@@ -46,7 +46,7 @@ const PLAIN_NAME = /^[\w-][\w.-]*$/;
  * immutable; all other files are revalidated by ETag.
  */
 export const serveStatic = (folder: URL): Handler<SiteEnv> => async (context) => {
-  // the path is not decoded, because no file name of the product needs escapes
+  // the path is not decoded: no file name of the product needs escapes, and
   // `\\` or a double escape could leave the folder
   const path = new URL(context.req.url).pathname.slice("/static/".length);
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? "";

@@ -21,7 +21,7 @@ const acceptor = new WebSocketServer({
   closeTimeout: CLOSE_MS,
   perMessageDeflate: false,
 });
-/** Sec-WebSocket-Key, RFC 6455 §4.1: 16 bytes in base64. */
+/** Pattern of Sec-WebSocket-Key, RFC 6455 §4.1: 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
@@ -59,7 +59,7 @@ export function openWebSocket(
     // an "error" event without a listener ends the process
     socket.on("error", () => cutUnread(socket, connection));
     if (idleS > 0) cutWhenSilent(socket, idleS);
-    // the socket is already open, but the caller sets its listeners after this call
+    // emitted later: the socket is already open, but the caller sets its listeners after this call
     queueMicrotask(() => socket.emit("open"));
     opened.push({ socket, response: new Response(null, { status: 101 }) });
   });
@@ -72,7 +72,7 @@ export function openWebSocket(
  * ws would read and discard all bytes until the close: 30 MB on each of 50 sockets.
  */
 function cutUnread(socket: import("ws").WebSocket, connection: Duplex): void {
-  // ws would continue reading at the next tick
+  // stops ws, which would continue reading at the next tick
   setTimeout(() => connection.pause(), 0);
   const cut = setTimeout(() => socket.terminate(), CUT_MS);
   socket.once("close", () => clearTimeout(cut));

@@ -9,7 +9,7 @@ export interface Acquisition {
   imageType?: string[];
   sequence?: string[];
   variant?: string[];
-  /** 2D or 3D */
+  /** acquisition type: 2D or 3D */
   type?: string;
   /** timing in ms; absent: not in the header */
   tr?: number;
@@ -22,11 +22,11 @@ export interface Acquisition {
   picture?: number;
   slices?: number;
   stepMm?: number;
-  /** Window Center and Width; absent: not in the header */
+  /** Window Center and Width in the header; absent: not in the header */
   window?: { level: number; width: number };
   /** position of a bright pixel: column, row, slice */
   mark?: [number, number, number];
-  /** elements that are added or replace elements of the same tag */
+  /** DICOM elements that are added, or that replace elements with the same tag */
   attributes?: readonly Element[];
 }
 
@@ -92,7 +92,7 @@ export const TIMING = {
 
 const COLUMNS = 18, ROWS = 24;
 
-/** A UID derived from numbers (form of PS3.5 B.2). */
+/** Makes a UID from numbers (form of PS3.5 B.2). */
 const uid = (...parts: number[]) =>
   `2.25.${parts.map((n) => String(n).padStart(6, "0")).join("")}`.slice(0, 64);
 

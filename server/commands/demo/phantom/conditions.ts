@@ -9,7 +9,7 @@ import {
   T1_SERIES,
 } from "@/server/commands/demo/phantom/dicom/series.ts";
 
-/** Scan conditions of a phantom. */
+/** Properties of a simulated scan of a phantom. */
 export interface Condition {
   name: string;
   /** standard deviation of Rician noise, percent of white matter */
@@ -24,7 +24,9 @@ export interface Condition {
 
 const USUAL = { noisePercent: 3, biasPercent: 20, sliceMm: 1, rotationDeg: [0, 0, 0] as Vec3 };
 
-/** All measured conditions: each parameter varied alone, then all together. */
+/**
+ * All conditions that benchmarks measure: each property varied alone, then all of them together.
+ */
 export const CONDITIONS: readonly Condition[] = [
   { ...USUAL, name: "usual" },
   ...[1, 5, 7, 9].map((noisePercent) => ({
@@ -48,7 +50,7 @@ export const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-/** Conditions of the reduced benchmark. */
+/** Conditions that the reduced benchmark measures. */
 export const FEW_CONDITIONS: readonly Condition[] = CONDITIONS.filter(({ name }) =>
   ["usual", "noise 9 %", "bias 40 %", "slices of 3 mm", "turned -20, 0, 0°", "turned 0, 0, -20°"]
     .includes(

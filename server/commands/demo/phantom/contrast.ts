@@ -74,7 +74,7 @@ function intensities(of: Record<Tissue, number>): Float32Array {
   return Float32Array.from({ length: 106 }, (_, label) => label === 0 ? 0 : of[tissueOf(label)]);
 }
 
-/** Intensity of white matter in the synthesised contrasts. */
+/** Intensity that white matter has in the synthesised contrasts. */
 export const WHITE = 1000;
 
 /** Intensity of a lesion in the synthesised FLAIR. */
@@ -107,7 +107,7 @@ export function paint(layers: Layers, seed: number): { t1: Uint16Array; flair: U
   const texture = waveField(seed * 19 + 3, 9, 8);
   const t1 = new Float32Array(labels.length), flair = new Float32Array(labels.length);
   for (let k = 0, v = 0; k < nz; k++) {
-    // Below the skull base the layers blend into the template's face and neck.
+    // Below the base of the skull, the drawn layers blend into the face and neck of the template.
     const layered = Math.min(1, Math.max(0, (layers.zMm(k) + 42) / 24));
     const falloff = Math.min(1, Math.max(0, (layers.zMm(k) + 108) / 48));
     for (let j = 0; j < ny; j++) {
@@ -150,7 +150,7 @@ function layerOf(inMm: number, outMm: number): { t1: number; flair: number } | u
   return outMm < 1.6 ? { t1: 0.62, flair: 0.6 } : { t1: 1.02, flair: 0.85 };
 }
 
-/** Air that is not connected to the outside: sinuses stay dark but get no skin. */
+/** Finds air that is not connected to the outside: sinuses stay dark but get no skin. */
 function clearAirInside(isAir: Uint8Array, shape: Shape): void {
   const [nx, ny, nz] = shape, stack: number[] = [];
   const push = (v: number) => {
@@ -201,7 +201,7 @@ function drawCapsule(layers: Layers, t1: Float32Array, flair: Float32Array): voi
   }
 }
 
-/** Blur of 0.5 mm (partial volume) and scaling to integers. */
+/** Blurs by 0.5 mm (partial volume) and scales to integers. */
 function finish(image: Float32Array, shape: Shape, mm: number): Uint16Array {
   const side = mm === 1 ? 0.11 : 0.04, other = new Float32Array(image.length);
   blurAlong(image, other, 1, side);

@@ -35,7 +35,7 @@ export function distanceTo(isTarget: Uint8Array, shape: Shape): Float32Array {
   return out;
 }
 
-/** Squared distances along one line: lower envelope of parabolas. */
+/** Computes squared distances along one line: lower envelope of parabolas. */
 function lowerEnvelope(
   line: Float64Array,
   n: number,

@@ -12,14 +12,14 @@ export const CSF = 105;
 export const LOW_MM: Vec3 = [-98, -132, -104];
 export const SIZE_MM: Vec3 = [196, 232, 220];
 
-/** Options that determine the folds. */
+/** Options on which the folds depend. */
 type FoldOptions = Pick<HeadOptions, "seed" | "resolutionMm" | "atrophy">;
 
-/** The atlas warped with one seed. */
+/** Atlas values on the head's grid, warped with one seed. */
 interface Structure {
   labels: Uint8Array;
   template: Uint8Array;
-  /** most probable cortical parcel */
+  /** most probable cortical parcel of each voxel */
   parcel: Uint8Array;
   /** probability of cortex, 0..255 */
   cortex: Uint8Array;
@@ -170,7 +170,7 @@ interface Folds {
   depth: Float32Array;
 }
 
-/** Cache of the last folds, shared by heads that differ only in ribbon, walls, lesions or pose. */
+/** Cache of the last folds; heads that differ only in ribbon, walls, lesions or pose share them. */
 let lastFolds: { key: string; folds: Folds } | undefined;
 
 /**

@@ -22,7 +22,7 @@ const AXIS: Readonly<Record<string, Vec3>> = {
 };
 
 /**
- * Axis directions by letters.
+ * Makes axis directions from three letters.
  * "LPS": columns increase to the left, rows to the back, slices upwards.
  */
 export function axes(letters: string): [Vec3, Vec3, Vec3] {

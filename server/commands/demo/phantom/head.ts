@@ -54,13 +54,13 @@ export function makeHead(wanted: Partial<HeadOptions> = {}): Head {
   return { ...head, ...paint(layers, head.options.seed) };
 }
 
-/** A head without image contrasts, for callers that need only labels: takes half the time. */
+/** Makes a head without image contrasts, in half the time, for callers that need only labels. */
 export function makeShape(wanted: Partial<HeadOptions> = {}): HeadShape {
   const { layers: _, ...head } = shaped(wanted);
   return head;
 }
 
-/** Labels of a head, and the layers for synthesising its contrasts. */
+/** Labels of a head, with the layers from which its contrasts are synthesised. */
 function shaped(wanted: Partial<HeadOptions>): HeadShape & { layers: Layers } {
   const options = { ...DEFAULT_HEAD, ...wanted };
   const mm = options.resolutionMm;
@@ -115,7 +115,7 @@ export function movedHead(head: Head, turnDeg: Readonly<Vec3>, shiftMm: Readonly
   };
 }
 
-/** Scanner from model: scale, then rotations about x, y and z, then translation. */
+/** Transform from model to scanner: scale, then rotations about x, y and z, then translation. */
 function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
   const [nod, turn, tilt] = options.poseDeg.map((d) => d * Math.PI / 180) as Vec3;
   const [cx, sx, cz, sz, cy, sy] = [nod, turn, tilt].flatMap((a) => [Math.cos(a), Math.sin(a)]) as [
@@ -126,7 +126,7 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
     number,
     number,
   ];
-  // Rz · Ry · Rx
+  // rotation matrix Rz · Ry · Rx
   const rotation = [
     [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
     [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
@@ -141,7 +141,7 @@ function poseOf(options: HeadOptions): Affine<"Ras", "Ijk"> {
 
 /**
  * Labels with cortex and white matter rebuilt as a ribbon under the fluid's surface.
- * Returns a new array.
+ * Returns a new array and leaves the given one unchanged.
  */
 function folded(shape: Shape, options: HeadOptions): Pick<Layers, "labels" | "template"> {
   const { structure, isFluid, isTissue, depth } = foldsOf(shape, options);

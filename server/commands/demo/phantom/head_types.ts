@@ -30,7 +30,7 @@ export interface HeadOptions {
   lesionsMl: number[];
   /** location of each lesion in the white matter; "anywhere" when absent */
   lesionSites: LesionSite[];
-  /** scale of the head; 1 = the atlas */
+  /** scale of the head relative to the atlas; 1 = same size */
   scale: number;
   /** head rotation: pitch (chin up +), yaw and roll, degrees, about the x, z and y axis */
   poseDeg: Vec3;

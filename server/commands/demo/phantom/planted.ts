@@ -3,7 +3,7 @@ import { lesionBrightness } from "@/server/commands/demo/phantom/contrast.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 import type { Head } from "@/server/commands/demo/phantom/head_types.ts";
 
-/** A spherical lesion in the cerebral white matter of a head. */
+/** A spherical lesion that is placed in the cerebral white matter of a head. */
 interface LesionPlace {
   voxel: number;
   /** centre of the ball, RAS mm of the scanner */

@@ -1,7 +1,7 @@
 import type { Shape } from "@/model/geometry.ts";
 import { distanceTo } from "@/server/commands/demo/phantom/distance.ts";
 
-/** A ribbon of voxels below a surface. */
+/** The voxels up to a depth below a surface, as a model of the cortex. */
 interface Ribbon {
   /** distance limit in voxels: voxel centres within it below the surface form the ribbon */
   depth: number;
@@ -42,7 +42,7 @@ function allRibbons(): Ribbon[] {
   return ribbons;
 }
 
-/** Ribbon with the thickness closest to the wanted one, voxels. */
+/** Selects the ribbon with the thickness closest to the wanted thickness, voxels. */
 export const ribbonOf = (thickness: number): Ribbon =>
   allRibbons().reduce((best, one) =>
     Math.abs(one.thickness - thickness) < Math.abs(best.thickness - thickness) ? one : best

@@ -38,8 +38,8 @@ export function readThickness(
   const sums = new Float64Array(105), counts = new Float64Array(105);
   for (let v = 0; v < labels.length; v++) {
     const label = labels[v]!;
-    // distances are between voxel centres
-    // each border is half a voxel before the first target voxel
+    // distances are between voxel centres: each border is half a voxel before the first target
+    // voxel
     if (!isCortex(label) || (inner[v]! - 0.5) * mm >= NEAR_WHITE_MM) continue;
     sums[label]! += (inner[v]! + outer[v]! - 1) * mm;
     counts[label]!++;

@@ -10,7 +10,7 @@ import {
 import { LABEL_COUNT } from "@/model/regions/regions.ts";
 import type { HeadShape } from "@/server/commands/demo/phantom/head_types.ts";
 
-/** Ground truth on one grid. */
+/** True labels and volumes of a phantom on one grid. */
 export interface Truth {
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;

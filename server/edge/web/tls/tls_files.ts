@@ -20,7 +20,7 @@ const CHECK_INTERVAL_MS = 10_000;
 const reason = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0];
 
-/** Runs a step of reading. @throws Error in one line, naming the file and the problem. */
+/** Runs a step of reading the files. @throws Error in one line, naming the file and the problem. */
 function step<T>(what: string, run: () => T): T {
   try {
     return run();

@@ -1,6 +1,6 @@
 import { losslessJpeg } from "@/server/commands/demo/phantom/dicom/jpeg_lossless.ts";
 
-/** Pixel encodings of a file. */
+/** Pixel encodings (transfer syntaxes) in which a file can be written. */
 export type PixelEncoding = "explicit" | "implicit" | "big_endian" | "rle" | "jpeg_lossless";
 
 const SYNTAX: Readonly<Record<PixelEncoding, string>> = {
@@ -248,7 +248,8 @@ function ksx1001(): Map<string, [number, number]> {
 function encodeText(text: string, characterSet: CharacterSet): Uint8Array {
   if (characterSet === "ISO_IR 192") return new TextEncoder().encode(text);
   if (characterSet === "ISO_IR 100") return Uint8Array.from(text, (c) => c.charCodeAt(0));
-  // Each component repeats the escape sequence: delimiters reset the set (PS3.5 annex I).
+  // Encodes a name. Each component repeats the escape sequence: delimiters reset the character set
+  // (PS3.5 annex I).
   const out: number[] = [];
   let isDesignated = false;
   for (const c of text) {

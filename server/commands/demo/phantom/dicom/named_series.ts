@@ -7,7 +7,7 @@ interface RawName {
   bytes: readonly number[];
 }
 
-/** Bytes of a string in which each character is one byte. */
+/** Converts a string to bytes, one byte per character. */
 export const bytesOf = (latin1: string): number[] => Array.from(latin1, (c) => c.charCodeAt(0));
 
 /** Replaces or removes an element of an explicit little-endian file. */

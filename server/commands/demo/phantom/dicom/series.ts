@@ -17,7 +17,7 @@ export interface PhantomPatient {
   patientId: string;
   /** DICOM person name */
   name: string;
-  /** date of birth, YYYYMMDD, or "" */
+  /** date of birth, YYYYMMDD; "" if unknown */
   birthDate: string;
   sex: "M" | "F" | "";
   /** date of the study, YYYYMMDD */
@@ -25,7 +25,7 @@ export interface PhantomPatient {
   characterSet: CharacterSet;
 }
 
-/** Defects that a series can be given. */
+/** Defects with which a series can be written, for tests of the import. */
 export type Defect =
   | "missing_slice"
   | "truncated"
@@ -48,7 +48,9 @@ export interface SeriesOptions {
   /** whether to write one enhanced MR file with a frame per slice; explicit encoding only */
   isEnhanced: boolean;
   patient: PhantomPatient;
-  /** makes UIDs of series differ; the study's UID depends on patient and study date */
+  /**
+   * number that distinguishes the UIDs of series; the study's UID depends on patient and study date
+   */
   seriesNumber: number;
   description: string;
   defects: Defect[];
@@ -271,7 +273,7 @@ function writeSlices(
   return files;
 }
 
-/** Tags that an enhanced file stores in its functional groups. */
+/** Tags that an enhanced file stores in functional groups instead of at the top level. */
 const IN_GROUPS = new Set([0x00180050, 0x00180080, 0x00180081, 0x00180082, 0x00181314, 0x00280030]);
 
 /** Enhanced MR Image Storage (PS3.3 A.36): geometry and timing in functional groups. */
@@ -327,7 +329,7 @@ function writeEnhanced(
   return [{ fileName: `${options.contrast}_enhanced.dcm`, bytes }];
 }
 
-/** Elements common to all slices; the first is the series UID. */
+/** DICOM elements that all slices of a series share; the first element is the series UID. */
 function seriesElements(options: SeriesOptions, seed: number): Element[] {
   const { patient, grid, contrast } = options;
   const study = uid("study", patient.patientId, patient.studyDate, seed);

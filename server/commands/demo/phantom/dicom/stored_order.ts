@@ -2,7 +2,7 @@ import type { Affine, Shape } from "@/model/geometry.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 
 /**
- * The same volume with permuted and flipped axes.
+ * Copies a volume with permuted and flipped axes.
  * Axis a of the copy is axis `order[a]`, reversed if `isFlipped[a]`.
  */
 export function storedInOrder(
