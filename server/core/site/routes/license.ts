@@ -12,7 +12,7 @@ import { issueAccessToken } from "@/server/core/accounts/service/auth.ts";
 import { getCreditLog, getCreditMonths, getLicense } from "@/server/core/site/service/license.ts";
 import { json, noContent, readJson, readQuery, type Routes } from "@/server/core/http/app.ts";
 
-/** Routes of the user service: licence, credits and password (D1 §7, paths under `/vuuc`). */
+/** Routes for licence, credits and password, under the path `/vuuc` that D1 §7 requires. */
 export const licenseRoutes: Routes = (api, services) => {
   api.get(
     "/vuuc/api/auth/token",

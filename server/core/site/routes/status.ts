@@ -4,7 +4,7 @@ import { getSiteStatus } from "@/server/core/site/service/site_status.ts";
 import { getStatus, VERSION } from "@/server/core/site/service/status.ts";
 import { json, type Routes } from "@/server/core/http/app.ts";
 
-/** OpenAPI document, generated at the first request (takes some 0.1 s) and cached. */
+/** OpenAPI document, generated at the first request, which takes some 0.1 s, and then cached. */
 let openApi: string | undefined;
 
 export const statusRoutes: Routes = (api, services) => {

@@ -17,7 +17,7 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 const ROOT = new URL("../../../../", import.meta.url), DOCS = new URL("docs/", ROOT);
 const PRODUCT = "Sulcus";
 
-/** Packages that are bundled into the pages. */
+/** Names of the packages that are bundled into the scripts of the web pages. */
 export const FRONT_END = [
   "@preact/signals-core",
   "@preact/signals-react",
@@ -61,7 +61,7 @@ export const getTerms = async (language: Language): Promise<AboutTerms> => ({
   content: await Deno.readTextFile(new URL(`terms/${language}.txt`, DOCS)),
 });
 
-/** A row of docs/licences.json, which `deno task licences` generates from the lock files. */
+/** An entry of docs/licences.json, which `deno task licences` generates from the lock files. */
 interface LicenceRow {
   name: string;
   version: string;
@@ -69,7 +69,7 @@ interface LicenceRow {
   link: string;
 }
 
-/** Open-source packages of the server and of the pages. */
+/** Open-source packages used by the server and by the web pages. */
 export async function getOpenSource(): Promise<AboutLicense> {
   const lists: Record<"networks" | "packages" | "crates", LicenceRow[]> = JSON.parse(
     await Deno.readTextFile(new URL("licences.json", DOCS)),

@@ -3,24 +3,24 @@ const MINUTE_MS = 60_000;
 /** Default maximum number of expensive calls per user and minute. */
 export const CALLS_PER_MINUTE = 120;
 
-/** Decision about a call: `seconds` to wait until the next call, 0 for an allowed call. */
+/** Decision about a call: allowed (`seconds` is 0), or refused for that many seconds. */
 interface CallVerdict {
   seconds: number;
-  /** whether this is the first refused call after an allowed call */
+  /** whether this is the first refused call of a user since an allowed call */
   isFirst: boolean;
 }
 
 /**
- * Token bucket per user, in this process: the calls of a minute at once, then evenly over time.
- * A number and a time per user are enough.
- * Packages for rate limits keep timers running and depend on request objects.
+ * Token bucket per user in this process: as many calls as per minute at once, then evenly in time.
+ * Only a number and a time are stored for each user;
+ * packages for rate limits would keep timers running and depend on request objects.
  */
 export class CallLimit {
   #used = new Map<number, { calls: number; atMs: number; isRefused: boolean }>();
 
   /**
-   * @param perMinute 0: unlimited.
-   * @param nowMs Monotonic clock.
+   * @param perMinute Maximum number of calls per user and minute; 0: unlimited.
+   * @param nowMs Monotonic clock, ms.
    */
   constructor(
     readonly perMinute: number,

@@ -10,89 +10,89 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { Log } from "@/model/site/log.ts";
 import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
-/** A demo patient: files in the form of an upload. */
+/** A demo patient: image files as in an upload. */
 export interface DemoPatient {
   files: readonly { fileName: string; bytes: Uint8Array<ArrayBuffer> }[];
 }
 
-/** Generates demo patients one by one, without blocking requests. */
+/** Generates demo patients one after another, without blocking requests. */
 export interface DemoSource {
   count: number;
   make(place: number): Promise<DemoPatient>;
 }
 
-/** Dependencies of all services; created once by server/core/mod.ts. */
+/** Objects and settings that all services use; created once by server/core/mod.ts. */
 export interface ServiceContext {
   db: Database;
   blobs: BlobStore;
   log: Log;
-  /** Publishes an event; without an audience, to all signed-in users. */
+  /** Publishes an event to an audience; without an audience to all signed-in users. */
   publish(event: ServerEvent, audience?: Audience): void;
-  /** Wakes the job runner after a job was queued. */
+  /** Makes the job runner look for jobs, after one was queued. */
   wakeJobs(): void;
-  /** Computes missing findings of listed studies after the answer. */
+  /** Computes missing findings of the studies in a worklist, after the response. */
   missingFindings: {
-    /** @returns the studies whose finding will be announced */
+    /** @returns studies for which an event will announce the finding */
     request(pids: readonly number[]): number[];
   };
-  /** Cancels a job. @returns false for a finished job. */
+  /** Cancels a job. @returns false if it has ended already. */
   cancelJob(id: number): Promise<boolean>;
-  /** the site's data folder, of which the file system's disk usage is reported */
+  /** the site's data folder; its file system is the one for which disk usage is reported */
   dataDir: string;
   /** key that encrypts stored files and exports; absent: not encrypted */
   storageKey?: Uint8Array | null;
-  /** disk usage in percent for a warning, and for refusing uploads */
+  /** disk usage in percent from which a warning is shown, and from which uploads are refused */
   diskLimits?: { warn: number; error: number };
-  /** settings of the hospital's sign-in; absent: only the site's own accounts */
+  /** settings of the hospital's sign-in; absent: accounts exist only at this site */
   identity?: IdentitySettings;
   /**
-   * hours for which finished exports and reports are kept (24 by default)
-   * and parts of unfinished uploads (36 by default)
+   * hours for which finished exports and reports are kept (default 24),
+   * and parts of unfinished uploads (default 36)
    */
   keepHours?: { exports: number; uploads: number };
-  /** days that deleted studies stay in the bin, 30 by default; 0: deleted permanently at once */
+  /** days for which deleted studies stay in the bin (default 30); 0: deleted at once */
   binDays?: number;
   /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute?: number;
-  /** default language of reports; English if absent */
+  /** default language of reports; absent: English */
   language?: Language;
-  /** socket of the converter process; absent: a worker of this process converts */
+  /** socket of the converter process; absent: series are converted by a worker of this process */
   converter?: string | null;
-  /** reads and renders received DICOM files outside this thread; absent: on this thread */
+  /** reads and renders received DICOM files outside this thread; absent: this thread does */
   reader?: DicomReader;
-  /** network access for DICOM, DICOMweb, HL7 and FHIR; absent: nothing is sent or received */
+  /** network connections for DICOM, DICOMweb, HL7 and FHIR; absent: nothing is sent or received */
   gate?: GateLink | null;
-  /** context sharing with other applications; absent: no hub is configured */
+  /** synchronises the displayed patient with other applications; absent: no hub is configured */
   contextSharing?: ContextSharing | null;
-  /** renders reports within requests */
+  /** renders reports for requests that wait for them */
   pdf: PdfRenderer;
-  /** generates demo patients, where enabled */
+  /** generates demo patients; absent: the site offers none */
   demo?: DemoSource;
-  /** Settings for running analyses. */
+  /** Settings with which analyses run. */
   engine: {
-    /** number of threads per analysis */
+    /** number of threads of an analysis */
     threads: number;
   };
 }
 
-/** The gate, and the gate's folder for received objects. */
+/** Network gate for DICOM, and its folder for received objects. */
 interface GateLink {
   ask: Gate;
   /** AE title of this site */
   aeTitle: string;
   inbox: string;
   /**
-   * local or link-local networks in which remote systems are allowed
-   * absent: the gate decides alone
+   * local or link-local networks to which connections are allowed;
+   * absent: the gate process decides alone
    */
   reach?: readonly string[];
 }
 
-/** The user who makes a call. */
+/** The user who makes a request. */
 export interface Caller {
   uid: number;
   sid: string;
-  /** role at the site; without a role every permission is refused */
+  /** role of the user at the site; without a role every permission is refused */
   role?: Role;
   /** whether the password was generated: other calls are refused until the user changes it */
   mustChangePassword?: boolean;
@@ -102,8 +102,8 @@ export interface Caller {
   tokenHash?: string;
 }
 
-/** Caller of reports without a user, which have the settings of the site. */
+/** Caller for reports that no user requested; they are made with the site's settings. */
 export const SITE: Caller = { uid: 0, sid: "" };
 
-/** An instant in the format of the API. */
+/** A time as the API represents it, ISO 8601 in UTC. */
 export const nowIso = (): string => new Date().toISOString();

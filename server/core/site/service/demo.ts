@@ -1,4 +1,4 @@
-// Demo patients: loaded by one button, marked by a label, deleted by another button.
+// Demo patients: loaded by one button, marked by a study label, and deleted by another button.
 import { AppError, asAppError, type ErrorCode } from "@/model/errors.ts";
 import type { DeletionResponse } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
@@ -11,16 +11,16 @@ import { deletePatients } from "@/server/core/studies/service/patients.ts";
 import { addDemoPids, demoPids } from "@/server/core/site/service/demo_patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** State of the last loading, by site. */
+/** State of the last loading of demo patients, by site. */
 const loads = new WeakMap<Database, {
   isRunning: boolean;
-  /** number of loaded patients so far */
+  /** number of patients loaded so far */
   made: number;
-  /** error that ended the loading */
+  /** error with which loading ended */
   failure: ErrorCode | null;
 }>();
 
-/** Whether the caller may load the patients, and the progress. */
+/** Whether the caller may load the demo patients, and the progress of loading. */
 export async function getDemo(
   { db, demo }: ServiceContext,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function getDemo(
   };
 }
 
-/** Adds the demo label to studies. */
+/** Adds the study label for demo patients. */
 async function mark(
   { db, publish }: ServiceContext,
   pids: readonly number[],
@@ -64,13 +64,13 @@ async function mark(
 async function* filesOf({ files }: DemoPatient) {
   for (const { fileName, bytes } of files) {
     yield { fileName, body: new Blob([bytes]).stream() as AsyncIterable<Uint8Array> };
-    // yields to requests between thousands of small files
+    // pending requests are handled between thousands of small files
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
 /**
- * Ignores the error that a study exists and is being analysed. @throws {unknown} any other error.
+ * Ignores the error that a study exists and is being analysed. @throws {unknown} other errors.
  */
 function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> {
   if (error instanceof AppError && error.code === "study.being_analyzed") {
@@ -80,10 +80,10 @@ function knownOnly(error: unknown): Pick<UploadResponse, "pid_list" | "failed"> 
 }
 
 /**
- * Starts loading the patients as if the caller had uploaded them, with the same limits of licence,
- * credits and disk. Continues after the response; existing patients are not loaded again. An error
- * that ends it is part of the state.
- * @throws {AppError} `access.forbidden`, `entity.not_found` when the site has no demo patients.
+ * Starts loading the demo patients as if the caller uploaded them, with the same limits of licence,
+ * credits and disk. Continues after the response; patients that exist are skipped. An error
+ * that ends the loading is reported in the state.
+ * @throws {AppError} `access.forbidden`, `entity.not_found` if the site offers no demo patients.
  */
 export async function loadDemo(services: ServiceContext, caller: Caller): Promise<DemoState> {
   const { db, demo, log } = services;
@@ -100,7 +100,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
     const load = async () => {
       for (let place = 0; place < demo.count; place++) {
         const files = filesOf(await demo.make(place));
-        // the phantoms' random folds do not match the networks' training data
+        // no second opinion: the phantoms' random folds differ from the networks' training data
         const { pid_list, failed } = await ingest(services, caller, {
           files,
           seriesType: () => undefined,
@@ -125,7 +125,7 @@ export async function loadDemo(services: ServiceContext, caller: Caller): Promis
   return await getDemo(services, caller);
 }
 
-/** Deletes the demo patients; those being analysed are kept until their analysis has ended. */
+/** Deletes the demo patients; a patient in analysis is deleted when the analysis has ended. */
 export async function removeDemo(
   services: ServiceContext,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Study numbers of the demo patients, stored as a setting: a label can be removed by users.
+// Study numbers of the demo patients, stored as a setting, because users can remove study labels.
 import type { Database } from "@/server/core/database/database.ts";
 import { readSettings, writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { readPatients } from "@/server/core/studies/storage/patients.ts";
@@ -12,14 +12,17 @@ async function writtenPids(db: Database): Promise<number[]> {
     : [];
 }
 
-/** Numbers of the demo studies that are not deleted. */
+/** Numbers of the demo studies that were not deleted. */
 export const demoPids = async (db: Database): Promise<number[]> =>
   (await readPatients(db, await writtenPids(db))).map(({ row }) => row.pid);
 
-/** Adds demo studies. Deleted ones are kept, because they may be restored; numbers are not reused. */
+/**
+ * Adds demo studies. Deleted ones stay in the setting: they may be restored, and numbers are not
+ * reused.
+ */
 export const addDemoPids = async (db: Database, pids: readonly number[]): Promise<void> =>
   writeSettings(db, SCOPE, { [KEY]: [...new Set([...await writtenPids(db), ...pids])] });
 
-/** Whether a study is of a demo patient, whose results no other system may receive. */
+/** Whether a study is of a demo patient; its results are never sent to other systems. */
 export const isDemoPatient = async (db: Database, pid: number): Promise<boolean> =>
   (await writtenPids(db)).includes(pid);

@@ -1,16 +1,18 @@
 import { statfsSync } from "node:fs";
 import type { Log } from "@/model/site/log.ts";
 
-/** Size of the reserved disk space: enough for sign-ins, deletions and the log entries of both. */
+/** Size of the reserve, bytes: enough for sign-ins, deletions, and the log entries of both. */
 const RESERVE_BYTES = 32 << 20, RESERVE_PART = 0.05;
-/** Free space at which the reserve is released, and the multiple at which it is created again. */
+/**
+ * Free space, bytes, below which the reserve is released; and multiple at which it is recreated.
+ */
 const LOW_BYTES = 256 << 10, ROOM_FOR = 4;
 const LOOK_EVERY_MS = 60_000;
 const PIECE = new Uint8Array(1 << 16);
 
 /**
- * A file that reserves disk space in the data folder and is deleted when the disk is full.
- * Users can then still sign in, read and delete.
+ * File in the data folder that reserves disk space, and is deleted when the disk is full:
+ * then users can still sign in, read studies and delete them.
  */
 export class DiskReserve {
   readonly #path: string;
@@ -22,7 +24,7 @@ export class DiskReserve {
     this.#timer = setInterval(() => this.keep(), everyMs);
   }
 
-  /** Creates the reserve atomically, unless it exists or space is short. */
+  /** Creates the reserve file atomically, unless it exists or disk space is short. */
   keep(): void {
     try {
       const { bavail, bsize, blocks } = statfsSync(this.folder);
@@ -44,7 +46,7 @@ export class DiskReserve {
     }
   }
 
-  /** Releases the reserve on a full disk, before a write that must not fail. */
+  /** Deletes the reserve file if the disk is full, before a write that must not fail. */
   makeRoom(): void {
     const { bavail, bsize } = statfsSync(this.folder);
     if (bavail * bsize >= LOW_BYTES || !this.#remove()) return;
@@ -66,7 +68,7 @@ export class DiskReserve {
     }
   }
 
-  /** @returns whether the reserve existed. */
+  /** Deletes the reserve file. @returns whether it existed. */
   #remove(): boolean {
     try {
       Deno.removeSync(this.#path);

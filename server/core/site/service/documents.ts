@@ -3,14 +3,14 @@ import { documentTitle } from "@/model/site/document.ts";
 import type { AboutDocument } from "@/model/schema/site/documents.ts";
 
 const DOCS = new URL("../../../../docs/", import.meta.url);
-/** Documents of an installed site in `docs`: folders and single files. */
+/** Documents of an installed site in the folder `docs`: subfolders and single files. */
 export const DOCUMENT_FOLDERS = ["site", "trust", "reference", "accuracy"] as const;
 export const DOCUMENT_FILES = ["accuracy.md", "security.md", "accessibility.md"] as const;
 
 type Documents = Map<string, { title: string; content: string }>;
 let documents: Promise<Documents> | undefined;
 
-/** Cache: documents do not change while the program runs. */
+/** Cache of documents, which do not change while the program runs. */
 async function readDocuments(): Promise<Documents> {
   const files: string[] = [...DOCUMENT_FILES];
   for (const folder of DOCUMENT_FOLDERS) {
@@ -29,7 +29,7 @@ async function readDocuments(): Promise<Documents> {
 
 /**
  * A document, and the list of all documents.
- * @param path Path such as `site/pacs`; only listed paths are read.
+ * @param path Path of a listed document, such as `site/pacs`; no other file is read.
  * @throws {AppError} `entity.not_found`
  */
 export async function getDocument(path: string): Promise<AboutDocument> {

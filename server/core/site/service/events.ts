@@ -2,7 +2,7 @@ import type { Audience, ServerEvent } from "@/model/schema/site/events.ts";
 
 type Listener = (event: ServerEvent, audience: Audience) => void;
 
-/** Delivers events to subscribers, in order. A listener that throws does not affect others. */
+/** Delivers events to subscribers, in order, also after a subscriber that throws an error. */
 export class EventHub {
   readonly #listeners = new Set<Listener>();
 

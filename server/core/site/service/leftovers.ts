@@ -1,25 +1,25 @@
-// Deletes leftovers of a crash: rows and files of interrupted uploads and analyses.
+// Deletes files and rows that a crash left behind, of interrupted uploads and analyses.
 import { setTimeout as sleep } from "node:timers/promises";
 import { blobsIn, deleteUnusedBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Ratio of rest to working time of the search: requests come first. */
+/** Pauses of the search, as a multiple of the working time, so that requests come first. */
 const REST = 3;
-/** Number of possible values of a hash's first four digits. */
+/** Number of possible values of the first four hexadecimal digits of a hash. */
 const PREFIXES = 65_536;
 
-/** A running search for leftovers. */
+/** A search for leftovers that runs in the background. */
 interface LeftoverSearch {
-  /** progress, 0..1; 1: finished or given up */
+  /** progress of the search, 0 to 1; 1: finished, or ended by an error */
   progress(): number;
-  /** Stops the search; the next start begins from the beginning. */
+  /** Stops the search; it starts from the beginning at the next start of the server. */
   close(): Promise<void>;
 }
 
 /**
- * Deletes files and rows to which no committed row refers. Runs while the site serves requests,
+ * Deletes files and rows to which no committed row refers. Runs while requests are served,
  * because the search takes ten minutes at 46,000 studies (`deno task bench scale`).
- * @param beforeMs Files stored since this instant are not leftovers.
+ * @param beforeMs Only files stored before this time, ms since 1970, can be leftovers.
  */
 export function removeLeftovers(
   { db, blobs, log }: Pick<ServiceContext, "db" | "blobs" | "log">,
@@ -27,7 +27,7 @@ export function removeLeftovers(
 ): LeftoverSearch {
   const ending = new AbortController();
   let progress = 0, restedAt = performance.now();
-  // rows first, so that the same search finds the files of deleted rows; both count half
+  // rows first, so that files of deleted rows are found; rows and files are half of the work each
   const restAfter = (half: 0 | 1) => async (prefix: string) => {
     progress = (half + parseInt(prefix.slice(0, 4), 16) / PREFIXES) / 2;
     await sleep(REST * (performance.now() - restedAt), null, { signal: ending.signal });

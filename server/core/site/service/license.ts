@@ -22,14 +22,14 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 /**
- * Maximum delay until changes of the licence are noticed: by another process
+ * Interval at which changes of the licence are detected: changes by another process
  * (`deno task admin`), or by the end of a day.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
 let timeZoneOfProcess: string | undefined;
 
-/** Time zone of the site: that of the process (`TZ`), read once. */
+/** Time zone of the site: that of this process (`TZ`), read once. */
 export const siteTimeZone = (): string =>
   timeZoneOfProcess ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -45,7 +45,7 @@ function infoOf(license: StoredLicense, nowMs: number, timeZone: string): Requir
   return { ...info, state: licenseStateOn(info, dayIn(timeZone, nowMs)) };
 }
 
-/** Permissions of the site's licence at present. */
+/** Permissions that the site's licence gives today. */
 export const getLicense = async (
   db: Database,
   nowMs = Date.now(),
@@ -79,7 +79,7 @@ export async function checkLicense(
 }
 
 /**
- * Checks that a credit is left for one more analysis.
+ * Checks that a credit remains for one more analysis.
  * @throws {AppError} as {@link checkLicense}, `credit.none`.
  */
 export async function checkCredit(db: Database): Promise<void> {
@@ -90,10 +90,10 @@ export async function checkCredit(db: Database): Promise<void> {
 const noCredit = () => new AppError("credit.none", "Cannot analyse: no credits are left");
 
 /**
- * Charges one credit for the analysis of a study, in the transaction that queues the analysis.
- * Does nothing while credits are not counted.
+ * Charges a credit for the analysis of a study, in the transaction that queues the analysis.
+ * Does nothing if credits are not counted.
  *
- * @param run.analysisId First analysis of the run, of which all series together cost one credit.
+ * @param run.analysisId First analysis of the run; all series of a run cost one credit together.
  * @throws {AppError} `credit.none`, and as {@link checkLicense}.
  */
 export async function spendCredit(
@@ -116,7 +116,7 @@ export async function spendCredit(
   });
 }
 
-/** Refunds the credits of analyses, once; does nothing for free analyses. */
+/** Refunds the credit of analyses, only once; does nothing for analyses that cost none. */
 export async function returnCredit(
   tx: Database,
   analysisIds: readonly number[],
@@ -137,13 +137,13 @@ export async function returnCredit(
   });
 }
 
-/** Time of an event: the instant, and the day of the site. */
+/** Time of an event, and its date in the site's time zone. */
 export const instant = (nowMs: number): { created_at: string; local_date: string } => ({
   created_at: new Date(nowMs).toISOString(),
   local_date: dayIn(siteTimeZone(), nowMs),
 });
 
-/** Notifies all pages to reload the credits, if credits are counted. */
+/** Notifies all pages to reload the number of credits, if credits are counted. */
 export async function publishCredits({ db, publish }: ServiceContext): Promise<void> {
   if (isCounted((await readLicense(db)).limits)) publish({ event: "credit_update" });
 }
@@ -196,7 +196,7 @@ export async function getCreditMonths(
 }
 
 /**
- * Notifies all pages when the licence changes without a call of this process:
+ * Notifies all pages when the licence changes without a call to this process:
  * credits added by the operator, an imported licence, midnight of the last day.
  * @returns a function that stops the watch.
  */

@@ -24,7 +24,7 @@ import { instant } from "@/server/core/site/service/license.ts";
 const invalid = (message: string, field: string) =>
   new AppError("input.invalid", message, { field });
 
-/** Fields that an operator may set; `null` clears a field, an absent field is unchanged. */
+/** Licence fields that an operator may set; `null` clears a field, an absent field is unchanged. */
 export interface LicenseChange {
   holder?: string | null;
   certType?: CertType;
@@ -39,7 +39,7 @@ function checkDates(
 ): void {
   for (const [field, date] of [["start_date", startDate], ["expire_date", expireDate]] as const) {
     if (date === null) continue;
-    // a pattern cannot exclude impossible dates such as 31 February
+    // checked as a date, because a pattern would allow impossible dates such as 31 February
     const isCalendarDay = day.safeParse(date).success &&
       new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
     if (!isCalendarDay) {
@@ -51,7 +51,9 @@ function checkDates(
   }
 }
 
-/** Refuses unsigned changes: once a provider's key is trusted, only signed files are accepted. */
+/**
+ * Refuses unsigned changes if a provider's key is trusted: only signed files change the licence.
+ */
 function checkUnsigned({ providerKey }: StoredLicense): void {
   if (providerKey === null) return;
   throw new AppError(
@@ -61,8 +63,8 @@ function checkUnsigned({ providerKey }: StoredLicense): void {
 }
 
 /**
- * Sets the given fields. @throws {AppError} `input.invalid`;
- * `access.forbidden` when only signed files are accepted.
+ * Sets the given fields of the licence. @throws {AppError} `input.invalid`;
+ * `access.forbidden` if only signed files may change it.
  */
 export async function setLicense(db: Database, change: LicenseChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -105,9 +107,9 @@ async function addCredits(tx: Database, amount: number): Promise<number> {
 }
 
 /**
- * Adds credits, or removes some.
+ * Adds credits; a negative number removes credits.
  * @returns remaining credits, and whether credits are counted.
- * @throws {AppError} `input.invalid` when the result would be negative,
+ * @throws {AppError} `input.invalid` if fewer than 0 credits would remain,
  * `access.forbidden` as {@link setLicense}.
  */
 export async function grantCredits(
@@ -125,9 +127,10 @@ export async function grantCredits(
 }
 
 /**
- * Trusts a provider's key: from now on only licence files signed with the private key are accepted.
- * @param pem Ed25519 public key.
- * @throws {AppError} `input.invalid`; `access.forbidden` if a key is already trusted.
+ * Trusts a provider's public key: from then on only licence files signed with its private key are
+ * accepted.
+ * @param pem Ed25519 public key of the provider.
+ * @throws {AppError} `input.invalid`; `access.forbidden` if a key is trusted already.
  */
 export async function trustProvider(db: Database, pem: string): Promise<void> {
   const key = publicKey(pem);
@@ -150,7 +153,7 @@ function publicKey(pem: string) {
 }
 
 /**
- * Creates a licence file. @param privatePem Ed25519 private key.
+ * Creates a signed licence file. @param privatePem Ed25519 private key of the provider.
  * @throws {AppError} `input.invalid`.
  */
 export function signLicense(grant: LicenseGrant, privatePem: string): string {
@@ -186,10 +189,10 @@ function openFile(text: string, providerPem: string): LicenseGrant {
 }
 
 /**
- * Imports a signed licence file: dates, limit and kind replace the current ones.
+ * Imports a signed licence file: its dates, limit and kind replace the current ones.
  * The file's credits are added to the current credits.
  * @returns remaining credits.
- * @throws {AppError} `input.invalid` for a wrong signature, or a file that was imported before.
+ * @throws {AppError} `input.invalid` for a wrong signature, or a file imported before.
  */
 export async function applyLicenseFile(db: Database, text: string): Promise<number> {
   return await db.transaction().execute(async (tx) => {

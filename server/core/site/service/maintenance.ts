@@ -4,7 +4,7 @@ import { mayDo } from "@/model/accounts/roles.ts";
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import type { Caller } from "@/server/core/site/service/context.ts";
 
-/** Requires an administrator. @throws {AppError} `access.forbidden`. */
+/** Checks that the caller is an administrator. @throws {AppError} `access.forbidden`. */
 export async function checkMaintenance(db: Database, caller: Caller): Promise<void> {
   const user = await findUser(db, caller.uid);
   if (mayDo(user?.role, "administer")) return;

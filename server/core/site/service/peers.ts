@@ -12,7 +12,7 @@ const message = z.union([
 ]);
 type Message = z.infer<typeof message>;
 
-/** Actions triggered by messages of other processes. */
+/** Functions that messages of other server processes call. */
 interface PeerActions {
   deliver(event: ServerEvent, audience: Audience): void;
   wakeJobs(): void;
@@ -20,11 +20,11 @@ interface PeerActions {
 }
 
 /**
- * Splits an event into messages that fit the channel between processes.
- * Names are omitted: each process reads names from the database.
+ * Splits an event into messages below the size limit of the channel between processes.
+ * User names are left out: each process reads them from the database.
  */
 function splitForChannel(event: ServerEvent): ServerEvent[] {
-  // the receiving process reads the editor's name from the database
+  // left out, because the receiving process reads the editing user's name from the database
   if (event.event === "study_editing" && event.user !== null) return [{ ...event, user: "" }];
   if (event.event === "study_create" && event.pid_list.length > MAX_PIDS) {
     const { pid_list } = event, parts: ServerEvent[] = [];
@@ -37,15 +37,15 @@ function splitForChannel(event: ServerEvent): ServerEvent[] {
 }
 const MAX_PIDS = 400;
 
-/** Exchange of events with other core processes on the same database. */
+/** Exchange of events with other server processes that use the same database. */
 export class Peers {
   #channel: Channel | null = null;
-  /** keeps events in order, although some wait for a name */
+  /** last of the queued events: they stay in order, although some wait for a user's name */
   #last: Promise<void> = Promise.resolve();
 
   constructor(private readonly db: Database, private readonly log: Log) {}
 
-  /** Starts listening for other processes; does nothing for a database of this process alone. */
+  /** Starts to listen for messages; does nothing with SQLite, which no other process uses. */
   async open(actions: PeerActions): Promise<void> {
     this.#channel = await Channel.open(this.db, {
       message: (text) => {
@@ -86,7 +86,7 @@ export class Peers {
 
   async #hear(text: string, actions: PeerActions): Promise<void> {
     const { success, data } = z.safeParse(message, JSON.parse(text));
-    // message of another program version
+    // ignored: the sending process runs another version of the program
     if (!success) return;
     if ("wake" in data) return actions.wakeJobs();
     if ("stop" in data) return actions.stopJob(data.stop);

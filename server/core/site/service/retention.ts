@@ -1,11 +1,11 @@
-// Deletes data with a limited retention time.
+// Deletes data that are kept for a limited time.
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { removeOldExports } from "@/server/core/exports/service/exports.ts";
 import { purgeBin } from "@/server/core/studies/service/bin.ts";
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes all data past the site's retention times. */
+/** Deletes all data that are older than the site's retention times. */
 export async function deleteOutdated(services: ServiceContext, nowMs = Date.now()): Promise<void> {
   await purgeBin(services, nowMs);
   await removeOldExports(services, nowMs);

@@ -13,33 +13,33 @@ import { verifyAudit } from "@/server/core/site/service/audit/audit.ts";
 
 const BLOB_CONCURRENCY = 1000;
 
-/** A stored file that differs from the original. */
+/** A stored file that is missing, unreadable or changed. */
 export interface BlobFinding {
   hash: string;
   reason: "missing" | "changed" | "unreadable";
   uses: BlobUse[];
 }
 
-/** Result of verifying all data of a site. */
+/** Result of verifying all data of a site or backup. */
 export interface SiteVerdict {
   /** integrity errors of the database, one line each */
   database: string[];
   audit: { count: number; hash: string; broken: number | null; proven: number };
   blobs: { count: number; sizeBytes: number; findings: BlobFinding[] };
   /**
-   * number of unreferenced files: files of running uploads, or leftovers,
-   * which are deleted after the next start
+   * number of files without a database row: of running uploads, or leftovers of a crash,
+   * which are deleted after the next start of the server
    */
   unnamed: number;
 }
 
 const textOf = (error: unknown) => error instanceof Error ? error.message : String(error);
 
-/** Whether no damage was found. Unreferenced files are not damage. */
+/** Whether nothing is damaged. Files without a database row are not damage. */
 export const isWhole = ({ database, audit, blobs }: SiteVerdict): boolean =>
   database.length === 0 && audit.broken === null && blobs.findings.length === 0;
 
-/** Digests the file of a blob; `null` for a missing file. */
+/** Computes the digest of a blob's file; `null` for a missing file. */
 type DigestReader = (path: string, hash: string) => Promise<FileDigest | null>;
 
 export async function reasonOf(
@@ -51,7 +51,7 @@ export async function reasonOf(
     const digest = await read(blobPath(folder, hash), hash);
     return digest === null ? "missing" : digest.hash === hash ? null : "changed";
   } catch {
-    // the disk itself reported an error
+    // error of the disk itself
     return "unreadable";
   }
 }
@@ -61,8 +61,8 @@ export async function reasonOf(
  * Other processes may write during the check.
  *
  * @param folder Folder of the stored files.
- * @param found Called at once for each damaged file.
- * @param read Reads files; decrypts the files of a sealed backup or an encrypted store.
+ * @param found Called for each damaged file as soon as it is detected.
+ * @param read Computes digests; decrypts the files of a sealed backup or an encrypted store.
  */
 export async function checkSite(
   db: Database,
@@ -82,7 +82,7 @@ export async function checkSite(
     await checkBlobs(db, folder, blobs, found, read);
     unnamed = (await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => [])).length;
   } catch (error) {
-    // the list of files is in damaged pages
+    // the rows with the list of files are in damaged pages of the database
     if (!/malformed|corrupt|not a database/i.test(textOf(error))) throw error;
     if (!database.includes(textOf(error))) database.push(textOf(error));
   }
@@ -103,7 +103,7 @@ async function checkBlobs(
     for (const blob of batch) {
       last = blob.hash;
       const reason = await reasonOf(folder, last, read);
-      // a missing file is not reported if its study was deleted during the check
+      // a file that is missing because its study was deleted during the check
       if (reason !== null && await blobSize(db, last) === null) continue;
       blobs.count++;
       blobs.sizeBytes += blob.sizeBytes;

@@ -11,19 +11,19 @@ import { setAuditFolder } from "@/server/core/site/service/audit/audit_key.ts";
 /** Database and folders of a site. */
 export interface DataPlace {
   /**
-   * folder of `core.sqlite` and `blobs/`; `null`: in-memory database and temporary folder (tests)
+   * folder with `core.sqlite` and `blobs/`; `null`: database in memory, temporary folder (tests)
    */
   dataDir: string | null;
   /**
-   * folder of the audit log's key and anchors; default: `audit` in `dataDir`
-   * all cores of one database share this folder
+   * folder of the audit key and anchors; default: `audit` in `dataDir`
+   * all server processes with one database use the same folder
    */
   auditDir?: string | null;
-  /** key that encrypts stored files; `null`: not encrypted */
+  /** key with which stored files are encrypted; `null`: not encrypted */
   storageKey?: Uint8Array | null;
   /**
-   * PostgreSQL database instead of `core.sqlite`
-   * several cores may use the same database, with shared `blobs/` and `exports/`
+   * PostgreSQL database that is used instead of `core.sqlite`
+   * several server processes may use the same database, with shared `blobs/` and `exports/`
    */
   databaseUrl?: string | null;
 }
@@ -37,13 +37,13 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Opens the database of a data folder, creating both if necessary. */
+/** Opens the database of a data folder; creates folder and database if necessary. */
 export function openData(dataDir: string | null, auditDir?: string | null): Database {
   if (dataDir === null) return openDatabase(":memory:");
   makeFolders(dataDir);
   const path = `${dataDir}/core.sqlite`, folder = auditDir ?? `${dataDir}/audit`;
   if (sizeOf(path) === 0 && sizeOf(`${folder}/anchors`) > 0) {
-    // a new database would make all stored files appear unreferenced
+    // refused: with a new database all stored files would be unreferenced, and deleted
     const help = `Restore a backup, or move ${folder} and ${dataDir}/blobs away to begin anew`;
     throw new AppError(
       "internal",
@@ -56,8 +56,8 @@ export function openData(dataDir: string | null, auditDir?: string | null): Data
 }
 
 /**
- * Opens the database of a site: {@link openData}, or PostgreSQL.
- * @throws Error when PostgreSQL cannot be reached or used.
+ * Opens the database of a site: SQLite by {@link openData}, or PostgreSQL.
+ * @throws Error if PostgreSQL cannot be reached or used.
  */
 export async function openSite(
   { dataDir, auditDir, databaseUrl, log }: DataPlace & { log?: Log },
@@ -74,13 +74,13 @@ export interface SiteData {
   blobs: DiskBlobs | SharedBlobs;
   dataDir: string;
   storageKey: Uint8Array | null;
-  /** whether other processes work on the same database */
+  /** whether other processes use the same database */
   isShared: boolean;
-  /** Closes both; a temporary folder is removed. */
+  /** Closes database and files; a temporary folder is deleted. */
   close(): Promise<void>;
 }
 
-/** Opens the database and the stored files; without a folder, in memory and a temporary folder. */
+/** Opens database and stored files; without a data folder in memory and in a temporary folder. */
 export async function openSiteData(place: DataPlace, log: Log): Promise<SiteData> {
   const storageKey = place.storageKey ?? null;
   if (place.dataDir !== null) await openStoreKey(`${place.dataDir}/blobs`, storageKey);
@@ -103,8 +103,8 @@ export async function openSiteData(place: DataPlace, log: Log): Promise<SiteData
 }
 
 /**
- * Stored files of a site that may be running, only to be read.
- * @throws {AppError} when `storageKey` does not fit the files.
+ * Stored files of a site, opened only for reading, also while its server runs.
+ * @throws {AppError} if `storageKey` is not the key of the files.
  */
 export async function storedFilesOf(
   { dataDir, storageKey = null }: { dataDir: string; storageKey?: Uint8Array | null },

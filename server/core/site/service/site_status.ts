@@ -9,7 +9,7 @@ import { diskLimitsOf, diskOf, usagePercent, VERSION } from "@/server/core/site/
 const LISTED_JOBS = 30;
 const STARTED_AT = new Date(Date.now() - performance.now()).toISOString();
 
-/** Software, machine and current load of the site. */
+/** Versions of the software, the machine, and its current load. */
 export async function getSiteStatus(services: ServiceContext): Promise<SiteStatus> {
   const { db, dataDir, engine } = services;
   const [disk, jobs, counts, busy, engine_version] = await Promise.all([

@@ -7,7 +7,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { getLicense } from "@/server/core/site/service/license.ts";
 
 export const VERSION = "0.1.0";
-/** Disk usage in percent for a warning, and for refusing uploads. */
+/** Disk usage in percent from which a warning is shown, and from which uploads are refused. */
 const DISK_LIMITS = { warn: 80, error: 95 };
 export const diskLimitsOf = ({ diskLimits = DISK_LIMITS }: ServiceContext): typeof DISK_LIMITS =>
   diskLimits;
@@ -29,7 +29,7 @@ export async function diskOf(folder: string): Promise<Disk> {
   return { freeBytes: bavail * bsize, totalBytes: (blocks - bfree + bavail) * bsize };
 }
 
-/** Whether a file can be created in a folder. */
+/** Whether a file can be created in a folder, which a test file shows. */
 async function isWritable(folder: string): Promise<boolean> {
   const path = `${folder}/writable-${crypto.randomUUID()}`;
   try {
@@ -39,23 +39,23 @@ async function isWritable(folder: string): Promise<boolean> {
   } catch (error) {
     await Deno.remove(path).catch(() => {});
     const code = storageError(error);
-    // a full disk has a separate alarm
+    // counts as writable, because a full disk has a separate alarm
     return code instanceof AppError && code.code === "storage.full";
   }
 }
 
 /**
- * Whether a site's data, stored images and exports can be written.
+ * Whether the folders of data, stored images and exports of a site can be written.
  * Each folder may be on a different file system.
  */
 export async function canStore(dataDir: string): Promise<boolean> {
   const folders = [dataDir, `${dataDir}/blobs/incoming`, `${dataDir}/exports`];
-  // the folder is created by the first export
+  // the folder does not exist before the first export
   const there = folders.filter((folder) => existsSync(folder));
   return (await Promise.all(there.map(isWritable))).every((each) => each);
 }
 
-/** Disk usage of the data folder, and public information about the site without the version. */
+/** Disk usage of the data folder, and public information about the site without its version. */
 export async function getStatus(services: ServiceContext): Promise<StatusResponse> {
   const { warn, error } = diskLimitsOf(services),
     usage = usagePercent(await diskOf(services.dataDir));
@@ -64,9 +64,9 @@ export async function getStatus(services: ServiceContext): Promise<StatusRespons
 }
 
 /**
- * Checks that an upload fits on the disk.
+ * Checks that an upload fits on the disk before it is received.
  * @param sizeBytes Announced size of the upload; 0 when unknown.
- * @throws {AppError} `storage.full` above the error threshold, or when the upload does not fit.
+ * @throws {AppError} `storage.full` above the limit for uploads, or if the upload does not fit.
  */
 export async function checkDiskSpace(services: ServiceContext, sizeBytes: number): Promise<void> {
   const { warn, error } = diskLimitsOf(services), disk = await diskOf(services.dataDir);

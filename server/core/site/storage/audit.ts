@@ -6,9 +6,9 @@ import type { AuditRow } from "@/server/core/database/tables.ts";
 export type StoredAudit = Selectable<AuditRow>;
 
 /**
- * Claims the next number of the audit log and the previous row's hash.
+ * Reserves the next number of the audit log, and reads the hash of the previous entry.
  * Other writers wait until the transaction ends.
- * @param tx The transaction that inserts the entry.
+ * @param tx The transaction that will insert the entry.
  */
 export async function nextAudit(tx: Database): Promise<{ seq: number; previous: string }> {
   const head = await tx.updateTable("audit_head").set((e) => ({ seq: e("seq", "+", 1) }))
@@ -16,7 +16,7 @@ export async function nextAudit(tx: Database): Promise<{ seq: number; previous: 
   return { seq: head.seq, previous: head.hash };
 }
 
-/** Adds a row after {@link nextAudit}, in the same transaction. */
+/** Inserts an audit entry after {@link nextAudit}, in the same transaction. */
 export async function insertAudit(tx: Database, entry: StoredAudit): Promise<void> {
   await tx.insertInto("audit").values(entry).execute();
   await tx.updateTable("audit_head").set({ hash: entry.hash }).where("id", "=", 1).execute();
@@ -27,11 +27,11 @@ export async function readAuditHead(db: Database): Promise<{ seq: number; hash: 
     .executeTakeFirstOrThrow();
 }
 
-/** Rows after a number, oldest first. */
+/** Audit entries after a number, oldest first. */
 export const readAuditAfter = (db: Database, seq: number, count: number): Promise<StoredAudit[]> =>
   db.selectFrom("audit").selectAll().where("seq", ">", seq).orderBy("seq").limit(count).execute();
 
-/** Study UIDs and patient IDs by study number, of studies that are not deleted. */
+/** Study UID and patient ID by study number; deleted studies are left out. */
 export async function readStudyIdentities(
   db: Database,
   pids: readonly number[],
@@ -44,14 +44,14 @@ export async function readStudyIdentities(
   );
 }
 
-/** Filter of rows; `from` is inclusive, `to` exclusive. */
+/** Filter of audit entries; `from` is inclusive, `to` exclusive. */
 export interface AuditFilter {
   from?: string;
   before?: string;
   userId?: number;
   pid?: number;
   event?: string;
-  /** substring of an event, an outcome or an address; or one of these users */
+  /** text contained in event, outcome or address; users and events with names that match it */
   search?: { text: string; userIds: readonly number[]; events: readonly string[] };
 }
 
@@ -77,7 +77,9 @@ function matching(db: Database, { from, before, userId, pid, event, search }: Au
   return query;
 }
 
-/** One page of audit entries, newest first. @param page from 1. @returns rows and total number. */
+/**
+ * One page of audit entries, newest first. @param page Number from 1. @returns entries and total.
+ */
 export async function listAudit(
   db: Database,
   filter: AuditFilter,
@@ -91,7 +93,7 @@ export async function listAudit(
   return { entries, total: Number(n) };
 }
 
-/** Matching rows with numbers below a given one, newest first, for reading all in chunks. */
+/** Matching entries with numbers below the given one, newest first, to read all in chunks. */
 export const listAuditBefore = (
   db: Database,
   filter: AuditFilter,
@@ -101,7 +103,7 @@ export const listAuditBefore = (
   matching(db, filter).selectAll().where("seq", "<", seq).orderBy("seq", "desc").limit(count)
     .execute();
 
-/** When each user first had an event of these about each of the studies, if ever. */
+/** Time of each user's first entry about each study with any of the given events. */
 export async function firstEvents(
   db: Database,
   { events, userIds, pids }: {

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { CreditLogRow } from "@/server/core/database/tables.ts";
 
-/** Licence of the site; dates are in the site's time zone. */
+/** Licence of the site; dates are days in the site's time zone. */
 export interface StoredLicense {
   holder: string | null;
   certType: string;
@@ -10,9 +10,9 @@ export interface StoredLicense {
   startDate: string | null;
   expireDate: string | null;
   credits: number;
-  /** public key that verifies licence files, PEM */
+  /** public key with which licence files are verified, PEM */
   providerKey: string | null;
-  /** increases with every change, including changes of the credits */
+  /** version number, which each change increases, also a change of the credits */
   revision: number;
 }
 
@@ -31,7 +31,7 @@ export async function readLicense(db: Database): Promise<StoredLicense> {
   };
 }
 
-/** Changes fields of the licence; `null` clears a field, an absent field is unchanged. */
+/** Changes fields of the licence row; `null` clears a field, an absent field is unchanged. */
 export async function updateLicense(
   db: Database,
   change: Partial<Omit<StoredLicense, "credits" | "revision">>,
@@ -50,8 +50,8 @@ export async function updateLicense(
 }
 
 /**
- * Adds to the credits; a negative amount subtracts.
- * @returns remaining credits; `null`, without a change, if the credits are not enough.
+ * Adds credits; a negative amount subtracts credits.
+ * @returns remaining credits; `null`, without a change, if fewer than 0 would remain.
  */
 export async function changeCredits(db: Database, amount: number): Promise<number | null> {
   const row = await db.updateTable("license").set((e) => ({
@@ -61,7 +61,7 @@ export async function changeCredits(db: Database, amount: number): Promise<numbe
   return row?.credits ?? null;
 }
 
-/** Records an imported licence file. @returns false for a file that was imported before. */
+/** Records that a licence file was imported. @returns false if it was imported before. */
 export async function insertLicenseFile(
   db: Database,
   serial: string,
@@ -79,7 +79,7 @@ export async function insertCredit(db: Database, credit: Omit<StoredCredit, "id"
   await db.insertInto("credit_log").values(credit).execute();
 }
 
-/** The charge for a run of these analyses that has not been refunded. */
+/** Charge for a run with any of these analyses, unless it has been refunded. */
 export async function findOpenUse(
   db: Database,
   analysisIds: readonly number[],
@@ -93,7 +93,7 @@ export async function findOpenUse(
   return rollback ? null : use;
 }
 
-/** First and last day, both inclusive. */
+/** A range of days; the last day is included. */
 interface CreditRange {
   from?: string;
   to?: string;
@@ -106,13 +106,13 @@ const inRange = (db: Database, { from, to }: CreditRange) => {
   return query;
 };
 
-/** One page of the log of credits. @returns entries and total number. */
+/** One page of the log of credits. @returns entries and their total number. */
 export async function listCredits(
   db: Database,
   { direction, isRollback, page, perPage, ...range }: CreditRange & {
     direction: "asc" | "desc";
     isRollback?: boolean;
-    /** page number from 1 */
+    /** number of the page, from 1 */
     page: number;
     perPage: number;
   },
@@ -126,7 +126,7 @@ export async function listCredits(
   return { credits, total: Number(n) };
 }
 
-/** Sums by month (`YYYY-MM`) and kind, newest month first. */
+/** Credits by month (`YYYY-MM`) and kind of entry, newest month first. */
 export async function sumCreditsByMonth(
   db: Database,
   range: CreditRange,

@@ -10,19 +10,19 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * State of the audit log at an instant, stored outside the database.
- * An anchor reveals a later truncation of the log.
+ * Number and hash of the audit log's last entry at an instant, stored outside the database.
+ * An anchor reveals that entries at the end of the log were deleted later.
  */
 export interface Anchor {
   at: string;
   seq: number;
-  /** hash of the last entry at that instant */
+  /** hash of the audit log's last entry at that instant */
   hash: string;
 }
 
 /**
- * Maximum number of lines in the anchor file, above which the older half is dropped.
- * Only the newest anchors reveal a truncation.
+ * Maximum number of lines in the anchor file; beyond it, the older half is deleted.
+ * The newest anchors suffice to reveal deleted entries.
  */
 const MAX_LINES = 20_000;
 
@@ -50,8 +50,8 @@ function anchorOf(key: AuditKey, line: string): Anchor | null {
 }
 
 /**
- * Anchors of a database's audit log, oldest first.
- * `isWhole`: the file exists, and this site wrote all lines.
+ * Anchors of a database's audit log, oldest first;
+ * `isWhole`: whether the anchor file exists and this site wrote all its lines.
  */
 export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; isWhole: boolean }> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
@@ -59,15 +59,15 @@ export async function readAnchors(db: Database): Promise<{ anchors: Anchor[]; is
   const lines = await linesOf(folder);
   const read = (lines ?? []).map((line) => anchorOf(key, line));
   const anchors = read.filter((anchor) => anchor !== null);
-  // an anchor is due only after the first entry with a key
+  // entries without a key are not anchored
   const isDue = (await readAuditHead(db)).seq >= key.since;
   return { anchors, isWhole: anchors.length === read.length && (lines !== null || !isDue) };
 }
 
 /**
- * Records the end of the audit log, synced to disk, unless the last anchor has the same end.
+ * Writes an anchor of the audit log's end, synced to disk, unless the last anchor is the same.
  * @param last Result of the previous call; by default the last anchor in the file.
- * @returns the newest anchor; `null` when the database has no folder.
+ * @returns the newest anchor; `null` for a database without a data folder.
  */
 export async function writeAnchor(db: Database, last?: Anchor | null): Promise<Anchor | null> {
   const folder = auditFolderOf(db), key = await auditKeyOf(db);
@@ -75,8 +75,8 @@ export async function writeAnchor(db: Database, last?: Anchor | null): Promise<A
   const { seq, hash } = await readAuditHead(db);
   const lines = last === undefined ? await linesOf(folder) : null;
   const lastAnchor = last ?? (lines?.length ? anchorOf(key, lines.at(-1)!) : null);
-  // an end before the last anchor means that the log was truncated: the older anchor reveals this
-  // an empty log is anchored too, so that a missing file means that the file was deleted
+  // an end before the last anchor means deleted entries, which the last anchor reveals
+  // an empty audit log is anchored too, so that a missing anchor file means that it was deleted
   if (lastAnchor !== null && lastAnchor.seq >= seq) return lastAnchor;
   const anchor = { at: nowIso(), seq, hash }, path = `${folder}/anchors`;
   if (lines !== null && lines.length > MAX_LINES) {

@@ -29,27 +29,28 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 import { type Anchor, readAnchors } from "@/server/core/site/service/audit/anchors.ts";
 import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit_key.ts";
 
-/** Number of rows read at once while the chain is verified. */
+/** Number of audit entries read in one step while the hash chain is verified. */
 const BATCH = 1000;
 /**
- * Maximum number of studies with individual entries per call; of more, only the number is recorded.
+ * Maximum number of studies with separate audit entries per call; for more, only their number is
+ * recorded.
  */
 const MAX_ROWS_PER_CALL = 200;
 
-/** An audit event, without patient data: studies are identified by number. */
+/** An audit event without patient data: a study is identified by its number. */
 export interface AuditEntry {
   event: string;
   userId: number | null;
   /** network address of the client */
   address?: string | null;
   pid?: number | null;
-  /** outcome: `ok` or an error code */
+  /** outcome of the call: `ok`, or an error code */
   outcome?: string;
   details?: Record<string, string | number>;
   requestId?: string | null;
 }
 
-/** SHA-256 over the previous hash and all fields, in this order. */
+/** Hash of an entry: SHA-256 over the previous entry's hash and all fields, in this order. */
 const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): string =>
   createHash("sha256").update(JSON.stringify([
     previous,
@@ -64,7 +65,7 @@ const hashOf = (previous: string, row: Omit<StoredAudit, "hash" | "mac">): strin
     row.request_id,
   ])).digest("hex");
 
-/** Adds an entry for each study, or a single one without study, atomically. */
+/** Adds an audit entry for each study, or one entry without study, in one transaction. */
 export async function appendAudit(
   db: Database,
   entry: AuditEntry,
@@ -74,7 +75,7 @@ export async function appendAudit(
   const details = { ...entry.details, ...(isMany ? { studies: pids.length } : {}) };
   const rows: (number | null)[] = pids.length === 0 || isMany ? [null] : [...pids];
   const key = await auditKeyOf(db);
-  // locks the head of the chain, so that concurrent writers wait instead of retrying
+  // locks the row of the last entry, so that concurrent writers wait instead of retrying
   await db.transaction().setIsolationLevel("read committed").execute(async (tx) => {
     for (const pid of rows) {
       const { seq, previous } = await nextAudit(tx);
@@ -96,8 +97,9 @@ export async function appendAudit(
 }
 
 /**
- * Adds an entry about a call that is answered already: a full disk must not lock physicians out of
- * existing studies. If this fails, the entry goes to the program's log.
+ * Adds an entry about a call that has already succeeded: a full disk must not lock physicians out
+ * of
+ * stored studies. If the entry cannot be written, it goes to the program's log instead.
  * @returns whether the audit log contains the entry.
  */
 export async function noteAudit(
@@ -119,30 +121,30 @@ export async function noteAudit(
   }
 }
 
-/** Result of a verification of the chain. */
+/** Result of verifying the hash chain of the audit log. */
 interface ChainVerdict {
-  /** number of entries */
+  /** number of audit entries */
   count: number;
   /**
    * hash of the last entry; a copy kept elsewhere proves later that no earlier entry was changed
    */
   hash: string;
-  /** number of the first missing or changed entry; `null`: none */
+  /** number of the first entry that is missing or was changed; `null`: none */
   broken: number | null;
-  /** number of the last entry that the key proves, with all earlier entries; 0: none */
+  /** number of the last entry up to which the key proves all entries; 0: none */
   proven: number;
-  /** newest anchor, which proves the log's minimum length; `null` without anchors */
+  /** newest anchor, which proves a minimum number of entries; `null` without anchors */
   anchor: Anchor | null;
   /** whether the anchor file exists and was written only by this site */
   isAnchored: boolean;
-  /** whether the expected hash belongs to an entry; `null` when none was given */
+  /** whether an entry has the expected hash; `null` if no hash was given */
   isExpectedFound: boolean | null;
 }
 
 /**
- * Verifies every audit entry against the previous entry and the key,
- * the last entry against the stored head, and all entries against the anchors.
- * @param expected Hash noted earlier, which reveals a log that was rewritten with key and anchors.
+ * Verifies each audit entry against the previous entry and the key,
+ * the last entry against the stored end of the log, and all entries against the anchors.
+ * @param expected Hash noted earlier; reveals a log rewritten together with key and anchors.
  */
 export async function verifyAudit(db: Database, expected?: string): Promise<ChainVerdict> {
   const key = await auditKeyOf(db), { anchors, isWhole } = await readAnchors(db);
@@ -179,7 +181,7 @@ export async function verifyAudit(db: Database, expected?: string): Promise<Chai
     }
   }
   const isCut = seq < head.seq || seq < (anchors.at(-1)?.seq ?? 0);
-  // entries written since the head was read are ignored
+  // entries that were added after the end of the log was read
   return verdict(isCut || (seq === head.seq && previous !== head.hash) ? seq + 1 : null);
 }
 
@@ -231,14 +233,14 @@ export async function getAudit(
   };
 }
 
-/** Verifies the chain of audit entries. */
+/** Verifies the hash chain of the audit log. */
 export async function getAuditVerdict({ db }: ServiceContext): Promise<AuditVerdict> {
   return await verifyAudit(db);
 }
 
 /**
- * Matching audit entries as CSV, newest first, in chunks: memory does not depend on the log's size.
- * No cell is a formula to a spreadsheet program.
+ * Matching audit entries as CSV, newest first, in chunks: memory is independent of their number.
+ * Cells are escaped so that a spreadsheet program takes none for a formula.
  */
 export async function exportAudit(
   { db }: ServiceContext,

@@ -6,12 +6,12 @@ import { makeFolders, syncFolder } from "@/server/core/blobs/blob_file.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Key that authenticates entries of the audit log, stored outside the database.
- * Write access to the database is therefore not enough to forge entries.
+ * Key that authenticates audit entries. It is stored outside the database,
+ * so that write access to the database alone does not suffice to forge entries.
  */
 export interface AuditKey {
   secret: Uint8Array;
-  /** number of the first entry that was written with the key */
+  /** number of the first audit entry that was written with the key */
   since: number;
 }
 
@@ -22,18 +22,18 @@ interface Place {
 const places = new WeakMap<Database, Place>();
 
 /**
- * Sets the folder with key and anchors of a database's log. Without one, entries have only hashes.
+ * Sets the folder of key and anchors of an audit log. Without a folder, entries have only hashes.
  */
 export function setAuditFolder(db: Database, folder: string): void {
   places.set(db, { folder, key: null });
 }
 
-/** Path of the key file; `null` for a database without a data folder. */
+/** Path of the audit key's file; `null` for a database without a data folder. */
 export const auditFolderOf = (db: Database): string | null => places.get(db)?.folder ?? null;
 
 /**
- * @throws {AppError} `internal` for a file without a key.
- * Starting a new key would make all entries appear forged.
+ * @throws {AppError} `internal` if the file contains no key:
+ * a new key would make all stored entries appear forged.
  */
 async function readKey(path: string): Promise<AuditKey | null> {
   let text: string;
@@ -50,13 +50,15 @@ async function readKey(path: string): Promise<AuditKey | null> {
   return { secret: new Uint8Array(Buffer.from(secret, "hex")), since: Number(since) };
 }
 
-/** Subfolders into which restores move key and anchors of a former site; a time is appended. */
+/**
+ * Subfolders into which restores move a former site's key and anchors; their names end in the time.
+ */
 const ASIDE = "before-";
 
 /**
- * Moves key and anchors of a former site into a subfolder. The folder itself stays, as it may
- * be a separate disk, and a server may read no folder beside it.
- * @returns path of the subfolder; `null` if nothing was moved.
+ * Moves a former site's key and anchors into a subfolder. The folder itself is not moved: it may
+ * be a separate disk, and the server may not be allowed to read folders beside it.
+ * @returns path of the subfolder; `null` if there was nothing to move.
  */
 export async function putAuditAside(folder: string): Promise<string | null> {
   const names: string[] = [];
@@ -72,15 +74,15 @@ export async function putAuditAside(folder: string): Promise<string | null> {
 }
 
 /**
- * Keys in a folder, and those that restores have moved aside; none is created.
- * @returns empty on a machine without the site's keys. Files without a key are skipped.
+ * Audit keys in a folder, and in the subfolders of earlier restores; none is created.
+ * @returns empty on a machine without the site's keys. Files that contain no key are skipped.
  */
 export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   const above = dirname(folder), folders = [folder];
   for await (const { name } of readNames(folder)) {
     if (name.startsWith(ASIDE)) folders.push(`${folder}/${name}`);
   }
-  // a restore by an earlier version renamed the audit folder, which may contain the key
+  // earlier versions renamed the whole audit folder on a restore; it may contain the key
   const former = `${basename(folder)}.${ASIDE}`;
   for await (const { name } of readNames(above)) {
     if (name.startsWith(former)) folders.push(`${above}/${name}`);
@@ -89,7 +91,7 @@ export async function auditSecretsIn(folder: string): Promise<Uint8Array[]> {
   return keys.filter((key) => key !== null).map(({ secret }) => secret);
 }
 
-/** Entries of a folder; none for a missing or unreadable folder. */
+/** Names in a folder; empty if the folder is missing or unreadable. */
 async function* readNames(folder: string): AsyncGenerator<Deno.DirEntry> {
   const { NotFound, PermissionDenied, NotCapable } = Deno.errors;
   try {
@@ -113,7 +115,7 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   });
   using file = await Deno.open(part, { read: true, write: true });
   await file.sync();
-  // of several processes that start together, only one can create the key
+  // of several processes that start at the same time, only one can create the key
   await Deno.link(part, path).catch((error) => {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   });
@@ -121,12 +123,12 @@ async function openKey(db: Database, folder: string): Promise<AuditKey> {
   return (await readKey(path))!;
 }
 
-/** Key of a database's log, created if necessary; `null` for a database without a folder. */
+/** Audit key of a database, created if necessary; `null` for a database without a data folder. */
 export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
   const place = places.get(db);
   if (place === undefined) return null;
   place.key ??= openKey(db, place.folder).catch((error) => {
-    // a full disk may have space later, so the failure is not cached
+    // the failure is not cached, because a full disk may have space later
     place.key = null;
     throw error;
   });
@@ -137,7 +139,7 @@ export async function auditKeyOf(db: Database): Promise<AuditKey | null> {
 export const macOf = ({ secret }: AuditKey, text: string): string =>
   createHmac("sha256", secret).update(text).digest("hex");
 
-/** Compares with {@link macOf} in constant time. */
+/** Compares a code with that of {@link macOf}, in constant time. */
 export function isMac(key: AuditKey, text: string, mac: string | null): boolean {
   const actual = Buffer.from(mac ?? "", "hex"), right = Buffer.from(macOf(key, text), "hex");
   return actual.length === right.length && timingSafeEqual(actual, right);

@@ -1,12 +1,12 @@
 import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
-/** A code of a coding scheme: value, scheme, meaning. */
+/** A coded concept: value, coding scheme, meaning. */
 type Code = readonly [value: string, scheme: string, meaning: string];
-/** Kind of an event by PS3.16 CID 400, and the action (create, read, update, delete, execute). */
+/** Kind of event: code of PS3.16 CID 400, and action (create, read, update, delete, execute). */
 interface EventKind {
   id: Code;
   action: "C" | "R" | "U" | "D" | "E";
-  /** type of the event by PS3.16 CID 401 */
+  /** event type: code of PS3.16 CID 401 */
   type?: Code;
 }
 
@@ -27,11 +27,13 @@ const SECURITY_CHANGE = dcm("110129", "Security Configuration");
 const RESTRICTED = dcm("110132", "Use of Restricted Function");
 const ATTRIBUTES = dcm("110137", "User security Attributes Changed");
 
-/** Events for which the standard has no code: about no patient and not about security. */
+/**
+ * Kinds of events for which the standard has no code, as they concern no patient and no security.
+ */
 const RULES: Code = ["rules", "99SULCUS", "Norms, scanners and demo patients"];
 const STATUS: Code = ["status", "99SULCUS", "Status of the server and its connections"];
 
-/** Kinds of events, by code or by the part before the dot. */
+/** Kinds of audit events, by event name or by the part of the name before the dot. */
 const KINDS: Readonly<Record<string, EventKind>> = {
   acceptance: { id: RULES, action: "U" },
   "acceptance.view": { id: RULES, action: "R" },
@@ -93,20 +95,20 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   "bin.view": { id: QUERY, action: "E" },
   "worklist.view": { id: QUERY, action: "E" },
 };
-/** Settings, connections and commands of the server. */
+/** Kind of all events without an entry above: settings, connections, commands of the server. */
 const CONFIGURATION: EventKind = { id: SECURITY, action: "E", type: SECURITY_CHANGE };
 
-/** Kind of an event of the audit log. */
+/** Kind of an audit event, by its name. */
 export const eventKindOf = (event: string): EventKind =>
   KINDS[event] ?? KINDS[event.split(".")[0]!] ?? CONFIGURATION;
 
-/** Outcomes of PS3.15 A.5: success, minor failure (refused), serious failure (of the system). */
+/** Outcomes in PS3.15 A.5: success, minor failure (refused), serious failure (of the system). */
 function outcomeOf(outcome: string): "0" | "4" | "8" {
   if (outcome === "ok") return "0";
   return outcome === "internal" || outcome.startsWith("storage.") ? "8" : "4";
 }
 
-/** Escapes an attribute or text; characters that XML 1.0 does not have become spaces. */
+/** Escapes an XML attribute or text; characters that XML 1.0 does not allow become spaces. */
 const escaped = (value: string): string =>
   value.toWellFormed()
     // deno-lint-ignore no-control-regex
@@ -128,7 +130,7 @@ function element(name: string, attributes: Attributes, children: readonly string
 const coded = (name: string, [value, scheme, meaning]: Code): string =>
   element(name, { "csd-code": value, codeSystemName: scheme, originalText: meaning });
 
-/** Person, or this system where the event has no user. */
+/** Active participant of an event: the user, or this system for an event without user. */
 function participants(row: StoredAudit): string[] {
   const { user_id, address } = row;
   const person = user_id === null ? [] : [
@@ -136,7 +138,7 @@ function participants(row: StoredAudit): string[] {
       UserID: `user ${user_id}`,
       UserIsRequestor: "true",
       NetworkAccessPointID: address,
-      // code 2: an IP address
+      // code 2: the network access point is an IP address
       NetworkAccessPointTypeCode: address === null ? null : "2",
     }),
   ];
@@ -158,7 +160,7 @@ export interface StudyIdentity {
   patientId: string;
 }
 
-/** A participating object; the schema asks for a name. */
+/** A participating object in XML; the schema requires a name. */
 const object = (
   attributes: Attributes,
   type: Code,
@@ -171,7 +173,7 @@ const object = (
     ...details,
   ]);
 
-/** Study and patient of an audit entry, and the entry's place in the chain. */
+/** Participating objects of an audit entry: study, patient, and the entry's number in the chain. */
 function objects(row: StoredAudit, identity: StudyIdentity | null): string[] {
   const { seq, pid, details, request_id, hash } = row;
   const study = pid === null ? [] : [object(
@@ -210,8 +212,8 @@ function objects(row: StoredAudit, identity: StudyIdentity | null): string[] {
 }
 
 /**
- * An entry of the audit log as a message of DICOM PS3.15 A.5.1.
- * @param identity identity of the entry's study; `null` without a study, or for a deleted one
+ * An audit entry as an XML message by DICOM PS3.15 A.5.1.
+ * @param identity Patient of the entry's study; `null` without a study, or for a deleted study.
  */
 export function auditMessage(row: StoredAudit, identity: StudyIdentity | null): string {
   const { id, action, type } = eventKindOf(row.event);
@@ -227,7 +229,7 @@ export function auditMessage(row: StoredAudit, identity: StudyIdentity | null): 
       ? []
       : [`<EventOutcomeDescription>${escaped(row.outcome)}</EventOutcomeDescription>`],
   ]);
-  // code 4: an application server
+  // code 4: the audit source is an application server
   const source = element("AuditSourceIdentification", { AuditSourceID: "sulcus" }, [
     element("AuditSourceTypeCode", { "csd-code": "4" }),
   ]);

@@ -16,7 +16,7 @@ import {
   syslogTarget,
 } from "@/server/core/site/service/audit/syslog.ts";
 
-/** Interval between anchors; a truncation of the log within this time is not detected. */
+/** Interval between anchors, ms; deleting entries that are younger than this is not detected. */
 const ANCHOR_EVERY_MS = 10_000;
 const SENT_AT_ONCE = 500;
 
@@ -25,7 +25,9 @@ async function writeSent(path: string, seq: number): Promise<void> {
   await Deno.rename(`${path}.part`, path);
 }
 
-/** Number of the last sent entry; entries from before sending was enabled are not sent. */
+/**
+ * Number of the last audit entry that was sent; entries before sending was enabled are not sent.
+ */
 async function readSent(path: string, services: ServiceContext): Promise<number> {
   const sentSeq = Number(await Deno.readTextFile(path).catch(() => "NaN"));
   if (Number.isSafeInteger(sentSeq)) return sentSeq;
@@ -36,10 +38,10 @@ async function readSent(path: string, services: ServiceContext): Promise<number>
 
 /**
  * Writes anchors of the audit log, and sends entries and anchors to a syslog receiver.
- * Failed messages are repeated until delivered: receivers recognise duplicates by number.
+ * Messages are repeated until they are sent; a receiver recognises duplicates by their numbers.
  * @param syslog `tls://host:port`, `tcp://host:port`, or a target; `null`: nothing is sent.
- * @param form Form of the entries; messages of PS3.15 name study and patient as currently recorded.
- * @returns a function that stops the watch after a last anchor.
+ * @param form Form of the messages; those of PS3.15 contain study and patient as stored now.
+ * @returns a function that stops the watch after writing a last anchor.
  */
 export function watchAudit(
   services: ServiceContext,

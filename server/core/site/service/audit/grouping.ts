@@ -1,6 +1,8 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Maximum number of open groups; with more, the oldest is dropped, which adds an audit entry. */
+/**
+ * Maximum number of open groups; beyond it the oldest is closed, which causes one more audit entry.
+ */
 const MAX_GROUPS = 10_000;
 const groups = new WeakMap<Database, Map<string, number>>();
 
@@ -10,7 +12,7 @@ const groupsOf = (db: Database): Map<string, number> => {
   return openGroups;
 };
 
-/** Opens a group, or extends an open one. */
+/** Opens a group of audit entries, or extends the time of an open group. */
 export function openGroup(db: Database, group: string, nowMs: number): void {
   const openGroups = groupsOf(db);
   openGroups.delete(group);
@@ -18,10 +20,10 @@ export function openGroup(db: Database, group: string, nowMs: number): void {
   if (openGroups.size > MAX_GROUPS) openGroups.delete(openGroups.keys().next().value!);
 }
 
-/** Closes a group after a failed write, so that the next call writes an entry. */
+/** Closes a group if its entry could not be written, so that the next call writes one. */
 export const closeGroup = (db: Database, group: string): void => void groupsOf(db).delete(group);
 
-/** Whether one of these groups was opened within a time, in this process. */
+/** Whether this process opened any of these groups within a time. */
 export function isInGroup(
   db: Database,
   names: readonly string[],
@@ -32,7 +34,7 @@ export function isInGroup(
   return names.some((name) => Math.abs(nowMs - (openGroups.get(name) ?? -Infinity)) < withinMs);
 }
 
-/** Whether this is the first entry of a group within a time; opens the group. */
+/** Whether no entry of the group was written within a time; opens the group. */
 export function isFirstIn(db: Database, group: string, withinMs: number, nowMs: number): boolean {
   if (isInGroup(db, [group], withinMs, nowMs)) return false;
   openGroup(db, group, nowMs);

@@ -5,16 +5,18 @@ import {
 } from "@/server/core/site/service/audit/audit_message.ts";
 import type { StoredAudit } from "@/server/core/site/storage/audit.ts";
 
-/** Facility 13, log audit (RFC 5424 §6.2.1); 10, security, of messages of PS3.15 A.6. */
+/** Syslog facilities: 13, log audit (RFC 5424 §6.2.1); 10, security, for messages of PS3.15 A.6. */
 const FACILITY = 13, DICOM_FACILITY = 10, NOTICE = 5, WARNING = 4;
-/** Message identifier of PS3.15 A.6.1. */
+/** Value of MSGID that PS3.15 A.6.1 requires. */
 const DICOM_MESSAGE = "DICOM+RFC3881";
-/** Enterprise number reserved for documentation (RFC 5612); receivers evaluate only the name. */
+/**
+ * Enterprise number reserved for documentation (RFC 5612); receivers use only the name before it.
+ */
 export const ENTERPRISE = 32473;
 
-/** Form in which entries are sent. */
+/** Form in which audit entries are sent to a syslog receiver. */
 export interface SyslogForm {
-  /** our own structured data and, as the text, a message of DICOM PS3.15 A.5 */
+  /** structured data of this program and, as the text, a message of DICOM PS3.15 A.5 */
   isDicom: boolean;
   /** private enterprise number of the structured data (RFC 5424 §7.2.2) */
   enterprise: number;
@@ -22,16 +24,16 @@ export interface SyslogForm {
 export const PLAIN_FORM: SyslogForm = { isDicom: false, enterprise: ENTERPRISE };
 const CONNECT_MS = 5000;
 
-/** Target of the audit log. */
+/** Syslog receiver of the audit log. */
 export interface SyslogTarget {
   hostname: string;
   port: number;
   isTls: boolean;
-  /** additional trusted certificates, PEM */
+  /** additional certificates to trust, PEM */
   caCerts?: string[];
 }
 
-/** Parses `tls://host:6514` or `tcp://host:601`; `null` when invalid. */
+/** Parses a receiver's URL, `tls://host:6514` or `tcp://host:601`; `null` when invalid. */
 export function syslogTarget(text: string): SyslogTarget | null {
   const url = URL.parse(text.replace(/^(tls|tcp):/, "http:"));
   if (url === null || !/^(tls|tcp):\/\//.test(text) || url.port === "" || url.pathname !== "/") {
@@ -48,7 +50,9 @@ const escaped = (value: string) =>
   // deno-lint-ignore no-control-regex
   value.replaceAll(/[\x00-\x1f\x7f]/g, " ").replaceAll(/["\\\]]/g, "\\$&");
 
-/** Header and structured data of a message; host name omitted: the receiver knows the address. */
+/**
+ * Header and structured data of a message; without host name, as the receiver knows the address.
+ */
 function messageOf(
   priority: number,
   at: string,
@@ -63,7 +67,7 @@ function messageOf(
 
 /**
  * An audit entry in RFC 5424 format.
- * @param identity of the entry's study, for a message of PS3.15
+ * @param identity Patient of the entry's study, for a message of PS3.15.
  */
 export function entryMessage(
   row: StoredAudit,
@@ -84,14 +88,16 @@ export function entryMessage(
   if (!form.isDicom) return messageOf(FACILITY * 8 + severity, row.at, row.event, own, form);
   const fields = { event: row.event, ...own };
   const head = messageOf(DICOM_FACILITY * 8 + severity, row.at, DICOM_MESSAGE, fields, form);
-  // a byte order mark says that the text is UTF-8 (RFC 5424 §6.4)
+  // a byte order mark marks the text as UTF-8 (RFC 5424 §6.4)
   return `${head} \uFEFF${auditMessage(row, identity)}`;
 }
 
 export const anchorMessage = ({ at, seq, hash }: Anchor, form: SyslogForm = PLAIN_FORM): string =>
   messageOf(FACILITY * 8 + NOTICE, at, "audit.anchor", { seq, hash }, form);
 
-/** Octet counting (RFC 5425 §4.3, RFC 6587 §3.4.1): messages may contain line breaks. */
+/**
+ * Message with its length before it (RFC 5425 §4.3, RFC 6587 §3.4.1): it may contain line breaks.
+ */
 function framed(messages: readonly string[]): Uint8Array {
   const encoder = new TextEncoder();
   const parts = messages.flatMap((message) => {
@@ -102,8 +108,8 @@ function framed(messages: readonly string[]): Uint8Array {
 }
 
 /**
- * Sends messages on a new connection. The protocol has no acknowledgement: numbers reveal gaps.
- * @throws for an unreachable receiver, or a certificate that is not trusted.
+ * Sends messages over a new connection. Receivers do not acknowledge; numbers reveal lost ones.
+ * @throws if the receiver is unreachable, or its certificate is not trusted.
  */
 export async function sendSyslog(target: SyslogTarget, messages: readonly string[]): Promise<void> {
   const { hostname, port, isTls, caCerts } = target;

@@ -2,7 +2,7 @@ import type { auditEventText } from "@/model/text/site/audit_events.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { firstEvents } from "@/server/core/site/storage/audit.ts";
 
-/** Events in which a user sees images, results or the patient of a study. */
+/** Audit events in which a user sees a study's images, results or patient. */
 const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "dicom.deidentify",
   "dicom.export",
@@ -18,7 +18,7 @@ const VIEWS: readonly (keyof typeof auditEventText)[] = [
   "study.view",
 ];
 
-/** When each user first saw each of the studies, if ever. */
+/** Time at which each user first saw each of the studies, according to the audit log. */
 export const firstViews = (
   db: Database,
   userIds: readonly number[],

@@ -34,45 +34,45 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 import { nextSample } from "@/server/core/site/service/backup/backup_sample.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
-/** Number of attempts to find a file that was deleted with its study during the backup. */
+/** Maximum number of attempts, because files may be deleted with their study during a backup. */
 const MAX_ATTEMPTS = 5;
 
 /** Result of a backup. */
 interface BackupOutcome {
   note: BackupNote;
-  /** number of files already in the folder from an earlier backup */
+  /** number of files that an earlier backup had already copied into the folder */
   kept: number;
-  /** hashes of files in the earlier backup that were damaged and copied again */
+  /** hashes of files that were damaged in the backup folder and copied again */
   replaced: string[];
-  /** damaged files of the site */
+  /** files that are damaged on the site, and therefore not copied */
   findings: BlobFinding[];
-  /** integrity errors of the site's database, which the copy also has, one line each */
+  /** integrity errors of the site's database, which its copy has too, one line each */
   database: string[];
 }
 
 /** Target and options of a backup. */
 interface BackupPlace {
-  /** folder of the site's stored files */
+  /** folder with the site's stored files */
   blobs: string;
   folder: string;
-  /** key that seals all content; file names are hashes and remain readable; `null`: not sealed */
+  /** key that encrypts (seals) database and files; file names remain hashes; `null`: not sealed */
   key: Key;
-  /** key of the site's encrypted files; `null`: not encrypted */
+  /** key with which the site's stored files are encrypted; `null`: not encrypted */
   storageKey: Key;
-  /** time of the backup, ms since the epoch */
+  /** time of the backup, ms since 1970 */
   nowMs: number;
 }
 
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
 /**
- * Checks the target folder. @throws {AppError} `input.invalid`
- * when it contains anything but a backup.
+ * Checks that the target folder is empty or contains a backup.
+ * @throws {AppError} `input.invalid` for any other content.
  */
 async function checkTarget(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   for await (const { name } of Deno.readDir(folder)) {
-    // ext4 makes lost+found on each new disk
+    // ignored: ext4 creates lost+found on each new disk
     if (name === BACKUP_BLOBS || name === "lost+found" || isBackupFile(name)) continue;
     if (await exists(`${folder}/${BACKUP_NOTE}`)) return;
     throw new AppError(
@@ -83,7 +83,8 @@ async function checkTarget(folder: string): Promise<void> {
 }
 
 /**
- * @throws {AppError} `input.invalid` when only one of the earlier backup and this one is sealed.
+ * @throws {AppError} `input.invalid` if the backup in the folder is sealed and the new one is
+ * not, or the reverse.
  */
 async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): Promise<void> {
   const sealed = await isSealedBackup(folder, earlier);
@@ -97,15 +98,15 @@ async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): 
   );
 }
 
-/** The earlier backup in the folder; an unreadable note counts as damaged. */
+/** Note of the backup in the folder; an unreadable note counts as damaged. */
 async function earlierNote(folder: string, keys: readonly Uint8Array[]): Promise<ReadNote> {
   if (!await exists(`${folder}/${BACKUP_NOTE}`)) return { note: null, proof: "unproven" };
   return await readNote(folder, keys);
 }
 
 /**
- * @returns integrity errors that the original also has: rows that refer to missing rows.
- * @throws {AppError} `internal` when the copy is damaged: the earlier backup is then kept.
+ * @returns integrity errors of the original database: rows that refer to missing rows.
+ * @throws {AppError} `internal` if only the copy is damaged: the earlier backup is then kept.
  */
 async function checkCopy(copy: Database): Promise<string[]> {
   const faults = await checkDatabase(copy);
@@ -118,14 +119,14 @@ async function checkCopy(copy: Database): Promise<string[]> {
   );
 }
 
-/** Copies all files that exist before the instant of the backup. */
+/** Copies all stored files that exist before the instant of the backup. */
 async function copyFirst(
   db: Database,
   { blobs, folder, key, storageKey, nowMs }: BackupPlace,
   { note: earlier }: ReadNote,
 ): Promise<{ kept: number; replaced: string[]; wrong: Set<string>; nextFrom: number }> {
   const transfer = { from: storeSeal(storageKey), isEither: true, to: backupSeal(key) };
-  // retries files that were damaged earlier
+  // files that were damaged in an earlier check are verified, and copied again if needed
   const suspects = (await readSuspects(folder)).union(new Set(earlier?.damaged ?? []));
   const sinceMs = earlier === null ? 0 : nowMs - Date.parse(earlier.created_at);
   const { isDue, nextFrom } = nextSample(earlier?.sample_from ?? 0, sinceMs);
@@ -142,8 +143,8 @@ async function copyFirst(
 }
 
 /**
- * Copies files that a copy of the database refers to and that are missing in the backup.
- * @param wrong Hashes of files that could not be copied before: their copies are verified.
+ * Copies files that are missing in the backup, although the database copy refers to them.
+ * @param wrong Hashes of files that {@link copyFirst} could not copy: their copies are verified.
  */
 async function copyLast(
   copy: Database,
@@ -166,8 +167,8 @@ async function copyLast(
 }
 
 /**
- * Moves a copy of the database and its note into place. The note also describes the previous
- * database, so that an interruption between both steps leaves a valid backup.
+ * Moves the copied database and its note into place. The note also describes the previous
+ * database, so that an interruption between the two moves leaves a valid backup.
  */
 async function placeDatabase(
   part: string,
@@ -193,13 +194,13 @@ async function placeDatabase(
 }
 
 /**
- * Backs up a site at one instant into an empty folder, or updates an earlier backup, which stays
- * intact until the new one is complete. The site may be running. Sessions and exports are not
- * included. A sample of the existing files is verified by hash, and those that `verify` found
- * damaged; damaged ones are copied again.
+ * Backs up a site at one instant, into an empty folder or over an earlier backup, which stays
+ * usable until the new backup is complete. The site may be running. Sessions and exports are not
+ * backed up. Existing files in the folder are verified by hash: a sample, and files that `verify`
+ * reported; damaged files are copied again.
  *
- * @throws {AppError} `input.invalid` when the folder contains anything else, or the backup of
- * encrypted files would not be sealed; `storage.full`; `internal` when the database is damaged.
+ * @throws {AppError} `input.invalid` if the folder has other content, or if the backup of
+ * encrypted files would not be sealed; `storage.full`; `internal` if the database is damaged.
  */
 export async function writeBackup(
   db: Database,
@@ -219,12 +220,12 @@ export async function writeBackup(
   const earlier = await earlierNote(folder, keys);
   await checkKind(folder, earlier, key !== null);
   const to = `${folder}/${BACKUP_BLOBS}`;
-  // the plain copy stays inside the site's data folder
+  // the unencrypted copy of the database never leaves the site's data folder
   const part = key === null
     ? `${folder}/${BACKUP_DATABASE}.part`
     : `${dirname(blobs)}/backup.sqlite.part`;
   await Deno.mkdir(to, { recursive: true, mode: 0o700 });
-  // most files are copied before the instant, while deleted studies are still irrelevant
+  // most files are copied before the instant: studies deleted until then do not matter
   const { kept, replaced, wrong, nextFrom } = await copyFirst(db, place, earlier);
   for (let tries = 1;; tries++) {
     await Deno.remove(part).catch(() => {});

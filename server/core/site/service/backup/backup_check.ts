@@ -23,32 +23,32 @@ import {
   readNote,
 } from "@/server/core/site/service/backup/backup_note.ts";
 
-/** Keys of this machine that are relevant for a backup. */
+/** Keys on this machine with which a backup is opened and verified. */
 export interface BackupKeys {
-  /** key of sealed backups; `null`: none */
+  /** key that decrypts sealed backups; `null`: none */
   backup: Key;
-  /** audit keys of the site, which sign backups */
+  /** audit keys of the site, with which backups are signed */
   audit: readonly Uint8Array[];
 }
 
-/** A damaged file of a backup. */
+/** A damaged or missing file of a backup. */
 export type BackupFault =
   | { file: string; fault: string }
   | { blob: BlobFinding };
 
 /** Result of checking a backup. */
 export interface BackupVerdict {
-  /** note of the backup; `null`: unreadable */
+  /** note of the backup (backup.json); `null`: unreadable */
   note: BackupNote | null;
   proof: NoteProof;
   isSealed: boolean;
-  /** errors of backup.json and core.sqlite */
+  /** errors of backup.json and core.sqlite, one line each */
   faults: BackupFault[];
-  /** number of stored files; `null`: the database is unreadable */
+  /** number of stored files that the database refers to; `null`: the database is unreadable */
   site: SiteVerdict | null;
-  /** damaged or missing stored files */
+  /** stored files that are damaged or missing */
   wrong: string[];
-  /** number of verified stored files */
+  /** number of stored files that were verified */
   compared: number;
 }
 
@@ -70,9 +70,9 @@ const withoutKey = (folder: string) =>
 
 /**
  * Decrypts the database of a backup.
- * @param to Target path for the decrypted database of a sealed backup.
- * @returns path of the database.
- * @throws {AppError} `input.invalid` without the key, `file.damaged` with a wrong key.
+ * @param to Path for the decrypted database of a sealed backup.
+ * @returns path of the database that can be opened.
+ * @throws {AppError} `input.invalid` if the key is missing, `file.damaged` if it is wrong.
  */
 export async function openBackupDatabase(
   folder: string,
@@ -87,7 +87,7 @@ export async function openBackupDatabase(
   return to;
 }
 
-/** Compares the hash of core.sqlite with the note. @returns the error, if any. */
+/** Compares the hash of core.sqlite with that in the note. @returns the error, if any. */
 async function databaseFault(folder: string, note: BackupNote | null): Promise<string | null> {
   try {
     const { hash } = await contentDigest(`${folder}/${BACKUP_DATABASE}`, null);
@@ -99,7 +99,7 @@ async function databaseFault(folder: string, note: BackupNote | null): Promise<s
   }
 }
 
-/** Verifies files to which no row refers, as in a backup with a damaged database. */
+/** Verifies stored files without the database, for a backup with a damaged one. */
 async function checkFiles(
   folder: string,
   db: Database | null,
@@ -122,7 +122,7 @@ async function checkFiles(
   return { compared, wrong };
 }
 
-/** Opens the database of a backup. @returns `null` and an error if it is unreadable. */
+/** Opens the database of a backup. @returns `null`, and an error, if it is unreadable. */
 async function openDatabaseOf(
   folder: string,
   verdict: Pick<BackupVerdict, "isSealed">,
@@ -134,19 +134,19 @@ async function openDatabaseOf(
     const path = await openBackupDatabase(folder, verdict.isSealed, key, aside);
     return { db: openToRead(path), fault: null };
   } catch (error) {
-    // the content is intact, so the key must be a different one
+    // the hash is right, so the file is intact and the key is wrong
     if (error instanceof AppError && (!isKnownWrong || error.code !== "file.damaged")) throw error;
     return { db: null, fault: "is no database that can be read" };
   }
 }
 
 /**
- * Reads all parts of a backup: the signed note, the database, and every stored file.
+ * Verifies all parts of a backup: the signed note, the database, and every stored file.
  *
- * @param aside Path for the decrypted database of a sealed backup; the caller deletes it.
- * @param report Called for each error immediately.
- * @throws {AppError} `input.invalid` for a folder without a backup, or a sealed backup without the
- * key; `file.damaged` for a wrong key.
+ * @param aside Path for the decrypted database of a sealed backup, which the caller deletes.
+ * @param report Called for each error as soon as it is detected.
+ * @throws {AppError} `input.invalid` if the folder has no backup, or the key of a sealed one is
+ * missing; `file.damaged` if the key is wrong.
  */
 export async function checkBackup(
   folder: string,
@@ -187,7 +187,7 @@ export async function checkBackup(
     const blobs = `${folder}/${BACKUP_BLOBS}`;
     const site = db && await checkSite(db, blobs, onFinding, backupDigest(key)).catch(() => null);
     let compared = site?.blobs.count ?? 0;
-    // after a wrong hash, a list of damaged database pages adds no information
+    // with a wrong hash, a list of damaged database pages is not needed
     if (fault === null) {
       for (const line of site?.database ?? []) add(BACKUP_DATABASE, `is damaged (${line})`);
     }

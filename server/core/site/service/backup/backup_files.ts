@@ -19,14 +19,14 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { BlobFinding } from "@/server/core/site/service/site_check.ts";
 import { BACKUP_DATABASE, type ReadNote } from "@/server/core/site/service/backup/backup_note.ts";
 
-/** Folder of a backup's stored files. */
+/** Folder of the stored files within a backup. */
 export const BACKUP_BLOBS = "blobs";
 const ROWS_AT_ONCE = 1000;
 
-/** A key, or `null` for plain files. */
+/** Encryption key of files, or `null` for unencrypted files. */
 export type Key = Uint8Array | null;
 
-/** All stored files to which a database refers, ordered by hash. */
+/** All stored files to which a database refers, sorted by hash. */
 export async function* allBlobs(db: Database) {
   for (let last = "";;) {
     const batch = await blobsAfter(db, last, ROWS_AT_ONCE);
@@ -36,23 +36,23 @@ export async function* allBlobs(db: Database) {
   }
 }
 
-/** Sealing at source and target of a copy. A backup's files are sealed without a name. */
+/** Encryption of source and target of a copy. In a backup, files are sealed without a name. */
 export interface Transfer {
   from: (hash: string) => Seal | null;
-  /** whether plain files from before encryption was enabled may be among them */
+  /** whether the source may have unencrypted files, from before encryption was enabled */
   isEither: boolean;
   to: (hash: string) => Seal | null;
 }
 export const backupSeal = (key: Key) => (): Seal | null => key && { key };
 export const storeSeal = (key: Key) => (hash: string): Seal | null => key && { key, name: hash };
 
-/** Digest of a backup's stored file; `null` for a missing file. */
+/** Digest of a stored file in a backup; `null` for a missing file. */
 export const backupDigest = (key: Key) => async (path: string): Promise<FileDigest | null> => {
   try {
     return await contentDigest(path, key && { key });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
-    // a file that cannot be decrypted matches no hash
+    // empty hash: a file that cannot be decrypted matches no hash
     if (error instanceof AppError && error.code === "file.damaged") {
       return { hash: "", sizeBytes: 0 };
     }
@@ -62,7 +62,7 @@ export const backupDigest = (key: Key) => async (path: string): Promise<FileDige
 
 const isDiskError = (error: unknown) => /os error 5\b/.test(String(error));
 
-/** Whether a file's content matches its name (hash); false when the disk cannot read it. */
+/** Whether a file's content has the hash in its name; false if the disk cannot read it. */
 async function hasHash(path: string, hash: string, seal: Seal | null): Promise<boolean> {
   try {
     return (await contentDigest(path, seal)).hash === hash;
@@ -72,13 +72,13 @@ async function hasHash(path: string, hash: string, seal: Seal | null): Promise<b
   }
 }
 
-/** `replaced`: overwrote a file with different content. */
+/** `replaced`: a file with other content was overwritten. */
 export type Copied = "copied" | "replaced" | "kept" | BlobFinding["reason"];
 
 /**
- * Copies a blob unless a copy of the same size exists.
- * @param isCompared Verify the hash of an existing copy.
- * @returns the error of an original that cannot be copied; an existing copy is then unchanged.
+ * Copies a blob unless the target has a file of the right size.
+ * @param isCompared Whether the hash of an existing file is verified too.
+ * @returns the error of a source file that cannot be copied; the target is then unchanged.
  */
 export async function copyBlob(
   from: string,
@@ -106,7 +106,7 @@ export async function copyBlob(
   }
 }
 
-/** Syncs the folders of all stored files. */
+/** Syncs the folders of all stored files in a backup to disk. */
 export async function syncFolders(blobs: string): Promise<void> {
   for await (const first of Deno.readDir(blobs)) {
     if (!first.isDirectory) continue;
@@ -121,8 +121,8 @@ export async function syncFolders(blobs: string): Promise<void> {
 const SQLITE_HEAD = new TextEncoder().encode("SQLite format 3\0");
 
 /**
- * Whether a file begins like a sealed file.
- * `null` for a missing file, or one that begins like neither a sealed file nor a database.
+ * Whether the first bytes of a file are those of a sealed (encrypted) file.
+ * `null` for a missing file, or if they are those of neither a sealed file nor a database.
  */
 async function isSealedDatabase(path: string): Promise<boolean | null> {
   try {
@@ -139,12 +139,13 @@ async function isSealedDatabase(path: string): Promise<boolean | null> {
 }
 
 /**
- * Number of stored files examined when note and database do not show whether a backup is sealed.
+ * Number of stored files that are examined if note and database do not show whether a backup is
+ * sealed.
  */
 const ASKED_FILES = 20;
 
 /**
- * Whether a backup is sealed. An unsigned note is considered last, so that a forged note cannot
+ * Whether a backup is sealed. An unsigned note is consulted last, so that a forged note cannot
  * prevent an update of the backup.
  * @returns `null` if this cannot be determined.
  */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { AppError } from "@/model/errors.ts";
 
 export const BACKUP_DATABASE = "core.sqlite", BACKUP_NOTE = "backup.json";
-/** File with hashes of damaged files that `verify` leaves for the next backup. */
+/** File with hashes of damaged files, which `verify` writes for the next backup. */
 const SUSPECTS = "damaged.json";
 const FORMAT = 1;
 
@@ -12,40 +12,40 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const backupNote = z.object({
   format: z.literal(FORMAT),
   created_at: z.iso.datetime(),
-  /** version of the program that wrote it; absent in backups of older releases */
+  /** version of the program that wrote the backup; absent in backups of older releases */
   version: z.optional(z.string()),
   files: z.int().check(z.nonnegative()),
   size_bytes: z.int().check(z.nonnegative()),
-  /** stored files that were damaged on the site and are therefore not in the backup */
+  /** hashes of files that were damaged on the site, and are therefore missing in the backup */
   damaged: z.array(sha256),
-  /** whether database and files are sealed with the backup key */
+  /** whether database and files are encrypted with the backup key */
   sealed: z.optional(z.literal(true)),
   /** SHA-256 of core.sqlite; absent in backups of older releases */
   database: z.optional(sha256),
-  /** hash of the previous core.sqlite, while both are being exchanged */
+  /** hash of the previous core.sqlite, while the note and the database are being replaced */
   database_before: z.optional(sha256),
-  /** first two digits (0 to 255) of the hashes where the next sample begins */
+  /** first two digits (0 to 255) of the hashes with which the next sample begins */
   sample_from: z.optional(z.int().check(z.gte(0), z.lte(255))),
-  /** HMAC-SHA256 of all other members, one per key of the site */
+  /** HMAC-SHA256 over all other fields, one for each key of the site */
   signatures: z.optional(z.array(sha256)),
 });
-/** backup.json: description of a finished backup. */
+/** Content of backup.json, which describes a finished backup. */
 export type BackupNote = z.infer<typeof backupNote>;
 
 /**
- * `proven`: signed with a key of this machine; `unproven`: this machine has no key; `forged`: it
- * has keys, but none of them signed the note.
+ * `proven`: signed with a key of this machine; `unproven`: this machine has no key; `forged`: the
+ * machine has keys, but the note is signed with none of them.
  */
 export type NoteProof = "proven" | "unproven" | "forged";
 
-/** The note, and the verification of its signature. */
+/** Note of a backup, and the result of verifying its signature. */
 export interface ReadNote {
-  /** `null`: the file contains no note */
+  /** the note; `null`: the file contains none */
   note: BackupNote | null;
   proof: NoteProof;
 }
 
-/** Canonical JSON: the order of the members does not matter. */
+/** JSON with sorted fields, so that their order does not change the signature. */
 function signatureOf(key: Uint8Array, note: Record<string, unknown>): string {
   const { signatures: _, ...members } = note;
   const text = JSON.stringify(Object.entries(members).sort(([a], [b]) => a < b ? -1 : 1));
@@ -56,8 +56,8 @@ const isSame = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * @param keys Audit keys and backup key of this machine.
- * @throws {AppError} `input.invalid` when there is no note, or it belongs to another program.
+ * @param keys Audit keys and backup key on this machine.
+ * @throws {AppError} `input.invalid` if there is no note, or another program wrote it.
  */
 export async function readNote(folder: string, keys: readonly Uint8Array[]): Promise<ReadNote> {
   const problem = (text: string, cause?: unknown) =>
@@ -109,8 +109,8 @@ export const writeNote = (
   });
 
 /**
- * Hashes of files that `verify` found damaged in a backup. They are hints and not signed: an extra
- * hash costs one comparison, and the sample finds missing ones.
+ * Hashes of files that `verify` reported as damaged in a backup. They are unsigned hints: a false
+ * hash only costs a comparison, and the sample detects damaged files that are not listed.
  */
 export async function readSuspects(folder: string): Promise<Set<string>> {
   const text = await Deno.readTextFile(`${folder}/${SUSPECTS}`).catch(() => "[]");
@@ -121,7 +121,7 @@ export async function readSuspects(folder: string): Promise<Set<string>> {
   }
 }
 
-/** Stores the hashes of damaged files for the next backup; an empty list deletes the file. */
+/** Stores hashes of damaged files for the next backup; an empty list deletes the file. */
 export async function writeSuspects(folder: string, hashes: readonly string[]): Promise<void> {
   const path = `${folder}/${SUSPECTS}`;
   if (hashes.length > 0) return await writeJson(path, hashes);
@@ -130,6 +130,6 @@ export async function writeSuspects(folder: string, hashes: readonly string[]): 
   });
 }
 
-/** Names of a backup's other files. */
+/** Names of a backup's files other than stored files. */
 export const isBackupFile = (name: string): boolean =>
   name.startsWith(BACKUP_DATABASE) || name.startsWith(BACKUP_NOTE) || name.startsWith(SUSPECTS);

@@ -9,14 +9,14 @@ import {
 } from "@/server/core/site/service/backup/backup_note.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
-/** File of the data folder: JSON list of the folders that have held a finished backup. */
+/** File in the data folder with a JSON list of the folders into which backups were made. */
 const PLACES = "backup-folders";
-/** Number of folders that are remembered; the longest unused one is forgotten first. */
+/** Maximum number of listed folders; the one that was not used for the longest time is dropped. */
 const MAX_PLACES = 32;
 
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
-/** The remembered folders; a file that cannot be read remembers none. */
+/** Folders in the list; empty if the file cannot be read. */
 async function placesIn(dataDir: string): Promise<string[]> {
   const text = await Deno.readTextFile(`${dataDir}/${PLACES}`).catch(() => "[]");
   try {
@@ -27,7 +27,7 @@ async function placesIn(dataDir: string): Promise<string[]> {
   }
 }
 
-/** Remembers that a folder holds a finished backup. */
+/** Adds a folder with a finished backup to the list. */
 export async function rememberPlace(dataDir: string, folder: string): Promise<void> {
   const places = await placesIn(dataDir);
   if (places.at(-1) === folder) return;
@@ -43,9 +43,9 @@ export async function rememberPlace(dataDir: string, folder: string): Promise<vo
 const refused = (text: string) => new AppError("input.invalid", `Cannot write the backup: ${text}`);
 
 /**
- * Refuses a nightly backup after a disk has disappeared: into a folder that held a backup, now
- * empty (it would fill the disk of the mount point), and of a site without files over a backup
- * with files (it would delete the files).
+ * Refuses a nightly backup if a disk seems to be missing: into a listed folder that is
+ * empty now (it would fill the disk of the mount point), or of a site without files over a backup
+ * that has files (it would delete them).
  * @throws {AppError} `input.invalid`.
  */
 export async function checkNightly(db: Database, dataDir: string, folder: string): Promise<void> {

@@ -1,20 +1,20 @@
 const DAY_MS = 86_400_000, WEEK_MS = 7 * DAY_MS;
-/** Number of values of a hash's first two digits. */
+/** Number of possible values of the first two hexadecimal digits of a hash. */
 const PREFIXES = 256;
 
-/** Part of a backup that one run verifies. */
+/** Part of a backup's files that one run verifies. */
 export interface Sample {
   isDue(hash: string): boolean;
-  /** first two digits, as a number, where the next sample begins */
+  /** first two digits of the hashes, as a number, with which the next sample begins */
   nextFrom: number;
 }
 
 /**
- * Next sample, large enough to verify all files within a week if backups continue at the same rate.
- * A seventh of the files for a daily backup, all for a weekly backup.
+ * Sample for this run, so large that equally frequent backups verify all files within a week:
+ * a seventh of the files for a daily backup, all for a weekly backup.
  *
- * @param from Start of the sample: first two digits of the hashes, as a number.
- * @param sinceMs Time since the previous run; not positive (clock set back): taken as a day.
+ * @param from First two digits of the hashes, as a number, with which the sample begins.
+ * @param sinceMs Time since the previous run; if not positive (clock set back), a day is assumed.
  */
 export function nextSample(from: number, sinceMs: number): Sample {
   const runs = Math.max(1, Math.floor(WEEK_MS / (sinceMs > 0 ? sinceMs : DAY_MS)));

@@ -27,7 +27,7 @@ import { BACKUP_DATABASE } from "@/server/core/site/service/backup/backup_note.t
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
 /**
- * Deletes rows that are only valid for the process that wrote them:
+ * Deletes rows that are valid only in the server process that wrote them:
  * sessions, exports, edit locks, uploads.
  */
 async function forget(db: Database): Promise<void> {
@@ -49,23 +49,23 @@ async function forget(db: Database): Promise<void> {
 interface RestorePlace {
   dataDir: string;
   keys: BackupKeys;
-  /** key that encrypts the files of the site; `null`: not encrypted */
+  /** key with which the restored site encrypts its files; `null`: not encrypted */
   storageKey: Key;
-  /** moves the finished database file into place */
+  /** moves the restored database file to its final path */
   placeDatabase: (path: string) => Promise<void>;
-  /** restores the undamaged part of a damaged backup */
+  /** whether the undamaged part of a damaged backup is restored */
   acceptDamage: boolean;
   report: (fault: BackupFault) => void;
 }
 
 /**
- * Checks the target. @throws {AppError} `input.invalid` for a folder with a site's database or WAL.
+ * Checks the target. @throws {AppError} `input.invalid` if it contains a database or WAL file.
  */
 async function checkEmpty(dataDir: string): Promise<void> {
   if (await exists(`${dataDir}/core.sqlite`)) {
     throw new AppError("input.invalid", `Cannot restore: there is a site in ${dataDir} already`);
   }
-  // SQLite would apply a leftover WAL file of another site to the restored database
+  // SQLite would apply another site's leftover WAL file to the restored database
   for (const name of ["core.sqlite-wal", "core.sqlite-journal"]) {
     if (!await exists(`${dataDir}/${name}`)) continue;
     throw new AppError(
@@ -75,7 +75,7 @@ async function checkEmpty(dataDir: string): Promise<void> {
   }
 }
 
-/** @throws {AppError} `file.damaged` for a damaged backup, unless accepted. */
+/** @throws {AppError} `file.damaged` for a damaged backup, unless this is accepted. */
 async function checkFirst(
   folder: string,
   part: string,
@@ -102,13 +102,13 @@ async function checkFirst(
 }
 
 /**
- * Copies the files of a backup into an empty data folder, each verified by hash, and the database
- * with all migrations applied. The whole backup is verified first: a damaged backup is refused.
+ * Restores a backup into an empty data folder: files, each verified by hash, and the database
+ * with all migrations applied. The whole backup is verified before: a damaged one is refused.
  * The database is moved into place last, so that an interrupted restore leaves no site and can be
  * repeated. A failed restore deletes the files that it copied.
  *
- * @returns missing or damaged files of the backup.
- * @throws {AppError} `input.invalid` for a folder with a site or an unreadable backup,
+ * @returns files that are missing or damaged in the backup.
+ * @throws {AppError} `input.invalid` if the folder has a site, or the backup is unreadable,
  * `file.damaged` for a damaged backup, `storage.full`.
  */
 export async function readBackup(
@@ -148,7 +148,7 @@ export async function readBackup(
   }
 }
 
-/** Deletes a stored file, and folders that become empty. */
+/** Deletes a stored file, and its folders if they become empty. */
 async function removeBlob(blobs: string, hash: string): Promise<void> {
   const path = blobPath(blobs, hash), folder = path.slice(0, path.lastIndexOf("/"));
   for (const each of [path, folder, folder.slice(0, folder.lastIndexOf("/"))]) {
@@ -157,8 +157,8 @@ async function removeBlob(blobs: string, hash: string): Promise<void> {
 }
 
 /**
- * Copies the files to which a database refers, and deletes rows that are only valid for a process.
- * @param copied Receives the hashes of newly copied files.
+ * Copies the files to which the database refers, and deletes rows of the former server process.
+ * @param copied Receives the hashes of files that were copied now.
  * @returns missing or damaged files.
  */
 async function copyContents(
@@ -171,7 +171,7 @@ async function copyContents(
   const db = openDatabase(path), findings: BlobFinding[] = [];
   try {
     for await (const blob of allBlobs(db)) {
-      // files of an earlier attempt are verified by hash
+      // files that an earlier attempt copied are verified by hash
       const result = await copyBlob(from, blobs, blob, transfer, true);
       if (result === "copied") copied.push(blob.hash);
       if (result === "copied" || result === "replaced" || result === "kept") continue;
