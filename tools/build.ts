@@ -15,11 +15,12 @@ import { viewerAssets } from "@/tools/pages/viewer_assets.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/\/$/, "");
 const FINAL = `${ROOT}/static/build`;
 /**
- * Temporary output folder, moved into place at the end, because a site may be starting meanwhile.
+ * Temporary output folder, which replaces the old one at the end, as a site may be starting
+ * meanwhile.
  */
 const OUT = `${FINAL}_${Deno.pid}`;
 const PUBLIC_PATH = "/static/build";
-/** Sources of the browser's files; a change in one of them requires a new build. */
+/** Source folders of the browser's files; a change in one of them requires a new build. */
 const SOURCES = [
   ...PAGE_FOLDERS,
   "client",
@@ -40,12 +41,12 @@ const SOURCES = [
   "package.json",
 ];
 
-/** Option of a site start: builds only after a change and lists no sizes. */
+/** Option of a site's start: builds only after a change of the sources, and lists no sizes. */
 const isStart = Deno.args.includes("--if-changed");
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const list = (text: string) => void (isStart || say(text));
 
-/** Hash of every source file, over name and content. */
+/** Hash of the names and contents of all source files. */
 async function sourceHash(isDev: boolean): Promise<string> {
   const hash = createHash("sha256").update(isDev ? "dev" : "production");
   const files =
@@ -100,7 +101,7 @@ const islandRegistry = (names: string[]): esbuild.Plugin => ({
   },
 });
 
-/** Parts of the viewer that load automatically after it. */
+/** Parts of the viewer that load automatically after the viewer itself. */
 const LATER = [
   "islands/SurfacePane.tsx",
   "components/header/viewer_tools.tsx",
@@ -115,14 +116,14 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
   return `${PUBLIC_PATH}/${name}`;
 }
 
-/** Built files of the pages: paths, names and imports. */
+/** Files that the build has made for the pages: paths, names and imports. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
   /** output file of the client */
   client: string;
   /** output files that an island loads immediately, by island name; includes the client's */
   chunks: Record<string, string[]>;
-  /** output file of a source file */
+  /** output file that contains a source file */
   outputOf(entryPoint: string): string | undefined;
 }
 
@@ -130,7 +131,7 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
   const { metafile } = await esbuild.build({
     absWorkingDir: ROOT,
     entryPoints: { client: "components/page/boot.tsx" },
-    // every part of a page loads the client, so that esbuild puts all imports of the client into
+    // makes every part load the client, so that esbuild puts all imports of the client into
     // one file instead of one file for each combination of parts
     inject: ["components/page/boot.tsx"],
     outdir: OUT,
@@ -140,9 +141,9 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
     format: "esm",
     platform: "browser",
     target: "es2022",
-    // keep Korean text unescaped: an escape takes six characters for each letter
+    // keeps Korean text unescaped: an escape takes six characters for each letter
     charset: "utf8",
-    // licence texts are written to separate files beside the code
+    // writes licence texts to separate files, which browsers do not load
     legalComments: "external",
     jsx: "automatic",
     minify: !isDev,
@@ -151,7 +152,7 @@ async function bundle(names: string[], isDev: boolean): Promise<Bundle> {
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     logLevel: "warning",
-    // React itself has included this store since version 18
+    // replaced by React's own version of this store, part of React since version 18
     alias: { "@": ROOT, "use-sync-external-store/shim/index.js": "react" },
     define: { "process.env.NODE_ENV": isDev ? '"development"' : '"production"' },
     plugins: [
@@ -199,8 +200,7 @@ async function build(isDev: boolean): Promise<void> {
       "css",
       new TextEncoder().encode(await buildStylesheet(ROOT)),
     ),
-    // in the page itself and not in the drawing:
-    // Chromium would refetch and redraw a changed address
+    // a PNG as a data URL: Chromium would refetch and redraw an icon with a changed address
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: {

@@ -11,7 +11,7 @@ const FEATURES = [
   "studies",
 ] as const;
 
-/** Infrastructure of the core that is independent of features. */
+/** Folders of the core's infrastructure, which is independent of features. */
 const MACHINERY = [
   "server/core/database",
   "server/core/blobs",
@@ -78,7 +78,7 @@ export const LAYERS: Record<string, readonly string[]> = {
     "client/api",
     "model",
   ],
-  // the viewer's own rules and kernels draw the pictures of its page
+  // allowed: the viewer's rules and kernels draw the server-rendered pictures of its page
   "server/edge/first_picture": [
     "server/wire",
     "viewer/session",
@@ -116,7 +116,7 @@ export const LAYERS: Record<string, readonly string[]> = {
 };
 
 /**
- * Services that still read the storage of another feature, from → to. A feature should use the
+ * Services that still read the storage of another feature: from → to. A feature should call the
  * service of the other feature; this list may only become shorter.
  */
 export const FOREIGN_STORAGE: Record<string, readonly string[]> = {
@@ -164,7 +164,7 @@ export function layerOf(path: string): string | null {
   return FOLDERS.find(({ folder }) => startsWith(path, folder))?.folder ?? null;
 }
 
-/** Folders that a layer may import. */
+/** Folders from which the files of a layer may import. */
 function allowedOf(layer: string): string[] {
   const { key } = FOLDERS.find(({ folder }) => folder === layer)!;
   const [, feature = "", part = ""] = /^server\/core\/(\w+)\/(\w+)$/.exec(layer) ?? [];
@@ -181,7 +181,7 @@ function allowedOf(layer: string): string[] {
 const isCompositionRoot = (path: string): boolean =>
   COMPOSITION_ROOTS.some((root) => startsWith(path, root));
 
-/** Test files are beside the code and may import any layer. */
+/** Pattern of test files, which are next to the tested code and may import any layer. */
 const isTest = (path: string): boolean => /_test\.tsx?$/.test(path);
 
 /** Reason why `from` may not import `to` (repository paths); `null` if the import is allowed. */

@@ -8,7 +8,7 @@ import { isListed, isProduct, MOST_LINES } from "./long_functions.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const toRepositoryPath = (file: string) => relative(root, file).replaceAll("\\", "/");
 
-/** Repository path of an import specifier, or `null` for packages and built-ins. */
+/** Converts an import specifier to a repository path; `null` for packages and built-ins. */
 function resolveSpecifier(specifier: string, fromFile: string): string | null {
   if (specifier.startsWith("@/")) return specifier.slice(2);
   if (specifier.startsWith(".")) {
@@ -32,10 +32,13 @@ type FunctionNode =
   | Deno.lint.FunctionExpression
   | Deno.lint.ArrowFunctionExpression;
 
-/** Name of a function, or of the variable, property or method that it is; `""` without any. */
+/**
+ * Name of a function, or of the variable, property or method that contains it; `""` without one.
+ */
 export function functionName(node: FunctionNode): string {
   if (node.type !== "ArrowFunctionExpression" && node.id) return node.id.name;
-  // a function wrapped in a call, `memo(() => …)`, has the name of the call's result
+  // names a function within a call, such as `memo(() => …)`, after the variable that gets the
+  // result
   let parent: Deno.lint.Node | undefined = node.parent;
   while (parent?.type === "CallExpression") parent = parent.parent;
   if (parent?.type === "VariableDeclarator" && parent.id.type === "Identifier") {

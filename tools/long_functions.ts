@@ -1,6 +1,6 @@
-// Functions that are longer than a screen; tools/lint_layers.ts refuses any other.
+// List of functions that are longer than a screen; tools/lint_layers.ts refuses any other long one.
 
-/** Most lines of a function of the product. */
+/** Maximum number of lines of a function of the product. */
 export const MOST_LINES = 80;
 
 /**
@@ -82,7 +82,7 @@ export const LONG_FUNCTIONS: Record<string, readonly string[]> = {
   "viewer/slices/compose.ts": ["createComposer"],
 };
 
-/** Whether a file belongs to the product: tests and benchmarks may have longer functions. */
+/** Whether a file belongs to the product: only tests and benchmarks may have longer functions. */
 export const isProduct = (path: string): boolean =>
   !/^(tests|bench|docs|static|\.\.)\/|_(test|fixture)\.tsx?$/.test(path);
 

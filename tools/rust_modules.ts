@@ -2,10 +2,10 @@
 // Prints each cycle and fails if there is one.
 import { fileURLToPath } from "node:url";
 
-/** Source text of every file of a crate, by path below `src/`: `flair/rules.rs`. */
+/** Source texts of a crate's files, by path below `src/`: `flair/rules.rs`. */
 type CrateSources = Readonly<Record<string, string>>;
 
-/** Path of a module within its crate: `flair::rules`; the crate's root is the empty string. */
+/** Module path of a file within its crate: `flair::rules`; the crate's root is the empty string. */
 type ModulePath = string;
 
 function moduleOf(path: string): ModulePath {
@@ -17,8 +17,8 @@ function moduleOf(path: string): ModulePath {
 const isTestFile = (path: string) => /(^|\/|_)tests?\.rs$/.test(path);
 
 /**
- * Source without comments, strings and test code.
- * Relies on the indentation of rustfmt. indentation.
+ * Returns a source without comments, strings and test code.
+ * Relies on the indentation of rustfmt.
  */
 function shippedCode(source: string): string {
   return source
@@ -30,7 +30,7 @@ function shippedCode(source: string): string {
     );
 }
 
-/** Paths in a `use` tree: `a::{b, c::{d, self}}` gives `a::b`, `a::c::d` and `a::c`. */
+/** Expands the paths in a `use` tree: `a::{b, c::{d, self}}` gives `a::b`, `a::c::d` and `a::c`. */
 function flatten(tree: string): string[] {
   const open = tree.indexOf("{");
   if (open < 0) return [tree.replace(/\s+as\s+\w+$/, "").trim()];
@@ -50,7 +50,7 @@ function flatten(tree: string): string[] {
 }
 
 /**
- * Modules that each module of a crate refers to, without tests.
+ * For each module of a crate, the modules that it refers to, outside of tests.
  * The declaration of a submodule is not a reference.
  */
 export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModulePath>> {
@@ -79,7 +79,7 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
       const target = names.join("::");
       if (target !== ownModule && modules.has(target)) found.add(target);
     };
-    // `super` inside an inline module is the file itself
+    // in an inline module, `super` is the file itself
     const flat = code.replace(
       /^( *)mod \w+ \{\n(?:(?:\1 +.*)?\n)*?\1\}$/gm,
       (body) => body.replaceAll("super::", ""),
@@ -96,7 +96,7 @@ export function referencesOf(sources: CrateSources): Map<ModulePath, Set<ModuleP
 
 /**
  * Groups of modules that refer to each other in a cycle.
- * @returns Each group once, with sorted modules; empty without cycles.
+ * @returns Each group once, with sorted modules; empty if there are no cycles.
  */
 export function cyclesOf(
   references: ReadonlyMap<ModulePath, ReadonlySet<ModulePath>>,

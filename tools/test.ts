@@ -8,7 +8,7 @@ interface Tally {
   passed: number;
   failed: number;
   skipped: number;
-  /** failed tests by test file, with paths from the root */
+  /** failed tests by test file; paths from the root of the repository */
   failures?: Record<string, number>;
   slowest?: TimedTest[];
 }
@@ -38,7 +38,7 @@ function printBytes(bytes: Uint8Array): void {
 }
 const print = (line: string) => printBytes(new TextEncoder().encode(line + "\n"));
 
-/** Test counts of a JUnit file written by `deno test --junit-path`. */
+/** Counts of passed, failed and skipped tests in a JUnit file of `deno test --junit-path`. */
 export function tallyJunit(xml: string): Tally {
   const suites = [...xml.matchAll(/<testsuite [^>]*>/g)].map((m) => m[0]);
   const sum = (key: string) =>
@@ -74,7 +74,7 @@ export function failuresByFile(xml: string): Record<string, number> {
 const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** Reverses XML escaping of a text. */
+/** Decodes the XML escapes in a text. */
 export const decodeXml = (text: string) =>
   text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
@@ -84,7 +84,7 @@ export const slowestTests = (xml: string, count: number): TimedTest[] =>
     .map(([, name, seconds]) => ({ name: decodeXml(name!), seconds: Number(seconds) }))
     .sort((a, b) => b.seconds - a.seconds).slice(0, count);
 
-/** Test counts from the `test result:` lines of `cargo test`. */
+/** Counts of tests in the `test result:` lines of `cargo test`. */
 export function tallyCargo(output: string): Tally {
   const tally = { passed: 0, failed: 0, skipped: 0 };
   for (
@@ -135,12 +135,12 @@ export const LONG = [
 ];
 const PARTS = 12;
 
-/** Distributes files over a number of parts. */
+/** Distributes test files over a number of parts. */
 const dealt = (files: readonly string[], count: number): string[][] =>
   Array.from({ length: count }, (_, n) => files.filter((_, at) => at % count === n))
     .filter((part) => part.length > 0);
 
-/** Parts of test files, which lanes run one after another. */
+/** Parts of the suite, each a list of test files; lanes run the parts one after another. */
 export function partsOf(files: readonly string[]): string[][] {
   const short = files.filter((file) => !LONG.includes(file));
   return [
@@ -163,13 +163,13 @@ function joined(files: readonly string[], folder: string): string {
 }
 
 interface Running {
-  /** niceness, for a process that yields to others */
+  /** niceness (lower CPU priority) of a process that yields to others */
   nice?: number;
   /** whether the process runs in parallel to others and prints its output at the end */
   isBeside?: boolean;
 }
 
-/** Runs test files that share a temporary folder. */
+/** Runs test files that share a folder for temporary files. */
 async function runDeno(
   files: string[],
   folder: string,

@@ -11,9 +11,9 @@ const REQUIREMENTS = new URL("../../docs/requirements.json", import.meta.url);
 export interface Requirement {
   id: string;
   says: string;
-  /** aspects that tests do not prove */
+  /** aspects of the requirement that tests do not prove */
   note?: string;
-  /** reason why no test exists, or the evidence that replaces a test */
+  /** reason why the requirement has no test, or the evidence that replaces a test */
   instead?: string;
 }
 
@@ -26,7 +26,7 @@ interface Section {
 export const readRequirements = async (): Promise<Section[]> =>
   JSON.parse(await Deno.readTextFile(REQUIREMENTS)).sections;
 
-/** Faults in requirements and tags, one per line. */
+/** Faults in the requirements and in the tags of tests, one per line. */
 export function problemsOf(sections: readonly Section[], tags: readonly Tag[]): string[] {
   const allRequirements = sections.flatMap(({ requirements }) => requirements),
     ids = allRequirements.map(({ id }) => id);

@@ -13,7 +13,7 @@ const NOT_OURS = /\/(node_modules|static|target|data|results|\.[^/]+)\//;
 const TAG = /^\s*\/\/ covers: (.+)$/;
 const ID = /^(D[12]-\d+\.\d+|S-\d+)$/;
 
-/** A test, or a file of tests, and the requirements that it proves. */
+/** A test, or a whole file of tests, and the requirements that it proves. */
 export interface Tag {
   /** path of the test file from the repository root */
   path: string;
@@ -24,7 +24,7 @@ export interface Tag {
   test: string | null;
 }
 
-/** First string literal in a source, joined with the strings concatenated to it. */
+/** First string literal in a source, including the literals that `+` appends to it. */
 function firstText(source: string): string | null {
   const match = /(["'`])((?:\\.|(?!\1)[^\\])*)\1((?:\s*\+\s*(["'`])(?:\\.|(?!\4)[^\\])*\4)*)/.exec(
     source,
@@ -63,7 +63,7 @@ export function tagsOf(path: string, source: string): Tag[] {
 export async function readTags(): Promise<Tag[]> {
   const paths: string[] = [];
   for await (const path of filesUnder(ROOT)) {
-    // a folder above the repository may have any name
+    // relative to the repository, because a folder above it may have any name
     if (/_test\.tsx?$/.test(path) && !NOT_OURS.test(`/${relative(ROOT, path)}`)) paths.push(path);
   }
   const tags = paths.sort().map(async (path) =>

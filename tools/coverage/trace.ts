@@ -22,9 +22,9 @@ interface Traced {
   tests: string[];
 }
 
-/** Tools that make a release: tested like the product. */
+/** Tools that make a release, which are tested like the product. */
 const IS_SUPPLY = /^tools\/(supply|release|coverage|documents)\//;
-/** Helper code of tests and of tools is not part of the product. */
+/** Patterns of helper code of tests and tools, which is not part of the product. */
 const isProduct = (path: string) =>
   (IS_SUPPLY.test(path) || !/^(tests|tools|bench)\//.test(path)) &&
   !/_(test|fixture|testing)\.tsx?$/.test(path) && existsSync(`${ROOT}/${path}`);
@@ -59,7 +59,7 @@ export const DRIVEN: readonly (readonly [tests: string, code: readonly string[]]
   ["tools/documents/task_pages", ["model/text"]],
   ["tools/compare_wasm", ["tools/build_wasm.sh", "tools/compare_wasm.sh", "wasm"]],
 ];
-/** A unit test belongs to the file of the same name, or else to its folder. */
+/** Code that a unit test proves: the file of the same name, or else the test's folder. */
 function besideOf(path: string): string[] {
   if (/^(tests|bench|tools)\//.test(path)) return [];
   const testedPath = path.replace(/_test(?=\.tsx?$)/, "");
@@ -88,7 +88,7 @@ function names(text: string, path: string): boolean {
   const plain = path.replace(/\.tsx?$/, "");
   for (let at = text.indexOf(plain); at >= 0; at = text.indexOf(plain, at + 1)) {
     const previousChar = text[at - 1] ?? " ", after = text[at + plain.length] ?? " ";
-    // `core/api` does not match `core/api/studies`, nor a longer word with this prefix
+    // a match ends at the name: `core/api` does not match `core/api/studies`, nor a longer word
     if (!/[\w/-]/.test(previousChar) && /[^\w/-]|\//.test(after)) return true;
   }
   return plain !== path && text.includes(`\`${basename(path)}\``);
@@ -110,7 +110,7 @@ function designOf(path: string, texts: ReadonlyMap<string, string>): string[] {
   return [];
 }
 
-/** All requirements, in the order of docs/requirements.json. */
+/** Trace of every requirement, in the order of docs/requirements.json. */
 export async function trace(): Promise<Traced[]> {
   const [sections, tags, texts] = await Promise.all([
     readRequirements(),

@@ -13,7 +13,7 @@ export interface BenchRecord {
   rows: Row[];
 }
 
-/** Name of a row split into subject and measured quantity. */
+/** Splits the name of a row into subject and measured quantity. */
 const partsOf = ({ name }: Row): [subject: string, what: string] => {
   const at = name.indexOf(": ");
   return at < 0 ? [name, ""] : [name.slice(0, at), name.slice(at + 2)];
@@ -64,7 +64,7 @@ function labelTable(rows: readonly Row[], subjects: readonly string[]): string {
 }
 
 /**
- * All figures as Markdown: cost, labels,
+ * Makes all tables as Markdown: cost, labels,
  * and other figures with reference value and acceptance limit.
  */
 export function tablesOf({ commit, cpu, runtime, rows }: BenchRecord): string {

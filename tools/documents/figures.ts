@@ -7,15 +7,15 @@ export const table = (head: readonly string[], lines: readonly (readonly string[
   )
     .join("\n");
 
-/** Markers in a document between which a tool writes its figures. */
+/** Marks in a document between which a tool writes its figures. */
 export const marksOf = (tool: string) => ({
   start: `<!-- figures of the benchmark: tools/documents/${tool}.ts -->`,
   end: "<!-- end of the figures -->",
 });
 
 /**
- * Document with the figures of a tool
- * replaced. @throws {RangeError} for a document without markers.
+ * Returns a document in which the figures of a tool
+ * are replaced. @throws {RangeError} for a document without marks.
  */
 export function withFigures(document: string, tool: string, figures: string): string {
   const { start, end } = marksOf(tool),

@@ -34,7 +34,7 @@ export function lockedPackages(lock: string): { name: string; version: string }[
   return [...new Map(rows.map((row) => [`${row.name}@${row.version}`, row])).values()];
 }
 
-/** WebAssembly libraries inside a package, with a licence that its package.json does not name. */
+/** WebAssembly libraries inside npm packages, of which package.json does not name the licence. */
 export const COMPILED_IN: Readonly<Record<string, { library: string; licence: string }>> = {
   "@cornerstonejs/codec-charls": { library: "CharLS", licence: "BSD-3-Clause" },
   "@cornerstonejs/codec-openjpeg": { library: "OpenJPEG", licence: "BSD-2-Clause" },

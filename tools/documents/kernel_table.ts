@@ -9,10 +9,10 @@ const ROOT = new URL("../../", import.meta.url);
 export const RESULTS = "bench/results/kernels";
 export const DOCUMENT = "docs/kernels.md";
 
-/** Rows of older files whose kernels no page called; they have left the program. */
+/** Names of rows in older result files: kernels that were removed, because no page called them. */
 const GONE = /^(window\/level of|threshold by|histogram of)/;
 
-/** File of results, as `--json` writes it. */
+/** Benchmark results in the form that `--json` writes. */
 export interface KernelRecord {
   commit: string;
   cpu: string;
@@ -20,7 +20,7 @@ export interface KernelRecord {
   rows: readonly Row[];
 }
 
-/** Name of the newest file of results; names begin with the day. */
+/** Name of the newest file of results; each name begins with the date. */
 export function newestResults(): string {
   const names = [...Deno.readDirSync(new URL(`${RESULTS}/`, ROOT))].map(({ name }) => name)
     .filter((name) => /^\d{4}-\d\d-\d\d.*\.json$/.test(name)).sort();
@@ -29,7 +29,7 @@ export function newestResults(): string {
   return newest;
 }
 
-/** Ratio and its interval; a ratio whose rounds differed too much is not shown. */
+/** Formats a ratio with its interval; "too noisy" if the ratios of the rounds differed too much. */
 function ratioText({ baseline, ratio, interval }: Row): string {
   if (baseline === null) return "";
   if (ratio === null) return "too noisy";
@@ -46,7 +46,7 @@ export function figuresOf(name: string, { commit, cpu, input, rows: all }: Kerne
   const lines = rows.map((row) => {
     const [kernel, against = ""] = row.name.split(", against ");
     return [
-      // types of numbers begin with a bar, which would end the cell
+      // escapes the bar in NumPy's type names, which would end the table cell
       kernel!.replaceAll("|", "\\|"),
       `${row.value} ${row.unit}`,
       against,

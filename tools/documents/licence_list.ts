@@ -22,7 +22,7 @@ export const readLicences = (): LicenceLists => JSON.parse(Deno.readTextFileSync
 const sorted = (rows: readonly Licence[]) =>
   rows.toSorted((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
 
-/** Content of the JSON file, one entry per line. */
+/** Formats the lists as JSON, one entry per line. */
 export function licencesText(lists: LicenceLists): string {
   const parts = Object.entries(lists).map(([list, rows]: [string, Licence[]]) =>
     `  "${list}": [\n${sorted(rows).map((row) => `    ${JSON.stringify(row)}`).join(",\n")}\n  ]`

@@ -21,7 +21,7 @@ const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm;
 
 /** Links to files, without links to other sites. @param path Path of the text, from the root. */
 export function linksOf(path: string, text: string): Link[] {
-  // brackets in code blocks are no links
+  // removes code blocks, in which brackets are no links
   const prose = text.replaceAll(CODE, (code) => code.replaceAll(/[[\]]/g, " "));
   return [...prose.matchAll(LINK)].flatMap(([source, words, target]) => {
     // skip other sites, and pictures of the manual, which are referenced by name

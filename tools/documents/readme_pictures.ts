@@ -10,8 +10,8 @@
  *
  * - t1_dicom_adult_philips: studyforrest, T1w of a defaced adult. PDDL.
  * - ms_patient01: T1w and FLAIR of a patient with multiple sclerosis, Lesjak et al.,
- *   Neuroinformatics 2016. CC BY 4.0. They are NIfTI: they are written as DICOM here. Names, dates,
- *   age and sex of both are made up.
+ * Neuroinformatics 2016. CC BY 4.0. NIfTI files, which this tool converts to DICOM. Names, dates,
+ * age and sex of both people are invented.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Page } from "@/tests/browser.ts";
@@ -36,7 +36,7 @@ import { viewerIsLoaded } from "@/tests/viewer/viewer_picture.ts";
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
 const IMAGES = `${ROOT}docs/images`;
 
-/** Second visit: the T1w image of the first visit has fewer slices than the engine requires. */
+/** Uses the second visit: the T1w of the first visit has fewer slices than the engine requires. */
 const SERIES = [
   { path: "study2_T1W.nii.gz", name: "T1W", te: 12, tr: 550 },
   { path: "study2_FLAIR.nii.gz", name: "T2W FLAIR", te: 140, tr: 11_000, ti: 2800 },
@@ -149,7 +149,7 @@ async function openTab(page: Page, pid: number, tab: string | null): Promise<voi
   await viewerIsLoaded(page);
 }
 
-/** Pictures by name. */
+/** Functions that make the pictures, by name of the picture. */
 const PICTURES: Record<string, (page: Page, studies: Studies) => Promise<void>> = {
   async worklist(page) {
     await page.goto("/");
@@ -183,7 +183,7 @@ const PICTURES: Record<string, (page: Page, studies: Studies) => Promise<void>> 
     await page.goto(`/report/${adult}`);
     const sheet = page.locator('.report-sheet[aria-label^="Main Page"]');
     await sheet.waitFor();
-    // scroll below the bar that stays above the sheets
+    // scrolls below the bar that stays above the report's pages
     await page.setViewportSize({ width: 1280, height: 1400 });
     await sheet.evaluate((found: HTMLElement) => {
       scrollBy(0, found.getBoundingClientRect().top - 120);

@@ -1,6 +1,6 @@
 /**
- * Writes how large a machine must be, from files of results, into docs/site/grow.md:
- * `deno task figures`. Each row names its file; a row without one cannot be written.
+ * Writes the table of required machine sizes, from files of benchmark results, into
+ * docs/site/grow.md: `deno task figures`. Each row names its file; a row without file is an error.
  */
 import type { Row } from "@/bench/record.ts";
 
@@ -9,11 +9,11 @@ const RESULTS = "bench/results";
 export const DOCUMENT = "docs/site/grow.md";
 const HEAD = "| What ";
 
-/** Value of a row of a file by its name; the unit must be the expected one. */
+/** Value in the named row of a result file; throws for another unit than the expected one. */
 export type ValueOf = (name: string, unit: string) => number;
 
 interface SizingRow {
-  /** described as an administrator knows it */
+  /** task of the row, in the words of an administrator */
   subject: string;
   file: string;
   figure: (value: ValueOf) => string;
@@ -78,7 +78,7 @@ export const SIZING: readonly SizingRow[] = [
   },
 ];
 
-/** A file's rows by name, and its processor. @throws {RangeError} for a missing row. */
+/** Rows of a result file by name, and the processor. @throws {RangeError} for a missing row. */
 async function readResults(file: string): Promise<{ value: ValueOf; cpu: string }> {
   const text = await Deno.readTextFile(new URL(`${RESULTS}/${file}`, ROOT));
   const { rows, cpu }: { rows: Row[]; cpu: string } = JSON.parse(text);
@@ -90,7 +90,7 @@ async function readResults(file: string): Promise<{ value: ValueOf; cpu: string 
   return { value, cpu };
 }
 
-/** The table as Markdown. */
+/** Makes the table of machine sizes as Markdown. */
 export async function sizingTable(): Promise<string> {
   const lines = [`${HEAD}| Measured | Machine | File |`, "| --- | --- | --- | --- |"];
   for (const { subject, file, figure } of SIZING) {
@@ -101,7 +101,7 @@ export async function sizingTable(): Promise<string> {
   return lines.join("\n");
 }
 
-/** A document with another table in the place of its first that begins with {@link HEAD}. */
+/** Replaces the first table of a document that begins with {@link HEAD}. */
 export function withTable(document: string, table: string): string {
   const lines = document.split("\n"), from = lines.findIndex((line) => line.startsWith(HEAD));
   if (from < 0) throw new RangeError("Cannot write figures: the document has no table for them");

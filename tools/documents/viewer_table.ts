@@ -10,14 +10,14 @@ interface ViewerRecord {
   commit: string;
   cpu: string;
   input: string;
-  /** value; `null` in the file for a figure that could not be measured */
+  /** measured value; `null` for a value that could not be measured */
   rows: (Omit<Row, "value"> & { value: number | null })[];
 }
 
 const figureText = (value: number | null, unit: string): string =>
   value === null ? "–" : `${value} ${unit}`.trim();
 
-/** Measured machine, number of missed acceptance limits, and all figures. */
+/** Text about the measured machine, the number of missed acceptance limits, and all figures. */
 export function figuresOf({ commit, cpu, input, rows }: ViewerRecord): string {
   const missed = rows.filter((row) => !row.ok).length;
   const lines = rows.map((row) => [

@@ -7,11 +7,11 @@ import { relative } from "node:path";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
-/** All pages of docs/reference except the index are generated. */
+/** Not counted: pages of docs/reference, which are generated, except the index. */
 const NOT_COUNTED = /^docs\/(adr\/|reference\/(?!index\.md$))/;
 const FIGURES = /<!-- figures of the benchmark:[\s\S]*?<!-- end of the figures -->/g;
 
-/** Maximum number of words in all documents together. */
+/** Maximum number of words in all counted documents together. */
 export const MAX_WORDS = 40_000;
 
 export const wordsOf = (text: string): number =>

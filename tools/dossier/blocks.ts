@@ -12,11 +12,11 @@ export type Block =
   | { kind: "list"; items: Text[] }
   | { kind: "table"; head: string[]; rows: Text[][]; widths?: (number | "*")[] };
 
-/** A run of text with one format. */
+/** Characters of a text with the same format. */
 export interface Piece {
   text: string;
   isCode: boolean;
-  /** path from the root of the tree, with its anchor; `null` without a link */
+  /** target path from the root of the tree, with the anchor; `null`: no link */
   link: string | null;
 }
 

@@ -13,7 +13,7 @@ import { htmlOf } from "@/tools/dossier/html.ts";
 import { pdfOf } from "@/tools/dossier/pdf.ts";
 import { makeDossier } from "@/tools/dossier/sections.ts";
 
-/** Commit of the tree, marked if files differ from it; `unknown` outside of a repository. */
+/** Commit of the tree, with a mark if files differ from it; `unknown` outside of a repository. */
 async function commitOf(): Promise<string> {
   const args = ["describe", "--always", "--abbrev=8", "--dirty", "--exclude=*"];
   const output = await new Deno.Command("git", { args, cwd: ROOT }).output().catch(() => null);

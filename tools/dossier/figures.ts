@@ -11,7 +11,7 @@ type Place =
   /** `pattern` has one group and must match exactly once in the document */
   | { document: string; pattern: string };
 
-/** Source paths by short name, and figure sources by key. */
+/** Short names of source files, and the source of each figure by its key. */
 const { documents, figures } = source as unknown as {
   documents: Record<string, string>;
   figures: Record<string, Place>;
@@ -22,7 +22,7 @@ const cellsOf = (line: string) =>
   line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("**", ""));
 
 /**
- * Cell of the table in a document that contains
+ * Reads the cell of a table in a document that contains
  * the row. @throws {RangeError} unless exactly one cell matches.
  */
 export function cellOf(text: string, row: string, column: string): string {
@@ -40,7 +40,7 @@ export function cellOf(text: string, row: string, column: string): string {
 }
 
 /**
- * Text matched by the group of a pattern. @throws {RangeError}
+ * Reads the text matched by the group of a pattern. @throws {RangeError}
  * unless the pattern matches exactly once.
  */
 export function wordsOf(text: string, pattern: string): string {
@@ -80,10 +80,10 @@ export async function readFigures(): Promise<Map<string, string>> {
   return values;
 }
 
-/** Keys that occur in a text. */
+/** Keys of figures that occur in a text. */
 export const keysOf = (text: string): string[] => [...text.matchAll(KEY)].map(([, key]) => key!);
 
-/** A text with its keys replaced by figures. @throws {RangeError} for an unknown key. */
+/** Replaces the keys in a text by figures. @throws {RangeError} for an unknown key. */
 export const withFigures = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replaceAll(KEY, (_, key: string) => {
     const value = values.get(key);

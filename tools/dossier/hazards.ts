@@ -39,10 +39,10 @@ export interface Hazard {
   controls: Control[];
 }
 
-/** Result of a run of tests/mutations/run.ts for a control. */
+/** Result of a mutation run (tests/mutations/run.ts) for a risk control. */
 export interface Proof {
   control: string;
-  /** `survived`: the test passes without the control */
+  /** `proven`: the test fails without the control; `survived`: it passes without the control */
   result: "proven" | "survived";
   /** YYYY-MM-DD */
   date: string;
@@ -50,7 +50,7 @@ export interface Proof {
   digest: string;
 }
 
-/** State of the proof of a control; `earlier`: source, test or patch have changed since the run. */
+/** State of a control's proof; `earlier`: source, test or patch have changed since the run. */
 export type ProofState = "proven" | "earlier" | "survived" | "none";
 
 export const readHazards = (): Hazard[] => hazards as Hazard[];
@@ -60,7 +60,7 @@ export const controlsOf = (list: readonly Hazard[]): Control[] =>
 export const patchOf = ({ id }: Pick<Control, "id">): string => `tests/mutations/${id}.patch`;
 export const hasPatch = (control: Control): boolean => existsSync(`${ROOT}/${patchOf(control)}`);
 
-/** Lines of a source without indentation, empty lines and lines that are comments alone. */
+/** Lines of a source without indentation, without empty lines and lines that are only comments. */
 function codeOf(text: string): string {
   let isComment = false;
   return text.split("\n").map((line) => line.trim()).filter((line) => {
@@ -70,7 +70,7 @@ function codeOf(text: string): string {
   }).join("\n");
 }
 
-/** Lines that a patch removes or adds, without their surroundings. */
+/** Lines that a patch removes or adds, without the unchanged lines around them. */
 const changesOf = (patch: string): string =>
   patch.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line)).join("\n");
 
@@ -84,7 +84,7 @@ export function digestOf(control: Control, root = ROOT): string {
   return digestOfTexts(read(patchOf(control)), read(source), read(test.file));
 }
 
-/** {@link digestOf} of the texts of the patch, the source and the test. */
+/** Computes {@link digestOf} from the texts of the patch, the source and the test. */
 export function digestOfTexts(patch: string, source: string, test: string): string {
   const digest = createHash("sha256");
   for (const text of [changesOf(patch), codeOf(source), codeOf(test)]) {

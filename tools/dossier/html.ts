@@ -1,4 +1,4 @@
-// Dossier as an HTML page without scripts; links lead to files of the tree.
+// Writes the dossier as an HTML page without scripts; links lead to files of the tree.
 import { type Block, piecesOf, type Text } from "@/tools/dossier/blocks.ts";
 
 const escaped = (text: string) =>

@@ -49,7 +49,7 @@ function nodeOf(block: Block): Node {
   }
 }
 
-/** PDF nodes of all blocks; a heading stays on one page with the paragraph below it. */
+/** Makes the PDF nodes of all blocks; a heading stays on one page with the paragraph below it. */
 function nodesOf(blocks: readonly Block[]): Node[] {
   const nodes: Node[] = [];
   for (const [n, block] of blocks.entries()) {

@@ -26,7 +26,7 @@ import {
 } from "@/tools/dossier/verification.ts";
 import { makeSbom, readAdvisories } from "@/tools/supply/sbom.ts";
 
-/** Inputs of a dossier: commit, date and test reports. */
+/** Inputs of a dossier besides the tree: commit, date and test reports. */
 export interface Build {
   commit: string;
   /** date of the dossier, YYYY-MM-DD */
@@ -281,7 +281,7 @@ const changeSection = (): Block[] => [
 ];
 
 /**
- * Tests of the manual's tasks (tests/e2e/manual/tasks.ts); tasks about norms have separate tests.
+ * Files with the tests of the manual's tasks (tests/e2e/manual/tasks.ts), separate for some tasks.
  */
 const TASK_TEST = "tests/e2e/states_test.ts", NORM_TASK_TEST = "tests/e2e/settings/norms_test.ts";
 const EVIDENCE_TASK_TEST = "tests/e2e/settings/evidence_manual_test.ts";

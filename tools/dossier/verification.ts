@@ -48,7 +48,7 @@ export function countProofs(hazards: readonly Hazard[]): Record<ProofState, numb
   return counts;
 }
 
-/** Newest stored results of a benchmark suite. */
+/** Reads the newest stored results of a benchmark suite. */
 export interface BenchState {
   suite: string;
   file: string;
@@ -91,7 +91,7 @@ export async function readBenches(): Promise<BenchState[]> {
   return states;
 }
 
-/** Test counts of the JUnit reports of a run of the suite. */
+/** Counts the tests in the JUnit reports of a run of the suite. */
 export async function readRun(paths: readonly string[]): Promise<ReturnType<typeof tallyJunit>> {
   const tallies = await Promise.all(
     paths.map(async (path) => tallyJunit(await Deno.readTextFile(path))),

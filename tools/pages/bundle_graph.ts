@@ -1,13 +1,13 @@
 // Chunks that a built file loads, read from the metafile of esbuild.
 import type * as esbuild from "esbuild";
 
-/** Chunks that an output file loads immediately, including itself. */
+/** Chunks that an output file loads immediately, including the file itself. */
 export const chunksOf = (outputs: esbuild.Metafile["outputs"], name: string): string[] =>
   reachedFrom(outputs, name, ["import-statement"], []);
 
 /**
  * Chunks reachable from an output file through imports
- * of these kinds, skipping the chunks of `without`.
+ * of the given kinds, skipping the chunks in `without`.
  */
 export function reachedFrom(
   outputs: esbuild.Metafile["outputs"],
@@ -29,7 +29,7 @@ export function reachedFrom(
   return [...reached];
 }
 
-/** A chunk that needs regl and is never loaded without a GPU. */
+/** Whether a chunk needs regl, so that it is never loaded without a GPU. */
 export const needsGpu = (outputs: esbuild.Metafile["outputs"], name: string): boolean =>
   chunksOf(outputs, name).some((file) =>
     Object.keys(outputs[file]?.inputs ?? {}).some((input) => /[\\/]regl[\\/]dist[\\/]/.test(input))

@@ -1,4 +1,4 @@
-/** A colour for light pages and its value for dark pages. */
+/** A colour on light pages, and its replacement on dark pages. */
 type Pair = readonly [light: string, dark: string];
 
 /**
@@ -11,7 +11,7 @@ export const COLOURS = {
   "ink-soft": ["#4a5c67", "#b3c0c8"],
   "ink-faint": ["#586a75", "#95a4ae"],
   "line": ["#dde5ea", "#2c3b45"],
-  // edges of boxes and buttons: contrast of 3:1 on paper and canvas (WCAG 1.4.11)
+  // colour of the edges of boxes and buttons: contrast 3:1 on paper and canvas (WCAG 1.4.11)
   "line-strong": ["#7f919b", "#6b7d88"],
   "canvas": ["#f4f7f9", "#10181d"],
   "paper": ["#ffffff", "#18232a"],

@@ -1,10 +1,13 @@
 import type { Plugin } from "esbuild";
 
-/** The only code in regl.min.js that turns generated text into a function: names and body. */
+/**
+ * The only code in regl.min.js that turns generated text into a function, with its variable names.
+ */
 const GENERATED_CALL = "Function.apply(null,e.concat(b))";
 
 /**
- * Replacement that uses an inline script with the page's nonce: allowed by `script-src 'nonce-…'`.
+ * Replacement for that code: an inline script with the page's nonce, allowed by
+ * `script-src 'nonce-…'`.
  */
 const NONCED_CALL = `(function (names, body) {
   var first = document.querySelector("script[nonce]"), script = document.createElement("script");

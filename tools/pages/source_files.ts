@@ -1,4 +1,4 @@
-/** Folders with React components: pages, roots and features. */
+/** Folders that contain React components: pages, roots and features. */
 export const PAGE_FOLDERS = [
   "components",
   "islands",

@@ -3,7 +3,7 @@ import presetTailwind from "@twind/preset-tailwind";
 import { colour, themeRules } from "@/tools/pages/colours.ts";
 import { filesUnder, PAGE_FOLDERS } from "@/tools/pages/source_files.ts";
 
-/** Folders with string literals that contain class names. */
+/** Folders of which the string literals contain class names. */
 const CLASS_SOURCES = [...PAGE_FOLDERS, "report", "edge", "client"];
 const STRING = /(["'`])((?:(?!\1)[^\\]|\\.)*)\1/gs;
 const CLASS_NAME = /^[-!@a-z][-!a-z0-9:/.[\]()#%_@'"*+,&>~=]*$/;
@@ -97,7 +97,7 @@ export async function buildStylesheet(root: string): Promise<string> {
     for await (const file of filesUnder(`${root}/${folder}`)) {
       if (!/\.tsx?$/.test(file) || /_test\.tsx?$/.test(file)) continue;
       for (const match of (await Deno.readTextFile(file)).matchAll(STRING)) {
-        // string literals inside a template literal include their quotation marks
+        // removes the quotation marks of string literals inside a template literal
         for (const word of match[2]!.split(/[\s"'`]+/)) if (CLASS_NAME.test(word)) tw(word);
       }
     }

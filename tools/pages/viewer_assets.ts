@@ -2,7 +2,9 @@ import * as esbuild from "esbuild";
 import { createHash } from "node:crypto";
 import type { BenchCase } from "@/viewer/bench/cases.ts";
 
-/** A WebAssembly module without its name section and other custom sections. */
+/**
+ * Removes the name section and other custom sections from a WebAssembly module, to make it smaller.
+ */
 function withoutCustomSections(module: Uint8Array): Uint8Array {
   const sections = [module.subarray(0, 8)];
   for (let at = 8; at < module.length;) {

@@ -5,11 +5,11 @@ import { dirname, join, relative } from "node:path";
 import * as esbuild from "esbuild";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** Entry files of the commands. */
+/** Entry files of the commands in a release. */
 const COMMANDS = ["main.ts", "server/commands/analyze.ts", "server/commands/analyze_visits.ts"];
 
 /**
- * Entry files of processes and workers,
+ * Entry files of the processes and workers in a release,
  * found by the expression `new URL("./worker.ts", import.meta.url)`.
  */
 async function programs(
@@ -75,7 +75,7 @@ async function routes(root: string): Promise<string[]> {
 export const bundlePrograms = async (root: string, out: string): Promise<string[]> =>
   await bundle(root, out, [...await programs(root), ...await routes(root)]);
 
-/** Bundles only the code that analyses a file. */
+/** Bundles only the code that analyses a file, for an engine folder. */
 export const bundleEngine = async (root: string, out: string): Promise<string[]> =>
   await bundle(
     root,
@@ -90,7 +90,7 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
     outbase: root,
     outdir: out,
     bundle: true,
-    // all pages share one copy of React
+    // makes all pages share one copy of React
     splitting: true,
     chunkNames: "chunks/[hash]",
     format: "esm",
@@ -125,7 +125,8 @@ async function bundle(root: string, out: string, entryPoints: string[]): Promise
 }
 
 /**
- * The code refers to `./worker.ts`: a file of that name re-exports `worker.js`, so that no compiler
+ * The code refers to `./worker.ts`: a file of that name only exports `worker.js`, so that no
+ * compiler
  * transforms the code again.
  */
 async function nameAsBefore(metafile: esbuild.Metafile, out: string, entry: string): Promise<void> {

@@ -11,7 +11,7 @@ import { bundleEngine } from "@/tools/release/bundle.ts";
 const MODULE = "wasm/pkg/engine/bind_engine_bg.wasm";
 const READ = ["server/core/engine/atlas", "server/core/engine/models"];
 
-/** Version of a WebAssembly build. */
+/** Reads the version of a WebAssembly build. */
 function engineVersion(wasm: Uint8Array<ArrayBuffer>): string {
   initSync({ module: new WebAssembly.Module(wasm) });
   return version();

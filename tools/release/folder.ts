@@ -10,7 +10,7 @@ import { trace, traceDocument } from "@/tools/coverage/trace.ts";
 import { writeSbom } from "@/tools/supply/sbom.ts";
 import { filesUnder } from "@/tools/pages/source_files.ts";
 
-/** Files that the programs read at run time: folders, and patterns of the file names to copy. */
+/** Files that the programs read at run time: folders, each with patterns of the files to copy. */
 const READ: readonly [folder: string, names: RegExp][] = [
   ["static", /./],
   ["wasm/pkg/engine", /\.wasm$/],
@@ -92,13 +92,13 @@ async function copyRead(root: string, app: string): Promise<void> {
       join(app, "vendor/codecs", name),
     );
   }
-  // the code is in a chunk and requests this file beside the chunk
+  // copied beside the chunk, because its code requests the file there
   await Deno.mkdir(join(app, "chunks"), { recursive: true });
   await Deno.copyFile(
     join(root, "node_modules/@hyzyla/pdfium/dist/pdfium.wasm"),
     join(app, "chunks/pdfium.wasm"),
   );
-  // pdfkit measures its default font before a document selects another font
+  // copied, because pdfkit measures its default font before a document selects another font
   await Deno.mkdir(join(app, "chunks/data"), { recursive: true });
   const pdfkit = [...Deno.readDirSync(join(root, "node_modules/.deno"))].find(({ name }) =>
     /^pdfkit@/.test(name)

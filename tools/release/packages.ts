@@ -58,16 +58,18 @@ export function workerUnit(service: string): string {
   return lines.join("\n");
 }
 
-/** Image names that podman, skopeo and containerd assign when loading the image. */
+/** Names of an OCI image, which podman, skopeo and containerd assign when they load it. */
 export const imageNames = (version: string) => ({
   "org.opencontainers.image.ref.name": `localhost/sulcus:${version}`,
   "io.containerd.image.name": `localhost/sulcus:${version}`,
 });
 
-/** Maker of packages that are only tried: nobody can be asked about them. */
+/** Maker in test packages, which no hospital receives: the address does not exist. */
 export const NO_MAKER = "Sulcus <nobody@localhost>";
 
-/** Name and address that a hospital can write to, "NAME <ADDRESS>". @throws {TypeError} otherwise. */
+/**
+ * Checks the maker's "NAME <ADDRESS>", to which hospitals can write. @throws {TypeError} otherwise.
+ */
 export function makerOf(text: string): string {
   if (!/^[^<>\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>$/u.test(text)) {
     throw new TypeError(`--maker must be "NAME <ADDRESS>": ${JSON.stringify(text)}`);
@@ -123,7 +125,10 @@ export async function makeDeb(
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-/** Places of an image's volumes: an engine gives a new volume the rights of the folder beneath it. */
+/**
+ * Folders of an image for its volumes: an engine gives a new volume the rights of the folder below
+ * it.
+ */
 const IMAGE_FOLDERS = ["data", "cache", "tmp", "keys", "backup"];
 
 /**

@@ -5,14 +5,16 @@ import { DOCUMENT_FILES, DOCUMENT_FOLDERS } from "@/server/core/site/service/doc
 import { withoutOtherLinks } from "@/tools/documents/links.ts";
 import { REFERENCE_PAGES, referenceTexts } from "@/tools/documents/reference/pages.ts";
 
-/** A document with its commands as they are typed on an installed site. */
+/** Replaces the commands in a document by the ones of an installed site. */
 export const asInstalled = (text: string): string =>
   text.replaceAll(/deno\s+task\s+admin\s+/g, "sulcus ").replaceAll(
     /deno\s+task\s+(start|worker|doctor|analyze|longitudinal)\b/g,
     "sulcus $1",
   );
 
-/** Generated pages are not in the tree, except their index. */
+/**
+ * Folders with documents. Pages of docs/reference are generated, except the index in {@link FILES}.
+ */
 const FOLDERS = DOCUMENT_FOLDERS.filter((folder) => folder !== "reference").map((folder) =>
   `docs/${folder}`
 );
@@ -39,7 +41,7 @@ export function releaseTexts(root: string): string[] {
  */
 export async function copyTexts(root: string, app: string): Promise<void> {
   const paths = releaseTexts(root), made = await referenceTexts();
-  // the manual is copied together with the program's data files
+  // not copied here: the manual is copied together with the program's data files
   const files = new Set([...paths, "docs/manual/en.md", "docs/manual/ko.md"]);
   for (const path of paths) {
     const text = made.get(path) ?? await Deno.readTextFile(join(root, path));

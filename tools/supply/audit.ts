@@ -118,7 +118,8 @@ const reasonOf = (stderr: string) =>
 
 async function look({ name, program, args, folder, verdictOf }: typeof LISTS[number]) {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));
-  // the certificate of a hospital's proxy is trusted by the system, but not by Deno's own list
+  // uses the system's certificates: they include that of a hospital's proxy, Deno's own list does
+  // not
   const DENO_TLS_CA_STORE = Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla";
   const command = new Deno.Command(program, {
     args: [...args],

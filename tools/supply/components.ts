@@ -17,7 +17,7 @@ export interface Component {
   externalReferences?: { type: "vcs" | "website" | "distribution"; url: string }[];
 }
 
-/** A component and the references of its dependencies. */
+/** A component of the product, and the references of the components that it depends on. */
 export interface Part {
   component: Component;
   uses: string[];
@@ -28,14 +28,14 @@ const read = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
 const sha256 = (path: string) =>
   createHash("sha256").update(Deno.readFileSync(new URL(path, ROOT))).digest("hex");
 
-/** Packages for building and checking, which are not part of the product. */
+/** Packages that only build or check the product, and are not part of it. */
 const BUILDING = /^(@types\/|@esbuild\/|esbuild$|undici-types$|csstype$)/;
 
 /** Licences in CycloneDX format, from an SPDX identifier or an SPDX expression. */
 const licensesOf = (licence: string): Component["licenses"] =>
   /^[\w.+-]+$/.test(licence) ? [{ license: { id: licence } }] : [{ expression: licence }];
 
-/** Licence and address of each package, by `name version`. */
+/** Licence and web address of each package, by `name version`. */
 function licences(): Map<string, { licence: string; link: string }> {
   const { networks, packages, crates } = readLicences();
   return new Map(
@@ -49,7 +49,7 @@ interface LockedPackage {
   os?: string[];
 }
 
-/** Name and version of a deno.lock key, without its peer dependencies. */
+/** Splits a key of deno.lock into name and version, without peer dependencies. */
 function packageOf(key: string): { name: string; version: string; ref: string } {
   const at = key.indexOf("@", 1), name = at < 0 ? key : key.slice(0, at);
   const version = at < 0 ? "" : key.slice(at + 1).split("_")[0]!;
@@ -60,7 +60,7 @@ function packageOf(key: string): { name: string; version: string; ref: string } 
 export function npmParts(): Part[] {
   const { npm } = JSON.parse(read("deno.lock")) as { npm: Record<string, LockedPackage> };
   const licencesByName = licences(), parts = new Map<string, Part>();
-  // a dependency is named without a version if only one version exists
+  // a dependency is named without a version if the lock file contains only one version
   const keysByName = new Map(Object.keys(npm).map((key) => [packageOf(key).name, key]));
   for (const [key, { integrity, dependencies = [], os }] of Object.entries(npm)) {
     if (os) continue;
@@ -117,7 +117,7 @@ function lockedCrates(): Crate[] {
 const crateRef = ({ name, version }: { name: string; version: string }) =>
   `pkg:cargo/${name}@${version}`;
 
-/** Crates of wasm/Cargo.lock; the project's own crates have no checksum. */
+/** Lists the crates of wasm/Cargo.lock; the project's own crates have no checksum. */
 export function crateParts(): Part[] {
   const crates = lockedCrates(), known = licences();
   const refs = new Map(crates.map((crate) => [crate.name, crateRef(crate)]));
@@ -143,7 +143,7 @@ export function crateParts(): Part[] {
   });
 }
 
-/** Components that no lock file names: kind, path, licence and description. */
+/** Components that no lock file contains: kind, path, licence and description. */
 const FILES: readonly [Component["type"], string, string, string, crate?: string][] = [
   [
     "file",
@@ -220,7 +220,7 @@ const FILES: readonly [Component["type"], string, string, string, crate?: string
   ),
 ];
 
-/** WebAssembly, weights, atlas, norms and fonts. */
+/** Lists WebAssembly, network weights, atlas, norms and fonts. */
 export function fileParts(): Part[] {
   const crates = new Map(lockedCrates().map((crate) => [crate.name, crateRef(crate)]));
   return FILES.map(([type, path, licence, description, crate]) => ({
@@ -237,7 +237,7 @@ export function fileParts(): Part[] {
   }));
 }
 
-/** Deno, the runtime included in a release. */
+/** Deno, the runtime that a release includes. */
 export const runtimePart = (): Part => ({
   uses: [],
   component: {

@@ -13,7 +13,7 @@ import {
   runtimePart,
 } from "@/tools/supply/components.ts";
 
-/** Reasons why a known vulnerability does not apply, in terms of CycloneDX. */
+/** Reasons why a known vulnerability does not affect the product, in terms of CycloneDX. */
 interface Advisory {
   id: string;
   source: string;
@@ -73,7 +73,7 @@ const bomOf = (parts: Record<string, unknown>): Bom => ({
 });
 
 /**
- * All components of the product. @throws Error
+ * Lists all components of the product. @throws Error
  * for a package without a licence in docs/licences.json.
  */
 export function makeSbom(): Bom & { components: Component[] } {
@@ -99,7 +99,8 @@ export function readAdvisories(): Advisory[] {
 }
 
 /**
- * Known vulnerabilities of components in `sbom`. @throws Error for an advisory about none of them.
+ * Lists the known vulnerabilities of components in `sbom`. @throws Error for an advisory about
+ * none.
  */
 export function makeVex(
   sbom: Bom & { components: Component[] },

@@ -6,12 +6,12 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** A text in each language, with its source file and keys. */
 export interface CatalogueText {
-  /** "toasts.ts.toastText.session.expired.text" */
+  /** path of the text in its module: "toasts.ts.toastText.session.expired.text" */
   at: string;
   text: Record<Language, string>;
 }
 
-/** All two-language texts in a value, each object once. */
+/** Finds all two-language texts in a value, each object once. */
 function textsIn(value: unknown, at: string, seen: Set<unknown>): CatalogueText[] {
   if (typeof value !== "object" || value === null || seen.has(value)) return [];
   seen.add(value);
@@ -21,7 +21,7 @@ function textsIn(value: unknown, at: string, seen: Set<unknown>): CatalogueText[
   return Object.entries(value).flatMap(([key, each]) => textsIn(each, `${at}.${key}`, seen));
 }
 
-/** All two-language texts exported by a module below a folder. */
+/** Finds all two-language texts that the modules below a folder export. */
 async function textsBelow(folder: URL, seen: Set<unknown>): Promise<CatalogueText[]> {
   const texts: CatalogueText[] = [];
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -46,7 +46,7 @@ export async function catalogueTexts(): Promise<CatalogueText[]> {
 
 const VARIABLE = /\{\w+(?:\|[^|}]*\|[^}]*)?\}/;
 
-/** Minimum number of English words or Hangul syllables of a sentence. */
+/** Minimum number of English words, or of Hangul syllables, that make a text a sentence. */
 const WORDS = 4, SYLLABLES = 12;
 
 /** Whether a quoted text is long enough to make a test depend on its wording. */

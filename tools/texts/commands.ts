@@ -5,21 +5,23 @@ import { literalsOf } from "./literals.ts";
 
 const COMMANDS = new URL("../../server/commands/", import.meta.url);
 
-/** A text and its source. */
+/** A text that a command prints, and its source. */
 export interface Placed {
-  /** "checks.ts:105" */
+  /** file and line, e.g. "checks.ts:105" */
   at: string;
   words: string;
 }
 
-/** Code inside a template, which is no word of its sentence. */
+/** Pattern of code inside a template literal, which is no word of the sentence. */
 const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
-/** Arguments, patterns, SQL and headers, which are not sentences for users; usages are. */
+/**
+ * Patterns of arguments, expressions, SQL and headers, unlike usage texts no sentences for users.
+ */
 const NO_SENTENCE =
   /^(?:--|run --|[\^}])|^[^\n]*\S\|\S[^\n]*$|^[A-Z]+ [A-Z]+ |^[A-Z][\w-]+: \w+\/|https\?:/;
 
-/** Sentences of all commands, in the order of file names. */
+/** Finds the sentences of all commands, in the order of file names. */
 export async function commandSentences(folder = COMMANDS): Promise<Placed[]> {
   const sentences: Placed[] = [];
   const entries = await Array.fromAsync(Deno.readDir(folder));

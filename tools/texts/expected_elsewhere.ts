@@ -1,6 +1,6 @@
 // Words that tests expect although no text, document or code of the product contains them.
 
-/** `file “words”` by the reason. */
+/** Reason for each entry, by `file “words”`. */
 export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "message of another program": [
     "report/pdf/pdf_binder_test.ts “No syntax or stream encoding errors”",

@@ -5,14 +5,14 @@
 export interface Literal {
   /** content with escapes decoded; strings joined by “+” count as one */
   text: string;
-  /** regular expression as written, with its escapes; absent for strings */
+  /** source of a regular expression, with its escapes; absent for strings */
   pattern?: string;
   /** offset of the opening quote or slash in the source */
   index: number;
   /** line number, from 1 */
   line: number;
   /**
-   * name of the call or property that takes the literal first,
+   * name of the call or property of which the literal is the first value,
    * such as "Deno.test" or "name:", or ""
    */
   use: string;
@@ -70,6 +70,8 @@ export function literalsOf(source: string): Literal[] {
   return literals;
 }
 
-/** A source with comments and literals as spaces: the same length, and brackets are code only. */
+/**
+ * Returns a source with spaces for comments and literals: same length, with brackets of code only.
+ */
 export const codeOf = (source: string): string =>
   source.replace(TOKEN, (token) => token.replace(/[^\n]/g, " "));

@@ -12,14 +12,16 @@ import QUOTES_LEFT from "./quotes_left.json" with { type: "json" };
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
 const NOT_OURS = /^(node_modules|static|data|release|dossier|target|pkg|mutations)$|^\./;
 
-/** Files that intentionally contain exact wordings. */
+/** Files that contain exact wordings on purpose. */
 const WORDINGS =
   /^tests\/(documented_wordings|wordings_test|wordings\/(?:allowed_wordings|corrections))\.ts$/;
 
 /** Fixed parts of the catalogue texts with their sources; documented wordings never change. */
 export type Parts = ReadonlyMap<string, string>;
 
-/** A quote: location such as "client/x_test.ts:12", words, and the key of the quoted text. */
+/**
+ * A quote in a test: position such as "client/x_test.ts:12", words, and the key of the quoted text.
+ */
 export interface Quote {
   file: string;
   line: number;
@@ -76,7 +78,7 @@ export async function repositoryQuotes(): Promise<Quote[]> {
   return quotes;
 }
 
-/** Quotes missing in the list, and listed quotes that no longer occur in tests. */
+/** Quotes that are not in the list, and listed quotes that no longer occur in tests. */
 export function comparedWithList(
   quotes: readonly Quote[],
   left: Readonly<Record<string, readonly string[]>>,
@@ -93,7 +95,7 @@ export function comparedWithList(
   };
 }
 
-/** Calls and options that search for words on a page or in a response. */
+/** Calls and options by which tests search for words on a page or in a response. */
 const LOOKS_FOR =
   /(?:getBy\w+|toast|includes|match|doesNotMatch|waitForText)$|^(?:name|hasText|title|text):$/;
 

@@ -7,20 +7,20 @@ import { literalsOf } from "./literals.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Sources of the texts that users read. */
+/** Files with texts that users read. */
 const TEXTS = ["model/text", "model/report/opinions.ts", "docs/manual", "docs/terms"];
 
-/** Files that can repeat a text. */
+/** Files that may repeat such a text: tests and documents. */
 const READERS = /_test\.tsx?$|^(?:tests|bench)\/.*\.tsx?$|^docs\/(?:site|trust|manual)\/.*\.md$/;
 
-/** Number of words by which a quote is recognised; fewer occur by chance. */
+/** Number of consecutive words by which a quote is recognised; fewer words recur by chance. */
 const RUN = 3;
 
-/** Whether a run has two words that are not as short as "of" and "the", or Hangul. */
+/** Whether three words have two that are longer than "of" and "the", or are Hangul. */
 const isTelling = (run: string): boolean =>
   /[가-힣]/.test(run) || run.split(" ").filter((word) => word.length > 3).length > 1;
 
-/** Telling runs of three words in a text; variables and punctuation end a run. */
+/** Distinctive runs of three words in a text; variables and punctuation end a run. */
 export function wordRuns(text: string): string[] {
   return text.replaceAll("\u00a0", " ").split(/\{[^}]*\}|[“”"‘’().,:;?!|*]+(?=\s|$)|[“"‘(]/)
     .flatMap((part) => {
@@ -29,13 +29,15 @@ export function wordRuns(text: string): string[] {
     }).filter(isTelling);
 }
 
-/** Runs of removed texts that no current text contains. */
+/** Runs of three words in removed texts that no current text contains. */
 export function removedRuns(removed: readonly string[], current: readonly string[]): Set<string> {
   const kept = new Set(current.flatMap(wordRuns));
   return new Set(removed.flatMap(wordRuns).filter((run) => !kept.has(run)));
 }
 
-/** First removed run in each literal of a module or line of a document, as `line: “run”`. */
+/**
+ * First removed run of words in each literal of a module or line of a document, as `line: “run”`.
+ */
 export function removedQuotes(
   file: string,
   source: string,

@@ -9,10 +9,10 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const LISTS =
   /^tests\/(?:documented_wordings|wordings\/.*|wordings_test)\.ts$|^tools\/(?:texts|documents)\//;
 
-/** Functions that search a page or an output for their first argument. */
+/** Functions of which the first argument is searched for on a page or in an output. */
 const LOOKS_FOR = /(?:^|\.)(?:getBy\w+|toast|includes|indexOf|startsWith|endsWith|waitForText)$/;
 
-/** Assertions with two values and an optional message as third argument. */
+/** Assertions that compare two values and take an optional message as third argument. */
 const COMPARES = /(?:^|\.)(?:equal|notEqual|deepEqual|strictEqual|deepStrictEqual|assertEquals)$/;
 
 /** Call around a literal, and position of the argument that contains the literal. */
@@ -41,7 +41,9 @@ function callsAround(code: string, offsets: readonly number[]): (Around | undefi
   return calls;
 }
 
-/** Literals of a test: those compared with the product's words, and the test's own data. */
+/**
+ * Literals in a test: those that are compared with the product's words, and the test's own data.
+ */
 export function testLiterals(source: string): { expected: Literal[]; data: Literal[] } {
   const literals = literalsOf(source).filter(({ use }) => !/(?:[tT]est|step|it)$/.test(use));
   const calls = callsAround(codeOf(source), literals.map(({ index }) => index));
@@ -56,15 +58,17 @@ export function testLiterals(source: string): { expected: Literal[]; data: Liter
   };
 }
 
-/** Place of a variable in a text. */
+/** Text that replaces a variable in a text. */
 const GAP = "{}";
 
-/** Begins a run that a wide space separates from the label of its line. */
+/** Character before a run of words that a wide space separates from the label of its line. */
 const CELL = "\t";
 
 const CODE = /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 
-/** Text with a gap for each variable, in both forms of plurals; and the literals in its code. */
+/**
+ * Text with {@link GAP} for each variable, in singular and plural; and the literals in its code.
+ */
 function forms(text: string): string[] {
   const inCode = [...text.matchAll(CODE)].flatMap(([, code]) =>
     literalsOf(`f(${code})`).flatMap((literal) => forms(literal.text))
@@ -90,7 +94,7 @@ const PART = new RegExp(
   "gu",
 );
 
-/** Runs of fixed characters in a pattern, split where it matches several texts. */
+/** Runs of fixed characters in a regular expression, split where it matches several texts. */
 export function fixedRuns(pattern: string): string[] {
   let run = "";
   for (const { groups } of pattern.matchAll(PART)) {
@@ -104,7 +108,7 @@ export function fixedRuns(pattern: string): string[] {
   return run.split("\n");
 }
 
-/** Characters between phrases, which texts are joined by. */
+/** Pattern of the characters that separate phrases in a text. */
 const BETWEEN =
   /[\d·:;,.?!()<>[\]{}|/\\"“”‘’`*=&#^$+→–…\n]+(?:\s|$)|[\d·:;()<>[\]{}|/\\"“”‘`*=&#^$+→–…]|\S*[_.@]\S+/u;
 
@@ -118,10 +122,10 @@ export function runsOf({ text, pattern }: Literal): string[] {
     .filter((run) => /^\p{L}[\p{L}'’-]+ \p{L}[\p{L}'’-]+/u.test(run) || /^\t\p{L}{3,}/u.test(run));
 }
 
-/** Words that a test can expect: of the product, of fixtures, and of the test itself. */
+/** Words that a test may expect: from the product, from fixtures, and from the test itself. */
 export class Corpus {
   readonly #lines: string;
-  /** Lines with variables, which alone can match with values in their place. */
+  /** Lines with variables: only these can match words that contain a variable's value. */
   readonly #gapped: string;
 
   constructor(texts: Iterable<string>) {
@@ -130,7 +134,7 @@ export class Corpus {
     this.#gapped = `\n${lines.filter((line) => line.includes(GAP)).join("\n")}\n`;
   }
 
-  /** Whether a run of words occurs, with values of up to three words in place of a variable. */
+  /** Whether a run of words occurs in the corpus; a variable's value has up to three words. */
   has(run: string): boolean {
     const sought = run.toLowerCase();
     if (sought.startsWith(CELL)) return this.#lines.includes(`\n${sought.slice(1)}`);
@@ -139,7 +143,7 @@ export class Corpus {
     return words.some((_, from) =>
       [1, 2, 3].some((length) => {
         const form = [...words.slice(0, from), GAP, ...words.slice(from + length)];
-        // a single word beside a variable counts only as a text of its own
+        // a single word beside a variable counts only if it is a complete text
         return form.length > 2
           ? this.#gapped.includes(form.join(" "))
           : form.length === 2 && this.#gapped.includes(`\n${form.join(" ")}\n`);
@@ -157,15 +161,15 @@ export interface Stale {
 
 const TEST = /_test\.tsx?$/;
 
-/** Code and documents that can hold the words of a test; data and built files are left out. */
+/** Code and documents that can contain the words of a test; data and built files are left out. */
 const READ = /\.(?:tsx?|md|txt|rs|sql|css|sh|json|service|conf|html|py)$/;
 const NOT_READ = /^(?:wasm\/pkg|docs\/adr|static)\/|requirements\.json$|\/results\//;
 
-/** Stale runs of a test, as `file:line “run”`. */
+/** Runs of words in a test that occur nowhere else, as `file:line “run”`. */
 export function staleRuns(file: string, source: string, shipped: Corpus): Stale[] {
   const { expected, data } = testLiterals(source);
   const texts = data.flatMap(({ text }) => forms(text)), own = new Corpus(texts);
-  // a test that joins values, as in `${name} ${state}`, expects rows of its own
+  // a test that joins values, as in `${name} ${state}`, expects rows that only it contains
   const joins = texts.some((text) => /^\{\} \{\}/.test(text));
   return expected.flatMap((literal) =>
     runsOf(literal).filter((run) =>
@@ -175,12 +179,12 @@ export function staleRuns(file: string, source: string, shipped: Corpus): Stale[
   );
 }
 
-/** Corpus of the product, its documents, and the fixtures of tests. */
+/** Corpus of words from the product, its documents, and the fixtures of tests. */
 export function corpusOf(sources: Iterable<readonly [file: string, source: string]>): Corpus {
   const texts: string[] = [];
   for (const [file, source] of sources) {
     if (/^tests\/.*\.tsx?$/.test(file)) {
-      // the space keeps words of fixtures from counting as cells of the product's outputs
+      // a space keeps words of fixtures from counting as cells of the product's outputs
       texts.push(
         ...testLiterals(source).data.flatMap(({ text }) => forms(text)).map((text) => ` ${text}`),
       );
@@ -192,7 +196,7 @@ export function corpusOf(sources: Iterable<readonly [file: string, source: strin
   return new Corpus(texts);
 }
 
-/** All stale runs in the repository. */
+/** Finds all such runs of words in the tests of the repository. */
 export async function repositoryStaleRuns(): Promise<Stale[]> {
   const { stdout } = await new Deno.Command("git", { args: ["ls-files"], cwd: ROOT }).output();
   const files = new TextDecoder().decode(stdout).split("\n")

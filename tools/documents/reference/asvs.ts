@@ -1,6 +1,6 @@
 // Page about the OWASP ASVS, generated from docs/asvs.json.
 
-/** A requirement of the standard, and how the product meets it. */
+/** A requirement of the OWASP ASVS, and how the product meets it. */
 export interface AsvsRequirement {
   number: string;
   state: "yes" | "no" | "not applicable";
@@ -12,7 +12,7 @@ interface AsvsChapter {
   requirements: AsvsRequirement[];
 }
 
-/** Chapters of levels 1 and 2, in the order of the standard. */
+/** Chapters of ASVS levels 1 and 2, in the order of the standard. */
 export const readAsvs = (): AsvsChapter[] =>
   JSON.parse(Deno.readTextFileSync(new URL("../../../docs/asvs.json", import.meta.url))).chapters;
 

@@ -6,7 +6,7 @@ import { auditEventText } from "@/model/text/site/audit_events.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 import { eventKindOf } from "@/server/core/site/service/audit/audit_message.ts";
 
-/** Kinds of results of the profile AI Results, and the object that holds them. */
+/** Result kinds of the IHE profile AI Results, and the DICOM object that contains each kind. */
 const RESULT_KINDS: readonly (readonly [kind: string, object: string, holds: string])[] = [
   ["measurements, qualitative findings", "enhancedSr", "volumes, thickness, percentiles, grades"],
   ["segmentation", "segmentation", "regions, lesions, changed lesions"],
@@ -21,7 +21,7 @@ const results = RESULT_KINDS.map(([kind, object, holds]) => {
   return `| ${kind} | ${uid ? `yes, \`${uid}\`` : "no"} | ${uid ? holds : ""} |`;
 }).join("\n");
 
-/** Codes of audit messages with the events of this program that they are sent for. */
+/** Codes of audit messages, and the program's events for which they are sent. */
 function auditRows(): string {
   const byCode = new Map<string, string[]>();
   for (const event of Object.keys(auditEventText)) {

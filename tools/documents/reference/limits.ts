@@ -31,7 +31,7 @@ const grouped = (value: number) => value.toLocaleString("en");
 const seconds = (ms: number) => ms < 120_000 ? `${ms / 1000} s` : `${ms / 60_000} min`;
 const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
 
-/** Name and value of each limit. */
+/** Name and value of each limit, in the order of the page. */
 const LIMITS: readonly (readonly [group: string, rows: readonly (readonly [string, string])[]])[] =
   [
     ["Uploads and images", [

@@ -9,7 +9,7 @@ export function monitoringPage(): string {
     `| \`${name}\` | ${kind} | ${help} |`
   );
   const alarms = ALARMS.map((name) => {
-    // no message follows when this alarm is over: the server restarts within seconds
+    // this alarm has no end message: the server restarts within seconds
     const over = name === "server" ? "–" : alarmText[`${name}_over`].en.replace(/^Resolved: /, "");
     return `| \`${name}\` | ${alarmText[name].en.replaceAll("|", "\\|")} | ${over} |`;
   });

@@ -6,14 +6,14 @@ const FILE = "file", PEM = "PEM file", FOLDER = "folder";
 /** A setting as the page shows it. Numbers have default and range in `NUMBER_SETTINGS`. */
 export interface Setting {
   meaning: string;
-  /** value when it is not set; with `isWords` a description of that value */
+  /** default value of the setting; with `isWords` a description of it */
   fallback?: string;
   isWords?: true;
   /** kind of value, for settings that are not numbers */
   value?: string;
-  /** setting with which this one is required */
+  /** name of another setting that must be set together with this one */
   requiredWith?: KnownVariable;
-  /** setting without which this one is not read */
+  /** name of another setting without which this one is ignored */
   needs?: KnownVariable;
 }
 
