@@ -14,8 +14,9 @@ export function analysisDateText(row: PatientRow, timeZone: string): string {
 export const isOrder = ({ pid }: Pick<PatientRow, "pid">): boolean => pid < 0;
 
 /** Whether a study can be opened: at least one series is complete. */
-export const isReadable = (row: PatientRow): boolean =>
-  row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
+export const isReadable = (
+  row: Pick<PatientRow, "t1_analysis_status" | "t2_analysis_status">,
+): boolean => row.t1_analysis_status === "completed" || row.t2_analysis_status === "completed";
 
 /**
  * Why the viewer cannot open a study (D1 §8): which analyses failed, that there are no data, that

@@ -6,7 +6,7 @@ import { commonText } from "@/model/text/worklist/actions.ts";
 import { reportViewerText } from "@/model/text/report/report.ts";
 import { getReport } from "@/client/api/report/report.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
-import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
+import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
@@ -18,8 +18,16 @@ export const title = reportViewerText.title;
 export const isLinkedTo = true;
 export const isReadFirst = true;
 
+type Message =
+  | "invalidPid"
+  | "noPatient"
+  | "notAnalyzed"
+  | "noImages"
+  | "beingAnalyzed"
+  | "deleted";
+
 type ReportData =
-  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "deleted" }
+  | { message: Message }
   | { pid: number; choice: ReportChoice };
 
 /** The report page, or the reason why no report exists (D2 §5 and §8). */
@@ -55,7 +63,8 @@ export async function loader(
     if (error instanceof AppError && error.code === "study.not_analyzed") {
       const row = await getPatientRow(api, pid).catch(() => null);
       const isRunning = row !== null && viewerBlocks(row).includes("study.being_analyzed");
-      return { message: isRunning ? "beingAnalyzed" : "notAnalyzed" };
+      if (isRunning) return { message: "beingAnalyzed" };
+      return { message: row !== null && isReadable(row) ? "noImages" : "notAnalyzed" };
     }
     if (error instanceof AppError && error.code === "entity.not_found") {
       return { message: "noPatient" };

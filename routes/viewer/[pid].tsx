@@ -20,13 +20,15 @@ import { viewerToolsText } from "@/model/text/viewer/viewer_tools.ts";
 import { ROOM_COOKIE, roomOf, USUAL_ROOM } from "@/model/viewer/first_picture.ts";
 import { anonymousPatient, textsOf, viewerPatientOf } from "@/model/viewer/viewer_patient.ts";
 import { firstTab } from "@/model/viewer/viewer_tabs.ts";
-import { viewerBlocks } from "@/model/worklist/worklist_row.ts";
+import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 
 export const title = viewerText.title;
 export const isLinkedTo = true;
 
 type ViewerData =
-  | { message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" }
+  | {
+    message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" | "noImages";
+  }
   | { message: "noGrid"; pid: number }
   | { viewer: SliceViewerProps; pictures: SliceViewerProps["pictures"] };
 
@@ -99,7 +101,9 @@ export async function loader(
   if (patient === null) return { message: "noPatient" };
   if (firstTab(patient) === null) {
     const blocks = viewerBlocks(patient);
-    if (blocks.includes("viewer.no_data")) return { message: "noData" };
+    if (blocks.includes("viewer.no_data")) {
+      return { message: isReadable(patient) ? "noImages" : "noData" };
+    }
     return { message: blocks.includes("study.being_analyzed") ? "beingAnalyzed" : "notAnalyzed" };
   }
   const [volume, found, measured, hanging, signed] = await Promise.all([

@@ -9,6 +9,10 @@ export const reportViewerText = {
     en: "There are no data available to generate the report. Please analyze the file first.",
     ko: "리포트를 만들 데이터가 없습니다. 먼저 검사를 분석하세요.",
   },
+  noImages: {
+    en: "This study has no images, which the report needs.",
+    ko: "리포트에 필요한 영상이 없는 검사입니다.",
+  },
   beingAnalyzed: {
     en: "The study is being analyzed. The report will be available when the analysis is complete.",
     ko: "검사를 분석하는 중입니다. 분석이 끝나면 리포트를 볼 수 있습니다.",

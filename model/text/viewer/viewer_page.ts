@@ -11,6 +11,10 @@ export const viewerPageText = {
     ko: "검사를 분석하는 중입니다. 분석이 끝나면 뷰어를 열 수 있습니다.",
   },
   noData: refusalText.noViewerData,
+  noImages: {
+    en: "This study has no images that the viewer could show.",
+    ko: "뷰어에 표시할 영상이 없는 검사입니다.",
+  },
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },
   noGridWhy: {
     en:

@@ -227,10 +227,13 @@ function addPerson(
 }
 
 /** Label of studies without images: neither viewer nor report can open them. */
-export const NO_IMAGES = "No images, no report";
+export const NO_IMAGES = "No images · 영상 없음";
 
-/** Note with the same meaning, appended to each patient name. */
-const IN_NAMES = " (no images)";
+/**
+ * Note with the same meaning, appended to each patient name. Stored names are not translated, so
+ * both languages are in them.
+ */
+const IN_NAMES = ` (${NO_IMAGES.replace("N", "n")})`;
 
 async function noteIdOf(db: Database): Promise<number> {
   await db.insertInto("labels").values({ label_name: NO_IMAGES, name_key: labelKey(NO_IMAGES) })

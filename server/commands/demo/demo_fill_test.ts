@@ -25,7 +25,7 @@ Deno.test("fillPatients() fills up to a number with studies that can be read, an
     assert.ok(
       noted.patients.every(({ label_list, patient_name }) =>
         label_list.some(({ label_name }) => label_name === NO_IMAGES) &&
-        patient_name.endsWith(" (no images)")
+        patient_name.endsWith(" (no images · 영상 없음)")
       ),
     );
     const { patients, total } = await listPatients(api, { page_size: 200, t1w: true });
