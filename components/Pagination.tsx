@@ -4,13 +4,13 @@ import { worklistText } from "@/model/text/worklist/worklist.ts";
 
 interface PaginationProps {
   language: Language;
-  /** page number from 1 */
+  /** number of the current page, from 1 */
   page: number;
   pageSize: number;
   pageSizes: readonly number[];
   /** option for as many rows as fit the window; absent where not available */
   fit?: { isOn: boolean; onChoose: () => void };
-  /** total number of rows */
+  /** total number of rows on all pages */
   total: number;
   /**
    * number of rows before the first shown row, for pages that may begin anywhere
@@ -29,7 +29,7 @@ interface PaginationProps {
   /** moves by a number of pages, counted from the last requested page while a list is loading */
   onStep?: (pages: number) => void;
   onPageSize: (size: number) => void;
-  /** content next to the range */
+  /** content shown next to the range of rows */
   notice?: ReactNode;
 }
 

@@ -35,7 +35,7 @@ interface SwitchProps {
   words: readonly [on: string, off: string];
 }
 
-/** A switch. */
+/** Switch with which a user turns a setting on or off. */
 export function Switch({ label, isOn, onChange, words }: SwitchProps) {
   return (
     <button

@@ -191,7 +191,7 @@ function ProviderLink({ name, next }: { name: string; next: string }) {
   );
 }
 
-/** The sign-in form. */
+/** Form with which a user signs in. */
 export default function LoginForm({ next, provider, hasDirectory, refusal }: LoginFormProps) {
   const language = useLanguage(), text = useText(loginText), common = useText(commonText);
   const signIn = useSignIn({ next, hasDirectory });

@@ -10,7 +10,7 @@ import { informInModal, presentToast } from "@/client/notices/present_error.ts";
 import { Button } from "@/components/Button.tsx";
 
 const ERROR_CODES = Object.keys(ERRORS) as (keyof typeof ERRORS)[];
-/** All error codes without duplicates. */
+/** Lists all error codes without duplicates. */
 const TOASTS: readonly NoticeCode[] = [
   ...TOAST_CODES,
   ...ERROR_CODES.filter((code) => ERRORS[code].surface !== "modal"),

@@ -68,7 +68,7 @@ export const applyAffine = (affine: Affine<Frame, Frame>, p: Readonly<Vec3>): Ve
 export const determinant = (a: Affine<Frame, Frame>): number => mat4.determinant(a);
 
 /**
- * Inverse affine.
+ * Computes the inverse of an affine.
  * @throws {AppError} `volume.affine_singular` if the 3×3 part has no inverse.
  */
 export function invert<To extends Frame, From extends Frame>(
@@ -89,10 +89,10 @@ export const subtract = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 =>
 /** Unit vector in the direction of a vector; the zero vector stays 0, 0, 0. */
 export const unit = (a: Readonly<Vec3>): Vec3 => vec3.normalize([0, 0, 0], a);
 
-/** Scalar product. */
+/** Computes the scalar product of two vectors. */
 export const dot = (a: Readonly<Vec3>, b: Readonly<Vec3>): number => vec3.dot(a, b);
 
-/** Vector product. */
+/** Computes the vector product of two vectors. */
 export const cross = (a: Readonly<Vec3>, b: Readonly<Vec3>): Vec3 => vec3.cross([0, 0, 0], a, b);
 
 /** Voxel size per axis in mm: the lengths of the affine's columns. */

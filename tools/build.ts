@@ -119,7 +119,7 @@ async function writeHashed(stem: string, extension: string, bytes: Uint8Array): 
 /** Files that the build has made for the pages: paths, names and imports. */
 interface Bundle {
   outputs: esbuild.Metafile["outputs"];
-  /** output file of the client */
+  /** path of the client's output file */
   client: string;
   /** output files that an island loads immediately, by island name; includes the client's */
   chunks: Record<string, string[]>;

@@ -60,7 +60,7 @@ export function importCycles(imports: ReadonlyMap<string, readonly string[]>): s
   return cycles;
 }
 
-/** All import cycles of the repository. */
+/** Finds all import cycles of the repository. */
 export async function repositoryCycles(): Promise<string[][]> {
   const imports = new Map<string, string[]>();
   for (const path of await sourceFiles()) {

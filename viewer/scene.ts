@@ -76,7 +76,7 @@ interface Field {
  * This module draws nothing.
  */
 interface Place {
-  /** Crosshair position, RAS mm. */
+  /** Position of the crosshair, RAS mm. */
   crosshairMm: Float64Array;
   field: Field;
   views: Record<Plane, PaneView>;

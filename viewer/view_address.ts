@@ -33,7 +33,7 @@ export interface ViewState {
   /** labels of the regions that are hidden in the list */
   hidden: number[];
   selected: number;
-  /** arrangement of the panes */
+  /** arrangement of the panes in the viewer */
   smallPanes: SmallPanes;
   large: Plane;
   full: PaneName | null;

@@ -33,7 +33,7 @@ export interface LabelLocations {
 
 /** Surface mesh of n vertices and m faces, in RAS coordinates. */
 export interface LoadedSurface {
-  /** vertices, n × 3, mm */
+  /** positions of the vertices, n × 3, mm */
   positions: Float32Array<ArrayBuffer>;
   /** vertex normals, n × 3, unit length, outward */
   normals: Float32Array<ArrayBuffer>;

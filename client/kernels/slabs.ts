@@ -17,7 +17,7 @@ const RETRY_MS = [250, 1000];
 
 /** Request for the missing slices of a volume, those around a slice first. */
 export interface SlabbedSource extends VolumeSource {
-  /** slice that is shown first */
+  /** index of the slice that the viewer shows first */
   from: number;
   /** indices of the slices that are not in memory */
   missing: readonly number[];

@@ -59,7 +59,7 @@ const offline = (cause: unknown, signal?: AbortSignal | null): unknown =>
     ? signal.reason
     : new AppError("network.offline", "Cannot reach the server for a viewer file", {}, { cause });
 
-/** @throws {AppError} `engine.unsupported_input` for a nonzero error code of the reader. */
+/** @throws {AppError} `engine.unsupported_input` for a nonzero error code of the decoder. */
 function check(refusal: number): void {
   if (refusal === 0) return;
   const reason = NPY_ERRORS[refusal] ?? "npy.header";

@@ -6,12 +6,12 @@ import { TOAST_TITLES, type ToastKind, type ToastText, toastText } from "@/model
 import { messageOf } from "@/client/notices/messages.ts";
 import type { NoticeValues } from "@/client/notices/notices.ts";
 
-/** Texts that a toast shows. */
+/** Texts of a toast: message, and label of its button. */
 interface ToastContent {
   kind: ToastKind;
   title: string;
   text: string;
-  /** label of the toast's button */
+  /** text on the toast's button */
   action?: string;
 }
 /** Texts of a modal; a modal without `cancel` is informative only. */
@@ -22,7 +22,7 @@ interface ModalContent {
   alternative?: string;
   cancel?: string;
   isDangerous: boolean;
-  /** label of the modal's text box */
+  /** text beside the modal's text box */
   field?: string;
 }
 

@@ -3,7 +3,7 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 export const LanguageContext = createContext<Language>("en");
 
-/** The language of the page. */
+/** Hook that returns the language of the page. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
 /** Language of the page for code outside of React, or after a crash of the context. */

@@ -5,11 +5,11 @@ import type { ErrorCode } from "@/model/errors.ts";
 
 type TrayKind = "upload" | "table" | "reports" | "pull";
 
-/** A long-running task. */
+/** A background task that takes long, as the tray shows it. */
 export interface TrayTask {
   id: string;
   kind: TrayKind;
-  /** studies of the task */
+  /** number of studies that the task is about */
   count: number;
   /** progress 0..100 %; `null` if unknown */
   percent: number | null;

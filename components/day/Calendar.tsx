@@ -13,7 +13,7 @@ import { dayText } from "@/model/text/day.ts";
 interface CalendarProps {
   /** initial month and selected day; the current month for an incomplete or out-of-range date */
   day: string;
-  /** selected date YYYY-MM-DD */
+  /** today's date, which the calendar highlights, YYYY-MM-DD */
   today: string;
   language: Language;
   /** element below which the calendar is shown; above if there is no space below */

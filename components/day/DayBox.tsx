@@ -16,7 +16,7 @@ interface DayBoxProps {
   describedBy?: string;
   /** id of the input element */
   className: string;
-  /** width class of the field */
+  /** CSS class for the width of the field */
   width: string;
   /** called for a complete or empty date, and for any text when the field loses focus */
   onChange: (value: string) => void;

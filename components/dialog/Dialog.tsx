@@ -8,11 +8,11 @@ interface DialogProps {
   /** called on Escape or the close button; without this function the user must answer the dialog */
   onClose?: () => void;
   closeLabel?: string;
-  /** buttons of the footer */
+  /** buttons at the bottom of the dialog */
   footer?: ReactNode;
   /** `alert` dialogs interrupt: screen readers announce them immediately */
   role?: "dialog" | "alertdialog";
-  /** CSS class for the width */
+  /** CSS class for the width of the dialog */
   width?: string;
   children: ReactNode;
 }

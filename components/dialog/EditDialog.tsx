@@ -8,7 +8,7 @@ import { LoadFailure } from "@/components/message/LoadFailure.tsx";
 interface EditDialogProps {
   language: Language;
   text: (key: "title" | "cancel" | "save" | "failedToLoad") => string;
-  /** CSS class for the width */
+  /** CSS class for the width of the dialog */
   width: string;
   /** reason as text why the content cannot be edited */
   failure: string | null;

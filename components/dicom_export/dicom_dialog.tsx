@@ -27,7 +27,7 @@ interface DicomDialogProps {
   patient?: string;
   /** kinds of results that can be exported; empty: only images */
   kinds: readonly DicomKind[];
-  /** readers' corrections of the results */
+  /** corrections that users made to the results */
   corrections?: readonly Correction[];
   /** pages and language of the report */
   filter?: ReportFilter;

@@ -5,7 +5,7 @@ import { messageOf } from "@/client/notices/messages.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 
 interface LoadStateProps {
-  /** text for a loading failure */
+  /** text shown if loading fails */
   title: string;
   /** error of the failed load; `null` while loading */
   error: unknown;

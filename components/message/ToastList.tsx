@@ -6,7 +6,7 @@ interface ToastItem {
   kind: "success" | "info" | "warning" | "error";
   title: string;
   text: string;
-  /** label of the toast's button */
+  /** text on the toast's button */
   action?: string | undefined;
 }
 const MARKS = {

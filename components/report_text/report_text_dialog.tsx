@@ -25,7 +25,7 @@ import { type ReportTextState, useReportText } from "@/components/report_text/us
 
 interface ReportTextDialogProps {
   pid: number;
-  /** language of the report */
+  /** language in which the report is shown */
   language: Language;
   /** called after the text was saved or signed, or a signature withdrawn */
   onChanged: () => void;

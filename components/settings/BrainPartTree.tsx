@@ -16,7 +16,7 @@ const SEARCH_MS = 500;
 
 interface BrainPartTreeProps {
   tree: readonly BrainNode[];
-  /** keys of the checked parts */
+  /** keys of the brain parts with a checked box */
   chosen: readonly string[];
   /** keys of the expanded branches */
   expanded: readonly string[];

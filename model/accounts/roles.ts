@@ -49,7 +49,7 @@ export type Action = keyof typeof ACTIONS;
 export const mayDo = (role: Role | undefined, action: Action): boolean =>
   role !== undefined && ACTIONS[action].includes(role);
 
-/** Name of the administrator's permission in the hospital's documents (D1). */
+/** Name of the administrator's permission in the document D1. */
 export const MAINTENANCE = "maintenance";
 
 interface RoleHolder {

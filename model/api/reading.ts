@@ -1,4 +1,4 @@
-// Calls of the API: measurements, key images, corrections and verdicts of a reader.
+// Calls of the API: measurements, key images, corrections and verdicts of users.
 import { seriesVolumeQuery } from "@/model/schema/reading/series.ts";
 import { comparableList } from "@/model/schema/reading/comparables.ts";
 import { hanging } from "@/model/schema/reading/hanging.ts";

@@ -53,7 +53,7 @@ export interface ChartedStudy {
   z: ReadonlyMap<MeasureName, number>;
 }
 
-/** One control chart with the charted studies. */
+/** One control chart, and the studies that it contains. */
 export interface NamedChart extends Chart {
   name: ChartName;
   /** for each value of the chart, the index of its study in the scanner's list of studies */

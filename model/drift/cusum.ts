@@ -9,7 +9,7 @@ export interface ChartRule {
   limit: number;
 }
 
-/** State of a chart. */
+/** State of a control chart after its values. */
 export interface Chart {
   /** cumulative sums for a higher and a lower mean after each value; 0 during the learning phase */
   higher: number[];
@@ -50,7 +50,7 @@ export function median(values: readonly number[]): number {
 
 /** Line that gives the expected value of a measure at an age, and the spread around the line. */
 export interface Usual {
-  /** value at `age` */
+  /** expected value at the age `age` */
   centre: number;
   /** mean age of the learnt values, years */
   age: number;

@@ -16,7 +16,7 @@ export interface Candidate {
   part: string;
   side: Side;
   key: MeasureKey;
-  /** mL or mm, as printed */
+  /** value in mL or mm, as printed */
   value: number;
   rank: PercentileRank;
   isInverted: boolean;

@@ -4,7 +4,7 @@ import type { Finding } from "@/model/schema/report/finding.ts";
 
 /** A structure that a finding can be about. */
 export interface FindingPlace {
-  /** an atlas part or a lobe */
+  /** name of an atlas part or a lobe */
   part: string;
   side: "L" | "R" | "both" | "";
   /** label values (1..104) of the structure, at least one */

@@ -32,7 +32,7 @@ export type Adt = "update" | "merge" | "ignore";
 export const eventsOf = (action: Adt): string[] =>
   Object.keys(EVENTS).filter((event) => EVENTS[event] === action);
 
-/** A patient identifier (CX). */
+/** A patient identifier in a message (HL7 data type CX). */
 export interface Identifier {
   id: string;
   /** namespace of the assigning authority */
@@ -46,12 +46,12 @@ export interface HospitalPatient {
   identifiers: Identifier[];
   /** DICOM person name: component groups parted by `=` */
   name: string | null;
-  /** ISO 8601 */
+  /** date of birth, ISO 8601 */
   birthDate: string | null;
   sex: "male" | "female" | null;
 }
 
-/** A message about a patient. */
+/** A message of patient administration about one patient. */
 export interface AdtMessage {
   kind: Adt;
   patient: HospitalPatient;

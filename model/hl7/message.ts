@@ -134,7 +134,7 @@ function textOf(bytes: Uint8Array, fallback: DicomEncoding): string {
 }
 
 /**
- * Parses a message.
+ * Parses an HL7 message from its bytes.
  * @param bytes    Message without the MLLP frame.
  * @param fallback Character set for a message that declares none.
  * @throws {Hl7Error} unless the bytes are exactly one message with unambiguous characters.

@@ -58,7 +58,7 @@ export interface Order {
   procedure: string;
   /** DICOM person name; empty if missing */
   referrer: string;
-  /** planned day, YYYY-MM-DD */
+  /** planned day of the examination, YYYY-MM-DD */
   plannedOn: string | null;
   /** imaging modality, e.g. `MR`; empty if missing */
   modality: string;

@@ -7,9 +7,9 @@ import type {
 import { type Language, textIn } from "@/model/text.ts";
 import { lesionCountText as texts } from "@/model/text/lesions/lesion_counts.ts";
 
-/** Number of changed lesions, without lesions that a reader rejected. */
+/** Number of changed lesions, without changes that a user rejected. */
 export interface LesionCounts {
-  /** high-confidence changes, and changes confirmed by a reader */
+  /** high-confidence changes, and changes confirmed by a user */
   sure: Record<LesionChangeKind, number>;
   possible: number;
   confirmed: number;
@@ -20,14 +20,14 @@ export interface LesionCounts {
   unexplained: number;
 }
 
-/** Whether a change is counted: high-confidence, or confirmed by a reader. */
+/** Whether a change is counted: high-confidence, or confirmed by a user. */
 export const isCountedChange = (
   { is_sure, is_confirmed }: Pick<LesionChange, "is_sure" | "is_confirmed">,
 ): boolean => is_confirmed ?? is_sure;
 
 /**
- * All changes that no reader rejected, in the order of the report: counted changes first,
- * beginning with changes that a reader confirmed.
+ * All changes that no user rejected, in the order of the report: counted changes first,
+ * beginning with changes that a user confirmed.
  */
 export function acceptedChanges({ lesions }: Pick<LesionChangeList, "lesions">): LesionChange[] {
   const orderOf = (change: LesionChange) =>
@@ -58,7 +58,7 @@ export function lesionCountsOf(list: LesionChangeList): LesionCounts {
 /** Number of lesion changes at one site. */
 export interface ChangesAt {
   site: LesionSite;
-  /** high-confidence changes, and changes confirmed by a reader */
+  /** high-confidence changes, and changes confirmed by a user */
   counts: Record<LesionChangeKind, number>;
   possible: number;
 }

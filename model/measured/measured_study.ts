@@ -70,7 +70,7 @@ export interface StudySource {
   flair: FlairFigures | null;
   /** analysis method and local norms; by default only the published norms */
   method?: Method | undefined;
-  /** percentiles at which bands begin: the reader's, or the default in outputs for all readers */
+  /** percentiles at which bands begin: the user's, or the default in outputs for all users */
   thresholds?: readonly number[] | undefined;
 }
 

@@ -55,7 +55,7 @@ export function rankerOf(
 
 const SIDES = ["left", "right", "total"] as const;
 
-/** Ranks of one study. */
+/** Ranks of all values of one study. */
 interface RankedStudy {
   regions: readonly RegionData[];
   aggregates: readonly Aggregate[];

@@ -13,7 +13,7 @@ export interface AgreementFacts {
     | { deepStructures?: readonly (number | null)[] | null | undefined }
     | null
     | undefined;
-  /** labels corrected by readers, for which agreement with the network no longer matters */
+  /** labels that users corrected, for which agreement with the network no longer matters */
   corrected?: { labels?: readonly number[] | undefined } | null | undefined;
 }
 

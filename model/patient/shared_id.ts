@@ -78,7 +78,7 @@ const identityOf = (record: RecordedIdentity): Identity => ({
 export const areOtherPeople = (a: RecordedIdentity, b: RecordedIdentity): boolean =>
   contradict(identityOf(a), identityOf(b));
 
-/** Numbers in a name, such as "Subject 04", which tell people apart where names are made up. */
+/** Numbers in a name, such as "Subject 04", which distinguish people with invented names. */
 const numbersIn = (name: string): string =>
   [...new Set(foldText(name).match(/\p{N}+/gu) ?? [])].sort().join(" ");
 

@@ -9,7 +9,7 @@ import type { Estimate } from "@/model/reading_study/interval.ts";
 
 /** Result of McNemar's test of two arms, with the difference of their proportions. */
 export interface PairedShares extends Estimate {
-  /** exact conditional P value */
+  /** exact conditional P value of McNemar's test */
   exactP: number;
   midP: number;
 }

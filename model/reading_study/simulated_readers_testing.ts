@@ -13,9 +13,9 @@ export interface Simulation {
   cases: number;
   readers: number;
   scale: "five" | "hundred";
-  /** sd of the readers' biases */
+  /** SD of the biases between readers */
   bias: number;
-  /** sd of the noise in each arm */
+  /** SD of a reader's random noise in each arm */
   noise: Record<ReadingArm, number>;
   /** ratio of the reading times, with results / without */
   timeRatio: number;

@@ -3,7 +3,7 @@ import type { SeriesKind } from "@/model/schema/studies/study.ts";
 
 /**
  * Result kinds that a correction of a series leaves valid:
- * segmentations of the other series, and the readers' own choices.
+ * segmentations of the other series, and the users' choices of images.
  */
 const UNTOUCHED: Readonly<Record<SeriesKind, readonly string[]>> = {
   t1: ["lesions", "outlines", "changes", "key_images", "images"],
@@ -20,7 +20,7 @@ const REPORT = ["report", "pages", "hl7", "fhir"];
 /**
  * Other changes of results than those of label maps, with the kinds of results that contain them:
  * - `signature`: a text was signed, or a signature withdrawn;
- * - `verdicts`: a reader confirmed or rejected a changed lesion, or withdrew the verdict;
+ * - `verdicts`: a user confirmed or rejected a changed lesion, or withdrew the verdict;
  * - `grade`: a physician entered another MTA grade;
  * - `patient`: name, ID, sex, birth date or study date were edited, which all objects contain;
  * - `norms`: percentiles use other local norms;

@@ -71,7 +71,7 @@ const cellsOf = (line: string) =>
     documentPieces(cell.trim().replaceAll("\\|", "|").replaceAll("&lt;", "<"))
   );
 
-/** Parses lines into blocks. */
+/** Parses lines of Markdown into blocks. */
 class BlockReader {
   readonly blocks: DocumentBlock[] = [];
   readonly #anchors = new Map<string, number>();

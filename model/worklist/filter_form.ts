@@ -16,7 +16,7 @@ export interface FilterCriteria {
   sex?: Sex | undefined;
   age_from?: number | undefined;
   age_to?: number | undefined;
-  /** dates `YYYY/MM/DD` */
+  /** range of the birth date; all dates of the criteria are `YYYY/MM/DD` */
   birth_from?: string | undefined;
   birth_to?: string | undefined;
   study_from?: string | undefined;
@@ -34,7 +34,7 @@ export interface FilterForm {
   /** id of the stored filter; −1: not stored */
   id: number;
   filterName: string;
-  /** ages as typed */
+  /** ages as the user typed them */
   ageFrom: string;
   ageTo: string;
   sex: Sex | "";

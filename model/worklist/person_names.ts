@@ -5,7 +5,7 @@ export const BETWEEN_FORMS = " / ";
 /** Names in Hangul only: the ideographic form may mix Hangul and Hanja. */
 const HANGUL = /^[\p{Script=Hangul}\P{L}]+$/u;
 
-/** Forms of a person's name; for Korean readers the Hangul form comes first. */
+/** Forms of a person's name; for users of the Korean pages the Hangul form comes first. */
 export function nameForms(name: string, language: Language): string[] {
   // removes repeated forms of a name, which earlier versions stored
   const forms = [...new Set(name.split(BETWEEN_FORMS))];

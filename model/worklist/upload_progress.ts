@@ -26,7 +26,7 @@ export interface StudyProgress {
   code: string | null;
   /** worklist studies that received the files, or that the error is about */
   pids: string[];
-  /** files that were refused */
+  /** files that the server refused */
   failures: UploadFailure[];
   /** accepted series; absent before the server's answer */
   taken?: StoredSeries[];

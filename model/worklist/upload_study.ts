@@ -11,7 +11,7 @@ export interface FileTags {
   seriesUid: string;
   instanceUid: string;
   seriesDescription: string;
-  /** YYYY-MM-DD, or empty */
+  /** study date, YYYY-MM-DD, or empty */
   studyDate: string;
   modality: string;
   imageType: readonly string[];

@@ -20,7 +20,7 @@ export interface WorklistQuery extends FilterCriteria {
   sort_key: SortKey;
   sort_direction: SortDirection;
   search_string: string;
-  /** page number from 1 */
+  /** number of the list's page, from 1 */
   page_idx: number;
   page_size: number;
   /**
@@ -48,7 +48,7 @@ const DATE_RANGES = [["birth_from", "birth_to"], ["study_from", "study_to"], [
 ]] as const;
 const DATES = DATE_RANGES.flat();
 const AGES = ["age_from", "age_to"] as const;
-/** Maximum page number. */
+/** Maximum page number that an address may contain. */
 const MAX_PAGE = 10_000_000;
 /** Maximum number of labels in an address. */
 const MAX_LABEL_IDS = 1000;

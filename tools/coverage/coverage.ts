@@ -22,7 +22,7 @@ interface Section {
   requirements: Requirement[];
 }
 
-/** All requirements, section by section. */
+/** Reads all requirements, section by section. */
 export const readRequirements = async (): Promise<Section[]> =>
   JSON.parse(await Deno.readTextFile(REQUIREMENTS)).sections;
 

@@ -51,7 +51,7 @@ export function anchorsOf(text: string): Set<string> {
 }
 
 /**
- * All broken links, one per line.
+ * Finds all broken links, one per line.
  * @param root Folder that paths are relative to. @param paths Markdown files.
  * @param made Generated documents by path, which are not files in the folder.
  */

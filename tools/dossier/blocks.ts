@@ -38,7 +38,7 @@ export function piecesOf(text: Text): Piece[] {
   return pieces;
 }
 
-/** All texts of a document. */
+/** Collects all texts of a document. */
 export const textsOf = (blocks: readonly Block[]): Text[] =>
   blocks.flatMap((block) => {
     switch (block.kind) {
@@ -52,6 +52,6 @@ export const textsOf = (blocks: readonly Block[]): Text[] =>
     }
   });
 
-/** All links of a document. */
+/** Collects all links of a document. */
 export const linksOf = (blocks: readonly Block[]): string[] =>
   textsOf(blocks).flatMap(piecesOf).flatMap(({ link }) => link ?? []);

@@ -44,7 +44,7 @@ export interface Proof {
   control: string;
   /** `proven`: the test fails without the control; `survived`: it passes without the control */
   result: "proven" | "survived";
-  /** YYYY-MM-DD */
+  /** date of the run, YYYY-MM-DD */
   date: string;
   /** digest of patch, source and test at the time of the run: SHA-256, 16 digits */
   digest: string;

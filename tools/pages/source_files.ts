@@ -7,7 +7,7 @@ export const PAGE_FOLDERS = [
   "viewer",
 ] as const;
 
-/** All files at or under a path; empty for a missing path. */
+/** Lists all files at or under a path; empty for a missing path. */
 export async function* filesUnder(path: string): AsyncGenerator<string> {
   const info = await Deno.stat(path).catch(() => null);
   if (info?.isFile) yield path;

@@ -1,7 +1,7 @@
 // Extracts strings and regular expressions from a TypeScript file, without comments. Uses patterns
 // instead of a parser: the character before a slash identifies a regular expression.
 
-/** A literal of a source file. */
+/** A string or regular expression in a source file. */
 export interface Literal {
   /** content with escapes decoded; strings joined by “+” count as one */
   text: string;
@@ -9,7 +9,7 @@ export interface Literal {
   pattern?: string;
   /** offset of the opening quote or slash in the source */
   index: number;
-  /** line number, from 1 */
+  /** line of the literal in the file, from 1 */
   line: number;
   /**
    * name of the call or property of which the literal is the first value,

@@ -68,7 +68,7 @@ async function sourceFiles(folder = ROOT): Promise<string[]> {
 
 const isTest = (file: string): boolean => /_test\.tsx?$|^tests\//.test(file);
 
-/** All quotes in the tests of the repository. */
+/** Finds all quotes in the tests of the repository. */
 export async function repositoryQuotes(): Promise<Quote[]> {
   const parts = partsOf(await catalogueTexts()), quotes: Quote[] = [];
   for (const file of await sourceFiles()) {

@@ -12,7 +12,7 @@ export interface BenchRequest {
   choice: BenchChoice;
 }
 
-/** Messages from the worker. */
+/** Messages that the benchmark worker sends. */
 export type BenchMessage =
   | { kind: "result"; result: BenchResult }
   | { kind: "done"; copyBytesPerSecond: number }

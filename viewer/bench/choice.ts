@@ -5,7 +5,7 @@ import type { OwnVolume } from "@/viewer/bench/own_volume.ts";
 export interface BenchChoice {
   /** volume from the user's file, or `null` for a synthetic volume */
   own: OwnVolume | null;
-  /** side of a pane, pixels */
+  /** side of a square pane, pixels */
   pane: number;
 }
 export const USUAL_CHOICE: BenchChoice = { own: null, pane: USUAL_SIZES.pane };

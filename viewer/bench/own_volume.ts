@@ -3,7 +3,7 @@ import type { Shape } from "@/model/geometry.ts";
 
 /** A volume from the user's file on which the kernels are measured, stored as a NumPy file. */
 export interface OwnVolume {
-  /** [nx, ny, nz], i fastest */
+  /** shape of the volume, [nx, ny, nz], i fastest */
   shape: Shape;
   /** NumPy's name of the voxels' type, e.g. "<i2" */
   dtype: string;

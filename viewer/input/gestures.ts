@@ -24,7 +24,7 @@ interface Finger {
 
 /** The measurement point that is being dragged. */
 interface Hold {
-  /** index of the measurement */
+  /** index of the measurement in the list of measurements */
   at: number;
   /** index of the point within the measurement */
   place: number;
@@ -47,7 +47,7 @@ type Gesture =
   | { kind: "measure" } & Drawing
   | null;
 
-/** The pane under the pointer. */
+/** The pane under the pointer, and its element. */
 interface Pane {
   element: HTMLElement;
   plane: Plane;

@@ -35,7 +35,7 @@ import { SelectedRegion } from "@/viewer/panels/regions/SelectedRegion.tsx";
 interface PanelProps {
   aggregates: readonly Aggregate[];
   normReason: NormReason | null;
-  /** intracranial volume, mL */
+  /** intracranial volume of the study, mL */
   icvMl: number | null;
   /** quality warnings of the segmentation, in `language` */
   qualityNote: string | null;

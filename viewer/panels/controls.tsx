@@ -26,7 +26,7 @@ interface ToggleProps {
   isTextShown?: boolean;
 }
 
-/** A toggle button. */
+/** Button that turns a signal on and off. */
 export function Toggle(
   { state, onToggle, text, hint = text, isReady, mark, isTextShown = true }: ToggleProps,
 ) {

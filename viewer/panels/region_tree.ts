@@ -296,7 +296,7 @@ export interface TreePlace {
   side: 0 | 1 | 2;
 }
 
-/** A visible row of the tree. */
+/** A visible row of the region tree. */
 export type TreeRow =
   | { kind: "lobe"; lobe: LobeRow; isOpen: boolean }
   | { kind: "part"; part: PartRow };

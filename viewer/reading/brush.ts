@@ -5,7 +5,7 @@ import type { Composer, Slot } from "@/viewer/slices/compose.ts";
 import { axesOf } from "@/viewer/slices/marks/outline.ts";
 import { sliceOf } from "@/viewer/voxel_kernels.ts";
 
-/** Brush diameters, mm. */
+/** Diameters that a user can choose for the brush, mm. */
 export const BRUSH_SIZES_MM = [1, 2, 3, 5, 8, 12, 20] as const;
 
 /**
@@ -26,7 +26,7 @@ function slicesOf(grid: Grid, plane: Plane) {
  * Voxels under a round brush moved from `fromMm` to `toMm`, on the slice that contains `toMm`.
  * Call `startReading` first.
  *
- * @param fromMm, toMm RAS mm.
+ * @param fromMm, toMm Start and end of the brush's movement, RAS mm.
  * @returns Voxel indices without duplicates, i fastest.
  * For a brush smaller than a voxel, the single voxel that contains the brush.
  */

@@ -84,7 +84,7 @@ export class OverlayState {
   );
   readonly shownCount: ReadonlySignal<number>;
 
-  /** Percentiles at which marks begin, ascending, as in the reader's reports. */
+  /** Percentiles at which marks begin, ascending, as in the user's reports. */
   get thresholds(): readonly number[] {
     return this.patient.threshold_list ?? DEFAULT_THRESHOLDS;
   }

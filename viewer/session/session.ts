@@ -147,7 +147,7 @@ export class ViewerSession extends OverlayState {
   readonly isReadingOpen = signal(false);
   /** Whether compared images are shown. */
   readonly isComparing = signal(false);
-  /** The reader's hanging protocol; `null` until loaded. */
+  /** The user's hanging protocol; `null` until loaded. */
   readonly hanging: Signal<Hanging | null> = signal(null);
   /**
    * Study number with which the viewer starts a comparison.
@@ -301,7 +301,7 @@ export class ViewerSession extends OverlayState {
 
   /**
    * Fits the view to the head instead of the air around the head.
-   * Only once, and never after the reader has interacted.
+   * Called only once, and never after an action of the user.
    */
   #fitField(loaded: Slot): void {
     const { bounds: labelled, composer } = this.#volumes;

@@ -18,7 +18,7 @@ export interface ViewerSettings {
 }
 
 /**
- * Applies changes of the reader's settings made on other pages (D1 §6: setting_update).
+ * Applies changes of the user's settings made on other pages (D1 §6: setting_update).
  * A layout chosen on this page is kept unless the layout setting has changed.
  * A change of anonymisation reloads the page, because names appear in many places;
  * the address preserves the view. @returns a function that stops this.
@@ -31,7 +31,7 @@ export function syncSettings(
   let { division } = opened;
   const abort = new AbortController();
   const read = async () => {
-    // loaded on the first change
+    // this code is loaded on the first change of settings
     const { findSettings, hidesIdentity } = await import("@/client/api/site/settings.ts");
     const siteSettings = await findSettings(browserApi, abort.signal);
     if (abort.signal.aborted || siteSettings === "unknown") return;

@@ -38,7 +38,7 @@ interface LoadListener {
   onVolume: (slot: Slot) => void;
 }
 
-/** A volume being loaded. */
+/** State of a volume that is being loaded. */
 interface Arrival {
   done: Promise<void>;
   abort: AbortController;

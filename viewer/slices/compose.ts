@@ -55,7 +55,7 @@ export interface Composer {
    */
   volume(slot: Slot): Uint8Array;
   has(slot: Slot): boolean;
-  /** Frees a volume's memory. */
+  /** Frees the memory of a volume. */
   drop(slot: Slot): void;
   /** The voxels of the label map; empty until loaded. */
   readonly labels: Uint8Array;

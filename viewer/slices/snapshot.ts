@@ -72,7 +72,7 @@ export function compositeSnapshot(
   return out;
 }
 
-/** Encodes the picture as PNG. */
+/** Encodes a canvas as a PNG file. */
 export const pngOf = (canvas: HTMLCanvasElement): Promise<Blob> =>
   new Promise((resolve, reject) =>
     canvas.toBlob(

@@ -61,7 +61,7 @@ export interface SurfaceCamera {
   elevationRad: number;
   /** Distance from the eye to the centre of the view, scene units. */
   distance: number;
-  /** Centre of the view, RAS mm. */
+  /** Position at the centre of the view, RAS mm. */
   targetMm: Float64Array;
   /**
    * Unit vectors in RAS: screen right, screen up, and towards the eye. {@link turn} updates them.
@@ -112,7 +112,7 @@ function turn(camera: SurfaceCamera): void {
   [up[0], up[1], up[2]] = [-se * sa, -se * ca, ce];
 }
 
-/** Resets to the initial view. */
+/** Resets the camera to the initial view. */
 export const resetCamera = (camera: SurfaceCamera): void => placeCamera(camera, START);
 
 /** Sets a camera to a stored position, within the camera's limits. */
@@ -194,7 +194,7 @@ export function zoom(camera: SurfaceCamera, notches: number): void {
   zoomBy(camera, NOTCH ** (notches * ZOOM_SPEED));
 }
 
-/** Zooms by a factor. */
+/** Multiplies the zoom by a factor. */
 export function zoomBy(camera: SurfaceCamera, factor: number): void {
   camera.distance = Math.min(Math.max(camera.distance / factor, MIN_DISTANCE), MAX_DISTANCE);
 }

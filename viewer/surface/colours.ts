@@ -75,7 +75,7 @@ export interface ColourState {
    */
   table: Uint32Array;
   shown: Uint8Array;
-  /** Selected label; 0 for none. */
+  /** Label of the selected region; 0 for none. */
   selected: number;
 }
 

@@ -2,9 +2,9 @@ import { kernel_memory, SurfaceRaster } from "@/wasm/pkg/kernels/bind_browser.js
 import { AppError } from "@/model/errors.ts";
 import { type SurfaceCamera, VIEW_LENGTH, writeView } from "@/viewer/surface/camera.ts";
 
-/** A surface mesh for display. */
+/** Triangle mesh of the brain surface, for display. */
 export interface SurfaceMesh {
-  /** vertices n × 3, RAS mm */
+  /** positions of the vertices, n × 3, RAS mm */
   positions: Float32Array;
   /** normals n × 3, unit vectors, outward */
   normals: Float32Array;

@@ -5,7 +5,7 @@ import { mmPerPixel, type SurfaceCamera } from "@/viewer/surface/camera.ts";
 /** Opacity of the crosshair when the surface hides it. */
 const HIDDEN_ALPHA = 0.3;
 
-/** Annotations of the 3D pane. */
+/** Annotations that are drawn over the 3D pane. */
 export interface SurfaceMarks {
   /** Text at the top left of the 3D pane. */
   title: string;

@@ -15,11 +15,11 @@ import { type Api, call, callJson } from "@/client/api/http.ts";
 export const getManual = (api: Api, signal?: AbortSignal): Promise<AboutManual> =>
   callJson(api, aboutManual, "/api/v1/about/manual", { signal });
 
-/** User manual as a PDF. */
+/** Downloads the user manual as a PDF. */
 export const getManualFile = async (api: Api, language: Language): Promise<Blob> =>
   await (await call(api, "/api/v1/about/manual/file", { query: { language } })).blob();
 
-/** User manual as Markdown source. */
+/** Downloads the user manual as Markdown source. */
 export const getManualText = (api: Api, language: Language): Promise<AboutManualText> =>
   callJson(api, aboutManualText, "/api/v1/about/manual/text", { query: { language } });
 

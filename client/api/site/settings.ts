@@ -48,7 +48,7 @@ export const hidesIdentity = (found: Settings | null | "unknown"): boolean =>
   found === "unknown" || (found?.individual.report.anonymize ?? false);
 
 /**
- * Stores the settings.
+ * Stores the settings of the user and the organisation.
  * @param version Version of the settings from which the edit started.
  * @throws {AppError} `input.invalid` with `details.field`; `settings.changed` if another user has
  * saved settings since `version`.

@@ -42,7 +42,7 @@ const CELL = "px-2 py-1.5 text-left align-top";
 
 interface PacsDialogProps {
   archives: readonly Archive[];
-  /** initial search terms */
+  /** search terms with which the dialog opens */
   initial?: ArchiveSearch;
   onClose: () => void;
 }

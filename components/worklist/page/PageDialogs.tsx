@@ -29,7 +29,7 @@ interface PageDialogsProps {
   /** state of the upload dialog: not started, shown, or minimised to the tray */
   upload: "closed" | "open" | "minimised";
   onUpload: (upload: "closed" | "open" | "minimised") => void;
-  /** files dropped on the page */
+  /** files that the user dropped on the page, for the upload */
   dropped: Promise<ChosenFile[]> | null;
   onClose: () => void;
   list: WorklistList;

@@ -17,7 +17,7 @@ interface SearchBoxProps {
   onSearch: (text: string, stay: () => void) => void;
 }
 
-/** Incremental search field. */
+/** Search field that searches while the user types. */
 export function SearchBox({ value, label, clearLabel, onBegin, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -9,7 +9,7 @@ interface LabelRowProps {
   label: LabelItem;
   language: Language;
   isEditing: boolean;
-  /** whether another label is being edited */
+  /** whether the user is renaming another label of the list */
   isLocked: boolean;
   /** number of selected studies with the label, and number of selected studies */
   countWithLabel: number;
@@ -24,7 +24,7 @@ interface LabelRowProps {
   onAttach: () => void;
 }
 
-/** A label of the list: name with buttons, or the field for a new name. */
+/** Row of a worklist label: its name with buttons, or a field for a new name. */
 export function LabelRow(props: LabelRowProps) {
   const { label, language, isEditing, isLocked, countWithLabel, chosen } = props;
   const name = { label: label.label_name };

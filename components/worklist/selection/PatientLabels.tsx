@@ -15,7 +15,7 @@ interface PatientLabelsProps {
   onChange: (labels: LabelItem[]) => void;
 }
 
-/** Labels of the selected studies, with buttons to remove labels. */
+/** Worklist labels of the selected studies, each with a button that removes it from the studies. */
 export function PatientLabels({ labels, pids, patient, isLocked, onChange }: PatientLabelsProps) {
   const text = useText(labelsText),
     own = labels?.filter((label) => countWithLabel(label, pids) > 0) ?? [];

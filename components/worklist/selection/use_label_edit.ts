@@ -12,14 +12,14 @@ const STALE = [["labels"], ["patients"], ["filters"]] as const;
 
 /** State of all labels while the dialog edits them; they are saved together. */
 interface LabelEdit {
-  /** the edited labels; `null` while loading */
+  /** the worklist labels as edited in the dialog; `null` while loading */
   labels: LabelItem[] | null;
   set: (labels: LabelItem[]) => void;
   failure: AppError | null;
   isChanged: boolean;
   isSaving: boolean;
   load: () => Promise<void>;
-  /** Stores the labels; closes the dialog unless the user can correct a refused label. */
+  /** Saves the labels; closes the dialog unless the user can correct a refused label name. */
   save: () => Promise<void>;
   /**
    * Removes a label from all studies, after confirmation if any study has the label.

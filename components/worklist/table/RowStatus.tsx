@@ -59,7 +59,7 @@ function reasonOf({ analysis_error: failure }: PatientRow, language: Language): 
 
 interface RowStatusProps {
   row: PatientRow;
-  /** prefix of element ids */
+  /** prefix of the HTML ids of the row's elements */
   id: string;
 }
 

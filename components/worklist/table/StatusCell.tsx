@@ -30,7 +30,7 @@ export function percentOf(row: PatientRow): number | null {
 }
 
 interface StatusCellProps {
-  /** prefix of element ids */
+  /** prefix of the HTML ids of the cell's elements */
   id: string;
   row: PatientRow;
   language: Language;

@@ -11,7 +11,7 @@ import { useTimeZone } from "@/client/page/time_zone.ts";
 import { useMay } from "@/client/page/user.ts";
 import { COLUMNS } from "@/components/worklist/table/columns.tsx";
 
-/** Actions of a worklist row. */
+/** Actions that a user can start in a worklist row. */
 export interface RowActions {
   open: (row: PatientRow) => void;
   report: (row: PatientRow) => void;

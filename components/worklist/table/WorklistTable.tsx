@@ -75,7 +75,7 @@ function usePainted(listKey: string): boolean {
   return painted === listKey;
 }
 
-/** The list of studies as a table. */
+/** Draws the worklist as a table. */
 export function WorklistTable(props: WorklistTableProps) {
   const { rows, language, view, checked, activePid, actions, editorOf, userId, skeletonRows } =
     props;

@@ -7,9 +7,9 @@ export const STUDIES_PER_PAGE = 10;
 
 interface PagesProps {
   language: Language;
-  /** number of studies */
+  /** total number of studies in the table */
   total: number;
-  /** page index from 0 */
+  /** index of the displayed page, from 0 */
   page: number;
   onPage: (page: number) => void;
 }
@@ -21,9 +21,9 @@ export const HEAD_CELL =
 interface PagedTableProps extends PagesProps {
   /** width class of each column; "": the remaining width */
   widths: readonly string[];
-  /** header cells */
+  /** cells of the table's header */
   head: ReactNode;
-  /** rows of the page */
+  /** table rows of the displayed page */
   children: ReactNode;
 }
 

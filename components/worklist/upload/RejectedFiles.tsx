@@ -16,7 +16,7 @@ const reasonOf = (
 interface RejectedFilesProps {
   failures: readonly UploadFailure[];
   language: Language;
-  /** text of an error code */
+  /** returns the text of an error code */
   messageOf: (code: string) => string;
 }
 

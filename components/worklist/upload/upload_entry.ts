@@ -30,9 +30,9 @@ const TEMPORARY_ERRORS: readonly string[] = [
 export const isTemporary = ({ code, reason }: UploadFailure): boolean =>
   TEMPORARY_ERRORS.includes(code) || reason === "reading_ended";
 
-/** A study being uploaded. */
+/** State of a study that is being uploaded. */
 export interface Entry extends StudyProgress {
-  /** absent: the server decides by the attributes */
+  /** kind of the series; absent: the server decides by the DICOM attributes */
   seriesType: SeriesType | undefined;
   uploadId: string;
   /** files of the study, by name in the request */
@@ -49,7 +49,7 @@ export interface Entry extends StudyProgress {
   isAsked: boolean;
 }
 
-/** A study in the queue. */
+/** State of a study that waits in the queue of the upload. */
 export const newEntry = (
   study: FoundStudy,
   files: readonly ChosenFile[],

@@ -40,7 +40,7 @@ const endsAll = ({ code, status }: AppError) =>
 interface QueueOptions {
   api: Api;
   send: SendPart;
-  /** absent: the server decides by the attributes */
+  /** kind of the series; absent: the server decides by the DICOM attributes */
   seriesType?: SeriesType;
   onChange: (progress: UploadProgress) => void;
   partBytes?: number;

@@ -22,14 +22,14 @@ export class SpeedMeter {
   }
 }
 
-/** One request of an upload, with some of the files. */
+/** Content of one request of an upload, with some of its files. */
 interface UploadPart {
   uploadId: string;
   isLast: boolean;
   /** number of files in the whole upload */
   fileCount: number;
   files: readonly ChosenFile[];
-  /** absent: the server decides by the attributes */
+  /** kind of the series; absent: the server decides by the DICOM attributes */
   seriesType?: SeriesType;
 }
 

@@ -28,7 +28,7 @@ export interface TableCurve {
   values: readonly (readonly number[])[];
 }
 
-/** Imported norms as stored. */
+/** Imported norms in the form in which they are stored. */
 export interface NormTable {
   title: string;
   source: string;

@@ -8,7 +8,7 @@
 export const AGE_BANDS = [18, 50, 65, 80] as const;
 /** Range of residuals (z scores against the published norms); values beyond count as outside. */
 export const Z_MIN = -8, Z_MAX = 8;
-/** Width of a bin, z. */
+/** Width of a histogram bin, z. */
 export const BIN_WIDTH = 0.1;
 export const BINS = Math.round((Z_MAX - Z_MIN) / BIN_WIDTH);
 
@@ -39,7 +39,7 @@ export const bandOf = (age: number): number =>
   Math.max(0, AGE_BANDS.findLastIndex((youngest) => age >= youngest));
 
 /**
- * Counts residuals.
+ * Counts residuals by age band and bin.
  * @throws {RangeError} for an age or z that is not finite, which is the caller's mistake.
  */
 export function histogramOf(residuals: readonly Residual[]): Histogram {
@@ -55,7 +55,7 @@ export function histogramOf(residuals: readonly Residual[]): Histogram {
   return histogram;
 }
 
-/** Sum of two histograms. */
+/** Adds two histograms. */
 export const addHistograms = (a: Histogram, b: Histogram): Histogram => ({
   counts: a.counts.map((band, at) => band.map((count, bin) => count + b.counts[at]![bin]!)),
   outside: a.outside + b.outside,

@@ -21,7 +21,7 @@ const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_NAME_LEN
 export const myPagePut = z.object({
   name,
   hospital_name: name,
-  /** whether the logo is removed */
+  /** whether the server must delete the logo */
   remove_logo: z.optional(z.literal("true")),
 });
 export type MyPagePut = z.infer<typeof myPagePut>;

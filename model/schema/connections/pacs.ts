@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /** An archive (PACS) that users may search. */
 const archive = z.object({ id: z.number(), name: z.string() });
 export type Archive = z.infer<typeof archive>;
-/** `GET /api/v1/pacs`. */
+/** Answer of `GET /api/v1/pacs`: the archives that the caller may search. */
 export const archives = z.object({ systems: z.array(archive) });
 
 const text = z.string().check(z.trim(), z.maxLength(64));

@@ -17,5 +17,5 @@ export type HangingRule = (typeof HANGING_RULES)[number];
 export const hanging = z.object({ layout: z.enum(COMPARE_LAYOUTS), opens: z.enum(HANGING_RULES) });
 export type Hanging = z.infer<typeof hanging>;
 
-/** Default hanging protocol. */
+/** Hanging protocol of a user who has not changed it. */
 export const DEFAULT_HANGING: Hanging = { layout: "1x2", opens: "nothing" };

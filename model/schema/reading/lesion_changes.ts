@@ -39,7 +39,7 @@ const lesionChange = z.object({
   near_label: z.optional(z.number()),
   /** location of the lesion; absent without a label map, and in comparisons of earlier versions */
   place: z.optional(lesionPlace),
-  /** verdict of a reader; `null`: not judged */
+  /** verdict of a user; `null`: not judged */
   is_confirmed: z.nullable(z.boolean()),
   decided_at: z.nullable(z.string()),
   decided_by: z.string(),

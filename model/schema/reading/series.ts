@@ -14,7 +14,7 @@ export type DisplayScale = z.infer<typeof displayScale>;
 
 /** Stored volume of a series. */
 const seriesVolume = z.object({
-  /** [nx, ny, nz] as stored */
+  /** shape of the volume, [nx, ny, nz], as stored */
   shape: z.tuple([z.number(), z.number(), z.number()]),
   /** RAS mm of the viewer's images from voxel index, 16 numbers row-major */
   affine: z.array(z.number()).check(z.length(16)),

@@ -39,7 +39,7 @@ const stroke = z.object({
 });
 export type Stroke = z.infer<typeof stroke>;
 
-/** Strokes on the study's current analyses, in the order in which readers made them. */
+/** Strokes on the study's current analyses, in the order in which users drew them. */
 export const strokeList = z.object({ strokes: z.array(stroke) });
 export type StrokeList = z.infer<typeof strokeList>;
 

@@ -110,7 +110,7 @@ export type AcceptanceScanner = z.infer<typeof acceptanceScanner>;
 /** Response of `GET /acceptances`. */
 export const acceptanceList = z.object({
   scanners: z.array(acceptanceScanner),
-  /** tests, newest first */
+  /** acceptance tests, newest first */
   tests: z.array(acceptanceHead),
   /** minimum number of studies of a test that can accept percentiles */
   needed: z.number(),

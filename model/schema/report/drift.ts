@@ -53,7 +53,7 @@ export type DriftGroups = z.infer<typeof driftGroups>;
 const driftChart = z.object({
   name: z.string(),
   limit: z.number(),
-  /** study dates, oldest first */
+  /** dates of the charted studies, oldest first */
   dates: z.array(z.nullable(isoDate)),
   values: z.array(z.number()),
   higher: z.array(z.number()),

@@ -72,7 +72,7 @@ const score = z.object({
 const lesions = z.object({
   kind: z.literal("lesions"),
   certainty,
-  /** lesion volume, mL */
+  /** volume of the lesions, mL */
   total: z.number(),
   peri: z.number(),
   deep: z.number(),

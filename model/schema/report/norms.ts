@@ -67,7 +67,7 @@ const localNorm = z.object({
   /** engine version that the norms apply to; empty: every version */
   engine_version: z.string(),
   controls: count,
-  /** title of an imported table */
+  /** title of an imported table of norms */
   title: z.nullable(z.string()),
   state: normState,
   proposed_at: isoInstant,
@@ -84,12 +84,12 @@ const localNorm = z.object({
 });
 export type LocalNormItem = z.infer<typeof localNorm>;
 
-/** Answer of `GET /norms`. */
+/** Answer of `GET /norms`: controls and local norms of the site. */
 export const normsResponse = z.object({
   controls: z.array(control),
   /** scanners that the controls were measured on */
   scanners: z.array(z.string()),
-  /** local norms, newest first */
+  /** local norms of the site, newest first */
   norms: z.array(localNorm),
   /** engine version of the newest result, to which norms of another version are not applied */
   engine_version: z.nullable(z.string()),
@@ -100,7 +100,7 @@ export type NormsResponse = z.infer<typeof normsResponse>;
 export const scannerQuery = z.object({
   scanner: z.optional(z.string().check(z.maxLength(MAX_SCANNER_LENGTH))),
 });
-/** Body of `POST /norms`. */
+/** Body of `POST /norms`: a request to propose local norms. */
 export const normPost = z.object({
   scanner: z.nullable(z.string().check(z.minLength(1), z.maxLength(MAX_SCANNER_LENGTH))),
 });

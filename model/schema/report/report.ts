@@ -290,7 +290,7 @@ export const reportResponse = z.object({
   opinion: z.object({
     opinion_id: z.number(),
     message: z.string().check(z.maxLength(350)),
-    /** suggested by the results, not chosen by a reader: pages print the conclusion instead */
+    /** suggested by the results, not chosen by a user: pages print the conclusion instead */
     is_suggested: z.optional(z.boolean()),
   }),
   /** conclusion from all results; absent in reports of earlier versions */
@@ -456,7 +456,7 @@ export const reportResponse = z.object({
     visits: z.array(z.object({
       pid: z.number(),
       study_date: isoDate,
-      /** lesion volumes, mL */
+      /** lesion volumes at this visit, mL */
       total: z.number(),
       peri: z.number(),
       deep: z.number(),
@@ -476,7 +476,7 @@ export const reportResponse = z.object({
   })),
   /** annual change of the norms' median at the patient's age, percent, by keys of `longitudinal` */
   norm_change_percent: z.record(z.string(), z.number()),
-  /** measurements, key images and corrections of readers; absent without any */
+  /** measurements, key images and corrections of users; absent without any */
   findings: z.optional(z.object({
     measurements: z.array(z.object({
       id: z.number(),

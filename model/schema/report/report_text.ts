@@ -81,7 +81,7 @@ export const reportTextAnswer = z.object({
   conclusion: z.nullable(conclusion),
   /** signed text for output; `null`: none, outputs print the suggestion */
   signed: z.nullable(signedText),
-  /** all versions, newest first */
+  /** all versions of the text, newest first */
   versions: z.array(textVersion),
 });
 export type ReportTextAnswer = z.infer<typeof reportTextAnswer>;

@@ -31,9 +31,9 @@ const scannerStop = z.object({
 });
 export type ScannerStop = z.infer<typeof scannerStop>;
 
-/** Response of `GET /stops`. */
+/** Response of `GET /stops`: scanners with withheld percentiles. */
 export const scannerStops = z.object({
-  /** stops, newest first */
+  /** all stops of scanners, newest first */
   stops: z.array(scannerStop),
 });
 export type ScannerStops = z.infer<typeof scannerStops>;

@@ -13,7 +13,7 @@ const instant = z.pipe(
 export const auditQuery = z.object({
   from: z.optional(instant),
   to: z.optional(instant),
-  /** id of a user */
+  /** returns only entries of the user with this id */
   user: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   pid: z.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   event: z.optional(z.string().check(z.maxLength(64))),
@@ -48,7 +48,7 @@ export const auditVerdict = z.object({
 });
 export type AuditVerdict = z.infer<typeof auditVerdict>;
 
-/** Entries, newest first. */
+/** Audit log entries, newest first. */
 export const auditPage = z.object({
   entries: z.array(z.object({
     seq: z.number(),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Label of demo patients. */
+/** Worklist label of the demo patients. */
 export const DEMO_LABEL = "Demo";
 
 /** Demo patients of a site: whether the user may load them, and how many are loaded. */

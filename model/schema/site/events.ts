@@ -49,7 +49,7 @@ export const serverEvent = z.discriminatedUnion("event", [
     status: analysisStatus,
     /** progress 0..100 while processing */
     percent: z.optional(z.number()),
-    /** current engine stage */
+    /** current stage of the engine in the analysis */
     stage: z.optional(z.string()),
   }),
   z.object({

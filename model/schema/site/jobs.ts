@@ -5,7 +5,7 @@ export type JobStatus = z.infer<typeof jobStatus>;
 
 /** Progress of a job that makes one file from several studies. */
 export const jobProgress = z.object({
-  /** progress, percent 0..100 */
+  /** progress of the job, 0..100 % */
   percent: z.number(),
   status: jobStatus,
   /** studies that are missing from the file */

@@ -96,7 +96,7 @@ export const creditLogMonth = z.object({
 });
 export type CreditLogMonth = z.infer<typeof creditLogMonth>;
 
-/** `GET /vuuc/api/auth/token` */
+/** Answer of `GET /vuuc/api/auth/token`: a token for programs. */
 export const vuucToken = z.object({ access_token: z.string() });
 export type VuucToken = z.infer<typeof vuucToken>;
 

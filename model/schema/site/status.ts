@@ -49,7 +49,7 @@ export const siteStatus = z.object({
       percent: z.number(),
       created_at: z.string(),
       finished_at: z.nullable(z.string()),
-      /** error code of a failed job */
+      /** error code of the job, if it has failed */
       error: z.nullable(z.string()),
       /** studies being analysed by the job */
       pids: z.array(z.number()),

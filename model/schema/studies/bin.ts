@@ -14,7 +14,7 @@ export const binList = z.object({
     /** name or e-mail address of the user who deleted the study */
     deleted_by: z.nullable(z.string()),
     reason: z.nullable(z.string()),
-    /** time of permanent deletion */
+    /** time at which the study is deleted permanently */
     gone_at: z.string(),
   })),
   total: z.number(),

@@ -55,7 +55,7 @@ export const launchAnswer = z.object({
    * `refused`: studies of another patient than the link's. `deleted`: the study is in the bin.
    */
   outcome: z.enum(["open", "choose", "none", "deleted", "refused"]),
-  /** studies, newest first */
+  /** studies that the link names, newest first */
   studies: z.array(launchedStudy),
   /** number of requested study UIDs that are not on this site */
   missing: z.number(),

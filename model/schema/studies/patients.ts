@@ -29,14 +29,14 @@ export type QualityGrade = z.infer<typeof qualityGrade>;
 
 /** Study states by which the worklist can be filtered. */
 export const listState = z.enum([
-  /** an analysis is queued */
+  /** studies with a queued analysis */
   "waiting",
-  /** an analysis is running */
+  /** studies with a running analysis */
   "processing",
   "failed",
-  /** received today or yesterday in the site's time zone */
+  /** studies received today or yesterday in the site's time zone */
   "new",
-  /** uploaded by the calling user */
+  /** studies that the calling user has uploaded */
   "mine",
   /** orders of the hospital without any image yet; an order is not a study */
   "ordered",
@@ -258,7 +258,7 @@ export const MAX_IDENTITY_LENGTH = 100;
  */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 export const hasControlCharacter = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
-/** Maximum age, years. */
+/** Maximum age of a patient, years. */
 const MAX_AGE = 199;
 const identity = z.pipe(
   z.string(),
@@ -424,7 +424,7 @@ export const aggregate = z.object({
   volume_left: z.number(),
   volume_right: z.number(),
   volume_total: z.number(),
-  /** percentages as in a region */
+  /** percent of the intracranial volume, and asymmetry, as in a region */
   icv_percent: z.optional(z.number()),
   asymmetry_percent: z.optional(z.nullable(z.number())),
   /** percentiles by age, sex and intracranial volume */
@@ -475,7 +475,7 @@ export const listedLesion = z.object({
 export const lesionsAt = z.object({
   site: z.enum(LESION_SITES),
   count: z.number(),
-  /** volume, mL */
+  /** total volume of these lesions, mL */
   volume: z.number(),
 });
 

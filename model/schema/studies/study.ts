@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 z.config({ jitless: true });
 
-/** A date, YYYY-MM-DD. */
+/** A calendar date, YYYY-MM-DD. */
 export const isoDate = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 /** Whether `YYYY-MM-DD` names a day that exists. */
 export function isCalendarDate(text: string): boolean {

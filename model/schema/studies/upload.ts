@@ -6,7 +6,7 @@ import { seriesType } from "@/model/schema/studies/study.ts";
 const namedPatient = z.object({
   patient_id: z.string(),
   patient_name: z.string(),
-  /** YYYY-MM-DD */
+  /** birth date of the patient, YYYY-MM-DD */
   birth_date: z.optional(z.string()),
   /** number of slices that name this patient; absent for a stored study */
   slices: z.optional(z.number()),
@@ -52,13 +52,13 @@ const storedSeries = z.object({
 export type StoredSeries = z.infer<typeof storedSeries>;
 
 export const uploadResponse = z.object({
-  /** number of studies found */
+  /** number of studies in the uploaded files */
   total: z.number(),
-  /** number of studies stored */
+  /** number of studies that the server stored */
   success: z.number(),
   pid_list: z.array(z.number()),
   failed: z.array(uploadFailure),
-  /** series added by this upload */
+  /** series that this upload added to the study */
   stored_series: z.optional(z.array(storedSeries)),
   /** names of all files received so far; for every part but the last, and when files are missing */
   received: z.optional(z.array(z.string())),

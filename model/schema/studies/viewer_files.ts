@@ -10,7 +10,7 @@ export const viewerVolume = z.object({
   spacing_mm: z.tuple([z.number(), z.number(), z.number()]),
   /**
    * rescaling from the viewer's bytes to the series' original values;
-   * `null`: unknown; absent from other cores
+   * `null`: unknown; absent from servers of other makers
    */
   scales: z.optional(z.object({ t1: z.nullable(displayScale), t2: z.nullable(displayScale) })),
 });

@@ -77,7 +77,7 @@ async function openExisting(environment: Environment): Promise<Database> {
   return await openSite(environment);
 }
 
-/** Options of `backup`. */
+/** Options of the command `backup`. */
 interface BackupOptions {
   /** refuse when the disk of the backup or of the data is not mounted */
   isNightly?: boolean;
@@ -135,7 +135,7 @@ const UNPROVEN =
   "The signature of backup.json could not be verified because this machine has no backup signing key (SULCUS_AUDIT_DIR " +
   "is the folder with the site's audit key). Hashes were compared instead.";
 
-/** Options of `restore`. */
+/** Options of the command `restore`. */
 export interface RestoreOptions {
   acceptDamage?: boolean;
 }

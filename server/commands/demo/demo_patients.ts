@@ -79,7 +79,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
   },
 ];
 
-/** All DICOM files of a patient. */
+/** Makes all DICOM files of a patient. */
 export function makeDemoFiles(patient: DemoPatient): DemoFile[] {
   const head = makeHead(patient.head);
   const upright = axes(PLANES.sagittal);

@@ -22,7 +22,7 @@ export interface WatchSettings {
   /** language of the alarm texts */
   language: Language;
 }
-/** Event sent by the launcher. */
+/** Event that the launcher sends to the watch process. */
 export interface WatchNews {
   name: "backup" | "server";
   isBad: boolean;

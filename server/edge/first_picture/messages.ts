@@ -10,7 +10,7 @@ import type {
 export interface CrossRequest {
   kind: PicturedKind;
   shape: Shape;
-  /** voxel indices of the slices */
+  /** voxel indices of the slices to be cut */
   at: Vec3;
   isGzip: boolean;
 }

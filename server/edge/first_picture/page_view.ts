@@ -33,7 +33,7 @@ export interface PicturedStudy {
   /** API paths of the image, and of the label map or lesions */
   files: readonly string[];
   view: PictureView;
-  /** voxel indices of the slices */
+  /** voxel indices of the slices that the panes show */
   at: Vec3;
   isFlair: boolean;
   isOverlayDrawn: boolean;

@@ -91,7 +91,7 @@ interface Client {
  * must end, but all sockets of the user receive the event.
  */
 export class Sockets {
-  /** sockets that receive events */
+  /** browser sockets that receive the core's events */
   readonly #clients = new Set<Client>();
   /** sessions by socket, from accepting the socket until the connection has ended */
   readonly #admitted = new Map<Client, string>();

@@ -24,7 +24,7 @@ interface DocumentParts {
   preload: readonly string[];
   bodyClass: string;
   isReadFirst: boolean;
-  /** body as HTML */
+  /** content of the page's body, HTML */
   body: string;
 }
 

@@ -3,7 +3,7 @@ export interface Manifest {
   /** true for a development build, which includes developer pages */
   isDev?: boolean;
   stylesheet: string;
-  /** favicon as a data URL */
+  /** favicon of all pages, as a data URL */
   icon: string;
   /** address of the first script, which loads the other scripts */
   early: string;

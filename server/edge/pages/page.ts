@@ -47,7 +47,7 @@ export interface PageModule {
   /** the page exists only in development builds */
   isDevOnly?: boolean;
   title?: string | Record<Language, string>;
-  /** CSS class names of `<body>` */
+  /** CSS class names of the page's `<body>` */
   bodyClass?: string;
   /** whether users read the page before using it: scripts are loaded after the first paint */
   isReadFirst?: boolean;

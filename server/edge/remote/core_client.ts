@@ -62,7 +62,7 @@ interface Options {
  * Calls one core over HTTP, with keep-alive connections. Proxies in the environment are not used.
  */
 export class CoreClient {
-  /** client for WebSockets */
+  /** HTTP client with which WebSockets to the core are opened */
   readonly socketClient: Deno.HttpClient;
   readonly #base: URL;
   readonly #limits: CallLimits;
@@ -135,7 +135,7 @@ export class CoreClient {
   }
 
   /**
-   * Sends a request once.
+   * Sends a request to the core once, without a repeat.
    * @param agent Pooled connections; `false`: a new connection, since pooled ones may be closed.
    * @throws {ConnectionClosed} for a pooled connection that was closed, {@link CoreUnreachable}.
    * An abort is rethrown unchanged.

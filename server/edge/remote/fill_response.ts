@@ -50,7 +50,7 @@ const fillOf = ({ method, url }: Request) =>
   method === "GET" ? CALLS.find(([path]) => path.test(new URL(url).pathname))?.[1] ?? null : null;
 
 /**
- * Sends a call to a core that implements only the documents. Lists of studies and records get
+ * Sends a call to a core that implements only D1 and D2. Lists of studies and records get
  * additional fields. All other responses, and bodies other than JSON, are passed on unchanged.
  */
 export async function fillResponse(

@@ -126,7 +126,7 @@ export const proxy: Handler<SiteEnv> = async (context) => {
   if (!ownBearer && pathname === LOGOUT) sessions.close(context);
   // the core has ended this session: another sign-in, a suspension, or a changed password
   if (ofSession && answer.status === 401) sessions.end(context);
-  // other tabs of the session are signed out too
+  // signs out the other tabs of the session too
   if (pathname === LOGOUT) void sockets.closeEnded();
   const sent = withoutHeaders(
     answer.headers,

@@ -21,7 +21,7 @@ interface SealedLink {
   search: string;
   /** host of the page with the link */
   from: string;
-  /** expiry, ms since the epoch */
+  /** time at which the ticket expires, ms since the epoch */
   expiresAt: number;
 }
 

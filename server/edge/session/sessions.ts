@@ -26,7 +26,7 @@ const MAX_CACHED_SESSIONS = 1000;
 interface Tokens {
   access: string;
   refresh: string;
-  /** expiry, ms since the epoch */
+  /** time at which the access token expires, ms since the epoch */
   accessExpiresAt: number;
 }
 interface SessionRow {

@@ -54,7 +54,7 @@ const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${r
 export class Connections {
   /** connections before the TLS handshake, by address and port */
   readonly #greeting = new Map<string, Socket>();
-  /** connections ordered by age */
+  /** all connections, oldest first */
   readonly #turns = new Map<Socket, Turns>();
   /** connections after a request that could not be parsed: later bytes are not parsed */
   readonly #refused = new WeakSet<Socket>();

@@ -66,7 +66,7 @@ export class ImageCache {
   /** files by key, least recently used first */
   readonly #entries = new Map<string, Entry>();
   readonly #maxImageBytes: number;
-  /** writes in progress */
+  /** writes of files that are in progress */
   readonly #writing = new Set<Promise<void>>();
   #sizeBytes = 0;
 

@@ -9,7 +9,7 @@ export interface RegionControls extends RegionActions {
   /** Percentile 0..20 of the mask threshold. */
   threshold: ReadonlySignal<number>;
   outline: ReadonlySignal<OutlineState>;
-  /** Percentiles at which marks begin, ascending, as in the reader's reports. */
+  /** Percentiles at which marks begin, ascending, as in the user's reports. */
   readonly thresholds: readonly number[];
   /** whether percentiles with the intracranial volume are available */
   readonly hasIcvRanks: boolean;

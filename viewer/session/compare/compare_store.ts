@@ -159,7 +159,7 @@ export class CompareStore {
     return along === "commissures" || this.own === "t1";
   }
 
-  /** Stores the reader's hanging protocol. */
+  /** Stores the user's hanging protocol. */
   hang(changes: Partial<Hanging>): void {
     const chosen = { ...this.#hanging, ...changes }, { session } = this;
     batch(() => {

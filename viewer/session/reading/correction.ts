@@ -35,7 +35,7 @@ export class Correction implements BrushStrokes {
   get hasUnsaved(): boolean {
     return this.#stroke !== null || this.pending.peek() > 0;
   }
-  /** All strokes on the study's label maps. */
+  /** All correction strokes on the study's label maps, of all users. */
   readonly strokes = signal<readonly Stroke[]>([]);
   /** The last two slices of a plane that were painted on. */
   readonly painted = signal<{ plane: Plane; slices: readonly number[] } | null>(null);
@@ -225,7 +225,7 @@ export class Correction implements BrushStrokes {
     try {
       this.strokes.value = (await listStrokes(browserApi, this.session.pid)).strokes;
     } catch (error) {
-      // Servers that implement only the hospital's documents do not have this call.
+      // Servers that implement only the documents D1 and D2 do not have this call.
       if (!(error instanceof AppError && error.code === "entity.not_found")) presentError(error);
     }
   }

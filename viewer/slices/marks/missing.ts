@@ -19,7 +19,7 @@ interface Arriving {
   overlay: ArrivedSlices | null;
   /** number of slices of the volumes */
   size: number;
-  /** device pixels per CSS pixel */
+  /** scale of the screen, device pixels per CSS pixel */
   ratio: number;
   /** text printed over a slice or overlay that has not arrived, in the page's language */
   words: { slice: string; overlay: string };

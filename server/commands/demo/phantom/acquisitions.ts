@@ -2,7 +2,7 @@ import { type Element, writeInstance } from "@/server/commands/demo/phantom/dico
 
 /** Header attributes of a series that determine whether it counts as T1w, FLAIR or neither. */
 export interface Acquisition {
-  /** Series Description */
+  /** Series Description in the header */
   name: string;
   /** Protocol Name; equals the description when absent */
   protocol?: string;

@@ -69,7 +69,7 @@ export interface Layers {
   labels: Uint8Array;
   /** template intensity, 0..255, trilinear on this grid */
   template: Uint8Array;
-  /** height of a plane, atlas mm */
+  /** height of the horizontal plane with index k, atlas mm */
   zMm: (k: number) => number;
   capsuleIjk: Vec3;
 }

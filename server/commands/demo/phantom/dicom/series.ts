@@ -15,7 +15,7 @@ export type Contrast = "t1" | "flair";
 
 export interface PhantomPatient {
   patientId: string;
-  /** DICOM person name */
+  /** patient name, in the form of a DICOM person name */
   name: string;
   /** date of birth, YYYYMMDD; "" if unknown */
   birthDate: string;
