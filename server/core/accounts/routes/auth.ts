@@ -55,7 +55,7 @@ export const authRoutes: Routes = (api, services) => {
       await refreshTokens(services, token, Date.now(), addressOf(req.raw)),
     );
   });
-  // Hono serves HEAD requests by the GET route
+  // HEAD has no routes: Hono serves HEAD requests by the GET route
   api.get("/api/v1/auth/logout", async ({ req }) => {
     if (req.method !== "HEAD") throw new AppError("entity.not_found", "Cannot find the call");
     const token = bearerOf(req.raw);

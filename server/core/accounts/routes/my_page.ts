@@ -5,12 +5,12 @@ import { findLogo } from "@/server/core/accounts/service/logo.ts";
 import { getMyPage, saveMyPage } from "@/server/core/accounts/service/my_page.ts";
 import { bodyLimits, json, type Routes } from "@/server/core/http/app.ts";
 
-/** Maximum request size: the logo, plus 16 KiB for the names and multipart headers. */
+/** Maximum request size, bytes: the logo, plus 16 KiB for names and multipart headers. */
 const MAX_BODY_BYTES = MAX_LOGO_BYTES + (1 << 14);
 const YEAR_S = 31_536_000;
 
 /**
- * Reads a small form completely. @throws {AppError}
+ * Reads the form completely, because it is small. @throws {AppError}
  * `logo.too_large` beyond the maximum size, `input.invalid`.
  */
 async function readForm(request: Request): Promise<FormData> {

@@ -13,11 +13,11 @@ import {
 } from "@/server/core/accounts/service/password.ts";
 
 /**
- * Changes the caller's password. Revokes the user's other sessions and this session's other tokens.
+ * Changes the caller's password. Ends the user's other sessions, and other tokens of this session.
  *
  * @throws {AppError} `password.incorrect`, `password.unchanged`, `password.policy`,
  * `password.common`, `auth.not_found`; `auth.too_many_attempts` after as many wrong passwords as at
- * sign-in, so that an open session cannot be used for guessing.
+ * sign-in, so that an open session cannot be used to guess the password.
  */
 export async function changePassword(
   { db, dataDir, log, publish }: ServiceContext,
@@ -45,7 +45,7 @@ export async function changePassword(
   const ended = await db.transaction().execute(async (tx) => {
     await updateUser(tx, user.id, { passwordHash, mustChangePassword: false });
     await deleteKnownPlaces(tx, user.id);
-    // older tokens of this session are deleted too, because they may have been copied
+    // older tokens of this session are deleted too, because a thief may have copied them
     await deleteOtherTokens(tx, caller.sid, caller.tokenHash ?? "");
     return await revokeSessionsOf(tx, user.id, nowMs, caller.sid);
   });

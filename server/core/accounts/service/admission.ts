@@ -12,29 +12,30 @@ import {
 } from "@/server/core/accounts/storage/users.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** A person as described by the hospital's identity provider or directory. */
+/** A person as the hospital's identity provider or directory describes them. */
 export interface Person {
   source: Exclude<UserSource, "local">;
-  /** permanent identifier of the person */
+  /** permanent identifier of the person at the provider or directory */
   subject: string;
-  /** e-mail address; `null` without one, or when its source says that it is not confirmed */
+  /** e-mail address; `null` if there is none, or if the provider says that it is not confirmed */
   email: string | null;
-  /** false: the source does not say whether the address is confirmed */
+  /** false: the provider does not say whether the e-mail address is confirmed */
   isEmailConfirmed: boolean;
   name: string | null;
-  /** role that follows from the person's groups; `null`: no role */
+  /** role at this site by the person's groups; `null`: the groups give no role */
   role: Role | null;
-  /** reference for rechecks: name in the directory, or refresh token of the provider */
+  /** reference with which the person is checked again: name in the directory, or refresh token */
   reference: string | null;
 }
 
-/** Stored instead of a password hash where the hospital checks passwords: matches no password. */
+/** Stored as password hash of accounts that sign in at the hospital; no password matches it. */
 const NO_PASSWORD = "none";
 
 /**
- * Account that an administrator linked to this way of signing in; `null` if none has the address.
- * @throws {AppError} `auth.account_exists`; `auth.no_email` for an address that is not confirmed.
- * An unconfirmed address proves nothing: any user of the provider might have typed it.
+ * Account that an administrator linked to this way of signing in, by e-mail address; `null` if
+ * none.
+ * @throws {AppError} `auth.account_exists`; `auth.no_email` for an unconfirmed address:
+ * any user of the provider might have entered it.
  */
 async function awaited(
   db: Database,
@@ -50,10 +51,10 @@ async function awaited(
 }
 
 /**
- * Account of a person, created at the first sign-in; role and name follow the hospital's directory.
- * A person with missing attributes is refused, without creating an account.
- * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` when the address
- * belongs to an account with another sign-in (an administrator can link it).
+ * Account of a person, created at the first sign-in; role and name are those of the hospital.
+ * A person with missing attributes is refused, and no account is created.
+ * @throws {AppError} `auth.no_role`, `auth.no_email`; `auth.account_exists` if the address
+ * belongs to an account with another way of signing in, which an administrator can link.
  */
 export async function admitPerson(
   { db, log }: ServiceContext,

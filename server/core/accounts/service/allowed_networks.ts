@@ -10,8 +10,8 @@ import {
 import { nowIso } from "@/server/core/site/service/context.ts";
 
 /**
- * Whether sign-in is allowed from an address. Without a list of networks, every address is allowed;
- * with a list, only addresses in a listed network. An unknown address is then refused.
+ * Whether sign-in is allowed from a client address. If no networks are listed, every address is;
+ * otherwise only addresses in a listed network, and an unknown address is refused.
  */
 export async function isAllowedAddress(db: Database, address: string | null): Promise<boolean> {
   const networks = await listNetworks(db);
@@ -21,7 +21,7 @@ export async function isAllowedAddress(db: Database, address: string | null): Pr
 
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
-/** Adds a network. @throws {AppError} `input.invalid` when the text is not a network. */
+/** Adds a network to the list. @throws {AppError} `input.invalid` if the text is not a network. */
 export async function allowNetwork(
   db: Database,
   network: string,
@@ -31,7 +31,7 @@ export async function allowNetwork(
   await putNetwork(db, { network, note }, nowIso());
 }
 
-/** Removes a network. @throws {AppError} `entity.not_found`. */
+/** Removes a network from the list. @throws {AppError} `entity.not_found`. */
 export async function forgetNetwork(db: Database, network: string): Promise<void> {
   if (await deleteNetwork(db, network)) return;
   throw new AppError("entity.not_found", "Cannot remove the network: it is not in the list");

@@ -50,23 +50,23 @@ const REFRESH_MS = 12 * 60 * MINUTE_MS;
 export const IDLE_MS = 30 * MINUTE_MS;
 export const TICKET_MS = MINUTE_MS;
 /**
- * Time in which a repeated refresh token is a duplicate: refused, but the session continues.
- * A refresh token repeated later counts as stolen.
+ * Time within which a refresh token used twice is a duplicate request: the session continues.
+ * A refresh token that is used again later counts as stolen.
  */
 const REUSE_GRACE_MS = 10_000;
-/** Minimum interval between updates of the time of last use. */
+/** Minimum interval between updates of a session's time of last use, ms. */
 const TOUCH_INTERVAL_MS = MINUTE_MS;
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Errors for inactive accounts, returned only after the correct password. */
+/** Errors for inactive accounts; returned only after the correct password. */
 const REFUSALS: Partial<Record<StoredUser["state"], ErrorCode>> = {
   suspended: "auth.suspended",
   waiting: "auth.waiting_approval",
   device: "auth.device_account",
 };
 
-/** Reason to refuse a sign-in despite the correct password; `null`: none. */
+/** Reason to refuse a sign-in although the password is correct; `null`: none. */
 async function refusalOf(
   db: Database,
   user: StoredUser,
@@ -78,7 +78,7 @@ async function refusalOf(
   return await isAllowedAddress(db, address) ? null : "auth.ip_denied";
 }
 
-/** Issues a session token; only the hash of the token is stored. */
+/** Creates a token of a session; only the token's hash is stored. */
 async function issue(
   db: Database,
   sid: string,
@@ -90,13 +90,15 @@ async function issue(
   return token;
 }
 
-/** Interval for logging refusals that anyone can cause, so that these do not fill the audit log. */
+/**
+ * Interval at which refusals that anyone can cause are logged, so that they do not fill the log.
+ */
 const NOTE_EVERY_MS = MINUTE_MS;
 
 /**
- * Signs a user in and ends the user's earlier session (`auth_multi_login` notifies its tabs).
+ * Signs a user in, and ends the user's earlier session (`auth_multi_login` notifies its pages).
  *
- * @param from Network address of the client, `null` when unknown; or its complete origin.
+ * @param from Client address, `null` if unknown; or address and device secret together.
  * @throws {AppError} `auth.invalid`, `auth.too_many_attempts` with `details.seconds`; with the
  * correct password also `auth.suspended`, `auth.waiting_approval`, `auth.device_account`,
  * `auth.not_found`, `auth.ip_denied`, `auth.code_needed`, `auth.code_wrong`; from the directory
@@ -127,7 +129,7 @@ export async function login(
   }
 }
 
-/** @param known Receives the account of the e-mail address, for the audit log only. */
+/** @param known Receives the account with the e-mail address, for the audit log only. */
 async function openSession(
   services: ServiceContext,
   request: LoginRequest,
@@ -138,7 +140,7 @@ async function openSession(
   known.uid = found?.id ?? null;
   const attempt = await countSignIn(db, { email, user: found, origin, nowMs });
   const isOfSite = found?.source === "local" || (found === null && !services.identity?.ldap);
-  // the directory is queried even for unknown accounts, so that response times reveal nothing
+  // also for unknown accounts, so that the response time does not reveal which accounts exist
   const person = isOfSite ? null : await askDirectory(services, email, request.password);
   const isRight = person !== null ||
     await isPassword(request.password, found?.source === "local" ? found.passwordHash : null);
@@ -155,7 +157,7 @@ async function openSession(
 }
 
 /**
- * Signs in a person who was authenticated by the hospital's provider.
+ * Signs in a person whom the hospital's provider has authenticated.
  * @throws {AppError} as {@link login} after the correct password.
  */
 export async function loginWithProvider(
@@ -182,17 +184,17 @@ export async function loginWithProvider(
   return answer;
 }
 
-/** Opens a session and ends the user's earlier session. */
+/** Starts a session, and ends the user's earlier session. */
 async function startSession(
   { db, publish, log }: ServiceContext,
   user: StoredUser,
   { origin, nowMs, attempt, idToken = null, reference = null }: {
     origin: Origin;
     nowMs: number;
-    /** counted password attempt; `null`: sign-in without a password */
+    /** password attempt that was counted; `null`: sign-in without a password */
     attempt: Attempt | null;
     idToken?: string | null;
-    /** reference for later rechecks with the hospital */
+    /** reference with which the person is checked again at the hospital */
     reference?: string | null;
   },
 ): Promise<LoginResponse> {
@@ -220,7 +222,7 @@ async function startSession(
   };
 }
 
-/** Whether a session was last used in the future: the clock was set back, so no age is known. */
+/** Whether a session was last used in the future: the clock was set back, so its age is unknown. */
 const isAhead = (
   { createdMs, lastUsedMs }: Pick<StoredToken, "createdMs" | "lastUsedMs">,
   nowMs: number,
@@ -252,7 +254,7 @@ async function checkToken(
 }
 
 /**
- * Owner of an access token; updates the session's time of last use.
+ * User of an access token; updates the session's time of last use.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function authenticate(
@@ -265,7 +267,7 @@ export async function authenticate(
   if (role === null) throw revoked();
   if (nowMs - found.lastUsedMs > TOUCH_INTERVAL_MS) {
     await touchSession(db, found.sid, nowMs).catch((error) => {
-      // a full or read-only disk must not lock physicians out of existing studies
+      // ignored: a full or read-only disk must not lock physicians out of stored studies
       if (!cannotWrite(error)) throw error;
     });
   }
@@ -281,8 +283,8 @@ export async function authenticate(
 }
 
 /**
- * Exchanges a refresh token for a new pair of tokens. Only one of several concurrent calls
- * succeeds. A later reuse of the token counts as theft and ends the session.
+ * Exchanges a refresh token for a new pair of tokens. Of several concurrent calls one
+ * succeeds. If the token is used again later, it counts as stolen, and the session ends.
  * @throws {AppError} `token.expired`, `token.revoked`.
  */
 export async function refreshTokens(
@@ -318,7 +320,7 @@ async function renewTokens(
   const stored = await checkToken(db, refreshToken, ["refresh"], nowMs);
   if (await admittedAs(services, stored, nowMs) === null) throw revoked();
   return await db.transaction().execute(async (tx) => {
-    // of concurrent calls with one token, only one marks it as used
+    // of concurrent calls with one token, a single call marks the token as used
     if (!await useToken(tx, hashOf(refreshToken), nowMs)) return null;
     await touchSession(tx, stored.sid, nowMs);
     return {
@@ -330,7 +332,7 @@ async function renewTokens(
 }
 
 /**
- * Handles the reuse of a refresh token. A stolen copy ends the session with all its tokens.
+ * Refuses a refresh token that was used before. A stolen token ends the session.
  * @throws always.
  */
 async function refuseUsed(
@@ -348,7 +350,7 @@ async function refuseUsed(
   throw revoked();
 }
 
-/** Ends the session of an access or refresh token, if it is still open. */
+/** Ends the session of an access or refresh token, unless it has ended. */
 export async function logout(
   { db, log }: ServiceContext,
   token: string,
@@ -362,8 +364,8 @@ export async function logout(
 }
 
 /**
- * Whether a session is neither ended nor expired: sockets stay open longer than the token with
- * which they were opened.
+ * Whether a session continues: not ended, not expired. Checked because a socket stays open longer
+ * than the token is valid with which it was opened.
  */
 export async function isSessionOpen(
   { db }: ServiceContext,
@@ -376,7 +378,7 @@ export async function isSessionOpen(
     session.createdMs + REFRESH_MS > nowMs;
 }
 
-/** Single-use ticket for a WebSocket, so that addresses contain no long-lived token. */
+/** Single-use ticket to open a WebSocket, so that its URL contains no long-lived token. */
 export async function issueTicket(
   { db }: ServiceContext,
   caller: Caller,
@@ -386,14 +388,16 @@ export async function issueTicket(
   return { ticket, expires_in: TICKET_MS / 1000 };
 }
 
-/** Additional access token for the caller's session, for calls of the user service. */
+/** Another access token of the caller's session, for calls under `/vuuc`. */
 export const issueAccessToken = (
   { db }: ServiceContext,
   caller: Caller,
   nowMs = Date.now(),
 ): Promise<string> => issue(db, caller.sid, "access", nowMs + ACCESS_MS);
 
-/** Owner of a socket, by an access token or a ticket, which is used up; `null` when invalid. */
+/**
+ * User of a WebSocket, by an access token, or by a ticket that becomes invalid; `null` if invalid.
+ */
 export async function verifyToken(
   { db }: ServiceContext,
   token: string,
@@ -409,7 +413,7 @@ export async function verifyToken(
   }
 }
 
-/** The user of a call. @throws {AppError} `auth.not_found`. */
+/** Account of the calling user. @throws {AppError} `auth.not_found`. */
 export async function getUser({ db }: ServiceContext, caller: Caller): Promise<User> {
   const user = await findUser(db, caller.uid);
   if (!user) throw new AppError("auth.not_found", "Cannot find the user: deleted");

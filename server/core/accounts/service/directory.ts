@@ -1,4 +1,4 @@
-// Passwords of the hospital's directory (LDAP, RFC 4511): checked by a bind as the user.
+// Passwords in the hospital's directory (LDAP, RFC 4511), which are checked by a bind as the user.
 import { Client, type Entry, Filter, InvalidCredentialsError, NoSuchObjectError } from "ldapts";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
@@ -11,7 +11,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const CONNECT_TIMEOUT_MS = 3000, TIMEOUT_MS = 5000;
 const MAX_LOGIN_CHARS = 254, MAX_PASSWORD_CHARS = 1024, MAX_GROUPS = 1000;
 
-/** Escapes a value within a distinguished name (RFC 4514 §2.4). */
+/** Escapes a value for use in a distinguished name (RFC 4514 §2.4). */
 const escapeDn = (text: string): string =>
   text.replaceAll(
     /[\\,+"<>;=#\0]/g,
@@ -22,7 +22,7 @@ const escapeDn = (text: string): string =>
 const fill = (template: string, name: string, value: string): string =>
   template.replaceAll(`{${name}}`, () => value);
 
-/** Values of an attribute as strings. */
+/** Values of a directory attribute as strings. */
 function valuesOf(entry: Entry, name: string): string[] {
   const key = Object.keys(entry).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? [] : entry[key]!;
@@ -39,7 +39,7 @@ const attributesOf = ({ groupAttribute, idAttribute }: LdapSettings) => [
   idAttribute,
 ];
 
-/** Entry for a login name; `null`: none, or several. The client must be bound already. */
+/** Directory entry of a login name; `null`: none or several. The client must have bound before. */
 async function findPerson(
   client: Client,
   settings: LdapSettings,
@@ -83,7 +83,7 @@ async function ask(
   }
   const entry = await findPerson(client, settings, login);
   if (entry === null) return null;
-  // the service account searches the groups, because users may not be allowed to read them
+  // searched by the service account, because users may not be allowed to read groups
   const groups = await groupsOf(client, settings, entry);
   if (userDn === null) await client.bind(entry.dn, password);
   return personOf(entry, groups, settings);
@@ -99,7 +99,7 @@ function personOf(
     source: "ldap",
     subject: valuesOf(entry, idAttribute)[0] ?? entry.dn,
     email: valuesOf(entry, "mail")[0] ?? null,
-    // the hospital enters addresses, not the person
+    // counts as confirmed: the hospital enters addresses, not the person
     isEmailConfirmed: true,
     name: valuesOf(entry, "displayName")[0] ?? valuesOf(entry, "cn")[0] ?? null,
     role: roleOfGroups(groups, roles),
@@ -107,7 +107,7 @@ function personOf(
   };
 }
 
-/** Entry with this name; `null`: none, or the filter's other conditions no longer match. */
+/** Directory entry with a name; `null`: none, or it does not match the person filter any more. */
 async function askAgain(
   client: Client,
   settings: LdapSettings,
@@ -128,9 +128,9 @@ async function askAgain(
 }
 
 /**
- * Looks up a person who signed in before, by the stored distinguished name.
- * @returns the person; `null`: no longer in the directory;
- * `undefined`: a lookup would require the person's password.
+ * Looks up a person who has signed in before, by the stored distinguished name.
+ * @returns the person; `null` if the person is not in the directory any more;
+ * `undefined` if a lookup would need the person's password.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askDirectoryAgain(
@@ -148,9 +148,9 @@ export async function askDirectoryAgain(
 }
 
 /**
- * Checks a password against the directory.
- * @returns the person; `null` for an unknown login, a wrong password, or without a directory.
- * @throws {AppError} `auth.provider_unreachable` without a response or a trusted certificate.
+ * Checks a login name and password with the directory.
+ * @returns the person; `null` for an unknown login, a wrong password, or a site without directory.
+ * @throws {AppError} `auth.provider_unreachable` if there is no response or trusted certificate.
  */
 export async function askDirectory(
   services: ServiceContext,
@@ -158,7 +158,7 @@ export async function askDirectory(
   password: string,
 ): Promise<Person | null> {
   const settings = services.identity?.ldap;
-  // a bind with an empty password succeeds as anonymous (RFC 4513 §5.1.2)
+  // refused, because a bind with an empty password succeeds as anonymous (RFC 4513 §5.1.2)
   if (!settings || login === "" || password === "" || password.length > MAX_PASSWORD_CHARS) {
     return null;
   }
@@ -171,7 +171,7 @@ export async function askDirectory(
   );
 }
 
-/** LDAP client that is not connected yet, and the certificates that the client trusts. */
+/** LDAP client before connecting, and the certificates that it trusts. */
 function clientOf({ url, ca }: LdapSettings): { client: Client; tls: { ca?: string[] } } {
   const tls = ca === null ? {} : { ca: [ca] };
   const client = new Client({
@@ -187,15 +187,15 @@ const startTls = ({ url }: LdapSettings, client: Client, tls: { ca?: string[] })
   client.startTLS({ ...tls, host: new URL(url).hostname, minVersion: "TLSv1.2" });
 
 /**
- * Connects to the directory as a sign-in does; with a service account, also binds and searches.
- * @throws {Error} for a failed connection, certificate, account or search base.
+ * Connects to the directory as a sign-in does; a service account also binds and searches.
+ * @throws {Error} if connection, certificate, account or search base do not work.
  */
 export async function probeDirectory(settings: LdapSettings): Promise<void> {
   const { client, tls } = clientOf(settings), { bindDn, bindPassword, base } = settings;
   try {
     if (settings.startTls) await startTls(settings, client, tls);
     if (bindDn !== null) await client.bind(bindDn, bindPassword ?? "");
-    // without an account, only the entry about the directory server can be read
+    // without a service account, only the entry about the directory server itself can be read
     await client.search(bindDn === null ? "" : base, {
       scope: "base",
       filter: "(objectClass=*)",
@@ -209,8 +209,8 @@ export async function probeDirectory(settings: LdapSettings): Promise<void> {
 
 /**
  * Connects to the directory, runs the queries, and disconnects.
- * @param absentError Error class by which the directory reports that no such person exists.
- * @returns the result of the queries; `null` for such an error.
+ * @param absentError Class of the directory's error for a person who does not exist.
+ * @returns the result of the queries; `null` for this error.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function withClient(

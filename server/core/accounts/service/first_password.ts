@@ -10,7 +10,7 @@ export function leaveFirstPassword(dataDir: string, password: string): string {
   return path;
 }
 
-/** Deletes that file once the password was changed; a file with another password is kept. */
+/** Deletes the password file after that password was replaced; a file with another one stays. */
 export async function discardFirstPassword(dataDir: string, replaced: string): Promise<void> {
   try {
     const content = await Deno.readTextFile(pathIn(dataDir));

@@ -1,57 +1,57 @@
 import type { Role } from "@/model/accounts/roles.ts";
 
-/** Role of each group; for a person in several groups, the first matching entry decides. */
+/** Role at this site for each group; for a person in several groups, the first entry decides. */
 export type GroupRoles = readonly { group: string; role: Role }[];
 
-/** Settings of the hospital's OpenID provider. */
+/** Settings of sign-in at the hospital's OpenID provider. */
 export interface OidcSettings {
-  /** display name: "Sign in with …" */
+  /** provider name on the sign-in page: "Sign in with …" */
   name: string;
   issuer: string;
   clientId: string;
   clientSecret: string | null;
   scope: string;
-  /** claim of the ID token that lists a person's groups */
+  /** claim of the ID token with the person's groups */
   groupsClaim: string;
-  /** an address without the claim `email_verified` counts as confirmed */
+  /** whether an e-mail address without the claim `email_verified` counts as confirmed */
   trustsEmail: boolean;
   roles: GroupRoles;
-  /** origin of this site, to which the provider redirects */
+  /** origin (scheme and host) of this site, to which the provider redirects the browser */
   publicUrl: string;
 }
 
-/** Settings of the hospital's directory (LDAP). */
+/** Settings of sign-in with the hospital's directory (LDAP). */
 export interface LdapSettings {
-  /** address of the directory: `ldaps://host:636`, or `ldap://host:389` */
+  /** URL of the directory: `ldaps://host:636`, or `ldap://host:389` */
   url: string;
-  /** upgrade plain connections by StartTLS before sending anything */
+  /** whether `ldap:` connections use StartTLS before anything else is sent */
   startTls: boolean;
-  /** additional trusted certificate authorities, PEM */
+  /** additional certificate authorities to trust, PEM */
   ca: string | null;
   base: string;
-  /** search filter for a person; `{login}` is replaced by the escaped login name */
+  /** search filter for a person, in which `{login}` is replaced by the escaped login name */
   filter: string;
-  /** service account for searches; `null`: bind as the user, with a DN made from `userDn` */
+  /** service account for searches; `null`: each user binds, with a name made by `userDn` */
   bindDn: string | null;
   bindPassword: string | null;
-  /** DN template `uid={login},ou=people,dc=hospital`; `null`: the DN is searched for */
+  /** name of a user, such as `uid={login},ou=people,dc=hospital`; `null`: searched by the filter */
   userDn: string | null;
-  /** attribute of a person that lists groups */
+  /** attribute of a person's entry with the groups */
   groupAttribute: string;
   /**
-   * search filter for groups by member, `{dn}` is the person's DN;
-   * `null`: only the attribute is used
+   * search filter for the groups of a person, in which `{dn}` is the person's name;
+   * `null`: groups are read only from the attribute
    */
   groupFilter: string | null;
-  /** attribute with a permanent identifier */
+  /** attribute with the person's permanent identifier */
   idAttribute: string;
   roles: GroupRoles;
 }
 
-/** Accounts that require one-time codes: none, administrators, or all with a password. */
+/** Accounts that must use one-time codes: none, administrators, or all that have a password. */
 export type SecondFactorRule = "optional" | "administrators" | "everybody";
 
-/** External sign-in methods of the site. */
+/** Ways of signing in at the hospital instead of with an account of this site. */
 export interface IdentitySettings {
   oidc: OidcSettings | null;
   ldap: LdapSettings | null;
@@ -59,20 +59,20 @@ export interface IdentitySettings {
   recheck?: RecheckRule;
 }
 
-/** Intervals for rechecking whether signed-in people are still authorised. */
+/** Intervals at which the hospital is asked again about signed-in people. */
 export interface RecheckRule {
-  /** time after which a confirmed person is checked again */
+  /** time after which a person is checked again, ms */
   everyMs: number;
-  /** maximum time that a session continues while the check is impossible */
+  /** maximum time for which a session continues if the check is not possible, ms */
   uncheckedMs: number;
 }
-/** Default intervals for checking signed-in people again. */
+/** Default intervals at which signed-in people are checked again. */
 export const RECHECK: RecheckRule = { everyMs: 15 * 60_000, uncheckedMs: 4 * 3_600_000 };
 
-/** Short name of a group: first part of its distinguished name. */
+/** Short name of a group: the value of the first part of its distinguished name. */
 const shortName = (group: string): string => /^\w+=([^,]+)/.exec(group)?.[1]?.trim() ?? group;
 
-/** Role for these groups; `null`: none matches. Names are case-insensitive. */
+/** Role at this site for the given groups; `null`: none. The case of group names is ignored. */
 export function roleOfGroups(groups: readonly string[], roles: GroupRoles): Role | null {
   const names = new Set(
     groups.flatMap((group) => [group, shortName(group)]).map((name) => name.toLowerCase()),

@@ -12,7 +12,7 @@ import {
   writeSettings,
 } from "@/server/core/settings/storage/settings.ts";
 
-/** Maximum size of the stored logo, px: sharp at 5 cm in print. */
+/** Maximum size of the stored logo, pixels: sharp in print at a width of 5 cm. */
 const MAX_LOGO_WIDTH = 600, MAX_LOGO_HEIGHT = 240;
 const SCOPE = "logo", KEY = "png";
 
@@ -31,7 +31,9 @@ const isPng = (bytes: Uint8Array) =>
   Buffer.from(bytes.subarray(0, 8)).toString("hex") === "89504e470d0a1a0a";
 const isJpeg = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
-/** Width and height in the frame header of a JPEG file (ITU-T T.81 B.2.2); `null` without one. */
+/**
+ * Width and height by the frame header of a JPEG file (ITU-T T.81 B.2.2); `null` without header.
+ */
 function jpegSize(bytes: Uint8Array): [number, number] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff;) {
@@ -44,7 +46,7 @@ function jpegSize(bytes: Uint8Array): [number, number] | null {
   return null;
 }
 
-/** The declared size is checked before decoding: a small file may unpack to gigabytes. */
+/** Checks the declared size before decoding, because a small file may unpack to gigabytes. */
 function decoded(bytes: Uint8Array): Picture {
   if (!isPng(bytes) && !isJpeg(bytes)) throw noPicture();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -62,7 +64,7 @@ function decoded(bytes: Uint8Array): Picture {
 }
 
 /**
- * Flattens an image onto white and downsamples it; a pixel is the mean of the source pixels in it.
+ * Draws an image on white and scales it down; a pixel is the mean of the source pixels it covers.
  */
 function fitted(
   { width, height, data }: Picture,
@@ -93,7 +95,7 @@ function fitted(
 }
 
 /**
- * Re-encodes a logo from the pixels alone, so that no metadata of the uploaded file is kept.
+ * Encodes a logo again from its pixels, so that no metadata of the uploaded file is kept.
  *
  * @returns PNG, RGB on white, at most 600 × 240 pixels.
  * @throws {AppError} `logo.too_large`; `logo.format` for content that is neither PNG nor JPEG.
@@ -104,7 +106,7 @@ export function reencodeLogo(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return encodePng(rgb, width, height);
 }
 
-/** Logo of the organisation; `version` changes with the content of the logo. */
+/** Logo of the organisation; `version` changes when another logo is stored. */
 interface Logo {
   png: Uint8Array<ArrayBuffer>;
   version: string;
@@ -117,7 +119,7 @@ export async function findLogo(db: Database): Promise<Logo | null> {
   return { png, version: createHash("sha256").update(png).digest("hex").slice(0, 16) };
 }
 
-/** Address of a logo with the version of the logo, so that browsers can cache the file. */
+/** URL of a logo with its version, so that browsers can cache it. */
 export const logoUrl = (logo: Logo | null): string | null =>
   logo && `/api/v1/settings/mypage/logo?v=${logo.version}`;
 

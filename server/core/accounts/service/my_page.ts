@@ -9,7 +9,7 @@ import { findLogo, logoUrl, reencodeLogo, storeLogo } from "@/server/core/accoun
 
 const GROUP = "group";
 
-/** Name of the hospital as printed on reports; empty without one. */
+/** Name of the hospital as printed on reports; empty if none is stored. */
 export async function hospitalName(db: Database): Promise<string> {
   const { hospital_name } = await readSettings(db, GROUP);
   return typeof hospital_name === "string" ? hospital_name : "";
@@ -29,11 +29,11 @@ export const getMyPage = ({ db }: ServiceContext, caller: Caller): Promise<MyPag
   read(db, caller.uid);
 
 /**
- * Stores the caller's name, and the hospital's name and logo, which are printed on every report.
+ * Stores the caller's name, and the name and logo of the hospital, which every report shows.
  *
- * @param logo The uploaded file; `null` leaves the stored logo unchanged.
+ * @param logo The uploaded image file; `null`: the stored logo stays.
  * @throws {AppError} `access.forbidden` when the caller may not change the hospital's data,
- * `logo.format`, `logo.too_large`. Nothing is stored after an error.
+ * `logo.format`, `logo.too_large`. After an error nothing is stored.
  */
 export async function saveMyPage(
   { db, publish }: ServiceContext,

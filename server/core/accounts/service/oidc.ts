@@ -23,10 +23,10 @@ import {
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
 const FLOW_MS = 10 * 60_000;
-/** Browsers limit cookies to 4,096 bytes: longer return addresses are dropped. */
+/** Maximum length of a return URL; a longer one is dropped, as cookies have at most 4,096 bytes. */
 const MAX_NEXT_BYTES = 2000;
 const CALLBACK_PATH = "/sign-in/callback";
-/** Accepted signatures of ID tokens: asymmetric algorithms only. */
+/** Accepted signature algorithms of ID tokens: only asymmetric ones. */
 const ALGORITHMS = /^(RS|PS|ES)(256|384|512)$|^EdDSA$|^Ed25519$/;
 
 interface Flow {
@@ -49,8 +49,8 @@ function settingsOf({ identity }: ServiceContext): OidcSettings {
 }
 
 /**
- * Starts a sign-in. No state is stored on the server, because anyone can start one.
- * @returns the provider's page, and the sealed flow for a cookie of the browser.
+ * Starts a sign-in. The server stores no state, because anyone can start a sign-in.
+ * @returns URL of the provider's page, and the encrypted state for a cookie of the browser.
  */
 export async function beginSignIn(
   services: ServiceContext,
@@ -76,7 +76,7 @@ export async function beginSignIn(
 }
 
 /**
- * Exchanges the authorization code for tokens.
+ * Exchanges the provider's authorization code for tokens.
  * openid-client verifies state, nonce, issuer, audience, times and signature.
  */
 async function exchange(
@@ -114,10 +114,10 @@ async function exchange(
 }
 
 /**
- * Completes a sign-in. A second attempt with the same code fails: a code is valid once.
- * @param query Query of the address to which the provider redirected the browser.
+ * Completes a sign-in. It fails for a code that was used before: a code is valid once.
+ * @param query Query of the URL to which the provider redirected the browser.
  * @throws {AppError} `auth.provider_refused`, `auth.provider_unreachable`, `auth.no_role`,
- * `auth.no_email`, `auth.account_exists`, and the refusals of an inactive account.
+ * `auth.no_email`, `auth.account_exists`, and the errors for an inactive account.
  */
 export async function completeSignIn(
   services: ServiceContext,
@@ -155,8 +155,8 @@ export async function completeSignIn(
 }
 
 /**
- * Sign-out page of the OpenID provider for the caller's session.
- * `null` for another way of signing in, or for a provider without such a page.
+ * Sign-out page of the OpenID provider, for the session of the caller.
+ * `null` for other ways of signing in, or if the provider has no such page.
  */
 export async function signOutUrl(
   services: ServiceContext,
@@ -172,7 +172,7 @@ export async function signOutUrl(
       post_logout_redirect_uri: `${settings.publicUrl}/login`,
     }).href;
   } catch (error) {
-    // a local sign-out must not wait for the provider
+    // ignored: signing out at this site must not depend on the provider
     services.log("warn", "Cannot ask the provider for its sign-out", { error: String(error) });
     return null;
   }

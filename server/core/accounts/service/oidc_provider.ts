@@ -1,4 +1,4 @@
-// The hospital's OpenID provider: its configuration, and claims about people (OpenID Connect Core).
+// The hospital's OpenID provider: configuration, and claims about people (OpenID Connect Core).
 import * as client from "openid-client";
 import { AppError } from "@/model/errors.ts";
 import type { Person } from "@/server/core/accounts/service/admission.ts";
@@ -19,7 +19,8 @@ const configurations = new WeakMap<
 >();
 
 /**
- * The provider's configuration, cached for an hour. @throws {AppError} `auth.provider_unreachable`.
+ * Configuration of the provider, cached for an hour. @throws {AppError}
+ * `auth.provider_unreachable`.
  */
 export async function configurationOf(
   settings: OidcSettings,
@@ -33,7 +34,7 @@ export async function configurationOf(
   const isLocal = url.protocol === "http:" && /^(localhost|127\.|\[::1\])/.test(url.hostname);
   const discovery = client.discovery(url, clientId, clientSecret ?? undefined, undefined, {
     timeout: TIMEOUT_S,
-    // the ID token's signature is verified too, although the token comes from the provider itself
+    // also verifies the signature of ID tokens, although they come from the provider directly
     execute: [client.enableNonRepudiationChecks, ...isLocal ? [client.allowInsecureRequests] : []],
   });
   configurations.set(settings, { at: nowMs, found: discovery });
@@ -45,7 +46,7 @@ export async function configurationOf(
   }
 }
 
-/** Converts claims of an ID token or of the user info endpoint to a person. */
+/** Converts claims (of an ID token or the user info endpoint) to a person. */
 export function personOf(
   claims: client.IDToken | (client.UserInfoResponse & { iss: string }),
   { groupsClaim, roles, trustsEmail }: OidcSettings,
@@ -59,12 +60,12 @@ export function personOf(
   const names = (Array.isArray(groups) ? groups : [groups]).filter((each) =>
     typeof each === "string"
   );
-  // some providers send `email_verified` as a text, some do not send the claim
+  // some providers send `email_verified` as text, and some do not send it at all
   const said = claims.email_verified as unknown, isConfirmed = said === true || said === "true";
   return {
     source: "oidc",
     subject: `${claims.iss} ${claims.sub}`,
-    // an unverified e-mail address does not identify a person
+    // an unconfirmed e-mail address must not identify a person
     email: isConfirmed || said === undefined ? text("email") : null,
     isEmailConfirmed: isConfirmed || trustsEmail,
     name: text("name"),
@@ -73,7 +74,10 @@ export function personOf(
   };
 }
 
-/** Claims after a token renewal: groups may be in the ID token or at the user info endpoint. */
+/**
+ * Claims after renewing the tokens: the groups may be in the ID token, or at the user info
+ * endpoint.
+ */
 async function claimsAgain(
   configuration: client.Configuration,
   tokens: Awaited<ReturnType<typeof client.refreshTokenGrant>>,
@@ -90,10 +94,10 @@ async function claimsAgain(
 }
 
 /**
- * Checks a person who signed in before with the provider, by the stored refresh token.
- * @param subject Issuer and subject as stored in the account.
- * @returns the current person with the next refresh token; `null`: the provider no longer renews;
- * `undefined`: the site has no provider.
+ * Asks the provider about a person who has signed in before, by the stored refresh token.
+ * @param subject Issuer and subject as stored with the account.
+ * @returns the person now and the next refresh token; `null`: the provider refuses to renew;
+ * `undefined`: no OpenID provider is configured.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 export async function askProviderAgain(

@@ -2,7 +2,7 @@ import { AppError } from "@/model/errors.ts";
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Minimum iterations by OWASP for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
+/** Iterations that OWASP requires for PBKDF2-HMAC-SHA256 (Password Storage Cheat Sheet, 2023). */
 export const ITERATIONS = 600_000;
 const HASH_BYTES = 32, SALT_BYTES = 16;
 
@@ -11,7 +11,7 @@ async function derive(
   salt: Uint8Array<ArrayBuffer>,
   iterations: number,
 ): Promise<Uint8Array> {
-  // NFKC: different keyboards may compose the same characters differently
+  // NFKC: keyboards may compose the same characters differently
   const bytes = new TextEncoder().encode(password.normalize("NFKC"));
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(
@@ -23,7 +23,7 @@ async function derive(
 }
 
 /**
- * Hash as `pbkdf2-sha256$iterations$salt$hash`, base64url. Takes about 0.2 s off the event loop.
+ * Password hash as `pbkdf2-sha256$iterations$salt$hash`, base64url. Takes 0.2 s off the event loop.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
@@ -32,12 +32,12 @@ export async function hashPassword(password: string): Promise<string> {
   return `pbkdf2-sha256$${ITERATIONS}$${text(salt)}$${text(hash)}`;
 }
 
-/** Hash that matches no password, so that unknown e-mail addresses take as long as known ones. */
+/** Hash that no password matches, so that unknown e-mail addresses take as long as stored ones. */
 const NOBODY = `pbkdf2-sha256$${ITERATIONS}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /**
- * @param stored Result of {@link hashPassword};
- * `null` for an unknown account: takes the same time, result false.
+ * @param stored Result of {@link hashPassword}; `null` for an unknown account:
+ * the result is false after the same time.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, iterations, salt, hash] = (stored ?? NOBODY).split("$");
@@ -54,7 +54,7 @@ export async function isPassword(password: string, stored: string | null): Promi
 let commonest: ReadonlySet<string> | undefined;
 
 /**
- * Lower-case passwords from known breaches that satisfy the rules.
+ * Passwords in lower case that are public by breaches, although they satisfy the rules.
  * Source: docs/security.md, "Passwords".
  */
 const commonPasswords = (): ReadonlySet<string> =>
@@ -63,8 +63,8 @@ const commonPasswords = (): ReadonlySet<string> =>
   );
 
 /**
- * @throws {AppError} `password.policy` with `details.needs`;
- * `password.common` for a password known from breaches.
+ * @throws {AppError} `password.policy` with the violated rules in `details.needs`;
+ * `password.common` for a password that is public by breaches.
  */
 export function checkNewPassword(password: string): void {
   const needs = passwordProblem(password);
@@ -76,7 +76,7 @@ export function checkNewPassword(password: string): void {
   }
 }
 
-// alphabet of generated passwords, without characters that are easily confused
+// alphabet of generated passwords, without characters that look alike
 const LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /** Random password of about 93 bits that satisfies the rules. */

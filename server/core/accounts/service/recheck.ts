@@ -1,5 +1,5 @@
-// Rechecks at intervals whether the hospital still authorises a signed-in person.
-// A person's groups in the directory can change during a session.
+// Asks the hospital at intervals whether a signed-in person is still authorised,
+// because the person's groups in the directory can change during a session.
 import { AppError, cannotWrite } from "@/model/errors.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import {
@@ -17,11 +17,11 @@ import { askProviderAgain } from "@/server/core/accounts/service/oidc_provider.t
 import { PROVIDER_TOKEN, seal, unseal } from "@/server/core/accounts/service/sealed_secret.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Delay before the next check after the provider did not respond. */
+/** Delay before the next check if the provider did not respond, ms. */
 const RETRY_MS = 60_000;
 
 /**
- * @returns `null`: the person is no longer known; `undefined`: cannot be checked.
+ * @returns `null`: the hospital does not list the person any more; `undefined`: not checkable.
  * @throws {AppError} `auth.provider_unreachable`.
  */
 async function askAgain(
@@ -39,7 +39,7 @@ async function askAgain(
   );
 }
 
-/** Ends a session, with the reason in the audit log. */
+/** Ends a session, and records the reason in the audit log. */
 async function end(
   services: ServiceContext,
   { sid, userId }: StoredToken,
@@ -90,10 +90,10 @@ async function check(
 }
 
 /**
- * Checks with the hospital, at intervals, whether the person of a session is still authorised.
- * A changed role is applied. Of concurrent calls only one checks; the others proceed.
- * While the hospital's service is unreachable, the session continues for a limited time.
- * @returns the current role; `null` when the session has been ended.
+ * Asks the hospital, at intervals, whether the person of a session is still authorised.
+ * A changed role is applied. Of concurrent calls only one asks; the others continue at once.
+ * If the hospital cannot be reached, the session continues for a limited time.
+ * @returns the person's role now; `null` if the session was ended.
  */
 export async function admittedAs(
   services: ServiceContext,
@@ -110,7 +110,7 @@ export async function admittedAs(
     if (!await claimCheck(services.db, session.sid, triedMs, nowMs)) return role;
     return await check(services, session, isLate, nowMs);
   } catch (error) {
-    // a full or read-only disk must not lock physicians out of existing studies
+    // ignored: a full or read-only disk must not lock physicians out of stored studies
     if (cannotWrite(error)) return role;
     throw error;
   }

@@ -1,4 +1,4 @@
-// Second factor in addition to the password: one-time codes of an authenticator (TOTP, RFC 6238),
+// Second factor after the password: one-time codes of an authenticator app (TOTP, RFC 6238),
 // or codes that an administrator issues to users without an authenticator.
 import { createHash, randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
@@ -30,14 +30,14 @@ import { seal, unseal } from "@/server/core/accounts/service/sealed_secret.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 const ISSUER = "Sulcus", SECRET_BYTES = 20, PERIOD_S = 30;
-/** Codes of the previous and next period are accepted, because clocks differ. */
+/** Codes of the previous and the next period are accepted, because clocks of phones differ. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10, RECOVERY_BYTES = 10, SALT_BYTES = 16;
 
 const totpOf = (secret: string, label = "") =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_S });
 const plain = (code: string) => code.toUpperCase().replaceAll(/[\s-]/g, "");
-/** Recovery codes of earlier versions are hashed without a salt. */
+/** Hash of a recovery code; those stored by earlier versions have no salt. */
 const hashOf = (code: string, salt: string | null) =>
   createHash("sha256").update(salt ?? "").update(plain(code)).digest("hex");
 const salted = (code: string): StoredRecoveryCode => {
@@ -56,7 +56,7 @@ export function mustEnrol(
     (rule === "everybody" || (rule === "administrators" && role === "administrator"));
 }
 
-/** Uses up a recovery code. @returns whether the code is correct. */
+/** Marks a recovery code as used. @returns whether the code is valid. */
 async function takeRecoveryCode(
   db: Database,
   userId: number,
@@ -69,7 +69,7 @@ async function takeRecoveryCode(
   return unusedCode !== undefined && await useRecoveryCode(db, userId, unusedCode.hash, nowMs);
 }
 
-/** Uses up a one-time code. @returns whether the code is correct. */
+/** Marks a one-time code as used. @returns whether the code is valid. */
 async function takeCode(
   db: Database,
   userId: number,
@@ -94,7 +94,7 @@ const wrong = () =>
   new AppError("auth.code_wrong", "Cannot take the one-time code: wrong, or used before");
 
 /**
- * Requires a code after the correct password, for users who have set up codes.
+ * Requires a one-time code after the correct password, from users who have set up codes.
  * @throws {AppError} `auth.code_needed`, `auth.code_wrong`.
  */
 export async function checkSecondFactor(
@@ -109,7 +109,7 @@ export async function checkSecondFactor(
   if (!await takeCode(db, userId, code, nowMs)) throw wrong();
 }
 
-/** Whether the caller uses one-time codes, and the number of unused recovery codes. */
+/** Whether the caller has set up one-time codes, and the number of unused recovery codes. */
 export async function getFactor(
   { db, identity }: ServiceContext,
   { uid }: Caller,
@@ -124,9 +124,9 @@ export async function getFactor(
 }
 
 /**
- * Creates a secret for the caller's authenticator, which takes effect once confirmed by a code.
- * @throws {AppError} `access.forbidden` for a provider's user, `auth.code_wrong` when codes are
- * already set up, `password.incorrect`, `auth.too_many_attempts`.
+ * Creates a secret for the caller's authenticator app; it is valid after the first correct code.
+ * @throws {AppError} `access.forbidden` for users of an OpenID provider, `auth.code_wrong` if codes
+ * are set up already, `password.incorrect`, `auth.too_many_attempts`.
  */
 export async function beginFactor(
   { db }: ServiceContext,
@@ -162,8 +162,8 @@ export async function beginFactor(
 }
 
 /**
- * Confirms a new secret by its first code; from then on codes are required.
- * @returns recovery codes, which are shown only once and stored as hashes.
+ * Confirms a new secret by its first code; from then on signing in requires a code.
+ * @returns recovery codes, which can be shown only now, because only their hashes are stored.
  * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`.
  */
 export async function confirmFactorOf(
@@ -189,7 +189,7 @@ export async function confirmFactorOf(
   await db.transaction().execute(async (tx) => {
     await confirmFactor(tx, uid, nowIso());
     await putRecoveryCodes(tx, uid, codes.map(salted));
-    // ends the user's other sessions, which were opened without a code
+    // ends the user's other sessions, which were started without a code
     await revokeSessionsOf(tx, uid, nowMs, sid);
   });
   log("info", "Set up one-time codes", { uid });
@@ -197,9 +197,9 @@ export async function confirmFactorOf(
 }
 
 /**
- * Removes the caller's second factor, confirmed by a code.
+ * Removes the caller's second factor; the request contains a code.
  * @throws {AppError} `auth.code_wrong`, `auth.too_many_attempts`;
- * `auth.must_enrol` when the site requires codes.
+ * `auth.must_enrol` if the site requires codes.
  */
 export async function endFactor(
   { db, identity, log }: ServiceContext,
@@ -219,7 +219,7 @@ export async function endFactor(
 }
 
 /**
- * Removes the second factor of a user who lost the authenticator.
+ * Removes the second factor of a user who has lost the authenticator.
  * @throws {AppError} `entity.not_found`.
  */
 export async function resetFactor(db: Database, userId: number): Promise<void> {

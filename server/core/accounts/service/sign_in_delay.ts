@@ -24,23 +24,23 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const SECOND_MS = 1000, MINUTE_MS = 60_000, DAY_MS = 86_400_000;
 
-/** Rule for delays after failed sign-ins: failures without a delay, delays, and time to expiry. */
+/** Rule for delays after failed sign-ins: number without delay, first and longest delay, expiry. */
 interface Rule {
   free: number;
   firstMs: number;
-  /** maximum of the delay, which doubles with each failure */
+  /** longest delay, ms; each failure doubles the delay up to this */
   longestMs: number;
-  /** time after which one failed sign-in expires */
+  /** time after which one failed sign-in is forgotten, ms */
   forgivenMs: number;
 }
 export const RULES: Record<FailureKind, Rule> = {
   place: { free: 5, firstMs: 5 * SECOND_MS, longestMs: 15 * MINUTE_MS, forgivenMs: 20 * MINUTE_MS },
-  // against guessing from many addresses
+  // for one account, against guesses from many addresses
   account: { free: 50, firstMs: 5 * SECOND_MS, longestMs: 5 * MINUTE_MS, forgivenMs: MINUTE_MS },
-  // against one password tried on many accounts; lenient, since a ward shares one address
+  // for one address, against a password tried on many accounts; lenient: a ward has one address
   address: { free: 20, firstMs: 2 * SECOND_MS, longestMs: MINUTE_MS, forgivenMs: 30 * SECOND_MS },
 };
-/** A known place expires when unused for this long. */
+/** Time after which an unused trusted device or address of an account expires, ms. */
 const KNOWN_MS = 180 * DAY_MS, MAX_PLACES = 50;
 const RETENTION_MS = 2 * DAY_MS;
 
@@ -48,7 +48,7 @@ const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 
-/** Origin of a sign-in attempt. */
+/** Client address and device from which someone tries to sign in. */
 export interface Origin {
   /** network address of the client; `null`: unknown */
   address: string | null;
@@ -56,13 +56,13 @@ export interface Origin {
   device?: string | null;
 }
 
-/** Number of failures that have not expired. */
+/** Number of failed sign-ins that are not forgotten yet. */
 function heldAt({ kind, failures, lastMs }: StoredFailures, nowMs: number): number {
   if (lastMs > latestCredible(nowMs)) return 0;
   return Math.max(0, failures - Math.floor(Math.max(0, nowMs - lastMs) / RULES[kind].forgivenMs));
 }
 
-/** End of the delay before the next sign-in, ms since the epoch; a time in the past: no delay. */
+/** Time until which sign-ins are delayed, ms since 1970; not in the future: no delay. */
 function delayedUntil(stored: StoredFailures, nowMs: number): number {
   const { free, firstMs, longestMs } = RULES[stored.kind];
   if (stored.lastMs > latestCredible(nowMs) || stored.failures < free) return 0;
@@ -78,8 +78,8 @@ interface Counted {
 
 /**
  * Counters of failed sign-ins that apply to an attempt.
- * At a device or address from which the account signed in before, and on the server's own machine,
- * failures from other places do not count, so that one user cannot lock out another.
+ * At a device or address at which the account has signed in before, and on the server itself,
+ * failures elsewhere do not count, so that a stranger cannot lock a user out.
  */
 async function countedOf(
   db: Database,
@@ -119,14 +119,14 @@ const placesOf = ({ address, device }: Origin): Map<"device" | "address", string
     ...address ? [["address", hashOf("address", address)] as const] : [],
   ]);
 
-/** A sign-in attempt, counted as a failure until the password proves correct. */
+/** A sign-in attempt, which counts as failed until the password proves correct. */
 export interface Attempt {
   counted: readonly Counted[];
 }
 
 /**
- * Counts a sign-in attempt as a failure before the slow comparison of the password.
- * The separate transaction prevents concurrent attempts from bypassing the limit.
+ * Counts a sign-in attempt as failed, before the slow comparison of the password.
+ * A separate transaction, so that concurrent attempts cannot exceed the limit.
  * @throws {AppError} `auth.too_many_attempts` with `details.seconds`.
  */
 async function count(db: Database, counted: readonly Counted[], nowMs: number): Promise<Attempt> {
@@ -159,14 +159,14 @@ async function count(db: Database, counted: readonly Counted[], nowMs: number): 
   return { counted };
 }
 
-/** Counts a sign-in attempt. @throws {AppError} as {@link count}. */
+/** Counts a sign-in attempt as failed. @throws {AppError} as {@link count}. */
 export const countSignIn = async (
   db: Database,
   attempt: { email: string; user: StoredUser | null; origin: Origin; nowMs: number },
 ): Promise<Attempt> => await count(db, await countedOf(db, attempt), attempt.nowMs);
 
 /**
- * Counts a password entered in an open session, so that sessions cannot bypass the delays.
+ * Counts a password entered during a session, so that sessions cannot be used to guess it.
  * @throws {AppError} as {@link count}.
  */
 export const countConfirmation = async (
@@ -176,7 +176,7 @@ export const countConfirmation = async (
 ): Promise<Attempt> =>
   await count(db, [{ id: hashOf("session", userId), kind: "place", userId, address: null }], nowMs);
 
-/** Cancels the failure of a successful attempt; the device and address become trusted places. */
+/** Removes the failure of a successful attempt; device and address are now trusted. */
 export async function forgive(
   tx: Database,
   { counted }: Attempt,
@@ -184,7 +184,7 @@ export async function forgive(
 ): Promise<void> {
   for (const { id, kind } of counted) {
     const stored = kind === "place" ? null : await findFailures(tx, id);
-    // other failures of an address were attempts on other accounts
+    // the address keeps its other failures, which were attempts on other accounts
     if (stored === null || stored.failures <= 1) await deleteFailures(tx, id);
     else await putFailures(tx, { ...stored, failures: stored.failures - 1 });
   }
@@ -196,7 +196,7 @@ export async function forgive(
   await deleteOldFailures(tx, nowMs - RETENTION_MS);
 }
 
-/** Accounts and addresses that are currently delayed. */
+/** Accounts and addresses for which sign-ins are delayed now. */
 export async function currentDelays(db: Database, nowMs = Date.now()): Promise<SignInDelays> {
   const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
   const delayed = (await listFailures(db, nowMs - RETENTION_MS)).filter((row) =>
@@ -214,14 +214,14 @@ export async function currentDelays(db: Database, nowMs = Date.now()): Promise<S
   };
 }
 
-/** Lifts a delay. @throws {AppError} `entity.not_found`. */
+/** Ends a delay of sign-ins. @throws {AppError} `entity.not_found`. */
 export async function liftDelay({ db }: ServiceContext, id: string): Promise<void> {
   if (await deleteFailures(db, id)) return;
   throw new AppError("entity.not_found", "Cannot lift the delay: there is none");
 }
 
 /**
- * Lifts all delays of an account and of all addresses, from the command line.
+ * Ends all delays of an account and of all addresses; a command of the command line.
  * @throws {AppError} `entity.not_found`.
  */
 export async function unlockAccount(db: Database, email: string): Promise<void> {

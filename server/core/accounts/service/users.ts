@@ -26,7 +26,7 @@ import { nowIso } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_ADMIN_EMAIL = "admin@localhost";
 
-/** An account as listed on the command line. */
+/** An account as the command line lists it. */
 interface UserSummary {
   id: number;
   email: string;
@@ -55,7 +55,7 @@ function checkEmail(email: string): string {
   return trimmed;
 }
 
-/** Password of a new account: the requested one, or a random one. */
+/** Password of a new account: the given one, or a random one. */
 function chosen(wished: string | undefined): string {
   if (wished === undefined) return generatePassword();
   checkNewPassword(wished);
@@ -63,9 +63,10 @@ function chosen(wished: string | undefined): string {
 }
 
 /**
- * Adds a user.
- * @returns the generated password, if any; show the password only once.
- * @throws {AppError} `password.policy`, `password.common`; `input.invalid` for a used address.
+ * Creates an account.
+ * @returns the generated password, if any; it can be shown only now.
+ * @throws {AppError} `password.policy`, `password.common`; `input.invalid` if the e-mail address
+ * has an account.
  */
 export async function addUser(
   db: Database,
@@ -97,8 +98,8 @@ export async function addUser(
 }
 
 /**
- * Creates the administrator on a site without users.
- * @returns the e-mail address and the generated password, if any; `null` when users exist.
+ * Creates an administrator account, if the site has no accounts.
+ * @returns e-mail address and generated password, if any; `null` if there are accounts.
  */
 export async function createAdministrator(
   db: Database,
@@ -118,7 +119,7 @@ export async function createAdministrator(
 export const allUsers = async (db: Database): Promise<UserSummary[]> =>
   (await listUsers(db)).map(summaryOf);
 
-/** Removes a user. @throws {AppError} `entity.not_found`. */
+/** Removes an account. @throws {AppError} `entity.not_found`. */
 export async function mustFindUser(db: Database, email: string): Promise<StoredUser> {
   const user = await findUserByEmail(db, email.trim());
   if (!user) throw new AppError("entity.not_found", "Cannot find the user: no such e-mail address");
@@ -147,7 +148,7 @@ export async function resetPassword(
 }
 
 /**
- * {@link resetPassword} by an administrator, to a random password.
+ * Sets a random password as {@link resetPassword} does, for an administrator.
  * @throws {AppError} `entity.not_found`.
  */
 export async function resetPasswordOf(db: Database, id: number): Promise<string> {
@@ -158,7 +159,7 @@ export async function resetPasswordOf(db: Database, id: number): Promise<string>
   return (await resetPassword(db, user.email))!;
 }
 
-/** All accounts except removed ones, for administrators. */
+/** All accounts except removed ones, for the page of administrators. */
 export async function listAccounts(db: Database): Promise<AccountList> {
   const users = (await listUsers(db)).filter(({ removedAt }) => removedAt === null);
   const protectedIds = await usersWithSecondFactor(db);
@@ -176,8 +177,8 @@ export async function listAccounts(db: Database): Promise<AccountList> {
 }
 
 /**
- * Changes the state of an account, or restores a removed one.
- * Sessions of an inactive account are ended.
+ * Changes the state of an account; a removed account is restored.
+ * If the account becomes inactive, its sessions are ended.
  */
 export async function setUserState(
   db: Database,
@@ -192,7 +193,7 @@ export async function setUserState(
   });
 }
 
-/** Fields of an account that an administrator may change. */
+/** Fields of an account that administrators may change. */
 interface UserChange {
   name?: string;
   role?: Role;
@@ -200,9 +201,10 @@ interface UserChange {
 }
 
 /**
- * Changes an account. A new role applies from the next call.
- * Sessions of an account that becomes inactive are ended.
- * @throws {AppError} `entity.not_found`, `user.last_administrator` for the only administrator.
+ * Changes fields of an account. A new role applies from the user's next request.
+ * If the account becomes inactive, its sessions are ended.
+ * @throws {AppError} `entity.not_found`, `user.last_administrator` if no administrator would
+ * remain.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -233,8 +235,8 @@ export async function changeUser(db: Database, id: number, change: UserChange): 
 }
 
 /**
- * Links an account to another way of signing in, and ends the sessions of the account.
- * The next sign-in with the account's e-mail address completes the link.
+ * Links an account to another way of signing in, and ends its sessions.
+ * The next sign-in there with the same e-mail address completes the link.
  */
 export async function linkUser(
   db: Database,
@@ -248,7 +250,7 @@ export async function linkUser(
   });
 }
 
-/** Removes an account permanently; only the id is kept, because earlier actions refer to the id. */
+/** Removes an account permanently; only its id is kept, because earlier actions refer to it. */
 export async function removeUser(db: Database, email: string): Promise<void> {
   const user = await mustFindUser(db, email);
   await db.transaction().execute(async (tx) => {

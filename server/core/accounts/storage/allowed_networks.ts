@@ -8,7 +8,7 @@ export interface StoredNetwork {
 export const listNetworks = (db: Database): Promise<StoredNetwork[]> =>
   db.selectFrom("allowed_networks").select(["network", "note"]).orderBy("network").execute();
 
-/** Adds a network, or updates the note of an existing one. */
+/** Adds a network to the list, or updates its note. */
 export async function putNetwork(
   db: Database,
   { network, note }: StoredNetwork,

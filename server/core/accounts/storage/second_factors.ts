@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Second factor (TOTP) of a user. */
+/** Second factor of a user: secret of one-time codes (TOTP). */
 interface StoredFactor {
   secret: string;
   confirmedAt: string | null;
@@ -15,7 +15,7 @@ export async function findFactor(db: Database, userId: number): Promise<StoredFa
     : null;
 }
 
-/** Replaces the secret of a second factor that is not confirmed yet. */
+/** Replaces the secret of a second factor that the user has not confirmed yet. */
 export async function putFactor(db: Database, userId: number, secret: string): Promise<void> {
   await db.deleteFrom("second_factors").where("user_id", "=", userId).where(
     "confirmed_at",
@@ -33,9 +33,9 @@ export async function confirmFactor(db: Database, userId: number, at: string): P
 }
 
 /**
- * Marks the time step of a one-time code as used.
- * @param latest Latest plausible step; a stored later step is from before the clock was set back.
- * @returns false when the step, or a later step, was used already.
+ * Marks the time step of a one-time code as used, so that the code works only once.
+ * @param latest Latest plausible step; a later stored step is from before the clock was set back.
+ * @returns false if this or a later step was used before.
  */
 export async function takeStep(
   db: Database,
@@ -53,7 +53,7 @@ export async function takeStep(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Deletes a second factor with the recovery codes, atomically. @returns whether there was one. */
+/** Deletes a second factor and the recovery codes. @returns whether the user had one. */
 export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
@@ -62,10 +62,10 @@ export const deleteFactor = (db: Database, userId: number): Promise<boolean> =>
     return Number(result.numDeletedRows) > 0;
   });
 
-/** A stored recovery code. */
+/** Hash of a recovery code. */
 export interface StoredRecoveryCode {
   hash: string;
-  /** salt of the hash; `null`: stored by a version that did not use salts */
+  /** salt of the hash; `null`: stored by an earlier version without salts */
   salt: string | null;
 }
 
@@ -87,7 +87,7 @@ export const listRecoveryCodes = (db: Database, userId: number): Promise<StoredR
   db.selectFrom("recovery_codes").select(["hash", "salt"]).where("user_id", "=", userId)
     .where("used_ms", "is", null).execute();
 
-/** Uses up a recovery code. @returns false when there is no such code. */
+/** Deletes a recovery code. @returns false if the user does not have it. */
 export async function useRecoveryCode(
   db: Database,
   userId: number,
@@ -109,7 +109,7 @@ export async function countRecoveryCodes(db: Database, userId: number): Promise<
   return Number(row.n);
 }
 
-/** Users with a confirmed second factor, which sign-in requires. */
+/** Users with a confirmed second factor, who need a code to sign in. */
 export async function usersWithSecondFactor(db: Database): Promise<Set<number>> {
   const rows = await db.selectFrom("second_factors").select("user_id").where(
     "confirmed_at",

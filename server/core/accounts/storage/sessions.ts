@@ -2,7 +2,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { Role } from "@/model/accounts/roles.ts";
 import type { TokenKind, UserSource, UserState } from "@/server/core/database/tables.ts";
 
-/** A token's record with its session and user. Times are ms since the epoch. */
+/** A token with its session and user. Times are in ms since 1970. */
 export interface StoredToken {
   kind: TokenKind;
   expiresMs: number;
@@ -14,16 +14,16 @@ export interface StoredToken {
   createdMs: number;
   lastUsedMs: number;
   revokedMs: number | null;
-  /** 1: the user must set a new password first */
+  /** 1: the user must set a new password before any other request */
   mustChangePassword: number;
   userSource: UserSource;
-  /** identifier of the person at the hospital's provider or directory */
+  /** permanent identifier of the person at the hospital's provider or directory */
   subject: string | null;
-  /** time when the hospital last confirmed the person, ms; `null`: at sign-in */
+  /** time at which the hospital last confirmed the person, ms; `null`: not since the sign-in */
   checkedMs: number | null;
-  /** time of the last attempt to recheck the person, ms */
+  /** time at which the person was last to be checked again, ms */
   triedMs: number | null;
-  /** reference for rechecking the person; `null`: cannot be rechecked */
+  /** reference with which the person is checked again; `null`: not possible */
   providerRef: string | null;
   /** set when the user has confirmed a second factor; `null` otherwise */
   hasSecondFactor: string | null;
@@ -50,7 +50,7 @@ export async function insertSession(
   }).execute();
 }
 
-/** @param token.hash SHA-256 of the token; the token itself is never stored. */
+/** @param token.hash SHA-256 of the token, which itself is never stored. */
 export async function insertToken(
   db: Database,
   token: { hash: string; sid: string; kind: TokenKind; expiresMs: number },
@@ -93,7 +93,7 @@ const tokenByHash = (db: Database, hash: string) =>
 export const findToken = async (db: Database, hash: string): Promise<StoredToken | null> =>
   (await tokenByHash(db, hash))[0] ?? null;
 
-/** Times of a session and state of its user; `null` when there is no such session. */
+/** Times of a session, and state of its user; `null` if the session does not exist. */
 export async function findSession(
   db: Database,
   sid: string,
@@ -108,14 +108,14 @@ export async function findSession(
   return row ?? null;
 }
 
-/** ID token of a session, for signing out at the provider. */
+/** ID token of a session, with which the user is signed out at the OpenID provider. */
 export async function idTokenOf(db: Database, sid: string): Promise<string | null> {
   const row = await db.selectFrom("sessions").select("id_token").where("sid", "=", sid)
     .executeTakeFirst();
   return row?.id_token ?? null;
 }
 
-/** Marks a single-use token as used. @returns false when the token was used before. */
+/** Marks a single-use token as used. @returns false if it was used before. */
 export async function useToken(db: Database, hash: string, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("tokens").set({ used_ms: nowMs })
     .where("hash", "=", hash).where("used_ms", "is", null).executeTakeFirst();
@@ -133,7 +133,7 @@ export async function touchSession(db: Database, sid: string, nowMs: number): Pr
 }
 
 /**
- * Claims the recheck of a session. @returns false when another process claimed it after `triedMs`.
+ * Claims the next check of a person. @returns false if another process claimed it after `triedMs`.
  */
 export async function claimCheck(
   db: Database,
@@ -146,7 +146,7 @@ export async function claimCheck(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Records when the identity provider last confirmed a session's person. */
+/** Records the time at which the hospital confirmed the person of a session. */
 export async function setChecked(
   db: Database,
   sid: string,
@@ -162,7 +162,7 @@ export async function revokeSession(db: Database, sid: string, nowMs: number): P
     .where("sid", "=", sid).where("revoked_ms", "is", null).execute();
 }
 
-/** Ends all sessions of a user except one. @returns the ids of the sessions that were open. */
+/** Ends all sessions of a user except one. @returns ids of the ended sessions. */
 export async function revokeSessionsOf(
   db: Database,
   userId: number,
@@ -175,7 +175,7 @@ export async function revokeSessionsOf(
   return rows.map((row) => row.sid);
 }
 
-/** Deletes sessions older than `beforeMs`, and tokens of these or expired before `beforeMs`. */
+/** Deletes sessions older than `beforeMs` with their tokens, and tokens that expired before it. */
 export async function deleteOldSessions(db: Database, beforeMs: number): Promise<void> {
   await db.deleteFrom("sessions").where("created_ms", "<", beforeMs).execute();
   await db.deleteFrom("tokens").where("expires_ms", "<", beforeMs).execute();

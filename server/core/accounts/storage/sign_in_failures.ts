@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { FailureKind } from "@/server/core/database/tables.ts";
 
-/** Failed sign-ins by account, address or place. `lastMs`: ms since the epoch. */
+/** Counter of failed sign-ins of an account, address or place. `lastMs`: ms since 1970. */
 export interface StoredFailures {
   id: string;
   kind: FailureKind;
@@ -26,7 +26,7 @@ export async function findFailures(db: Database, id: string): Promise<StoredFail
     null;
 }
 
-/** Failures since an instant, newest first. */
+/** Counters with a failure since an instant, newest first. */
 export const listFailures = (db: Database, sinceMs: number): Promise<StoredFailures[]> =>
   db.selectFrom("sign_in_failures").select(COLUMNS).where("last_ms", ">", sinceMs)
     .orderBy("last_ms", "desc").limit(500).execute();
@@ -39,7 +39,7 @@ export async function putFailures(db: Database, row: StoredFailures): Promise<vo
     .execute();
 }
 
-/** Deletes the failed sign-ins of a counter. @returns whether any existed. */
+/** Deletes a counter of failed sign-ins. @returns whether it existed. */
 export async function deleteFailures(db: Database, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("sign_in_failures").where("id", "=", id)
     .executeTakeFirst();
@@ -54,7 +54,7 @@ export async function deleteOldFailures(db: Database, beforeMs: number): Promise
   await db.deleteFrom("sign_in_failures").where("last_ms", "<", beforeMs).execute();
 }
 
-/** Which of the given places the account has signed in from since an instant. */
+/** Those of the given devices and addresses at which the account signed in since an instant. */
 export async function knownPlacesOf(
   db: Database,
   userId: number,
@@ -67,7 +67,7 @@ export async function knownPlacesOf(
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Adds a trusted place of a user or updates the time of use; keeps the newest `most` places. */
+/** Adds a trusted device or address of a user, or updates its time; keeps the newest `most`. */
 export async function putKnownPlace(
   db: Database,
   userId: number,

@@ -11,7 +11,7 @@ export interface StoredUser {
   state: UserState;
   role: Role;
   source: UserSource;
-  /** identifier of the person at the hospital's provider or directory */
+  /** permanent identifier of the person at the hospital's provider or directory */
   subject: string | null;
   createdAt: string;
   removedAt: string | null;
@@ -32,7 +32,7 @@ const userOf = (row: Selectable<UserRow>): StoredUser => ({
   mustChangePassword: row.must_change_password === 1,
 });
 
-/** @returns the id of the new user, or `null` when the e-mail address is taken. */
+/** Inserts an account. @returns its id; `null` if the e-mail address has an account. */
 export async function insertUser(
   db: Database,
   user:
@@ -54,7 +54,7 @@ export async function insertUser(
   return row?.id ?? null;
 }
 
-/** E-mail addresses are case-insensitive (ASCII). */
+/** Account with an e-mail address, which is compared without regard to case (ASCII). */
 export async function findUserByEmail(db: Database, email: string): Promise<StoredUser | null> {
   const lower = email.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const row = await db.selectFrom("users").selectAll().where(sql`lower(email)`, "=", lower)
@@ -70,7 +70,7 @@ export async function findUser(db: Database, id: number): Promise<StoredUser | n
   return row ? userOf(row) : null;
 }
 
-/** The user with this identifier at the hospital's provider or directory. */
+/** Account of the person with this identifier at the hospital's provider or directory. */
 export async function findUserBySubject(
   db: Database,
   source: UserSource,
@@ -91,7 +91,7 @@ export async function countUsers(db: Database): Promise<number> {
   return Number(row.n);
 }
 
-/** @returns whether the user existed. */
+/** Changes fields of an account. @returns whether the account exists. */
 export async function updateUser(
   db: Database,
   id: number,
