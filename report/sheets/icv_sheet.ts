@@ -4,7 +4,7 @@ import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
 import { captionOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { rangeDigits } from "@/model/norms/rank_format.ts";
 import { DASH, fixed, formatPercentile } from "@/report/model/format.ts";
-import type { Block, Drawing, SheetBody } from "@/report/sheets/sheet.ts";
+import type { Block, Drawing, PictureScale, SheetBody } from "@/report/sheets/sheet.ts";
 import { planeKey, type ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -31,10 +31,9 @@ const textsOf =
   (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
 
-function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): Block[] {
-  const { icv, language, patient, qc } = report, t = textsOf(report);
-  const brain = report.main_page.rows.find(({ key }) => key === "brain")?.volume_total ?? null;
-  const band = icv.curve.find(({ age }) => age === patient.patient_age);
+/** The measured brain, ventricles and intracranial space in three planes. */
+export function measuredStripOf(report: ReportResponse, scale: PictureScale): Block[] {
+  const { icv, language } = report, t = textsOf(report);
   const pictures = planeKey.options.flatMap((plane) =>
     report.images.filter(({ key }) => key === `mask_${plane}`).map(({ key, url, position_mm }) => ({
       key,
@@ -43,14 +42,24 @@ function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): 
       alt: t(icvPageText.icvPictureAlt, { plane: t(reportText[plane]) }),
     }))
   );
+  return pictures.length === 0 ? [] : [
+    {
+      kind: "small",
+      text: t(icv.has_outline === false ? icvPageText.icvPicturesPlain : icvPageText.icvPictures),
+    },
+    { kind: "pictures", columns: 3, scale, pictures },
+  ];
+}
+
+function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): Block[] {
+  const { icv, language, patient, qc } = report, t = textsOf(report);
+  const brain = report.main_page.rows.find(({ key }) => key === "brain")?.volume_total ?? null;
+  const band = icv.curve.find(({ age }) => age === patient.patient_age);
   const row = (label: string, value: string) => ({
     cells: [{ text: label }, { text: value, isBold: true }],
   });
   const drawings = chartsOf(report, volume);
-  const strip: Block[] = pictures.length === 0 ? [] : [
-    { kind: "small", text: t(icvPageText.icvPictures) },
-    { kind: "pictures", columns: 3, scale: 100, pictures },
-  ];
+  const strip = measuredStripOf(report, 100);
   const table: Block[] = [
     { kind: "heading", text: t(reportText.icv) },
     {

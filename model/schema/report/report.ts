@@ -318,6 +318,8 @@ export const reportResponse = z.object({
     np: percentile,
     rank,
     curve: z.array(curvePoint),
+    /** false: pictures of an earlier version, without the outline of the ICV; absent otherwise */
+    has_outline: z.optional(z.boolean()),
   }),
   /** regions: priority parts first, then in the order of the atlas */
   regions: z.array(regionData),

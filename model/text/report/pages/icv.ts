@@ -4,10 +4,15 @@ import type { Catalogue } from "@/model/text.ts";
 export const icvPageText = {
   icvPictures: {
     en:
-      "Brain tissue (light blue) and ventricles (purple) as measured. The blue outline encloses the intracranial space; its volume is the ICV. Results from earlier versions have no outline.",
+      "Brain tissue (light blue) and ventricles (purple) as measured. The blue outline encloses the intracranial space; its volume is the ICV.",
     ko:
-      "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다(이전 버전의 분석에는 윤곽이 " +
-      "없습니다).",
+      "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색이며, 파란 윤곽 안쪽이 두개강내 용적(ICV)입니다.",
+  },
+  icvPicturesPlain: {
+    en:
+      "Brain tissue (light blue) and ventricles (purple) as measured. This result is from an earlier version, which did not store the outline of the intracranial space.",
+    ko:
+      "측정 범위: 뇌 조직은 하늘색, 뇌실은 보라색입니다. 이전 버전에서 분석한 결과이므로 두개강의 윤곽이 없습니다.",
   },
   icvPictureAlt: {
     en: "{plane} slice with the measured brain in color",

@@ -249,6 +249,17 @@ Deno.test("GET /patients/{pid}/report/image/{key}.png gives the pictures that th
   assert.equal((await here.get(`/api/v1/patients/${pid}/report/image/other.png`)).status, 404);
 });
 
+Deno.test("a report says that a result of an earlier version has no outline of the intracranial space", async () => {
+  await using here = await site();
+  const pid = await here.addStudy("P1", true);
+  assert.equal((await getReport(here.api, pid)).icv.has_outline, false);
+  const { analysis_id, blob, gzip_blob } = await here.db.selectFrom("analysis_files").selectAll()
+    .where("field", "=", "t1w_mask_file").executeTakeFirstOrThrow();
+  await here.db.insertInto("analysis_files")
+    .values({ analysis_id, field: "icv_mask_file", blob, gzip_blob }).execute();
+  assert.equal((await getReport(here.api, pid)).icv.has_outline, undefined);
+});
+
 Deno.test("a report's pictures outline the first finding of the list, and their address changes with it", async () => {
   await using here = await site();
   const pid = await here.addStudy("P1", true);

@@ -281,6 +281,7 @@ async function makeReport<P extends PlacedPictures>(
       ...report,
       opinion: opinionOf(report, report_result, filter.opinion),
       logo_url: logoUrl(logo),
+      ...(t1 && !slices.hasIcvOutline && { icv: { ...report.icv, has_outline: false } }),
       ...(signed && { signed_text: frame.isAnonymized ? { ...signed, author: "" } : signed }),
       ...(t1 && study.place && {
         outlined_place: { part: study.place.part, side: study.place.side },

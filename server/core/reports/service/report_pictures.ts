@@ -33,6 +33,8 @@ export interface PicturedStudy {
 export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
   /** version of the pictures; the first letter names the analyses: `t`1, `f`lair, `b`oth */
   version: string;
+  /** whether the measured regions of a T1w series include the intracranial space */
+  hasIcvOutline: boolean;
 }
 
 /** Rendered pictures of a report. */
@@ -165,6 +167,7 @@ async function makePictures(
   const version = `${kind}${hashes.map((hash) => hash.slice(0, 8)).join("")}${corrected}${place}${
     changesKey ? `c${shortHash(changesKey)}` : ""
   }${PICTURE_STYLE}`;
+  const hasIcvOutline = t1Files !== null && t1Files.around !== null;
   const placed = Promise.withResolvers<PlacedPictures>();
   const drawn = (async () => {
     const t1Volume = await read(t1Files, t1?.results);
@@ -179,9 +182,9 @@ async function makePictures(
     };
     const pictures = await renderer.draw(
       volumes,
-      (positionMm) => placed.resolve({ positionMm, version }),
+      (positionMm) => placed.resolve({ positionMm, version, hasIcvOutline }),
     );
-    return { ...pictures, version };
+    return { ...pictures, version, hasIcvOutline };
   })();
   const entry = { placed: placed.promise, drawn };
   if (renderer === services.pdf) cache.set(key, entry);
