@@ -165,7 +165,7 @@ function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
           row(
             t(wmhPageText.fazekas),
             wmh.fazekas_equivalent === null ? DASH : String(wmh.fazekas_equivalent),
-            wmh.fazekas_equivalent === null ? t(wmhPageText.fazekasNone) : "",
+            t(wmh.fazekas_equivalent === null ? wmhPageText.fazekasNone : wmhPageText.fazekasExact),
           ),
         ]
         : [],

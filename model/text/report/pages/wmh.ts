@@ -72,6 +72,10 @@ export const wmhPageText = {
     ko: "부피로 환산한 Fazekas 등급",
   },
   fazekasNone: { en: "not graded: low confidence", ko: "등급을 제시하지 않음: 신뢰도 낮음" },
+  fazekasExact: {
+    en: "no interval: error of the volume not established",
+    ko: "구간 없음: 부피의 오차가 확립되지 않음",
+  },
   fazekasScale: {
     en: "Total volume on the Fazekas-equivalent scale",
     ko: "전체 부피의 Fazekas 환산 등급",
