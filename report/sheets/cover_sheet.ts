@@ -3,6 +3,7 @@ import { DASH, type Entry, formatInstant, printedOpinion } from "@/report/model/
 import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusion_sheet.ts";
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { MOST_BLANK } from "@/report/sheets/figures.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { noScoreText } from "@/report/sheets/score_sheet.ts";
 import { coverHippocampiOf } from "@/report/sheets/mta_sheet.ts";
@@ -57,12 +58,13 @@ export const coverWithoutText = (
 /**
  * The Cover of a report without findings of regions, with figures where there is room: the lesions
  * of a FLAIR series alone, or the hippocampi of a study without percentiles, of which a physician
- * has to review the images. Without figures a third of the sheet would be blank.
+ * has to review the images. Without figures a third of the sheet would be blank. With percentiles
+ * only where few findings leave it blank.
  */
-export function withFigures(cover: SheetBody, report: ReportResponse): SheetBody {
+export function withCoverFigures(cover: SheetBody, report: ReportResponse): SheetBody {
   const figures = report.report_type === "t2"
     ? coverLesionsOf(report)
-    : report.reference.reason === null
+    : report.reference.reason === null && isFull(report, cover)
     ? [].values()
     : coverHippocampiOf(report);
   const contents = textIn(coverPageText.coverContents, report.language);
@@ -72,6 +74,9 @@ export function withFigures(cover: SheetBody, report: ReportResponse): SheetBody
     blocks: cover.blocks.toSpliced(at, 0, ...blocks),
   })).find((variant) => fits(report, variant)) ?? cover;
 }
+
+const isFull = (report: ReportResponse, { blocks }: SheetBody): boolean =>
+  heightOf([...blocks, ...correctionNotices(report)]) >= (1 - MOST_BLANK) * SHEET_HEIGHT;
 
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
@@ -187,7 +192,10 @@ function conclusionBlocks(
 function gradeOf(report: ReportResponse, t: Words): Entry[] {
   const { language, qc, report_type } = report;
   return [
-    { label: t(qualityText.grade), value: qc.grade === null ? DASH : t(qualityText[qc.grade]) },
+    {
+      label: t(coverPageText.coverRating),
+      value: qc.grade === null ? DASH : t(qualityText[qc.grade]),
+    },
     {
       label: t(coverPageText.coverReasons),
       value: qc.warnings.length === 0

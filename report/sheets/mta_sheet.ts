@@ -2,7 +2,15 @@ import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts
 import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
 import { DASH, fixed, formatInstant, formatPercentile, signed } from "@/report/model/format.ts";
-import { PERCENTILE_WIDTH, PICTURE_SCALES, type SheetBody } from "@/report/sheets/sheet.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import {
+  type Cell,
+  PERCENTILE_WIDTH,
+  PICTURE_SCALES,
+  SHEET_HEIGHT,
+  type SheetBody,
+} from "@/report/sheets/sheet.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { CurvePoint, ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
@@ -14,8 +22,14 @@ type Hippocampus = NonNullable<ReportResponse["hippocampus"]>;
 type Grades = NonNullable<ReportResponse["mta"]>;
 type Block = SheetBody["blocks"][number];
 
+/** Number of blocks of {@link volumeBlocks}, and blank share for the error of estimated heights. */
+const VOLUME_BLOCKS = 3, LEAST_BLANK = 0.02;
+
 /** Smallest slices of the hippocampi on the Cover, percent of the available space. */
 const LEAST_SCALE = 55;
+
+/** Width of a column in which an MTA grade and its comparison never wrap, points. */
+const MTA_WIDTH = 84;
 
 /** Text of the report's language. */
 const textsOf =
@@ -51,9 +65,30 @@ export function mtaAloneBodiesOf(report: ReportResponse): SheetBody[] {
       block.kind === "split" ? [...block.left, ...block.right] : [block]
     );
     return blocks.some(({ kind }) => kind === "drawings")
-      ? { title, blocks }
+      ? { title, ...arrangedOf(blocks, report) }
       : { title, blocks: large, shorter: [blocks] };
   });
+}
+
+/** The page with curves: its pictures above the tables, as large as possible, or beside them. */
+function arrangedOf(
+  blocks: readonly Block[],
+  report: ReportResponse,
+): Pick<SheetBody, "blocks" | "shorter"> {
+  const at = blocks.findIndex(({ kind }) => kind === "split"), beside = blocks[at];
+  const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), usual = [...blocks];
+  if (beside?.kind !== "split") return { blocks: usual };
+  const [left, right] = [beside.right.slice(0, VOLUME_BLOCKS), beside.right.slice(VOLUME_BLOCKS)];
+  const tables: Block = { kind: "split", share: 50, left, right };
+  const above = PICTURE_SCALES.map((scale) =>
+    usual.toSpliced(
+      at,
+      1,
+      ...beside.left.map((block) => block.kind === "pictures" ? { ...block, scale } : block),
+      tables,
+    )
+  ).find((variant) => heightOf(variant) <= (1 - LEAST_BLANK) * room);
+  return above ? { blocks: above, shorter: [usual] } : { blocks: usual };
 }
 
 /**
@@ -74,6 +109,21 @@ export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
         : [{ kind: "split", share: 50, left: strip, right: volumes } as const],
     ];
   }
+}
+
+/**
+ * Variants of the hippocampi on a page with space, from large to small; of grade C, which has no
+ * reliable volumes, the slices alone.
+ */
+export function* hippocampiFiguresOf(report: ReportResponse): Generator<Block[]> {
+  const { hippocampus } = report, [caption, pictures] = pictureBlocks(report);
+  if (!hippocampus || !caption || pictures?.kind !== "pictures") return;
+  const [heading, ...volumes] = volumeBlocks(report, hippocampus);
+  const isReliable = report.reference.reason !== "quality";
+  for (const scale of PICTURE_SCALES) {
+    yield [heading!, caption, { ...pictures, scale }, ...isReliable ? volumes : []];
+  }
+  yield* coverHippocampiOf(report);
 }
 
 /** The coronal slices with and without outlines. */
@@ -167,20 +217,21 @@ function volumeBlocks(
 /** The physician's grades with the limit for the patient's age. */
 function gradeBlocks(report: ReportResponse, mta: Grades): Block[] {
   const t = textsOf(report), { cutoff } = mta;
-  const grade = (value: number | null) =>
-    value === null
-      ? DASH
-      : cutoff === null
-      ? String(value)
-      : `${value} (${t(value >= cutoff ? mtaPageText.mtaAbove : mtaPageText.mtaUsual)})`;
+  const grade = (value: number | null): Cell => ({
+    text: value === null ? DASH : String(value),
+    isBold: true,
+    ...value !== null && cutoff !== null && {
+      under: t(value >= cutoff ? mtaPageText.mtaAbove : mtaPageText.mtaUsual),
+    },
+  });
   const isEntered = mta.entered_at !== null && (mta.left !== null || mta.right !== null);
   return [
     { kind: "heading", text: t(mtaPageText.mtaGrade) },
     {
       kind: "table",
       caption: t(mtaPageText.mtaGrade),
-      columns: sideColumns(report, 68),
-      rows: [sideRow("MTA", grade(mta.left), grade(mta.right))],
+      columns: sideColumns(report, MTA_WIDTH),
+      rows: [{ cells: [{ text: "MTA" }, grade(mta.left), grade(mta.right)] }],
     },
     {
       kind: "small",

@@ -71,7 +71,7 @@ export interface Drawing {
 }
 
 /** Additional height of a table's rows, points; report.css has a class for each value. */
-export type TableRoom = 4 | 8 | 12;
+export type TableRoom = 4 | 8 | 12 | 16;
 
 /** Blocks of a page, from top to bottom. Both renderers support every kind. */
 export type Block =

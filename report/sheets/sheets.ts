@@ -13,8 +13,9 @@ import {
   coverBodyOf,
   coverWithoutText,
   hasRoomForText,
-  withFigures,
+  withCoverFigures,
 } from "@/report/sheets/cover_sheet.ts";
+import { withFigures } from "@/report/sheets/figures.ts";
 import { icvBodiesOf } from "@/report/sheets/icv_sheet.ts";
 import { lesionChangeBodiesOf } from "@/report/sheets/lesion_change_sheet.ts";
 import { longitudinalBodiesOf } from "@/report/sheets/longitudinal_sheet.ts";
@@ -34,6 +35,8 @@ import { heightOf, withRoom, withTallDrawings } from "@/report/sheets/height.ts"
 import { type Block, type Sheet, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
+import { qualityText } from "@/model/text/quality.ts";
+import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
@@ -118,7 +121,8 @@ function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): S
 
 /** All pages of a report in order and language: the Main Page and the selected ones. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
-  const bodies = numberedBodiesOf(report).map((body) => filled(body, report));
+  const bodies = numberedBodiesOf(report)
+    .map((body) => filled(withFigures(body, report), report));
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 
@@ -126,7 +130,7 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
  * Share of a sheet from which its tables get more space between the rows, and the share that stays
  * blank for the error of the estimated height.
  */
-const MOST_BLANK = 0.05, LEAST_BLANK = 0.02;
+const ROOM_FROM = 0.05, LEAST_BLANK = 0.02;
 
 /**
  * A page with taller drawings and more space between the rows of its tables, if a part of it would
@@ -134,10 +138,10 @@ const MOST_BLANK = 0.05, LEAST_BLANK = 0.02;
  */
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
   const notices = heightOf(correctionNotices(report)), used = heightOf(body.blocks) + notices;
-  if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
+  if (used >= (1 - ROOM_FROM) * SHEET_HEIGHT) return body;
   const tall = withTallDrawings(body.blocks);
   const variants = [tall, body.blocks].flatMap((blocks) => [
-    ...([12, 8, 4] as const).map((room) => withRoom(blocks, room)),
+    ...([16, 12, 8, 4] as const).map((room) => withRoom(blocks, room)),
     blocks,
   ]);
   const blocks = variants.find((blocks) =>
@@ -169,7 +173,9 @@ type Layout = (code: AnyPage, numbers: PageNumbers) => readonly SheetBody[];
 function layoutOf(report: ReportResponse): Layout {
   const made = new Map<AnyPage, readonly SheetBody[]>();
   const hasPage = (code: PageCode) => report.page_list.includes(code);
-  const beside = ([16, 8] as const).find((code) => hasPage(code) && hasPage(ICV));
+  // without norms the Check-up has no curves, and the hippocampi alone have large pictures
+  const neighbours = report.reference.in_range ? [16, 8] as const : [8, 16] as const;
+  const beside = neighbours.find((code) => hasPage(code) && hasPage(ICV));
   const bodiesOfPage = (code: AnyPage, numbers: PageNumbers) =>
     beside !== undefined && code === beside
       ? bodiesWithIcv(beside, report)
@@ -226,7 +232,12 @@ function bodiesOf(
     const isThere = bodies.some(({ title }) =>
       title.includes(textIn(conclusionText.all, report.language))
     );
-    return joined([...bodies, ...hasAll && !isThere ? allFindingsBodiesOf(report) : []], report);
+    if (!hasAll || isThere) return joined(bodies, report);
+    // the second sheet of a Main Page has only its charts
+    const main = textIn(pageTitle[4], report.language);
+    const last = bodies.findLastIndex(({ title }) => title === main);
+    const at = last > 0 && bodies[last - 1]!.title === main ? last + 1 : bodies.length;
+    return joined(bodies.toSpliced(at, 0, ...allFindingsBodiesOf(report)), report);
   };
   if (!hasCover) return noticed(withAll(bodiesOfPages(codes)));
   const rest = bodiesOfPages(codes.filter((code) => code !== 2));
@@ -236,7 +247,7 @@ function bodiesOf(
   if (codes.includes(2)) {
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
     const first = coverBodyOf(report, bodiesAfterCover, numbers, score);
-    const shared = withNotices(score.length > 0 ? first : withFigures(first, report), notices);
+    const shared = withNotices(score.length > 0 ? first : withCoverFigures(first, report), notices);
     // without a score, the Cover states this
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
@@ -254,7 +265,7 @@ function bodiesOf(
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover, numbers)
     : coverBodyOf(report, bodiesAfterCover, numbers);
-  return noticed([withFigures(cover, report), ...bodiesAfterCover]);
+  return noticed([withCoverFigures(cover, report), ...bodiesAfterCover]);
 }
 
 /**
@@ -281,14 +292,25 @@ function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody
 
 /** Content blocks of two report pages, merged to be printed on one sheet. */
 function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse): Block[] {
-  const head = headOf(report).length;
+  const head = headOf(report).length, { language } = report;
   const start = body.blocks.findIndex(({ kind }) => !["identity", "notice"].includes(kind));
-  const isSaid = ({ kind, ...block }: Block) =>
-    kind === "identity" ||
-    last.blocks.some((other) => JSON.stringify(other) === JSON.stringify({ kind, ...block }));
+  const entries = last.blocks.flatMap((block) => block.kind === "entries" ? block.entries : []);
+  const isSaid = (block: Block) =>
+    block.kind === "identity" ||
+    block.kind === "notice" && entries.some(({ value }) => value === block.text) ||
+    last.blocks.some((other) => JSON.stringify(other) === JSON.stringify(block));
   const rest = body.blocks.filter((block, at) => at >= Math.max(head, start) || !isSaid(block));
+  const isRated = entries.some(({ label }) =>
+    label === textIn(coverPageText.coverRating, language)
+  );
+  const grade = textIn(qualityText.grade, language);
+  const below = rest.map((block): Block =>
+    block.kind === "line" && isRated
+      ? { ...block, entries: block.entries.filter(({ label }) => label !== grade) }
+      : block
+  );
   const isNamed = rest[0]?.kind === "heading" || last.title === body.title;
-  const added: Block[] = isNamed ? rest : [{ kind: "heading", text: body.title }, ...rest];
+  const added: Block[] = isNamed ? below : [{ kind: "heading", text: body.title }, ...below];
   return [...last.blocks, ...added];
 }
 

@@ -8,11 +8,18 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { LANGUAGES } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { heightOf } from "@/report/sheets/height.ts";
-import { type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
+import { type Block, type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
-import { fullReport, reportInput } from "@/server/core/reports/service/report_fixture.ts";
+import {
+  fullReport,
+  reportInput,
+  textOfSheet,
+} from "@/server/core/reports/service/report_fixture.ts";
 import { GOLDEN_CASES, GOLDEN_PICTURES } from "@/tests/golden/report_cases.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { qualityText } from "@/model/text/quality.ts";
+import { noticeOf } from "@/report/model/page.ts";
 import { blocksOf } from "@/tests/page_one/printed_rows.ts";
 
 /**
@@ -100,6 +107,33 @@ Deno.test("an ICV page with norms, a Cover without norms and the last sheet of a
   assert.deepEqual(wrong, []);
 });
 
+/** Selections of pages of which sheets were more than {@link MOST_BLANK_UNCOMPARED} blank before. */
+const SELECTIONS: readonly PageCode[][] = [[], [1], [8], [16], [32], [128], [1, 8], [1, 16]];
+
+Deno.test("of few pages, no sheet but the list of all results is blank by more than 15 %", () => {
+  const wrong: string[] = [];
+  for (const { name, report } of GOLDEN_CASES) {
+    const all = conclusionText.all[report.language];
+    for (const pages of SELECTIONS) {
+      const page_list = pages.filter((page) => report.page_list.includes(page));
+      for (const [title, blank] of blankOf({ ...report, page_list })) {
+        if (title !== all && blank > MOST_BLANK_UNCOMPARED) {
+          wrong.push(`${name} [${page_list}], ${title}: ${blank.toFixed(2)}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("a Cover that shares its sheet with the Main Page says its quality and notice once", () => {
+  for (const { name, report } of GOLDEN_CASES.filter(({ name }) => name.includes("normal_t2_"))) {
+    const texts = textOfSheet(reportSheetsOf(report)[0]!), { language } = report;
+    assert.equal(texts.filter((text) => text === qualityText.grade[language]).length, 1, name);
+    assert.equal(texts.filter((text) => text === noticeOf(report)).length, 1, name);
+  }
+});
+
 Deno.test("no percentile with its interval is wider than its column", () => {
   for (const { name, report } of GOLDEN_CASES) {
     for (const { title, blocks } of reportSheetsOf(report)) {
@@ -115,6 +149,30 @@ Deno.test("no percentile with its interval is wider than its column", () => {
               1,
               `${name}, ${title}: ${text}`,
             );
+          }
+        }
+      }
+    }
+  }
+});
+
+Deno.test("no MTA grade and no comparison below it is wider than its column", () => {
+  for (const language of LANGUAGES) {
+    for (const [left, right] of [[0, 4], [4, 0]] as const) {
+      const mta = { left, right, entered_by: "R", entered_at: "2026-01-02T00:00:00Z" };
+      const report = fullReport(language, { pages: [16], mta, lesions: null });
+      const tables = reportSheetsOf(report).flatMap(({ blocks }) => blocksOf(blocks)).filter((
+        block,
+      ) => block.kind === "table" && block.rows[0]?.cells[0]?.text === "MTA");
+      assert.equal(tables.length, 1);
+      for (const { columns, rows } of tables as Extract<Block, { kind: "table" }>[]) {
+        for (const [at, { text = "", under = "" }] of rows[0]!.cells.entries()) {
+          const { width } = columns[at]!;
+          if (width === "*") continue;
+          assert.ok(at === 0 || under !== "", language);
+          // on the screen small print is .78 of the text
+          for (const [words, size] of [[text, 8], [under, 0.78 * 8]] as const) {
+            assert.equal(linesOf(words, size, width - 6, true), 1, words);
           }
         }
       }

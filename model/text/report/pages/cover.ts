@@ -9,6 +9,7 @@ export const coverPageText = {
   coverContents: { en: "Contents", ko: "차례" },
   coverPage: { en: "Page", ko: "쪽" },
   coverType: { en: "Type", ko: "종류" },
+  coverRating: { en: "Rating", ko: "평가" },
   coverReasons: { en: "Reasons for this rating", ko: "이유" },
   coverLesions: {
     en:

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { scoreBodiesOf } from "@/report/sheets/score_sheet.ts";
 import type { Block, Sheet } from "@/report/sheets/sheet.ts";
-import { textIn } from "@/model/text.ts";
+import type { PageCode } from "@/model/report/pages.ts";
+import { LANGUAGES, textIn } from "@/model/text.ts";
 import { qualityWarningOf } from "@/model/text/quality.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
@@ -44,11 +46,11 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
     "Birth date": "1955-05-05",
     "Study date": "2026-01-01",
     "Analysis date": "2026-01-02 00:00 UTC",
-    "Segmentation quality": entriesOf(cover!)["Segmentation quality"],
+    [coverPageText.coverRating.en]: entriesOf(cover!)[coverPageText.coverRating.en],
     [coverPageText.coverReasons.en]: report.qc.warnings.map((code) => qualityWarningOf(code)!.en)
       .join(". "),
   });
-  assert.match(entriesOf(cover!)["Segmentation quality"]!, /^B\b/);
+  assert.match(entriesOf(cover!)[coverPageText.coverRating.en]!, /^B\b/);
   const voxels = "1.00\u00a0×\u00a01.00\u00a0×\u00a01.00\u00a0mm";
   assert.deepEqual(textsOf([cover!], "T1w"), [
     "T1w MPRAGE sagittal isotropic",
@@ -85,6 +87,16 @@ Deno.test("Cover has every cell of the model: patient, series, quality, opinion 
   assert.ok(reportSheetsOf(fullReport("en")).flatMap(textOfSheet).join(" ").includes("Dr. Reader"));
 });
 
+Deno.test("the Cover says once what it rates, in both languages, with and without the Atrophy Score", () => {
+  for (const language of LANGUAGES) {
+    for (const pages of [[1], [1, 2]] as PageCode[][]) {
+      const [cover] = reportSheetsOf(fullReport(language, { pages }));
+      const title = coverPageText.coverQuality[language];
+      assert.deepEqual(textOfSheet(cover!).filter((text) => text === title), [title]);
+    }
+  }
+});
+
 Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, or one that does not fit, has its own", () => {
   for (const language of ["en", "ko"] as const) {
     const cover = { en: "Cover", ko: "표지" }[language],
@@ -104,7 +116,7 @@ Deno.test("Cover and Atrophy Score share one sheet; a score without its Cover, o
     }
     // nothing of the score's own sheet is missing on the shared one
     const analysis = { ...reportInput().analysis, volumesMm3: volumesAt(0) };
-    const [own] = reportSheetsOf(fullReport(language, { pages: [2], analysis }));
+    const [own] = scoreBodiesOf(fullReport(language, { pages: [2], analysis }));
     const [shared] = reportSheetsOf(fullReport(language, { pages: [1, 2], analysis })),
       words = textOfSheet(shared!);
     const report = fullReport(language, { pages: [2], analysis }),

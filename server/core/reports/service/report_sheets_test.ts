@@ -34,8 +34,16 @@ import {
   textOfSheet,
   volumesAt,
 } from "@/server/core/reports/service/report_fixture.ts";
+import type { Sheet } from "@/report/sheets/sheet.ts";
+import { reportResponse } from "@/model/schema/report/report.ts";
 import type { ReportInput } from "@/server/core/reports/service/report_model.ts";
-import { cellsOf, flat, sheetsOf, textsOf } from "@/server/core/reports/service/sheet_cells.ts";
+import {
+  cellsOf,
+  flat,
+  type Input,
+  sheetsOf,
+  textsOf,
+} from "@/server/core/reports/service/sheet_cells.ts";
 
 // covers: D2-2.17
 Deno.test("reportSheetsOf() binds the chosen pages in their order, with the Main Page, and numbers them", () => {
@@ -461,23 +469,43 @@ Deno.test("Hospital-MTA has both sides, and only the grades that a physician ent
       signed(200 * (volumes[19]! - volumes[20]!) / (volumes[19]! + volumes[20]!)),
     ),
   );
-  assert.deepEqual(textsOf(sheets, "MTA"), [
-    `1 (${mtaPageText.mtaUsual.en})`,
-    `3 (${mtaPageText.mtaAbove.en})`,
-  ]);
+  const gradesOf = (sheets: Sheet[]) =>
+    cellsOf(sheets).get("MTA")!.map(({ text, under }) => [text, under]);
+  const [usual, above] = [mtaPageText.mtaUsual.en, mtaPageText.mtaAbove.en];
+  assert.deepEqual(gradesOf(sheets), [["1", usual], ["3", above]]);
   assert.ok(flat(sheets).some((text) => text.startsWith("Entered by Dr. Reader")));
-  assert.deepEqual(
-    textsOf(sheetsOf(16, {}, { age: 75 }), "MTA")[1],
-    `3 (${mtaPageText.mtaAbove.en})`,
-  );
-  assert.deepEqual(
-    textsOf(sheetsOf(16, {}, { age: 74 }), "MTA")[0],
-    `1 (${mtaPageText.mtaUsual.en})`,
-  );
+  assert.deepEqual(gradesOf(sheetsOf(16, {}, { age: 75 }))[1], ["3", above]);
+  assert.deepEqual(gradesOf(sheetsOf(16, {}, { age: 74 }))[0], ["1", usual]);
   // however small the hippocampi are, nothing is graded for the physician
   const small = { analysis: { ...reportInput().analysis, volumesMm3: volumesAt(-4) }, mta: null };
   assert.deepEqual(textsOf(sheetsOf(16, small), "MTA"), ["–", "–"]);
   assert.ok(flat(sheetsOf(16, small)).includes("Not entered"));
+});
+
+Deno.test("ICV names an earlier version only beside pictures without an outline, in both languages", () => {
+  for (const language of LANGUAGES) {
+    const report = fullReport(language, { pages: [32] });
+    const old = { ...report, icv: { ...report.icv, has_outline: false } };
+    const [usual, plain] = [icvPageText.icvPictures[language], icvPageText.icvPicturesPlain];
+    const texts = (of: typeof report) => flat(reportSheetsOf(reportResponse.parse(of)));
+    assert.ok(texts(report).includes(usual) && !texts(report).includes(plain[language]));
+    assert.ok(texts(old).includes(plain[language]) && !texts(old).includes(usual));
+    assert.doesNotMatch(usual, /version|버전/);
+  }
+});
+
+Deno.test("WMH gives no interval of the Fazekas equivalent, and says why", () => {
+  const reason = (change: Input) => textsOf(sheetsOf(128, change), wmhPageText.fazekas.en)[1];
+  assert.equal(reason({}), wmhPageText.fazekasExact.en);
+  const flair = {
+    periMm3: 6000,
+    deepMm3: 4000,
+    whiteMatterMm3: 400_000,
+    lesionCount: 12,
+    isLowConfidence: true,
+    tissue: "flair" as const,
+  };
+  assert.equal(reason({ lesions: flair }), wmhPageText.fazekasNone.en);
 });
 
 Deno.test("Longitudinal has every value of every study, its change and that of the norms", () => {

@@ -13,7 +13,9 @@ export type Input = NonNullable<Parameters<typeof fullReport>[1]>;
 export const sheetsOf = (code: PageCode, change: Input = {}, patient = {}): Sheet[] => {
   const report = reportResponse.parse(fullReport("en", { pages: [code], ...change }, patient));
   const others = ["Main Page", conclusionText.all.en];
-  return reportSheetsOf(report).filter(({ title }) => !others.includes(title));
+  return reportSheetsOf(report).filter(({ title }) =>
+    !title.split(" · ").every((page) => others.includes(page))
+  );
 };
 /** Rows of all tables, including tables in two columns. */
 export const rowsOf = (blocks: readonly Block[]): TableRow[] =>

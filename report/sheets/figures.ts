@@ -1,0 +1,88 @@
+// Figures that fill a part of a sheet which would be blank otherwise.
+import { mainPageOf } from "@/report/model/page.ts";
+import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
+import { heightOf } from "@/report/sheets/height.ts";
+import { measuredStripOf } from "@/report/sheets/icv_sheet.ts";
+import { hippocampiFiguresOf } from "@/report/sheets/mta_sheet.ts";
+import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
+import { type Block, PICTURE_SCALES, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { MAIN_PAGE } from "@/model/report/pages.ts";
+import type { ReportResponse } from "@/model/schema/report/report.ts";
+import { textIn } from "@/model/text.ts";
+import { conclusionText } from "@/model/text/report/conclusion.ts";
+import { pageTitle } from "@/model/text/report/report_page_names.ts";
+
+/** Largest share of a sheet that may be blank. */
+export const MOST_BLANK = 0.15;
+/** Blank share from which a page repeats figures of another one. */
+const REPEATED_FROM = 0.35;
+
+const SCORE = 2, CHECKUP = 8, HIPPOCAMPI = 16, ICV = 32, WMH = 128;
+
+/** A page with further figures where more than {@link MOST_BLANK} of its sheet would be blank. */
+export function withFigures(body: SheetBody, report: ReportResponse): SheetBody {
+  const used = heightOf([...body.blocks, ...correctionNotices(report)]);
+  if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
+  const pages = body.title.split(" · ");
+  const isVeryBlank = used <= (1 - REPEATED_FROM) * SHEET_HEIGHT;
+  for (const figure of figuresOf(pages, report, isVeryBlank)) {
+    if (used + heightOf(figure) <= SHEET_HEIGHT) {
+      return { ...body, blocks: [...body.blocks, ...figure] };
+    }
+  }
+  return body;
+}
+
+/**
+ * Variants of the figures of a page, from large to small; none for the other pages.
+ * @param isVeryBlank More than a third is blank: also figures that another page has.
+ */
+function figuresOf(
+  pages: readonly string[],
+  report: ReportResponse,
+  isVeryBlank: boolean,
+): Iterable<Block[]> {
+  const { language, report_type: type } = report;
+  const hasNorms = report.reference.in_range;
+  const all = textIn(conclusionText.all, language);
+  const [name, ...others] = pages.filter((page) => page !== all);
+  const isOnly = (page: keyof typeof pageTitle) =>
+    others.length === 0 && name === textIn(pageTitle[page], language);
+  if (isOnly(MAIN_PAGE) && type === "t2") return lesionsOf(report);
+  const isElsewhere = report.page_list.includes(HIPPOCAMPI);
+  if (isOnly(MAIN_PAGE) && isElsewhere && !isVeryBlank) return [];
+  if (isOnly(MAIN_PAGE) || isOnly(SCORE)) return hippocampiFiguresOf(report);
+  if (isOnly(CHECKUP) && !hasNorms) return measuredOf(report);
+  if (isOnly(ICV) && !hasNorms) return regionsOf(report);
+  return [];
+}
+
+/** The slices with the most lesions; their volumes only where no table of the page has them. */
+function* lesionsOf(report: ReportResponse): Generator<Block[]> {
+  for (const blocks of coverLesionsOf(report)) {
+    const figure = report.page_list.includes(WMH)
+      ? blocks
+      : blocks.filter(({ kind }) => kind !== "table" && kind !== "notice");
+    if (figure.some(({ kind }) => kind === "pictures")) yield figure;
+  }
+}
+
+/** The measured brain and ventricles in three planes. */
+function* measuredOf(report: ReportResponse): Generator<Block[]> {
+  for (const scale of PICTURE_SCALES) {
+    const strip = measuredStripOf(report, scale);
+    if (strip.length > 0) yield strip;
+  }
+}
+
+/** The regions in three planes, as on the Main Page. */
+function* regionsOf(report: ReportResponse): Generator<Block[]> {
+  const { pictures, picturesTitle } = mainPageOf(report);
+  if (pictures.length === 0) return;
+  for (const scale of PICTURE_SCALES) {
+    yield [
+      { kind: "small", text: picturesTitle },
+      { kind: "pictures", columns: 3, scale, pictures },
+    ];
+  }
+}
