@@ -23,7 +23,7 @@ import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/key-images", ONE = `${ALL}/:image{[0-9]{1,15}}`;
 
-/** Routes of the readers' key images. */
+/** Routes of the key images that radiologists capture in the viewer. */
 export const keyImageRoutes: Routes = (api, services) => {
   api.get(
     ALL,

@@ -7,7 +7,7 @@ import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/htt
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/lesion-changes";
 
-/** Routes of lesions changed since the previous study, and readers' verdicts. */
+/** Routes of lesions that changed since the previous study, and of readers' verdicts on them. */
 export const lesionChangeRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req }) => {
     return json(lesionChangeList, await getLesionChanges(services, pidOf(req.param("pid"))));

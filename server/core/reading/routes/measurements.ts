@@ -15,7 +15,7 @@ import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/htt
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/measurements", ONE = `${ALL}/:measurement{[0-9]{1,15}}`;
 
-/** Parses an id in an address. @throws {AppError} `entity.not_found`. */
+/** Parses an id in a request's URL. @throws {AppError} `entity.not_found`. */
 export function numberOf(text: string | undefined): number {
   const id = Number(text);
   if (!(id > 0)) {
@@ -24,7 +24,7 @@ export function numberOf(text: string | undefined): number {
   return id;
 }
 
-/** Routes of the readers' measurements. */
+/** Routes of the distances, angles and other measurements that readers draw on images. */
 export const measurementRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req, var: { caller } }) => {
     return json(measurementList, await getMeasurements(services, pidOf(req.param("pid")), caller));

@@ -34,7 +34,7 @@ const idOf = (text: string | undefined): number => {
   return id;
 };
 
-/** Design, progress and export for administrators. */
+/** Routes of reading studies for administrators: design, progress and export. */
 export const readingStudyRoutes: Routes = (api, services) => {
   api.get(
     ALL,
@@ -82,12 +82,12 @@ export const readingStudyRoutes: Routes = (api, services) => {
   });
 };
 
-/** Details of refusals that name no case: end of a washout, field of an answer, wait. */
+/** Error details that reveal no case: end of a washout, field of an answer, seconds to wait. */
 const OPEN_DETAILS: readonly string[] = ["until", "field", "reason", "seconds"];
 
 /**
- * Answers a call of a reader in a reading study. Errors of clinical services name the study in
- * their details, of which a reader gets only {@link OPEN_DETAILS}.
+ * Handles a request of a reader in a reading study. Details of an error may contain the study of
+ * the case, so the reader receives only those in {@link OPEN_DETAILS}.
  */
 async function blinded(answer: () => Promise<Response>): Promise<Response> {
   try {
@@ -100,7 +100,7 @@ async function blinded(answer: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** Readings for the readers of a study. */
+/** Routes of a reading study for its readers: next case, files, answer. */
 export const studyReadingRoutes: Routes = (api, services) => {
   api.get(
     `${ONE}/reading`,
@@ -127,7 +127,7 @@ export const studyReadingRoutes: Routes = (api, services) => {
     `${READING}/files/:file`,
     (context) =>
       blinded(async () => {
-        // a refusal concerns no patient: the number in the address is that of the reading study
+        // no study in the audit entry of a refusal: the number in the URL is the reading study's
         context.set("audited", []);
         const { req } = context, id = idOf(req.param("id")), place = Number(req.param("place"));
         const field = readingFile.safeParse(req.param("file"));
@@ -137,7 +137,8 @@ export const studyReadingRoutes: Routes = (api, services) => {
         const at = { id, place, field: field.data };
         const { file, pid } = await openReadingFile(services, at, context.var.caller);
         context.set("audited", [pid]);
-        // no entity tag of the content, by which the file could be found in the clinical viewer
+        // no entity tag of the content, with which a reader could find the file in the clinical
+        // viewer
         return new Response(await file.gzip(), {
           headers: {
             "content-type": "application/octet-stream",

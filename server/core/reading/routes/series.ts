@@ -11,7 +11,7 @@ import { numberOf } from "@/server/core/reading/routes/measurements.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/series";
 
-/** Cache headers for bytes that never change at their address. */
+/** Cache headers for files that never change at their URL. */
 const volumeFile = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response =>
   new Response(stream, {
     headers: {
@@ -21,7 +21,7 @@ const volumeFile = (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response =
     },
   });
 
-/** Routes of a study's series as stored, with original values. */
+/** Routes of a study's series as they were acquired, with original voxel values. */
 export const seriesRoutes: Routes = (api, services) => {
   api.get(ALL, async ({ req }) => {
     return json(studySeriesList, await getStudySeries(services, pidOf(req.param("pid"))));

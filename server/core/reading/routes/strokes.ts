@@ -10,7 +10,7 @@ import { json, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
 
 const ALL = "/api/v1/patients/:pid{[0-9]+}/strokes";
 
-/** Routes of corrections of label maps, by strokes. */
+/** Routes of strokes, with which readers correct label maps. */
 export const strokeRoutes: Routes = (api, services) => {
   api.get(
     ALL,

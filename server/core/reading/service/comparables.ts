@@ -14,7 +14,7 @@ import { findPatient, listHistory } from "@/server/core/studies/storage/patients
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Registration of the atlas to a study; `null` for results without a registration. */
+/** Affine from the atlas to a study; `null` for results without a registration. */
 function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
   const rows = results?.quality.subjectFromAtlasRows;
   const isSound = Array.isArray(rows) && rows.length === 16 && rows.every(Number.isFinite);
@@ -22,9 +22,9 @@ function atlasIn(results: AnalysisResults | null): Affine<"Ras", "Ras"> | null {
 }
 
 /**
- * Rotation closest to an affine's linear part, with a translation that maps a given point as the
- * affine does. A head has a constant size between two studies,
- * so scale and shear are errors of the registrations.
+ * Rotation closest to an affine's linear part, and a translation that maps a given point as the
+ * affine does. Scale and shear are left out as errors of the registrations:
+ * the head has the same size in both studies.
  *
  * @see Higham 1986, doi:10.1137/0907079 (polar decomposition by Newton's iteration).
  */
@@ -42,7 +42,7 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
       ],
     ];
     const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-    // inverse transpose of the linear part
+    // inverse transpose of the affine's linear part
     const t = [
       [e * i - f * h, f * g - d * i, d * h - e * g],
       [c * h - b * i, a * i - c * g, b * g - a * h],
@@ -64,7 +64,7 @@ export function rigidNear(affine: Affine<"Ras", "Ras">, centre: readonly [number
 const ATLAS_CENTRE = [0, -18, 10] as const;
 
 /**
- * Rigid transform to this study from another study of the same head, via the atlas in both.
+ * Rigid transform to this study from another study of the same head, by way of the atlas.
  * See {@link rigidNear}.
  */
 export const viewerFromOther = (
@@ -74,7 +74,8 @@ export const viewerFromOther = (
   rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
 
 /**
- * Other analysed studies of the patient. @throws {AppError} `study.deleted`, `entity.not_found`.
+ * Other analysed studies of the same patient. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
  */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;

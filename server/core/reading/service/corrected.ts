@@ -9,18 +9,19 @@ import type {
 import { lesionComponents } from "@/server/core/analyses/service/lesion_components.ts";
 import type { StoredStroke } from "@/server/core/reading/storage/strokes.ts";
 
-/** Record of the corrections of a result. */
+/** Record of the corrections that readers made to a result. */
 export interface CorrectionNote {
   at: string;
   by: string;
   strokes: number;
   /**
-   * labels that gained or lost voxels; absent in records of earlier versions: any label may have
+   * labels that gained or lost voxels; absent in records of earlier versions: then any label may
+   * have
    */
   labels?: number[];
 }
 
-/** Record of a result's corrections; `null` without any. */
+/** Record of the corrections of a result; `null` for an uncorrected result. */
 export const correctionOf = (
   results: AnalysisResults | FlairResults | null,
 ): CorrectionNote | null => (results as { corrected?: CorrectionNote } | null)?.corrected ?? null;
@@ -28,34 +29,34 @@ export const correctionOf = (
 type Dated = Pick<StoredAnalysis, "finishedAt" | "correctedAt" | "results" | "flair">;
 const NEVER = "1970-01-01T00:00:00Z";
 
-/** Time of the current results: of the last change of strokes, otherwise of the analysis. */
+/** Time at which the results reached their present state: last correction, otherwise analysis. */
 export function instantOf({ finishedAt, correctedAt, results, flair }: Dated): string {
-  // earlier versions recorded only the last valid stroke
+  // earlier versions recorded only the time of the last valid stroke
   const changed = correctedAt ?? correctionOf(results ?? flair)?.at ?? NEVER,
     measured = finishedAt ?? NEVER;
   return changed > measured ? changed : measured;
 }
 
-/** Whether readers have changed results, also if they later restored the original results. */
+/** Whether readers have ever changed results, even if the original results are restored since. */
 export const isChangedByReaders = ({ correctedAt, results, flair }: Dated): boolean =>
   correctedAt !== null || correctionOf(results ?? flair) !== null;
 
 /**
- * Current time, but later than all given times, even if another server's clock is ahead.
- * Each change of results thus has a distinct time.
+ * Current time, but at least 1 ms after all given times, as another server's clock may be ahead.
+ * Each change of results thus has a different time.
  */
 export function laterThan(instants: readonly (string | null)[]): string {
   const latest = Math.max(...instants.map((at) => at === null ? 0 : Date.parse(at)));
   return new Date(Math.max(Date.now(), latest + 1)).toISOString();
 }
 
-/** Strokes that exceed a volume belong to another one. */
+/** Whether strokes are within a volume; if not, they were made on another volume. */
 export const fitsInto = (runs: readonly number[], voxels: number): boolean =>
   runs.every((value, at) =>
     at % 2 === 1 ? value > 0 && runs[at - 1]! + value <= voxels : value >= 0
   );
 
-/** New label of each voxel changed by the valid strokes, in order. */
+/** New label of each voxel that the strokes changed; the last stroke at a voxel decides. */
 export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number> {
   const touched = new Map<number, number>();
   for (const { runs, value, isUndone } of strokes) {
@@ -68,7 +69,7 @@ export function touchedBy(strokes: readonly StoredStroke[]): Map<number, number>
   return touched;
 }
 
-/** @param map Label map of the analysis, without corrections. */
+/** @param map Label map as the analysis computed it, without corrections. */
 function noteOf(
   strokes: readonly StoredStroke[],
   touched: ReadonlyMap<number, number>,
@@ -95,11 +96,11 @@ const voxelMm3 = (rows: readonly number[]) =>
   Math.abs(determinant(affineFromRowMajor<"Ras", "Ijk">(rows)));
 
 /**
- * Results with volumes of the corrected label map: gained and lost voxels of each region change the
- * measured volume. Thickness and surface remain those of the analysis;
- * widths of corrected ventricles are removed.
+ * Results with the volumes of the corrected label map: voxels that a region gained or lost change
+ * its measured volume. Thickness and surface are those of the analysis;
+ * the widths of ventricles are removed if these were corrected.
  *
- * @param labels Label map of the analysis, without corrections.
+ * @param labels Label map as the analysis computed it, without corrections.
  */
 export function correctedResults(
   original: AnalysisResults,
@@ -127,7 +128,9 @@ const PERI = 1, DEEP = 2;
 
 type Lesion = NonNullable<FlairResults["lesions"]>[number];
 
-/** One lesion measured by voxel count; the position is the voxel closest to the centroid. */
+/**
+ * A lesion, with the volume of its voxels, and the position of the voxel closest to its centroid.
+ */
 function lesionOf(
   voxels: readonly number[],
   mask: Uint8Array,
@@ -162,11 +165,11 @@ function lesionOf(
 }
 
 /**
- * Results with lesions of the corrected mask. Unchanged lesions keep the volumes measured on the
- * series' own grid; changed lesions are measured on the viewer's grid.
+ * Results with the lesions of the corrected mask. Unchanged lesions keep their volumes, measured on
+ * the FLAIR series' own grid; changed lesions are measured on the viewer's grid.
  *
- * @param mask    Lesion mask of the analysis, without corrections.
- * @param places  Names locations by the T1w label map on the same grid; `null` without a label map.
+ * @param mask    Lesion mask as the analysis computed it, without corrections.
+ * @param places  Locates lesions by the T1w label map on the same grid; `null` without one.
  */
 export function correctedFlair(
   original: FlairResults,
@@ -185,7 +188,7 @@ export function correctedFlair(
     }
     changed[voxel] = value;
   }
-  // a component is unchanged if the voxels are exactly those of an original component
+  // a lesion is unchanged if it has exactly the voxels of a lesion before the corrections
   const originalComponents = new Map(
     lesionComponents(mask, original.shape).map((voxels) => [voxels[0]!, voxels]),
   );

@@ -8,13 +8,13 @@ import { gzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 import { withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 
-/** A viewer file for a response: plain and gzipped. */
+/** A result file for the viewer, with its content plain and gzipped. */
 export interface ViewerFileSource extends FileContent {
   sizeBytes: number;
   gzipBytes: number;
-  /** bytes from `start` to `end` (exclusive) */
+  /** plain content from byte `start` to `end` (exclusive) */
   plain(start: number, end: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** the whole compressed file without `start` and `end` */
+  /** gzipped content; without `start` and `end` the whole file */
   gzip(start?: number, end?: number): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
@@ -23,15 +23,15 @@ interface Made {
   gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** Cache of the most recent corrected label maps, 8 to 16 MB each. */
+/** Cache of the label maps that were corrected last, 8 to 16 MB each. */
 const correctedFiles = new Map<string, Promise<Made>>();
 const KEPT = 2;
 
 const streamOf = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body!;
 
 /**
- * A label map with a reader's corrections applied.
- * @param mark Identifies the strokes, see `correctionMark`.
+ * A label map file with readers' corrections.
+ * @param mark Identifies the corrections, see `correctionMark`.
  */
 export async function correctedFile(
   { db, blobs }: ServiceContext,

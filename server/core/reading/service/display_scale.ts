@@ -2,16 +2,16 @@ import { affineFromRowMajor, applyAffine, compose, invert } from "@/model/geomet
 import type { Volume } from "@/model/viewer/volume.ts";
 import type { DisplayScale } from "@/model/schema/reading/series.ts";
 
-/** Bytes at the ends of the range are clipped, and therefore ignored. */
+/** Range of the viewer's bytes that are used; those beyond it were clipped. */
 const LOW = 8, HIGH = 247;
-/** Maximum number of voxel positions at which both images are compared. */
+/** Maximum number of voxels at which the two images are compared. */
 const SAMPLES = 20_000;
-/** Minimum fraction of the variance that a linear scale must explain, after resampling. */
+/** Minimum fraction of the variance that a linear scale must explain; resampling adds noise. */
 const MIN_R2 = 0.8;
-/** Minimum number of valid positions: with fewer the images do not overlap. */
+/** Minimum number of voxels that can be compared: with fewer, the images do not overlap. */
 const MIN_SAMPLES = 200;
 
-/** Trilinear interpolation; NaN outside. */
+/** Value at a position in voxels by trilinear interpolation; NaN outside the volume. */
 function valueAt(
   { voxels, shape: [nx, ny, nz] }: Volume,
   [x, y, z]: readonly [number, number, number],
@@ -28,12 +28,12 @@ function valueAt(
 }
 
 /**
- * Estimates the linear scale from a series' values to the viewer's bytes.
- * Least squares over positions in the image.
+ * Estimates the linear scale that converts the viewer's bytes to a series' stored values,
+ * by least squares over voxels.
  *
- * @param display  The viewer's bytes, with the affine of their grid.
- * @param series   The series as stored, with an affine to the same RAS mm.
- * @returns `null` for images that do not overlap, or have no contrast.
+ * @param display  Image in the viewer: bytes, with the affine of their grid.
+ * @param series   Series as acquired, with an affine to the same RAS mm.
+ * @returns `null` if the images do not overlap, or have no contrast.
  */
 export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale, "window"> | null {
   const { voxels, shape: [nx, ny] } = display,
@@ -62,8 +62,8 @@ export function scaleBetween(display: Volume, series: Volume): Omit<DisplayScale
 }
 
 /**
- * Affine to RAS mm of the viewer's images from those of a series, 16 numbers row-major.
- * The affine is composed with the series' affine.
+ * Affine from a series' RAS mm to those of the viewer's images, 16 numbers row-major,
+ * composed with the affine of the series.
  */
 export const movedInto = (series: Volume, viewerFromSeriesRows: readonly number[] | null): Volume =>
   viewerFromSeriesRows === null ? series : {

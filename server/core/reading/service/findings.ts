@@ -9,14 +9,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
-/** Name of a key image among the report's pictures. */
+/** File name of a key image among the pictures of a report. */
 const keyOf = (id: number) => `key_image_${id}`;
 
 /**
- * Readers' additions to a study for the report: selected measurements, corrections,
- * and the latest key images with their pictures.
- * @param visits Studies in the report's comparison.
- * @returns no `findings` for a study without additions.
+ * Readers' additions to a study for its report: chosen measurements, corrections,
+ * and the newest key images with their pictures.
+ * @param visits Studies that the report compares.
+ * @returns without `findings` if readers added nothing to the study.
  */
 export async function findingsOf(
   { db }: ServiceContext,

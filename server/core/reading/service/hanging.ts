@@ -5,13 +5,13 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "hanging";
 const scopeOf = (userId: number) => `viewer:${userId}`;
 
-/** The caller's hanging protocol; the default for a new user, or for an outdated stored setting. */
+/** The calling user's hanging protocol; the default if none or an outdated one is stored. */
 export async function getHanging({ db }: ServiceContext, { uid }: Caller): Promise<Hanging> {
   const stored = hanging.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_HANGING;
 }
 
-/** Stores the caller's hanging protocol. */
+/** Stores the calling user's hanging protocol. */
 export async function saveHanging(
   { db }: ServiceContext,
   chosen: Hanging,

@@ -15,10 +15,10 @@ const invalid = (message: string, details: Record<string, string | number>) =>
   new AppError("input.invalid", `Cannot keep the picture: ${message}`, details);
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Minimum and maximum side length, pixels. */
+/** Minimum and maximum side length of a key image, pixels. */
 const MAX_SIDE = 8192;
 
-/** Refuses anything but a PNG of plausible size. */
+/** Refuses any file that is not a PNG of a plausible size. */
 function checkPng(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPng = bytes.length > 45 && PNG.every((byte, at) => bytes[at] === byte) &&
@@ -54,7 +54,7 @@ export async function getKeyImages(
   };
 }
 
-/** The PNG of a key image. @throws {AppError} `entity.not_found`. */
+/** PNG file of a key image. @throws {AppError} `entity.not_found`. */
 export async function getKeyImage(
   { db }: ServiceContext,
   pid: number,
@@ -91,7 +91,7 @@ export async function addKeyImage(
 }
 
 /**
- * Deletes a key image, which the author and maintenance users may do.
+ * Deletes a key image; allowed to its author and to administrators.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeKeyImage(

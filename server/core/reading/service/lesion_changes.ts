@@ -33,11 +33,11 @@ const ml = (mm3: number): number => round2(mm3 / 1000);
 type ChangeFigures = Pick<LesionChange, "is_sure" | "changed_ml" | "before_ml" | "after_ml">;
 
 /**
- * Volumes of a changed lesion at both studies, mL rounded to 2 decimals, and their difference.
- * A change that contradicts these volumes is only called possible.
- * Volumes that were measured in different ways say nothing about the change.
- * @param isReliable  false for a result of grade C.
- * @param isSameMethod  false for two results that measured lesions in different ways.
+ * Volumes of a changed lesion in both studies, mL rounded to 2 decimals, and their difference.
+ * A change is only called possible if these volumes contradict it,
+ * unless the volumes were measured in different ways, and so cannot be compared.
+ * @param isReliable  false if a result has grade C.
+ * @param isSameMethod  false if the two results measured lesions in different ways.
  */
 export function changeFigures(
   { kind, isSure, beforeMm3, afterMm3 }: Pick<
@@ -59,7 +59,8 @@ export function changeFigures(
 }
 
 /**
- * Key of the reported changes: the compared studies and the verdicts; `null` without a comparison.
+ * Text that identifies reported changes: compared studies and verdicts; `null` without a
+ * comparison.
  */
 export async function lesionChangesKey(
   db: Database,
@@ -75,7 +76,7 @@ export async function lesionChangesKey(
   return [analysisId, studyDate, t1Grade, ...verdicts].join(" ");
 }
 
-/** Method by which a stored result measured the lesions. */
+/** Method with which a stored result measured the lesions. */
 export const lesionMethodOf = (
   analysis: Pick<StoredAnalysis, "engineVersion" | "flair"> | null,
 ): LesionMethod => ({
@@ -83,21 +84,21 @@ export const lesionMethodOf = (
   tissue: analysis?.flair?.tissue ?? "t1",
 });
 
-/** Lesion data of a study as printed; `null` without a result. */
+/** Lesion data of a study as reports show them; `null` without a result. */
 const detailOf = (
   flair: FlairResults | null | undefined,
   { t1Grade }: FlairVisit,
 ): WmhDetail | null => flair ? lesionDataOf(flair, t1Grade).wmh_detail : null;
 
-/** Whether a lesion of a result (sorted by size) is in the printed list. */
+/** Whether reports list the lesion with this index (lesions of a result are sorted by size). */
 const isListed = (flair: FlairResults | null | undefined, index: number): boolean => {
   const lesion = flair?.lesions?.[index];
   return lesion !== undefined && isCounted((lesion.periMm3 + lesion.deepMm3) / 1000);
 };
 
 /**
- * Location of a changed lesion: that of the largest listed lesion at the same place.
- * For an unlisted lesion, the location of the change.
+ * Location of a changed lesion: that of the largest listed lesion of the study inside it;
+ * if no listed lesion is inside, the location of the change itself.
  */
 function placeOf(
   { listed, place }: StoredLesion,
@@ -108,10 +109,10 @@ function placeOf(
   return found ? { place: found } : {};
 }
 
-/** Maximum distance between positions of a lesion that count as one, mm. */
+/** Distance below which two positions of a lesion count as one, mm. */
 const ONE_PLACE_MM = 8;
 
-/** Removes positions close to an earlier one. */
+/** Removes positions that are too close to a position before them. */
 const apartPlaces = (places: readonly Vec3[]): Vec3[] =>
   places.reduce<Vec3[]>(
     (chosen, place) =>
@@ -123,7 +124,7 @@ const apartPlaces = (places: readonly Vec3[]): Vec3[] =>
     [],
   );
 
-/** Changes since the previous study, with the readers' verdicts. */
+/** Lesion changes since the previous study, with readers' verdicts on them. */
 export async function lesionChangesOf(
   db: Database,
   pid: number,
@@ -203,8 +204,8 @@ export async function getLesionChanges(
 }
 
 /**
- * Confirms or rejects a changed lesion, or withdraws the verdict.
- * @throws {AppError} `entity.not_found` for a lesion that the current comparison does not list.
+ * Confirms or rejects a changed lesion, or withdraws the verdict, for the calling reader.
+ * @throws {AppError} `entity.not_found` if the current comparison does not list the lesion.
  */
 export async function judgeLesionChange(
   { db, publish }: ServiceContext,

@@ -49,8 +49,8 @@ export async function getMeasurements(
 }
 
 /**
- * Stores a measurement of the caller.
- * @returns id of the measurement. @throws {AppError} `study.deleted`; `input.invalid` for too many.
+ * Stores a measurement of the calling user.
+ * @returns its id. @throws {AppError} `study.deleted`; `input.invalid` beyond the maximum number.
  */
 export async function addMeasurement(
   { db, publish }: ServiceContext,
@@ -79,7 +79,7 @@ export async function addMeasurement(
 }
 
 /**
- * Checks that the caller may change a measurement: its author, or an administrator.
+ * Checks that the caller is the author of a measurement, or an administrator.
  * @throws {AppError} `access.forbidden`.
  */
 async function mayChange(
@@ -94,9 +94,9 @@ async function mayChange(
 }
 
 /**
- * Changes the note, or whether the measurement is in the report, which every user may do.
- * Moving a measurement is allowed to the author and to maintenance users.
- * @throws {AppError} `entity.not_found`, `access.forbidden`, `input.invalid` for wrong points.
+ * Changes a measurement's note, or whether the report shows it, which every user may do.
+ * Only the author and administrators may move a measurement.
+ * @throws {AppError} `entity.not_found`, `access.forbidden`, `input.invalid` for invalid points.
  */
 export async function changeMeasurement(
   services: ServiceContext,
@@ -129,7 +129,7 @@ export async function changeMeasurement(
 }
 
 /**
- * Deletes a measurement, which the author and maintenance users may do.
+ * Deletes a measurement; allowed to its author and to administrators.
  * @throws {AppError} `entity.not_found`, `access.forbidden`.
  */
 export async function removeMeasurement(

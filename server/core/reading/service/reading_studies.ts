@@ -1,4 +1,4 @@
-// Reading studies for administrators: design, progress, statistics, export, removal.
+// Reading studies, for administrators: design, progress, statistics, export and removal.
 import { randomInt } from "node:crypto";
 import { mayDo } from "@/model/accounts/roles.ts";
 import { AppError } from "@/model/errors.ts";
@@ -35,7 +35,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { completedAnalyses } from "@/server/core/studies/service/patients.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** @throws {AppError} `entity.not_found`. */
+/** Finds a reading study. @throws {AppError} `entity.not_found`. */
 export async function mustFindStudy(db: Database, id: number): Promise<StoredReadingStudy> {
   const [study] = await listReadingStudies(db, id);
   if (!study) {
@@ -44,7 +44,7 @@ export async function mustFindStudy(db: Database, id: number): Promise<StoredRea
   return study;
 }
 
-/** Whether the images of a case can be shown now, after the analysis that runs, or no longer. */
+/** Whether the images of a case can be shown: now, after a running analysis, or not any more. */
 export async function imagesOf(db: Database, pid: number): Promise<"ready" | "awaited" | "none"> {
   const patient = await findPatient(db, pid);
   if (!patient) return "none";
@@ -57,7 +57,9 @@ export async function imagesOf(db: Database, pid: number): Promise<"ready" | "aw
 const hasImages = async (db: Database, pid: number): Promise<boolean> =>
   await imagesOf(db, pid) === "ready";
 
-/** When the second session of a reader opens; `null` before the end of the first session. */
+/**
+ * Time at which a reader's second session opens; `null` until the reader ends the first session.
+ */
 export function sessionOpensAt(
   { washoutDays }: Pick<StoredReadingStudy, "washoutDays">,
   readings: readonly StoredReading[],
@@ -82,7 +84,9 @@ function progressOf(study: StoredReadingStudy, readings: readonly StoredReading[
   };
 }
 
-/** Studies of the caller: all for administrators, otherwise those that the caller reads. */
+/**
+ * Reading studies of the caller: all for administrators, otherwise those in which the caller reads.
+ */
 export async function getReadingStudies(
   { db }: ServiceContext,
   caller: Caller,
@@ -126,8 +130,8 @@ async function checkReaders(db: Database, readers: readonly number[], caller: Ca
 }
 
 /**
- * Stores a study with the plan of every reader.
- * @throws {AppError} `reading_study.no_images` with the cases that cannot be shown,
+ * Stores a reading study, with a plan of readings for every reader.
+ * @throws {AppError} `reading_study.no_images` with the cases that have no images to show,
  * `reading_study.readers`, `access.forbidden`.
  */
 export async function addReadingStudy(
@@ -157,7 +161,7 @@ export async function addReadingStudy(
   return { id: await db.transaction().execute((tx) => insertReadingStudy(tx, post, plans, by)) };
 }
 
-/** Answers of the plan in the form of the statistics. */
+/** Answers of all readings, in the form that the statistics need. */
 const countedAnswers = (readings: readonly StoredReading[]): CountedAnswer[] =>
   readings.flatMap(({ reader, caseNumber, arm, answer }) =>
     answer
@@ -185,7 +189,7 @@ const statisticsOf = (
   }, countedAnswers(readings));
 
 /**
- * Refuses other readers' answers, and the list of cases, to readers who have not finished.
+ * Hides other readers' answers, and the list of cases, from readers who have not finished.
  * @throws {AppError} `reading_study.blinded`.
  */
 async function checkUnblinded(db: Database, id: number, caller: Caller): Promise<void> {
@@ -200,7 +204,7 @@ async function checkUnblinded(db: Database, id: number, caller: Caller): Promise
   }
 }
 
-/** All data of a reading study, for administrators. */
+/** All data of a reading study. For administrators only. */
 async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
   await checkMaintenance(db, caller);
   const study = await mustFindStudy(db, id);
@@ -219,7 +223,7 @@ async function readStudy({ db }: ServiceContext, id: number, caller: Caller) {
 }
 
 /**
- * Design, progress and statistics of a study.
+ * Design, progress and statistics of a reading study.
  * @throws {AppError} `entity.not_found`, `reading_study.blinded`, `access.forbidden`.
  */
 export async function getReadingStudy(
@@ -311,7 +315,10 @@ const COLUMNS = [
   "known_case",
 ] as const satisfies readonly (keyof ReadingRow)[];
 
-/** Answered readings without the identity of patients and readers. @throws as {@link getReadingStudy}. */
+/**
+ * Answered readings without the identity of patients and readers.
+ * @throws as {@link getReadingStudy}.
+ */
 export async function exportReadingStudy(
   services: ServiceContext,
   id: number,
@@ -330,7 +337,7 @@ export async function exportReadingStudy(
   };
 }
 
-/** The answered readings as CSV; flags are 1 and 0, unknown values empty. */
+/** Answered readings as CSV; truth values are 1 and 0, and unknown values are empty. */
 export const readingCsv = ({ rows }: ReadingExport): string =>
   csvText([
     COLUMNS,
@@ -343,7 +350,7 @@ export const readingCsv = ({ rows }: ReadingExport): string =>
   ], true);
 
 /**
- * Removes a study in which no reading has been opened.
+ * Removes a reading study, if no reader has opened a case yet.
  * @throws {AppError} `reading_study.begun`, `entity.not_found`, `access.forbidden`.
  */
 export async function removeReadingStudy(

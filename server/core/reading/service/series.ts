@@ -19,12 +19,12 @@ import { movedInto, scaleBetween } from "@/server/core/reading/service/display_s
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Number of digits of a volume's hash in the volume's address. */
+/** Number of digits of a volume's hash in the URL of the volume. */
 const VERSION_DIGITS = 16;
 
 /**
- * First window in the headers of a series; `null` without one, or when the header is no DICOM;
- * `undefined`: the file could not be read, which may pass.
+ * First window/level in the headers of a series; `null` if there is none, or the file is no DICOM;
+ * `undefined` if the file could not be read now, and may be readable later.
  */
 async function windowOfSeries(
   services: ServiceContext,
@@ -33,7 +33,7 @@ async function windowOfSeries(
   try {
     return await seriesAnswer(services, seriesId, "window") ?? null;
   } catch (error) {
-    // unknown while no reader is available, so the scale is not stored
+    // unknown while no reader process is available, so the scale is not stored
     if (isBusy(error)) throw error;
     services.log("warn", "Cannot read the window of a series", {
       series: seriesId,
@@ -44,11 +44,11 @@ async function windowOfSeries(
   }
 }
 
-/** Affine to T1w mm from the series' own mm; for a FLAIR series, the registration. */
+/** Affine from the mm of a series to T1w mm: the registration of a FLAIR series; `null` for T1w. */
 const viewerFromSeries = ({ flair }: Pick<StoredAnalysis, "flair">): readonly number[] | null =>
   flair?.t1FromFlairRows ?? null;
 
-/** A display scale; `isFinal` is false if a file was unreadable, so that it must not be stored. */
+/** Display scale of a series; not stored if a file was unreadable (`isFinal` is false). */
 interface FoundScale {
   scale: DisplayScale | null;
   isFinal: boolean;
@@ -74,12 +74,12 @@ async function findScale(
   return { scale: { ...scale, window: window ?? null }, isFinal: window !== undefined };
 }
 
-/** Running estimates of the display scale, by analysis. */
+/** Estimates of display scales that are being computed, by analysis. */
 const searches = new Map<number, Promise<DisplayScale | null>>();
 
 /**
- * Display scale of an analysis' images, estimated once and stored.
- * Unreadable files give none, and are retried later.
+ * Display scale of the images of an analysis, which is estimated once and stored.
+ * `null` if files are unreadable, and then estimated again at a later request.
  */
 async function displayScaleOf(
   services: ServiceContext,
@@ -104,7 +104,7 @@ async function displayScaleOf(
   return await search;
 }
 
-/** Display scales of a study's images. @throws {AppError} as {@link mustFindPatient}. */
+/** Display scales of the images of a study. @throws {AppError} as {@link mustFindPatient}. */
 export async function getDisplayScales(
   services: ServiceContext,
   pid: number,
@@ -117,7 +117,7 @@ export async function getDisplayScales(
 }
 
 /**
- * All stored series of a study, except those without a readable volume.
+ * All stored series of a study; a series without a readable volume is left out.
  * @throws {AppError} `study.deleted`.
  */
 export async function getStudySeries(
@@ -176,8 +176,8 @@ const headOf = async (stream: Promise<ReadableStream<Uint8Array<ArrayBuffer>>>) 
   new Uint8Array(await new Response(await stream).arrayBuffer());
 
 /**
- * Volume of one analysed series as stored: NIfTI-1, gzip.
- * @throws {AppError} `entity.not_found` for an unknown series, or a volume that has changed.
+ * Volume of an analysed series as acquired: NIfTI-1, gzipped.
+ * @throws {AppError} `entity.not_found` for an unknown series, or another version of the volume.
  */
 export async function openSeriesVolume(
   { db, blobs }: ServiceContext,
@@ -199,7 +199,7 @@ export async function openSeriesVolume(
 }
 
 /**
- * Volume of a series that is only viewed, not analysed: NIfTI-1, gzip.
+ * Volume of a series that can be viewed but was not analysed: NIfTI-1, gzipped.
  * @throws {AppError} `entity.not_found` for an unknown volume.
  */
 export async function openViewingCopy(

@@ -1,4 +1,4 @@
-// Images and results shown in readings of a reading study, and earlier views of a case by readers.
+// Images and results that readings of a study showed, and earlier views of a case by its readers.
 import { createHash } from "node:crypto";
 import { filesOfArm, IMAGE_FILES } from "@/model/reading_study/arm_files.ts";
 import type { NextReading, ReadingFile } from "@/model/schema/reading/reading_studies.ts";
@@ -16,9 +16,9 @@ const digestOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 /**
- * Digests of the images and results that a reading shows, by the addresses of their files.
- * A file's address changes with the content.
- * Display scales are not included: they follow from the files, and are absent if unreadable.
+ * Digests of the images and results that a reading shows, computed from the URLs of their files.
+ * The URL of a file changes with its content.
+ * Display scales are left out: they follow from the files, and are missing if one is unreadable.
  */
 export function shownBy(
   patient: Pick<Patient, ReadingFile | "wmh_detail">,
@@ -36,14 +36,16 @@ export function shownBy(
   };
 }
 
-/** Whether two readings of a case showed the same; results count between arms with results. */
+/**
+ * Whether two readings of a case showed the same images, and the same results if both showed any.
+ */
 export const isSameShown = (a: Shown, b: Shown): boolean =>
   a.images === b.images && (a.results === null || b.results === null || a.results === b.results);
 
 /**
- * For each opened reading of a study, whether it showed what the case had shown before in it:
- * true if an earlier reading had other images or results, or they changed before the answer.
- * @returns a function of a reading; `null` for a reading of a release that recorded nothing.
+ * For each opened reading of a study, whether images or results of the case had changed:
+ * since an earlier reading of the case, or between opening and answer.
+ * @returns a function of a reading; `null` if an older release did not record them.
  */
 export function changesIn(
   readings: readonly StoredReading[],
@@ -52,7 +54,7 @@ export function changesIn(
   const opened = readings.filter(({ shown }) => shown !== null)
     .sort((a, b) => a.openedAt! < b.openedAt! ? -1 : 1);
   for (const { caseNumber, shown } of opened) {
-    // the first of the case, and the first with results
+    // compared are the first reading of the case, and the first that showed results
     const first = earliest.get(caseNumber) ?? [];
     if (first.length === 0 || shown!.results !== null && first.every((one) => !one.results)) {
       first.push(shown!);
@@ -68,8 +70,8 @@ export function changesIn(
 }
 
 /**
- * Whether a reader has opened the case outside the reading study, before the answer or until now.
- * Outside, the patient is named and results are shown. Taken from the audit log.
+ * Whether a reader opened the case outside the reading study, before the answer or until now.
+ * There the patient is named and results are shown. According to the audit log.
  */
 export async function knownCases(
   db: Database,

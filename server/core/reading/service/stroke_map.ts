@@ -3,7 +3,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { listStrokes } from "@/server/core/reading/storage/strokes.ts";
 import { touchedBy } from "@/server/core/reading/service/corrected.ts";
 
-/** A label map with the valid strokes applied; the same array if there are no strokes. */
+/** A label map with the valid strokes applied; without strokes the given array itself. */
 export async function withStrokes(
   db: Database,
   analysisId: number,
@@ -16,7 +16,7 @@ export async function withStrokes(
   return changed;
 }
 
-/** Key of a map's corrections; empty for an uncorrected map. */
+/** Text that identifies the corrections of a label map; empty for an uncorrected map. */
 export async function correctionKey(db: Database, analysisId: number): Promise<string> {
   return (await listStrokes(db, analysisId)).filter(({ isUndone }) => !isUndone).map(({ id }) => id)
     .join(
@@ -24,7 +24,7 @@ export async function correctionKey(db: Database, analysisId: number): Promise<s
     );
 }
 
-/** Short form of {@link correctionKey} for addresses; empty for an uncorrected map. */
+/** Short form of {@link correctionKey} for URLs; empty for an uncorrected map. */
 export async function correctionMark(db: Database, analysisId: number): Promise<string> {
   const key = await correctionKey(db, analysisId);
   return key && createHash("sha256").update(key).digest("hex").slice(0, 8);

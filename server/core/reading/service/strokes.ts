@@ -46,11 +46,11 @@ async function analysisOf(db: Database, pid: number, series: SeriesKind): Promis
   return analysis;
 }
 
-/** Cache of recently corrected label maps, 8 to 16 MB each. */
+/** Cache of the uncorrected label maps that were read last, 8 to 16 MB each. */
 const maps = new Map<string, Promise<Uint8Array>>();
 const KEPT_MAPS = 2;
 
-/** Label map of the analysis, without corrections. Must not be modified. */
+/** Label map as the analysis computed it, without corrections. Callers must not modify it. */
 async function originalMap(
   { db, blobs }: ServiceContext,
   analysis: StoredAnalysis,
@@ -71,8 +71,8 @@ async function originalMap(
 }
 
 /**
- * Names locations on the label map of the study's T1w series.
- * `null` if the map's grid differs from that of a lesion mask with `voxels` voxels.
+ * Function that locates lesions by the label map of the study's T1w series;
+ * `null` if the grid of that map differs from that of a lesion mask with `voxels` voxels.
  */
 async function placesBeside(
   services: ServiceContext,
@@ -92,7 +92,8 @@ async function placesBeside(
 }
 
 /**
- * Strokes on the current maps of a study. @throws {AppError} `study.deleted`, `entity.not_found`.
+ * Strokes on the label maps of a study's current results. @throws {AppError} `study.deleted`,
+ * `entity.not_found`.
  */
 export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));
@@ -115,9 +116,9 @@ export async function getStrokes({ db }: ServiceContext, pid: number): Promise<S
 }
 
 /**
- * Serialises the changes of a label map by this server, which avoids retries.
- * Transactions are serializable: each is based on the result of the previous transaction,
- * also of another server.
+ * Serialises the changes that this server makes to a label map, so that none must be retried.
+ * Changes by another server are safe too: transactions are serializable, so that each is based
+ * on the result of the one before.
  */
 const turnsOf = new WeakMap<Database, Map<number, Promise<unknown>>>();
 function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Promise<T> {
@@ -132,9 +133,9 @@ function inTurn<T>(db: Database, analysisId: number, work: () => Promise<T>): Pr
 }
 
 /**
- * Changes the strokes of a label map and stores the results in one transaction.
- * An acknowledged change is on disk.
- * @param change Makes the change and returns the stroke; `null` if nothing changes.
+ * Changes the strokes of a label map, and stores the corrected results in the same transaction.
+ * When the call returns, the change is on disk.
+ * @param change Makes the change; returns the stroke, or `null` if nothing changes.
  */
 async function changeStrokes(
   services: ServiceContext,
@@ -189,9 +190,9 @@ async function changeStrokes(
 }
 
 /**
- * Sets voxels of a label map to a value. An acknowledged change is on disk.
- * @throws {AppError} `study.not_analyzed`; `input.invalid` for voxels outside the map, or too many
- * strokes.
+ * Sets voxels of a label map to a label. When the call returns, the change is on disk.
+ * @throws {AppError} `study.not_analyzed`; `input.invalid` for voxels outside the map, or for too
+ * many strokes.
  */
 export const addStroke = (
   services: ServiceContext,
@@ -225,7 +226,7 @@ export const addStroke = (
     });
   });
 
-/** Undoes or redoes strokes. @throws {AppError} `study.not_analyzed`. */
+/** Undoes or redoes strokes on a label map. @throws {AppError} `study.not_analyzed`. */
 type StrokeTurn = (
   services: ServiceContext,
   pid: number,
@@ -233,7 +234,7 @@ type StrokeTurn = (
   caller: Caller,
 ) => Promise<Corrected>;
 
-/** @param chosen Selects the strokes to undo or redo; no stroke selected: nothing changes. */
+/** @param chosen Selects the strokes to undo or redo; if it selects none, nothing changes. */
 const turnTo =
   (isUndone: boolean, chosen: (strokes: readonly StoredStroke[]) => StoredStroke[]): StrokeTurn =>
   (services, pid, series, caller) =>
@@ -246,14 +247,14 @@ const turnTo =
 
 const isHeld = ({ isUndone }: StoredStroke) => !isUndone;
 
-/** Undoes the last valid stroke. */
+/** Undoes the last stroke that is not undone. */
 export const undoStroke = turnTo(true, (strokes) => strokes.filter(isHeld).slice(-1));
 
-/** Redoes the last undone stroke, unless a new one was made since. */
+/** Redoes the stroke that was undone last, unless another stroke was made since. */
 export const redoStroke = turnTo(false, (strokes) => {
   const undoneIndex = strokes.findLastIndex(isHeld) + 1;
   return strokes.slice(undoneIndex, undoneIndex + 1);
 });
 
-/** Restores the map of the analysis; the strokes remain in the history. */
+/** Restores the label map of the analysis; the undone strokes remain in the history. */
 export const restoreOriginal = turnTo(true, (strokes) => strokes.filter(isHeld));

@@ -1,4 +1,4 @@
-// Readings of a reading study, for the readers: the next case without identity, files, the answer.
+// Reading studies, for their readers: the next case without identity, its files, and the answer.
 import { AppError } from "@/model/errors.ts";
 import { washoutEnd } from "@/model/reading_study/design.ts";
 import { filesOfArm } from "@/model/reading_study/arm_files.ts";
@@ -42,22 +42,22 @@ import {
 } from "@/server/core/studies/service/patients.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Parts of the brain that an answer may name. */
+/** Parts of the brain that an answer may contain. */
 const PARTS = new Set(REGIONS.map(({ part }) => part));
 
-/** The next reading of a reader, and the reading study. */
+/** The next reading of a reader, and its reading study. */
 interface Next {
   study: StoredReadingStudy;
   reader: number;
   done: number;
   total: number;
-  /** `null` when every reading is answered, or the images have been deleted */
+  /** `null` if every reading is answered, or the images of the remaining cases were deleted */
   reading: StoredReading & { pid: number } | null;
 }
 
 /**
- * The caller's readings of a reading study.
- * @throws {AppError} `entity.not_found` for callers who are not readers, as for an unknown study.
+ * The calling reader's readings in a reading study.
+ * @throws {AppError} `entity.not_found` also for callers who are not readers of the study.
  */
 async function mustFindReadings(db: Database, id: number, caller: Caller) {
   const study = await mustFindStudy(db, id);
@@ -72,10 +72,10 @@ async function mustFindReadings(db: Database, id: number, caller: Caller) {
 }
 
 /**
- * The open reading, otherwise the reader's first unanswered reading with images.
- * An open reading may wait for a new analysis of the case; other cases are read in the meantime.
- * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the instant at which
- * the reading opens; `study.not_analyzed` when all remaining cases wait for an analysis.
+ * The reading that is open, otherwise the reader's first unanswered reading with images.
+ * If the case of an open reading is being analysed again, other cases are read meanwhile.
+ * @throws {AppError} as {@link mustFindReadings}; `reading_study.washout` with the time at which
+ * the reading opens; `study.not_analyzed` if all remaining cases are being analysed.
  */
 async function findNext(db: Database, id: number, caller: Caller): Promise<Next> {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
@@ -87,7 +87,7 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
     const images = await imagesOf(db, reading.pid);
     if (images === "awaited") isAwaited = true;
     if (images === "none" || images === "awaited" && !isOpen(reading)) continue;
-    // an open reading has waited already
+    // the washout interval of an open reading is over
     if (!isOpen(reading)) checkWashout(study, readings, reading);
     return { ...head, reading };
   }
@@ -96,8 +96,8 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
 }
 
 /**
- * Checks the washout interval, after which the second session opens, from the end of the first.
- * A case also waits for the interval after its other reading.
+ * Checks the washout interval: the second session opens some days after the end of the first,
+ * and a case is shown no earlier than that many days after its reading in the other session.
  * @throws {AppError} `reading_study.washout`.
  */
 function checkWashout(
@@ -119,7 +119,7 @@ function checkWashout(
   }
 }
 
-/** Volumes, thickness and percentiles for a blinded reader: no name, ID, age, sex or date. */
+/** Volumes, thickness and percentiles that a blinded reader sees: no name, ID, age, sex or date. */
 const shownResults = (patient: Patient): NonNullable<NextReading["results"]> => ({
   t1_result: patient.t1_result,
   t1_thick_result: patient.t1_thick_result,
@@ -138,8 +138,8 @@ const shownResults = (patient: Patient): NonNullable<NextReading["results"]> => 
 });
 
 /**
- * The next reading of the caller: images, and results in the arm with results; no identity.
- * @returns the task, and the study of the case for the audit log.
+ * The calling reader's next reading: images, and in the arm with results also results; no identity.
+ * @returns the reading task, and the study of the case for the audit log.
  * @throws {AppError} as {@link findNext}.
  */
 export async function getNextReading(
@@ -158,11 +158,11 @@ export async function getNextReading(
   return { pid, task: { ...form, done, total, reading: { place, arm, ...next } } };
 }
 
-/** Whether an open reading shows other images or results than when it was opened. */
+/** Whether an open reading would now show other images or results than when it was opened. */
 const isOtherShown = ({ shown }: StoredReading, now: Shown | null): boolean =>
   shown !== null && now !== null && !isSameShown(shown, now);
 
-/** Current images and results of a case. @throws {AppError} `study.not_analyzed`. */
+/** Images and results of a case at present. @throws {AppError} `study.not_analyzed`. */
 async function caseOf(
   services: ServiceContext,
   { pid, arm }: StoredReading & { pid: number },
@@ -181,16 +181,16 @@ async function caseOf(
 }
 
 /**
- * An unanswered reading that the caller has opened, also while the images are unavailable.
- * @throws {AppError} `reading_study.answered`, as {@link findNext}, `reading_study.not_next` for a
- * reading that is not open.
+ * A reading that the caller has opened and not answered, also while its images are unavailable.
+ * @throws {AppError} `reading_study.answered`, as {@link findNext}, `reading_study.not_next` if
+ * the reading has not been opened.
  */
 async function mustBeOpen(db: Database, id: number, place: number, caller: Caller) {
   const { study, reader, readings } = await mustFindReadings(db, id, caller);
   const reading = readings.find((each) => each.place === place);
   if (reading?.answer) throw answered(place);
   if (!reading || reading.openedAt === null) {
-    // errors of the next reading take precedence, such as a washout interval
+    // errors of the next reading (such as a washout interval) are reported first
     await findNext(db, id, caller);
     throw new AppError(
       "reading_study.not_next",
@@ -204,8 +204,8 @@ const answered = (place: number) =>
   new AppError("reading_study.answered", `Cannot answer reading ${place}: it has an answer`);
 
 /**
- * A file of an open reading. @throws {AppError} `entity.not_found` for a file that the arm does not
- * show, `reading_study.not_next`, and as {@link findNext}.
+ * A file of an open reading. @throws {AppError} `entity.not_found` for a file that this arm does
+ * not show, `reading_study.not_next`, and as {@link findNext}.
  */
 export async function openReadingFile(
   services: ServiceContext,
@@ -219,7 +219,9 @@ export async function openReadingFile(
   return { file: await openViewerFile(services, pid, field), pid };
 }
 
-/** @throws {AppError} `input.invalid` with the field that the form of the study does not allow. */
+/**
+ * @throws {AppError} `input.invalid` with the field that the study's answer form does not allow.
+ */
 function checkAnswer(study: StoredReadingStudy, { rating, decision, region }: ReadingAnswer): void {
   const limits = study.scale === "none" ? null : RATING_LIMITS[study.scale];
   const isRatingRight = limits === null
@@ -240,7 +242,7 @@ function checkAnswer(study: StoredReadingStudy, { rating, decision, region }: Re
   }
 }
 
-/** Version of the engine by which the results of a study were made. */
+/** Version of the engine that made the results of a case. */
 async function engineVersionOf(db: Database, pid: number): Promise<string | null> {
   const patient = await findPatient(db, pid);
   if (!patient) return null;
@@ -250,8 +252,8 @@ async function engineVersionOf(db: Database, pid: number): Promise<string | null
 
 /**
  * Stores the answer of an open reading, which cannot be changed afterwards.
- * @returns number of the clinical study of the case, for the audit log.
- * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`,
+ * @returns the case's study number in the worklist, for the audit log.
+ * @throws {AppError} `reading_study.answered`, `reading_study.not_next`, `input.invalid`, and
  * as {@link findNext}.
  */
 export async function answerReading(
@@ -264,10 +266,10 @@ export async function answerReading(
     const { study, reader, reading } = await mustBeOpen(tx, id, place, caller);
     checkAnswer(study, answer);
     const at = nowIso(), elapsedMs = Math.max(0, Date.parse(at) - Date.parse(reading.openedAt));
-    // a page cannot have been visible for longer than the time since the server sent the page
+    // not longer than the time since the page was sent, because the browser's figure is unproven
     const visible_ms = Math.min(answer.visible_ms, elapsedMs);
     const key = { id, reader, place };
-    // while a case is analysed again, and after its deletion, its earlier results count as shown
+    // a case that is being analysed again, or was deleted, counts as shown with its earlier results
     const now = await imagesOf(tx, reading.pid) === "ready"
       ? (await caseOf({ ...services, db: tx }, reading)).shown
       : null;

@@ -1,7 +1,9 @@
 import type { DisplayScale } from "@/model/schema/reading/series.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Stored scale of an analysis' images; `null`: none exists; `undefined`: not estimated yet. */
+/**
+ * Stored display scale of an analysis' images; `null`: there is none; `undefined`: not estimated.
+ */
 export async function findDisplayScale(
   db: Database,
   analysisId: number,
@@ -15,7 +17,7 @@ export async function findDisplayScale(
   return row && JSON.parse(row.scale);
 }
 
-/** Stores a scale once; another process may have been first. */
+/** Stores a display scale unless one is stored: another process may have estimated it first. */
 export async function saveDisplayScale(
   db: Database,
   analysisId: number,
@@ -28,7 +30,7 @@ export async function saveDisplayScale(
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Series of a study with the number of files in each, in order of arrival. */
+/** Series of a study with the number of their files, in the order of arrival. */
 export async function listSeriesFiles(
   db: Database,
   pid: number,

@@ -8,7 +8,7 @@ interface StoredKeyImage {
   creator: string;
 }
 
-/** Key images of a study without their pictures, oldest first. */
+/** Key images of a study without the PNG files, oldest first. */
 export async function listKeyImages(db: Database, pid: number): Promise<StoredKeyImage[]> {
   const rows = await db.selectFrom("key_images as k").leftJoin("users as u", "u.id", "k.created_by")
     .select(["k.id", "k.note", "k.created_at", "k.created_by", "u.name", "u.email"]).where(
@@ -27,7 +27,7 @@ export async function listKeyImages(db: Database, pid: number): Promise<StoredKe
   }));
 }
 
-/** PNG and author of a key image; `null` for an unknown key image. */
+/** PNG file and author of a key image; `null` for an unknown id. */
 export async function findKeyImage(
   db: Database,
   pid: number,
@@ -42,7 +42,7 @@ export async function findKeyImage(
   return row ? { picture: new Uint8Array(row.picture), createdBy: row.created_by } : null;
 }
 
-/** Stores a key image. @returns id of the key image. */
+/** Stores a key image. @returns its id. */
 export async function insertKeyImage(
   db: Database,
   image: { pid: number; picture: Uint8Array; note: string; at: string; userId: number },

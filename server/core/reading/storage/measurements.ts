@@ -1,7 +1,7 @@
 import type { Database } from "@/server/core/database/database.ts";
 import type { StudyMeasurement } from "@/model/schema/reading/measurements.ts";
 
-/** The measured values of a measurement. */
+/** Numbers that a measurement on an image gives. */
 type Measured = Pick<StudyMeasurement, "kind" | "series" | "plane" | "points_mm" | "statistics">;
 
 interface StoredMeasurement extends Measured {
@@ -10,7 +10,7 @@ interface StoredMeasurement extends Measured {
   isInReport: boolean;
   createdAt: string;
   createdBy: number | null;
-  /** name of the author; empty for a deleted account */
+  /** author's name; empty for a deleted account */
   creator: string;
 }
 
@@ -34,7 +34,7 @@ export async function listMeasurements(db: Database, pid: number): Promise<Store
   }));
 }
 
-/** Stores a measurement. @returns id of the measurement. */
+/** Stores a measurement. @returns its id. */
 export async function insertMeasurement(
   db: Database,
   { pid, note, at, userId, ...measured }: Measured & {
@@ -55,7 +55,7 @@ export async function insertMeasurement(
   return id;
 }
 
-/** Changes a measurement. @returns false for an unknown measurement. */
+/** Changes a measurement. @returns false for an unknown id. */
 export async function updateMeasurement(
   db: Database,
   pid: number,
@@ -68,7 +68,7 @@ export async function updateMeasurement(
   return Number(numUpdatedRows) === 1;
 }
 
-/** A measurement by id; `undefined` for an unknown id in this study. */
+/** A measurement by its id; `undefined` if the study has no measurement with this id. */
 export async function findMeasured(
   db: Database,
   pid: number,
@@ -79,7 +79,7 @@ export async function findMeasured(
   return row && JSON.parse(row.measured);
 }
 
-/** Stores the new position of a measurement. */
+/** Stores the points to which a measurement was moved. */
 export async function moveMeasurement(db: Database, id: number, measured: Measured): Promise<void> {
   const { kind, series, plane, points_mm, statistics } = measured;
   await db.updateTable("measurements")
@@ -87,7 +87,7 @@ export async function moveMeasurement(db: Database, id: number, measured: Measur
     .where("id", "=", id).execute();
 }
 
-/** Author of a measurement; `undefined` for an unknown measurement. */
+/** Author of a measurement; `undefined` for an unknown id. */
 export async function ownerOfMeasurement(
   db: Database,
   pid: number,

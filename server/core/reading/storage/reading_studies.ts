@@ -7,7 +7,7 @@ import type {
 } from "@/model/schema/reading/reading_studies.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A reading study without the plan and the answers. */
+/** Design of a reading study, without its plan and answers. */
 export interface StoredReadingStudy {
   id: number;
   title: string;
@@ -23,19 +23,19 @@ export interface StoredReadingStudy {
 }
 
 export interface StoredCase {
-  /** number of the case, from 1 */
+  /** number of the case in the reading study, from 1 */
   number: number;
   pid: number;
   reference: boolean | null;
 }
 
 export interface StoredReader {
-  /** number of the reader, from 1 */
+  /** number of the reader in the reading study, from 1 */
   number: number;
   userId: number;
 }
 
-/** One reading of the plan with the answer; `null`: not answered. */
+/** One planned reading of a case by a reader, with the answer; `null`: not answered yet. */
 export interface StoredReading {
   reader: number;
   place: number;
@@ -43,14 +43,14 @@ export interface StoredReading {
   caseNumber: number;
   arm: ReadingArm;
   openedAt: string | null;
-  /** images and results shown; `null`: not opened, or by a release that did not record them */
+  /** digests of images and results shown; `null`: not opened, or an older release opened it */
   shown: Shown | null;
-  /** other images or results replaced those of the opening before the answer */
+  /** whether images or results changed between opening and answer */
   isChanged: boolean;
   answer: StoredAnswer | null;
 }
 
-/** Images and results that a reading shows, as digests; `results` is `null` without them. */
+/** Digests of the images and results that a reading shows; `results` is `null` if it shows none. */
 export interface Shown {
   images: string;
   results: string | null;
@@ -71,10 +71,10 @@ interface StoredAnswer {
 const flag = (value: number | null): boolean | null => value === null ? null : value === 1;
 const number = (value: boolean | null): number | null => value === null ? null : Number(value);
 
-/** Rows of one insert, within the limit of bound values of a statement. */
+/** Rows per INSERT statement, within the limit of bound values. */
 const ROWS_AT_ONCE = 500;
 
-/** Stores a reading study with the plan of readings. @returns id of the reading study. */
+/** Stores a reading study with the plan of its readings. @returns its id. */
 export async function insertReadingStudy(
   tx: Database,
   post: ReadingStudyPost,
@@ -125,7 +125,7 @@ export async function insertReadingStudy(
   return id;
 }
 
-/** All reading studies, newest first, or one of them. */
+/** All reading studies, newest first; with an id only that study. */
 export async function listReadingStudies(db: Database, id?: number): Promise<StoredReadingStudy[]> {
   const rows = await db.selectFrom("reading_studies").selectAll()
     .$if(id !== undefined, (query) => query.where("id", "=", id!))
@@ -161,7 +161,7 @@ export async function listReaders(db: Database, id: number): Promise<StoredReade
   return rows.map((row) => ({ number: row.number, userId: row.user_id }));
 }
 
-/** Plan and answers of a reading study, or of one reader, in the order of each reader. */
+/** Planned readings and answers of a reading study or of one reader, in each reader's order. */
 export async function listReadings(
   db: Database,
   id: number,
@@ -223,7 +223,7 @@ export async function listReadings(
   }));
 }
 
-/** Number of cases, of planned readings and of answers of a study. */
+/** Number of cases, of planned readings and of answers in a reading study. */
 export async function countReadings(
   db: Database,
   id: number,
@@ -242,14 +242,14 @@ export async function countReadings(
   };
 }
 
-/** Reading study, reader and place in the reader's order: one planned reading of a case. */
+/** Identifies one planned reading: reading study, reader, and place in the reader's order. */
 export interface ReadingKey {
   id: number;
   reader: number;
   place: number;
 }
 
-/** Records when a reading was first opened, and the images and results that it showed. */
+/** Records when a reading was first opened, and digests of the images and results it showed. */
 export async function markOpened(
   db: Database,
   { id, reader, place }: ReadingKey,
@@ -266,7 +266,7 @@ export async function markOpened(
     .where("opened_at", "is", null).execute();
 }
 
-/** Marks a reading whose images or results have changed since it was opened. */
+/** Marks a reading of which the images or results have changed since it was opened. */
 export async function markChanged(
   db: Database,
   { id, reader, place }: ReadingKey,
@@ -276,7 +276,7 @@ export async function markChanged(
     .execute();
 }
 
-/** Adds an answer. @returns false if the reading has one. */
+/** Stores the answer of a reading. @returns false if it is answered already. */
 export async function insertAnswer(
   tx: Database,
   { id, reader, place }: ReadingKey,
@@ -303,7 +303,7 @@ export async function insertAnswer(
   return row !== undefined;
 }
 
-/** Removes a study that has not begun. @returns false if a reading has been opened. */
+/** Deletes a reading study unless it has begun. @returns false if a reading has been opened. */
 export async function deleteReadingStudy(tx: Database, id: number): Promise<boolean> {
   const opened = await tx.selectFrom("reading_study_readings").select("place")
     .where("reading_study_id", "=", id).where("opened_at", "is not", null).limit(1)

@@ -4,7 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 export interface StoredStroke {
   id: number;
   analysisId: number;
-  /** voxel runs [first voxel, count …] */
+  /** changed voxels as runs: [first voxel, count, first voxel, count …] */
   runs: number[];
   value: number;
   createdAt: string;
@@ -32,7 +32,7 @@ export async function listStrokes(db: Database, analysisId: number): Promise<Sto
   }));
 }
 
-/** Stores a stroke. @returns id of the stroke. */
+/** Stores a stroke. @returns its id. */
 export async function insertStroke(
   db: Database,
   stroke: Pick<StoredStroke, "analysisId" | "runs" | "value"> & {
@@ -52,7 +52,7 @@ export async function insertStroke(
   return id;
 }
 
-/** Undoes strokes, or redoes them (`at` null). */
+/** Marks strokes as undone; if `at` is `null`, as redone. */
 export async function setUndone(
   db: Database,
   ids: readonly number[],
@@ -66,7 +66,7 @@ export async function setUndone(
     .where("id", "in", [...ids]).execute();
 }
 
-/** Uncorrected results of an analysis; the current results if there are no corrections. */
+/** Results of an analysis before corrections; the current results if there are no corrections. */
 export async function originalResults(db: Database, analysisId: number): Promise<string | null> {
   const original = await db.selectFrom("original_results").select("results")
     .where("analysis_id", "=", analysisId).executeTakeFirst();
@@ -76,7 +76,7 @@ export async function originalResults(db: Database, analysisId: number): Promise
   return row?.results ?? null;
 }
 
-/** Stores corrected results with the time, and the original results the first time. */
+/** Stores corrected results with the time; at the first correction also the original results. */
 export async function writeCorrectedResults(
   db: Database,
   analysisId: number,
@@ -90,7 +90,7 @@ export async function writeCorrectedResults(
     .execute();
 }
 
-/** Which studies have corrected results, by kind of series. */
+/** Studies with results that readers corrected, by kind of series (T1w, FLAIR). */
 export async function listCorrected(
   db: Database,
   pids: readonly number[],
