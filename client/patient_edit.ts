@@ -39,7 +39,10 @@ export class PatientEdit implements EditedRow {
   readonly conflict = signal<EditConflict | null>(null);
   readonly problems = signal<PatientProblems>({});
   readonly isSaving = signal(false);
-  /** name and ID in the images, decoded by several character sets; the declared set comes first */
+  /**
+   * patient name and ID of the images, once per possible character set; the declared set comes
+   * first
+   */
   readings: readonly NameReading[] = [];
   #before: PatientForm;
   #expiresMs = 0;

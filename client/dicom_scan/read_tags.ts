@@ -75,7 +75,7 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
     if (isPart10 && isOther) return { reason: "no_pixel_data", more: false };
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   } catch {
-    // such a file has elements with contradictory length or type
+    // a file that fails here has DICOM elements with contradictory length or type
     return { reason: isPart10 ? "truncated" : "not_dicom", more: true };
   }
 }

@@ -93,7 +93,8 @@ function Arrivals({ page }: { page: Page }) {
         : (
           <Table label={text("arrivals")} heads={heads}>
             {page.arrivals.map((one, at) => (
-              // copies of a study have the same series UIDs: UID and time alone identify no arrival
+              // key: series UID and time are not unique, because copies of a study have the same
+              // series UIDs
               <tr
                 key={`${one.series_uid} ${one.first_at} ${one.pid} ${at}`}
                 className="border-b border-line last:border-b-0 text-ink"

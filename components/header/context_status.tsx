@@ -74,7 +74,7 @@ function launchPath({ asked }: ContextStep): string {
   return `/IHEInvokeImageDisplay?${new URLSearchParams(given)}`;
 }
 
-/** Most studies beside the values of the event: several share an accession number at most. */
+/** Maximum number of studies in the comparison: hardly more share an accession number. */
 const MAX_COLUMNS = 3;
 const CELL = "py-1 pr-3 text-left align-top break-words";
 

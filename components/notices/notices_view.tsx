@@ -43,7 +43,9 @@ function useOpenDialog(): Element | null {
   return dialog?.isConnected ? dialog : openDialog();
 }
 
-/** Display time of a single toast, of a long toast, and of a toast with others waiting, ms. */
+/**
+ * Display time of a single toast, of a toast with a long text, and with further toasts waiting, ms.
+ */
 const TOAST_MS = 6000, LONG_TOAST_MS = 10_000, HURRY_MS = 1800;
 
 export default function NoticesView() {

@@ -164,7 +164,7 @@ export function useSettings(onClose: () => void) {
     }
     if (code.startsWith("token.")) return presentError(error);
     presentToast("settings.failed");
-    // input is kept after a short network failure; any other error closes the dialog (D1 §7)
+    // keeps the dialog with its input after a short network failure; other errors close it (D1 §7)
     if (isRetryable(code)) return;
     await refresh();
     onClose();

@@ -1,5 +1,5 @@
 // Classifies series of an examination as T1w or FLAIR.
-// Server and upload page use the same rules.
+// The server and the upload page use these rules alike.
 
 /** Which of a patient's two series a group of slices is. `t2` means FLAIR. */
 export type SeriesKind = "t1" | "t2";
@@ -95,7 +95,7 @@ const OTHER_PICTURE = new RegExp(
 const OTHER_TIMING =
   /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
-/** Index of the first attribute in the list that contains one of the words, and that word. */
+/** Index of the first attribute that contains one of the words, and the word that it contains. */
 function matchOf(
   header: ContrastHeader,
   tags: string,

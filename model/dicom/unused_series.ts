@@ -1,5 +1,5 @@
 // Detects series that are not analysed, whatever their contrast.
-// Server and upload page use the same rules.
+// The server and the upload page use these rules alike.
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 
 /**

@@ -83,7 +83,7 @@ export function sentencesBeside(
   conclusion: Conclusion,
 ): number[] {
   const { findings, sentences, stated, agreeing } = conclusion;
-  // parallel to the sentences with findings, which have the same order in each language
+  // by sentence: the sentences with findings have the same order in each language
   const inTextLanguage = CERTAINTIES.flatMap((level) =>
     segmentsOf(findings, level).flatMap((segment) =>
       statementsOfFindings(segment.findings, language)

@@ -47,7 +47,7 @@ export interface Order {
   accessionNumber: string;
   /** a change, which may give the order to another patient */
   isChange: boolean;
-  /** whether the message has an accession number beside the order numbers */
+  /** whether the message has an accession number in addition to the order numbers */
   isNamed: boolean;
   /** placer order number; empty if missing */
   placer: string;

@@ -1,5 +1,5 @@
 // Widths and angles of the ventricles as radiologists measure them.
-// Measured in planes along the line through both commissures.
+// All of them are measured in planes along the line through both commissures.
 import { type Affine, affineFromRows, compose, type Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
 import { type Commissures, headFromRas } from "@/model/linear/head_axes.ts";
@@ -215,7 +215,9 @@ function callosalAngle(
  */
 const TILT_DEG = 3, BORDER_MM = 0.5;
 
-/** Head frames: the measured one, and rotated a little in both directions about each axis. */
+/**
+ * Head frames: the measured frame, and frames rotated a little in both directions about each axis.
+ */
 function framesOf(commissures: Commissures): Frame[] {
   const head = headFromRas(commissures);
   const turned = [0, 1, 2].flatMap((axis) =>

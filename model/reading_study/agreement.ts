@@ -122,7 +122,7 @@ interface Draws {
 }
 let newestDraws: Draws | null = null;
 
-/** Cache of these draws by number of cases and readers; the newest are kept. */
+/** Cache of the random draws by number of cases and readers; only the newest entries stay. */
 function drawsFor(n: number, k: number, count: number): Draws {
   const of = `${n} ${k} ${count}`;
   if (newestDraws?.of === of) return newestDraws;

@@ -73,7 +73,7 @@ export interface FoundStudy {
   series: FoundSeries[];
   files: FoundFile[];
   sizeBytes: number;
-  /** patients in the files, where they are certainly several: such a study is refused */
+  /** patients named in the files, if certainly several: the server refuses such a study */
   patients?: FoundPatient[];
 }
 

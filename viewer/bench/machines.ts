@@ -170,7 +170,7 @@ export function machineOf(text: string, fileName: string): Machine {
   };
 }
 
-/** Whether a kernel did the same work on both machines. */
+/** Whether a kernel had inputs of the same size on both machines. */
 export function didTheSame(name: BenchCase, a: Machine, b: Machine): boolean {
   if (name === "rasterise") return true;
   const of = ({ isOwn, sizes: { shape, pane, file, dtype } }: Machine) =>

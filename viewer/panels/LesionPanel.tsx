@@ -208,7 +208,9 @@ function Places({ detail, language }: { detail: WmhDetail; language: Language })
   );
 }
 
-/** Coloured marker of a lesion's kind; for lesions of both kinds, each colour fills one half. */
+/**
+ * Coloured symbol of a lesion's kind; with both kinds, each colour fills one half of the symbol.
+ */
 const Dot = ({ colour, second = colour }: { colour: string; second?: string }) => (
   <svg viewBox="0 0 12 12" className="w-3 h-3 shrink-0" aria-hidden="true">
     <rect width="12" height="12" rx="2" fill={second} />

@@ -74,7 +74,7 @@ export function applyView(session: ViewerSession, view: ReturnType<typeof readVi
     if (view.isCrosshairVisible !== undefined) {
       session.isCrosshairVisible.value = view.isCrosshairVisible;
     }
-    // measurements of the address are added; stored measurements are kept
+    // adds the measurements in the address to the stored measurements
     if (view.measurements) {
       session.measurements.value = [...session.measurements.value, ...view.measurements];
     }

@@ -22,7 +22,7 @@ interface Pane {
   annotation: Annotation;
   width: number;
   height: number;
-  /** whether the pane is visible: a hidden pane is not drawn and stays dirty */
+  /** whether the pane is visible: a hidden pane is not drawn, and remains marked for redrawing */
   isShown: boolean;
   wasDrawn: boolean;
   observer: ResizeObserver;

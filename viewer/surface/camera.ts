@@ -142,7 +142,7 @@ function lookFrom(
   turn(camera);
 }
 
-/** Sets a standard view; the distance is kept, the surface is centred. */
+/** Turns the camera to a standard view, centres the surface and keeps the distance. */
 export function choosePreset(camera: SurfaceCamera, preset: Preset): void {
   camera.targetMm.set(camera.centreMm);
   lookFrom(camera, PLACES[preset]);

@@ -147,7 +147,9 @@ export function useList(
   };
 }
 
-/** Follows the browser's back and forward buttons; an edit that is kept also keeps the address. */
+/**
+ * Follows the browser's back and forward buttons; if the user keeps an edit, the address stays too.
+ */
 function useBackButton(
   wanted: { readonly current: WorklistQuery },
   pageSize: number,

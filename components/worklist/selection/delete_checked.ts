@@ -31,7 +31,7 @@ async function restoreDeleted(pids: readonly number[]): Promise<void> {
 interface Deletion {
   /** deleted studies, including those that another user deleted first */
   gone: number[];
-  /** name of the user who is editing a study that was kept */
+  /** names of users who are editing, by the number of the study, which was therefore not deleted */
   editors: ReadonlyMap<number, string>;
 }
 

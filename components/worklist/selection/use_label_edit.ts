@@ -58,7 +58,7 @@ export function useLabelEdit(onClose: () => void): LabelEdit {
       onClose();
     } catch (error) {
       const code = asAppError(error).code;
-      // input is kept: only errors that the user can correct keep the dialog open (D1 §4)
+      // keeps the dialog with its input open only after an error that the user can correct (D1 §4)
       if (code === "internal") presentToast("label.failed");
       else presentError(error);
       if (code === "label.changed") await acceptTheirs();

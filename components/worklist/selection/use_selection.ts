@@ -8,7 +8,7 @@ import {
 } from "@/model/worklist/worklist_selection.ts";
 import { onServerEvent } from "@/client/live/live_updates.ts";
 
-/** Checked rows and the active row, with the actions on both. */
+/** State of checked rows and the active row, with the actions that change them. */
 export interface Selection {
   checked: ReadonlySet<number>;
   activePid: number | null;

@@ -107,7 +107,7 @@ function takeRefusal(
     : files.map(({ path }) => ({ file_name: path, code, reason, pid, ...patients }));
 }
 
-/** Handles that response before any file of a study is sent; a cancelled study stays cancelled. */
+/** Handles the response to the check before an upload; a cancelled study stays cancelled. */
 export function takeStored(
   entry: Entry,
   { stored, busy = [], refused = [] }: StoredStudiesResponse,
@@ -164,7 +164,7 @@ export function takeAnswer(
     : reason?.code === "study.duplicate"
     ? "known"
     : "refused";
-  // under the same upload name, the server would only repeat the earlier response
+  // a new upload name: under the old one, the server would only repeat the earlier response
   if (entry.stage === "failed") Object.assign(entry, { uploadId: newUploadId(), wasWhole: false });
   entry.code = reason?.code ?? "upload.format_not_supported";
   entry.pids = [...new Set(failed.flatMap(({ pid }) => pid === undefined ? [] : [String(pid)]))];

@@ -33,7 +33,10 @@ export interface NormTable {
   title: string;
   source: string;
   licence: string;
-  /** program that measured the sample; the values of both are read with different corrections */
+  /**
+   * program that measured the sample (Sulcus or FreeSurfer), which determines the correction of
+   * values
+   */
   software: "freesurfer" | "sulcus";
   /** engine version of a sample that Sulcus measured; `null`: FreeSurfer */
   engineVersion: string | null;

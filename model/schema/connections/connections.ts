@@ -277,7 +277,7 @@ export const routing = z.object({
   rules: z.array(routingRule).check(z.maxLength(100)),
   /** time without new files, s, after which a study counts as complete */
   quiet_seconds: z.number().check(z.int(), z.gte(1), z.lte(3600)),
-  /** refused series are kept this long, in case more slices arrive */
+  /** time for which refused series are stored, in case more slices arrive */
   keep_days: z.number().check(z.int(), z.gte(0), z.lte(365)),
   /** destination of alarms about a blocked queue; empty: no alarm */
   webhook: z.union([webAddress, z.literal("")]),

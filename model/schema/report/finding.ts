@@ -90,7 +90,9 @@ const change = z.object({
   /** annual change that the norms expect at this age, percent; `null` without norms */
   norm_percent: z.nullable(z.number()),
   since: isoDate,
-  /** whether acquisition data of one of both studies could not be read: maybe not comparable */
+  /**
+   * true if acquisition data of one study are unreadable, so that the studies may not be comparable
+   */
   is_acquisition_unknown: z.optional(z.boolean()),
 });
 export type ChangeFinding = z.infer<typeof change>;

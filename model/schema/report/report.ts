@@ -37,7 +37,7 @@ export const reportFilter = z.object({
   page_list: z.optional(z.string().check(z.regex(/^(\d{1,4}(,\d{1,4}){0,9})?$/))),
   language: z.optional(z.enum(LANGUAGES)),
   anonymize: z.optional(z.enum(["true", "false"])),
-  /** key of an opinion, or `none`; by default the one suggested by the results */
+  /** key of an opinion, or `none`; by default the opinion that the results suggest */
   opinion: z.optional(z.string().check(z.regex(/^[a-z_]{1,20}$/))),
 });
 export type ReportFilter = z.infer<typeof reportFilter>;

@@ -88,7 +88,7 @@ const whole = (least: number, most: number) => z.number().check(z.int(), z.gte(l
 export const routineFile = z.object({
   format: z.literal("sulcus-routine-norms"),
   version: z.literal(1),
-  /** random id; importing a newer file with the same id replaces the older one */
+  /** random id of the file; a newer file with this id replaces the older one on import */
   site: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   engine_version: z.string().check(z.minLength(1), z.maxLength(100)),
   has_opinion: z.boolean(),

@@ -25,7 +25,7 @@ export const followRequest = z.object({
   event_id: eventId,
   /** study that the page shows; `null`: none */
   shown_pid: shownPid,
-  /** identifier of the page, which gets the same response again if the first was lost */
+  /** identifier of the page: the server repeats its response to the same page if it was lost */
   page: z.optional(z.string().check(z.regex(/^\d{4,40}$/))),
 });
 export type FollowRequest = z.output<typeof followRequest>;
@@ -49,7 +49,7 @@ export const contextStep = z.object({
 });
 export type ContextStep = z.infer<typeof contextStep>;
 
-/** `POST /api/v1/context/refusal`: the user stays with the shown study. */
+/** Body of `POST /api/v1/context/refusal`: the user refuses an event and keeps the shown study. */
 export const refusalRequest = z.object({ event_id: eventId });
 
 /** `POST /api/v1/context/shown`: the study that the page shows; `null`: none. */

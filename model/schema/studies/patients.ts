@@ -122,7 +122,7 @@ export const patientRow = z.object({
   pid: z.number(),
   /** the hospital's order for the study; absent without one */
   order: z.optional(hospitalOrder),
-  /** an order or study of another patient has the same accession number */
+  /** whether an order or study of another patient has the same accession number */
   is_accession_doubted: z.optional(z.boolean()),
   patient_id: z.string(),
   patient_name: z.string(),
@@ -162,7 +162,7 @@ export const patientRow = z.object({
   signed: z.optional(signedState),
   /** delivery of the latest results to other systems; absent without deliveries */
   sent: z.optional(z.enum(["waiting", "sent", "failed"])),
-  /** the worse quality grade of both results; absent without results */
+  /** the worse of the T1w and FLAIR results' quality grades; absent without results */
   quality_grade: z.optional(z.nullable(qualityGrade)),
   /** main finding of the study; absent without one */
   finding: z.optional(z.nullable(studyFinding)),
@@ -300,7 +300,7 @@ export type PatientUpdateResponse = z.infer<typeof patientUpdateResponse>;
 
 /** Patient name and ID decoded with one character set. */
 const nameReading = z.object({
-  /** DICOM name of the character set; `null`: the one declared in the files */
+  /** DICOM name of the character set; `null`: the character set declared in the files */
   character_set: z.nullable(z.string()),
   patient_name: z.string(),
   patient_id: z.string(),
@@ -326,7 +326,7 @@ export const deletionResponse = z.object({
   excluded: z.array(z.object({
     pid: z.number(),
     code: z.string(),
-    /** the other user who is editing the study, with `study.being_edited` */
+    /** name of the other user who is editing the study, with `study.being_edited` */
     user: z.optional(z.string()),
   })),
 });
@@ -451,7 +451,7 @@ export type Aggregate = z.infer<typeof aggregate>;
 export const lesionPlace = z.object({
   site: z.enum(LESION_SITES),
   lobe: z.nullable(z.enum(LESION_LOBES)),
-  /** `both`: the lesion is in both hemispheres; `null`: no sided structure is near */
+  /** `both`: the lesion is in both hemispheres; `null`: no structure with a side is near */
   side: z.nullable(z.enum(["L", "R", "both"])),
   /** true: the lesion touches both a lateral ventricle and the cortex; absent otherwise */
   is_at_both: z.optional(z.literal(true)),

@@ -177,8 +177,8 @@ async function restoreInto(
   }
   let aside: string | null = null;
   const placeDatabase = async (path: string) => {
-    // with the former site's anchors verification would always report the entries since the backup
-    // as missing; a restore that is repeated finds the keys aside
+    // Moves the former site's audit anchors aside: with them, verification would always report the
+    // entries since the backup as missing. A repeated restore finds the keys in the folder beside.
     aside = await putAuditAside(auditFolder(environment));
     if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
     const target = await openPostgres(databaseUrl);

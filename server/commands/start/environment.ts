@@ -65,7 +65,7 @@ export interface Environment {
   callsPerMinute: number;
   /** settings of the DICOM gate (process that talks to other systems); `null`: disabled */
   dicom: DicomEnvironment | null;
-  /** hours that finished exports, reports and parts of unfinished uploads are kept */
+  /** hours for which finished exports, reports and parts of unfinished uploads are stored */
   keepHours: { exports: number; uploads: number };
   /** path of the key file that seals backups; `null`: backups are not sealed */
   backupKeyFile: string | null;

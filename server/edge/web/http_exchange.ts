@@ -6,7 +6,7 @@ const PART_BYTES = 64 << 10;
 const MAX_WAITING_BYTES = 256 << 10;
 /** Maximum number of bytes of an unread body that are discarded after its response. */
 export const MAX_DISCARDED_BYTES = 64 << 20;
-/** Up to this many unread bytes of a body are discarded and the connection is kept open. */
+/** Maximum number of unread bytes of a body that are discarded to keep the connection open. */
 const MAX_KEPT_ALIVE_BYTES = 64 << 10;
 /** Maximum size of an early response that is collected to state the response's length. */
 const MAX_COLLECTED_BYTES = 64 << 10;

@@ -24,7 +24,7 @@ export interface Site {
   core: CoreLink;
   sessions: Sessions;
   sockets: BrowserSockets;
-  /** service for other edges of the core behind this one */
+  /** service for other edges, which use the core of this process */
   edgeService: EdgeCalls;
   manifest: Manifest;
   pictures: PictureService | null;

@@ -52,7 +52,7 @@ export default function Reading({ session, language }: ReadingProps) {
     };
   }, [tools, correction, section]);
   const t = (key: keyof typeof texts) => textIn(texts[key], language);
-  // without edit permission, others' measurements are shown, but new measurements are not stored
+  // without edit permission, the panel shows measurements of others, and stores no new ones
   const canEdit = userMay(user, "edit"), shared = { session, language, canEdit };
   return (
     <section

@@ -77,7 +77,8 @@ export function landmarksOf(head: HeadShape): Landmark[] {
     }
     let best = voxels[0]!, bestDistance = Infinity;
     for (const v of voxels) {
-      // only voxels with the same label two steps away in all six directions
+      // selects only voxels of which the neighbours two steps away in six directions have the same
+      // label
       const around = [1, nx, nx * ny].flatMap((s) => [v - 2 * s, v + 2 * s]);
       if (!around.every((u) => head.labels[u] === label)) continue;
       const distance = Math.hypot(...place(v).map((x, axis) => x - sum[axis]! / voxels.length));
