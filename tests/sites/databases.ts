@@ -1,10 +1,18 @@
 // The databases that a site can have, for tests that must hold on each.
 /// <reference path="../../server/core/database/pg.d.ts" />
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { type Database, openDatabase } from "@/server/core/database/database.ts";
+import { readMigrations } from "@/server/core/database/migrations.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
-import { initialize, makeFolder, startServer, urlIn } from "@/tests/sites/postgres_server.ts";
+import {
+  initialize,
+  makeFolder,
+  startServer,
+  stopServer,
+  urlIn,
+} from "@/tests/sites/postgres_server.ts";
 
 /** An empty, migrated database for one test. */
 export interface TestDatabase {
@@ -49,12 +57,44 @@ const SEED = `
     END LOOP;
   END $$`;
 
+/**
+ * Files of a stopped server that has the template, which the processes of a test run copy: making
+ * them takes three seconds of processor. `null`: there is no folder of a test run.
+ */
+function keptFiles(): string | null {
+  const folder = Deno.env.get("TEST_FOLDER");
+  if (folder === undefined) return null;
+  const hash = createHash("sha256").update(JSON.stringify(readMigrations()) + SEED).digest("hex");
+  return `${folder}/postgres-${hash.slice(0, 16)}`;
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  const { success } = await new Deno.Command("cp", { args: ["-a", from, to] }).output();
+  if (!success) throw new Error(`Cannot copy ${from} to ${to}`);
+}
+
+/** Makes the template on the running server, and leaves its files to the other processes. */
+async function makeTemplate(kept: string | null): Promise<void> {
+  await query("postgres", `CREATE DATABASE ${TEMPLATE}`);
+  await (await openPostgres(urlOf(TEMPLATE))).destroy();
+  await query(TEMPLATE, SEED);
+  if (kept === null || existsSync(kept)) return;
+  await stopServer(CLUSTER, "fast");
+  const draft = `${kept}.${crypto.randomUUID()}`;
+  await copyFolder(CLUSTER.data, draft);
+  // another process may have been first
+  await Deno.rename(draft, kept).catch(() => Deno.remove(draft, { recursive: true }));
+  await startServer(CLUSTER);
+}
+
 /** Starts a server of this process's own, once; it ends with the process. @returns why there is none. */
 async function startOnce(): Promise<string | null> {
   if (existsSync(`${DATA}/ready`)) return null;
   try {
     makeFolder(DATA);
-    await initialize(CLUSTER);
+    const kept = keptFiles(), isMade = kept !== null && existsSync(kept);
+    if (isMade) await copyFolder(kept, CLUSTER.data);
+    else await initialize(CLUSTER);
     // however this process ends
     const watch = `while kill -0 ${Deno.pid} 2>/dev/null; do sleep 1; done
       kill -QUIT $(head -1 ${CLUSTER.data}/postmaster.pid); sleep 1; rm -rf ${DATA}`;
@@ -67,9 +107,7 @@ async function startOnce(): Promise<string | null> {
       detached: true,
     }).spawn().unref();
     await startServer(CLUSTER);
-    await query("postgres", `CREATE DATABASE ${TEMPLATE}`);
-    await (await openPostgres(urlOf(TEMPLATE))).destroy();
-    await query(TEMPLATE, SEED);
+    if (!isMade) await makeTemplate(kept);
     Deno.writeTextFileSync(`${DATA}/ready`, "");
     return null;
   } catch (error) {
