@@ -9,7 +9,9 @@ import type { Database } from "@/server/core/database/database.ts";
 import { pseudonym } from "@/server/core/dicom/deidentify/identity.ts";
 import { deidentificationOf } from "@/server/core/exports/service/deidentified.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
+import { purgeStudy, restoreStudy } from "@/server/core/studies/service/bin.ts";
 import { updatePatient } from "@/server/core/studies/service/patient_edit.ts";
+import { deletePatient } from "@/server/core/studies/service/patients.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { type Messages, messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
@@ -120,6 +122,59 @@ for (const event of ["A40", "A47"]) {
       await merge("D", "E", event);
       assert.equal(await named(moved), ofD);
       assert.notEqual(await named(await study("F")), ofD);
+    },
+  );
+}
+
+const TIMES = ["before the merge", "across the merge", "after the merge"] as const;
+for (const time of TIMES) {
+  messagesTest(
+    `a merged study that was deleted ${time} and restored or purged leaves each person's pseudonym`,
+    async (messages) => {
+      const { db } = messages, { services, study, named, merge, undo } = siteOf(messages);
+      let cases = 0;
+      for (const which of ["prior", "target"]) {
+        for (const end of ["restore", "purge"]) {
+          for (const isUndone of [false, true]) {
+            const where = `${which}, ${end}${isUndone ? ", undone" : ""}`, n = ++cases;
+            const ids = [`A-${n}`, `B-${n}`] as const;
+            const [prior, target] = [await study(ids[0]), await study(ids[1])];
+            const first = [await named(prior), await named(target)];
+            const chosen = which === "prior" ? prior : target;
+            const remove = () => deletePatient(services, chosen, CALLER);
+            const finish = () =>
+              end === "restore"
+                ? restoreStudy(services, chosen, CALLER)
+                : purgeStudy(services, chosen);
+            if (time !== "after the merge") await remove();
+            if (time === "before the merge") await finish();
+            await merge(ids[0], ids[1]);
+            if (time === "after the merge") await remove();
+            if (time !== "before the merge") await finish();
+            if (isUndone) await undo();
+            const groups = await groupsOf(db), pair = [prior, target];
+            const living = pair.filter((pid) => groups.has(pid));
+            assert.equal(living.length, end === "restore" ? 2 : 1, where);
+            const names = new Map<number, string>();
+            for (const pid of living) names.set(pid, await named(pid));
+            for (const [at, pid] of pair.entries()) {
+              const name = names.get(pid);
+              if (name === undefined) continue;
+              assert.ok(first.includes(name), `${where}: another pseudonym`);
+              if (isUndone) assert.equal(name, first[at], where);
+            }
+            if (living.length === 2) {
+              const isOne = groups.get(prior)!.includes(target);
+              assert.equal(isOne, !isUndone, where);
+              assert.equal(names.get(prior) === names.get(target), isOne, where);
+            }
+            for (const id of ids) {
+              const next = await named(await study(id, "1981-02-03", "Lee Jiwon"));
+              assert.ok(!first.includes(next), `${where}: the next person with ${id}`);
+            }
+          }
+        }
+      }
     },
   );
 }
