@@ -17,6 +17,7 @@ import type { AnalysisResults } from "@/server/core/analyses/storage/analyses.ts
 import type { Database } from "@/server/core/database/database.ts";
 import { insertText } from "@/server/core/reports/storage/report_text.ts";
 import { currentResults } from "@/server/core/reports/service/signed_text.ts";
+import { addDemoPids } from "@/server/core/site/service/demo_patients.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
@@ -240,14 +241,16 @@ coreTest(
   async ({ api, open, dataDir }) => {
     const nothing = await getRegistry(api);
     assert.deepEqual([nothing.studies, nothing.persons, nothing.current], [0, 0, null]);
-    await addStudies(dataDir, 5, (n) => ({ patientId: n < 3 ? "P-1" : `P-${n}` }));
-    for (const pid of [1, 2, 3, 4]) {
+    await addStudies(dataDir, 6, (n) => ({ patientId: n < 3 ? "P-1" : `P-${n}` }));
+    for (const pid of [1, 2, 3, 4, 6]) {
       await setCompleted(dataDir, pid, "2026-02-03T04:05:06Z", "t1", RESULTS);
     }
     const db = await openBeside(dataDir);
     await db.insertInto("labels").values({ label_name: "Demo", name_key: "demo" }).execute();
     const { id: label_id } = await db.selectFrom("labels").select("id").executeTakeFirstOrThrow();
     await db.insertInto("patient_labels").values({ pid: 4, label_id }).execute();
+    // a user has taken the label off this one
+    await addDemoPids(db, [6]);
     const { studies, persons, levels, min_persons } = await getRegistry(api);
     assert.deepEqual([studies, persons, min_persons], [3, 2, MIN_PERSONS]);
     assert.deepEqual(levels, [0, 0, 0, 0, 3]);

@@ -30,6 +30,7 @@ import {
 } from "@/server/core/exports/storage/registry.ts";
 import { readScannerNames } from "@/server/core/norms/service/acceptance_studies.ts";
 import { type Caller, type ServiceContext } from "@/server/core/site/service/context.ts";
+import { demoPids } from "@/server/core/site/service/demo_patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /** Name of this kind of job. */
@@ -66,9 +67,11 @@ async function countCells(
   signal?: AbortSignal,
 ): Promise<{ pids: number[]; counts: CellCounts; levels: Uint8Array }> {
   const pids: number[] = [], counts = new CellCounts();
+  const demo = await demoPids(db);
   let since = performance.now();
   for (;;) {
-    const batch = await listPlaces(db, pids.at(-1) ?? 0, PLACES_PER_BATCH);
+    const afterPid = pids.at(-1) ?? 0;
+    const batch = await listPlaces(db, { afterPid, limit: PLACES_PER_BATCH, demoPids: demo });
     for (const stored of batch) {
       pids.push(stored.pid);
       counts.add(placeOf(stored));

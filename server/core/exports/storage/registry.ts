@@ -2,6 +2,7 @@ import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
 import { labelKey } from "@/model/schema/worklist/labels.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
 /** Attributes of a study by which a person could be found, as stored. */
 export interface StoredPlace {
@@ -19,7 +20,7 @@ export interface StoredPlace {
   flair_protocol: string | null;
 }
 
-/** Studies with an ended analysis, without demo patients, in the order of their numbers. */
+/** Studies with an ended analysis, without those labelled as demo patients, in the order of their numbers. */
 const places = (db: Database) =>
   db.selectFrom("patients as p")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")
@@ -55,12 +56,20 @@ const places = (db: Database) =>
     )
     .orderBy("p.pid");
 
-/** The first `limit` studies after a number. */
+/**
+ * The first `limit` studies after a number.
+ * @param demoPids Demo patients, whose label a user may have removed.
+ */
 export const listPlaces = (
   db: Database,
-  afterPid: number,
-  limit: number,
-): Promise<StoredPlace[]> => places(db).where("p.pid", ">", afterPid).limit(limit).execute();
+  { afterPid, limit, demoPids }: {
+    afterPid: number;
+    limit: number;
+    demoPids: readonly number[];
+  },
+): Promise<StoredPlace[]> =>
+  places(db).where("p.pid", ">", afterPid)
+    .where((e) => e.not(isAmong(db, "p.pid", numberList(db, demoPids)))).limit(limit).execute();
 
 /** Of the given studies, those that have not been deleted in the meantime. */
 export const readPlaces = (db: Database, pids: readonly number[]): Promise<StoredPlace[]> =>

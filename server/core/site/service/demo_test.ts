@@ -3,14 +3,34 @@ import { savePeer } from "@/client/api/connections/connections.ts";
 import { getDemo, loadDemo, removeDemo } from "@/client/api/site/demo.ts";
 import { listPatients } from "@/client/api/studies/patients.ts";
 import { DEMO_LABEL } from "@/model/schema/site/demo.ts";
-import { queueResults } from "@/server/core/connections/service/result_queue.ts";
+import { PEER_KINDS, RESULT_KINDS } from "@/model/schema/connections/connections.ts";
+import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
+import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
+import {
+  noteChanges,
+  queueChange,
+  queueCorrected,
+  queuePending,
+  queueResults,
+  queueSigned,
+} from "@/server/core/connections/service/result_queue.ts";
+import { writePeer } from "@/server/core/connections/storage/peers.ts";
 import { addDemoPids, isDemoPatient } from "@/server/core/site/service/demo_patients.ts";
 import { grantCredits, setLicense } from "@/server/core/site/service/license_grant.ts";
-import type { DemoSource } from "@/server/core/site/service/context.ts";
+import type { DemoSource, ServiceContext } from "@/server/core/site/service/context.ts";
+import {
+  insertPatient,
+  setActiveSeries,
+  setLatestAnalysis,
+} from "@/server/core/studies/storage/patients.ts";
+import { insertSeries } from "@/server/core/studies/storage/series.ts";
 import { colleague, openBeside, withCore } from "@/tests/sites/core_site.ts";
-import { addStudyWithFiles } from "@/tests/sites/stored_studies.ts";
+import { databaseTest } from "@/tests/sites/databases.ts";
+import { addStudyWithFiles, newStudy } from "@/tests/sites/stored_studies.ts";
 import { phantomSeries } from "@/tests/sites/phantom_series.ts";
 import { until } from "@/tests/sites/until.ts";
+
+const AT = "2026-01-06T00:00:00Z", BLOB = "0".repeat(64);
 
 const demo: DemoSource = {
   count: 1,
@@ -108,6 +128,55 @@ Deno.test("results of demo patients are sent to no other system", () =>
       await db.destroy();
     }
   }, { demo }));
+
+// covers: S-121
+databaseTest(
+  "no change of a demo patient queues a result, whatever system receives which kind",
+  async (database) => {
+    const db = await database.open();
+    try {
+      for (const [n, kind] of PEER_KINDS.entries()) {
+        const config = { ae_title: "PACS", host: "10.1.2.4", port: 104, url: "http://10.1.2.4/" };
+        await writePeer(db, null, {
+          name: `System ${n}`,
+          kind,
+          config: { ...config, results: [...RESULT_KINDS] },
+          secret: null,
+        }, AT);
+      }
+      await insertBlobs(db, [{ hash: BLOB, sizeBytes: 0 }], AT);
+      for (const n of [1, 2]) {
+        const pid = await insertPatient(db, { ...newStudy(n), patientId: "P" }),
+          seriesUid = `1.2.${n}`;
+        const series = { pid, seriesUid, kind: "t1" as const, description: "", volumeBlob: BLOB };
+        const seriesId = await insertSeries(db, { ...series, createdAt: AT });
+        await setActiveSeries(db, pid, "t1", seriesId);
+        const analysis = { pid, seriesId, kind: "t1" as const, parameters: {}, inputHashes: [] };
+        const id = await insertAnalysis(db, { ...analysis, requestedAt: AT, requestedBy: null });
+        await setLatestAnalysis(db, pid, "t1", id);
+      }
+      await addDemoPids(db, [1]);
+      const ways: ((pid: number) => Promise<unknown>)[] = [
+        (pid) => queueResults(db, pid),
+        ...RESULT_KINDS.map((kind) => (pid: number) => queueResults(db, pid, kind)),
+        (pid) => queueSigned(db, pid),
+        (pid) => queueCorrected(db, pid, "t1"),
+        (pid) => queueChange(db, pid, "patient"),
+        (pid) => queueChange(db, pid, "norms"),
+        (pid) => noteChanges(db, [pid], "norms"),
+        () => queuePending({ db, publish: () => {} } as unknown as ServiceContext),
+      ];
+      for (const way of [...ways, ...ways.toReversed()]) {
+        for (const pid of [1, 2]) await way(pid);
+      }
+      const rows = await db.selectFrom("outbox").select(["pid", "kind"]).distinct().execute();
+      assert.deepEqual([...new Set(rows.map(({ pid }) => Number(pid)))], [2]);
+      assert.deepEqual(rows.map(({ kind }) => kind).sort(), [...RESULT_KINDS].sort());
+    } finally {
+      await db.destroy();
+    }
+  },
+);
 
 Deno.test("a demo study that was deleted is still one after its restore and another loading", () =>
   withCore(async ({ dataDir }) => {
