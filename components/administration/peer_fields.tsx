@@ -1,5 +1,5 @@
 // Parts of a remote system's form for address and credentials.
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Peer, PeerConfig } from "@/model/schema/connections/connections.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 import { useText } from "@/client/page/language.ts";
@@ -115,6 +115,8 @@ export function SecretField({ peer, url, secret, onChange }: SecretFieldProps) {
 /** Fields that restrict which messages and images the system may send to this site. */
 export function SenderFields(edit: PeerEdit) {
   const text = useText(connectionText), { kind, config, change } = edit;
+  // a separator that was just typed is not in the list of addresses yet
+  const [typed, setTyped] = useState(config.addresses.join(", "));
   if (isWebKind(kind)) return null;
   const maySendMessages = kind === "hl7" && config.may_send;
   return (
@@ -123,9 +125,11 @@ export function SenderFields(edit: PeerEdit) {
         <input
           required={maySendMessages}
           className={FIELD}
-          value={config.addresses.join(" ")}
-          onChange={(event) =>
-            change({ addresses: event.currentTarget.value.split(/[\s,]+/).filter(Boolean) })}
+          value={typed}
+          onChange={({ currentTarget: { value } }) => {
+            setTyped(value);
+            change({ addresses: value.split(/[\s,]+/).filter(Boolean) });
+          }}
         />
       </Field>
       {maySendMessages && (

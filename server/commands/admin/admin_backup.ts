@@ -29,6 +29,7 @@ import { storedDigest } from "@/server/core/blobs/stored_digest.ts";
 import { lockFolder } from "@/server/commands/data_folder.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 import { backupKeyOf, storageKeyOf } from "@/server/commands/key_files.ts";
+import { makeWorkFolder } from "@/server/commands/work_folder.ts";
 import { print, printError } from "@/server/commands/output.ts";
 import { ADMIN } from "@/model/site/command_line.ts";
 
@@ -262,7 +263,7 @@ Files      ${compared - wrong} of ${compared} intact${size}`);
 }
 
 async function verifyBackup(folder: string, environment: Environment): Promise<number> {
-  const aside = await Deno.makeTempDir({ prefix: "sulcus-verify-" });
+  const aside = await makeWorkFolder(environment.dataDir, "sulcus-verify-");
   const help = `run \`${ADMIN} backup ${folder}\` to write the file again, or use another backup`;
   let verdict: BackupVerdict;
   try {

@@ -68,7 +68,7 @@ async function said(command: () => Promise<number>): Promise<number> {
 }
 
 async function rehearseWith(program: EngineProgram, count: number): Promise<number> {
-  const { studies, fileOf } = await openSample(count);
+  const sample = await openSample(count), { studies } = sample;
   if (studies.length === 0) {
     printError(
       "No study of this site has a result that can be compared: there are no results, or all were corrected manually",
@@ -78,7 +78,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   const changesByStudy: { kind: string; changes: Change[] }[] = [];
   let version = "";
   for (const study of studies) {
-    const { result } = await remeasure(program, study, fileOf), changes = changesOf(study, result);
+    const { result } = await remeasure(program, study, sample), changes = changesOf(study, result);
     version = result.version;
     changesByStudy.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
     const differing = changes.length === 1
@@ -119,7 +119,7 @@ export const rehearse = (
  * @returns number of results that differ from the stored results.
  */
 async function recomputeWith(engines: ReadonlyMap<string, string>, count: number): Promise<number> {
-  const { studies, fileOf } = await openSample(count);
+  const sample = await openSample(count), { studies } = sample;
   let differingCount = 0;
   for (const study of studies) {
     const name = engineNameOf(study.engineVersion), folder = engines.get(name);
@@ -129,7 +129,7 @@ async function recomputeWith(engines: ReadonlyMap<string, string>, count: number
       differingCount++;
       continue;
     }
-    const { result, files } = await remeasure(program, study, fileOf);
+    const { result, files } = await remeasure(program, study, sample);
     const differing = [
       ...(result.version === study.engineVersion ? [] : [`engine ${result.version}`]),
       ...changesOf(study, result).map(({ name }) => name),

@@ -13,10 +13,13 @@ import { contentOf, type Seal, writeContent } from "@/server/core/blobs/sealed_f
 import { checkStoreKey } from "@/server/core/blobs/store_key.ts";
 import { storageKeyOf } from "@/server/commands/key_files.ts";
 import { environmentOrExit } from "@/server/commands/start/environment.ts";
+import { makeWorkFolder } from "@/server/commands/work_folder.ts";
 import type { EngineProgram } from "@/server/commands/operate/kept_engines.ts";
 
 /** Newest results of a site, and a function that opens the results' volumes. */
 interface Sample {
+  /** data folder of the site */
+  dataDir: string;
   studies: RehearsableAnalysis[];
   fileOf: (hash: string) => StoredVolume;
 }
@@ -43,6 +46,7 @@ export async function openSample(count: number): Promise<Sample> {
     const blobs = `${environment.dataDir}/blobs`, key = await storageKeyOf(environment);
     await checkStoreKey(blobs, key);
     return {
+      dataDir: environment.dataDir,
       studies: await sampleOf(db, count),
       fileOf: (hash) => ({
         path: resolve(blobPath(blobs, hash)),
@@ -102,9 +106,9 @@ export async function filesIn(out: string, kind: SeriesKind): Promise<Measured["
 export async function remeasure(
   { program, args }: EngineProgram,
   { t1, flair, parameters }: RehearsableAnalysis,
-  fileOf: Sample["fileOf"],
+  { dataDir, fileOf }: Pick<Sample, "dataDir" | "fileOf">,
 ): Promise<Measured> {
-  const folder = await Deno.makeTempDir({ prefix: "sulcus-rehearse-" }), out = `${folder}/out`;
+  const folder = await makeWorkFolder(dataDir, "sulcus-rehearse-"), out = `${folder}/out`;
   try {
     const series = t1 ? [await place(fileOf(t1.volume), `${folder}/t1.nii.gz`)] : [];
     if (flair) series.push("--t2", await place(fileOf(flair.volume), `${folder}/flair.nii.gz`));

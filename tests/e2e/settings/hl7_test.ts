@@ -59,10 +59,15 @@ Deno.test({
       await page.getByLabel(en.name.en, { exact: true }).fill("HIS");
       await page.locator("form select").first().selectOption("hl7");
       await page.getByLabel(en.maySend.en).check();
-      await page.getByLabel(en.addresses.en).fill("127.0.0.1");
+      await page.getByLabel(en.addresses.en).pressSequentially("127.0.0.1, 10.9.8.7/32");
       await page.getByLabel(en.idAuthority.en).waitFor();
       await page.getByRole("button", { name: en.save.en, exact: true }).first().click();
       await page.getByRole("cell", { name: "HIS", exact: true }).waitFor();
+      const stored = openData(site.dataDir);
+      const { config } = await stored.selectFrom("peers").select("config")
+        .executeTakeFirstOrThrow();
+      await stored.destroy();
+      assert.deepEqual(JSON.parse(config).addresses, ["127.0.0.1", "10.9.8.7/32"]);
       const sender = await connected(hl7);
       const send = async (fields: Parameters<typeof adt>[0]) =>
         assert.equal(await sender.send(adt(fields)), "AA");
