@@ -54,8 +54,8 @@ export interface BlobStore {
   /** Writes a stream to disk and syncs it. */
   stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Staging;
   /**
-   * Adopts a synced file that is already in the staging folder. @throws {AppError} as
-   * {@link Staging.staging}.
+   * Adopts a synced file that is already in the staging folder.
+   * @throws {AppError} as {@link Staging.staging}.
    */
   adopt(path: string): Promise<StagedBlob>;
   /** A new path in the staging folder, at which no file exists. */
@@ -90,8 +90,8 @@ export interface BlobStore {
   /**
    * Deletes unreferenced blobs, while other calls stage, keep and remove files.
    * Blobs that were leased after the listing, or stored after `beforeMs`, are not deleted.
-   * @param rest Called after each folder with the hashes' first digits; an exception ends the
-   * sweep.
+   * @param rest Called after each folder with the first digits of its hashes.
+   * An exception of `rest` ends the sweep.
    * @returns number of deleted files.
    */
   sweep(

@@ -13,8 +13,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface Seal {
   key: Uint8Array;
   /**
-   * Blob's hash, authenticated with the content: decrypting under another hash fails. Backup files
-   * have none.
+   * Blob's hash, authenticated with the content: decrypting under another hash fails.
+   * Absent for files of a backup.
    */
   name?: string;
 }

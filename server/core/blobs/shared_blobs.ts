@@ -27,8 +27,7 @@ interface Lock {
 
 /**
  * Blob store in a folder that several processes write. A process holds a shared advisory lock of
- * the database from moving a file to the final folder until the rows that refer to it are
- * committed.
+ * the database while it moves a file, and until the rows that refer to the file are committed.
  * Deletion takes the lock exclusively, and checks again that no row refers to the blobs.
  */
 export class SharedBlobs implements BlobStore {

@@ -20,8 +20,8 @@ const isOver = (text: string, error: unknown) =>
   text === "rollback" && /no transaction is active/i.test(String(error));
 
 /**
- * Extended result codes of reads that failed because the disk is damaged (SQLite, "Result and
- * Error Codes").
+ * Extended result codes of reads that failed because the disk is damaged
+ * (SQLite, "Result and Error Codes").
  */
 const IOERR_READ = 266, IOERR_SHORT_READ = 522;
 

@@ -56,8 +56,7 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message));
 
 /**
- * @returns typed errors for an unavailable database, a full disk, or a text with invalid
- * characters.
+ * @returns typed errors for an unavailable database, a full disk, or a text that cannot be stored.
  * Other errors are returned unchanged.
  */
 export function databaseError(error: unknown): unknown {

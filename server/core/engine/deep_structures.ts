@@ -1,8 +1,8 @@
 import type { NetworkFile } from "@/server/core/engine/network_weights.ts";
 
 /**
- * The product's network that segments deep structures in T1w images; the training code is in
- * `wasm/network/training/`.
+ * The product's network that segments deep structures in T1w images.
+ * The training code is in `wasm/network/training/`.
  * The model card is in the same folder as the weights.
  */
 export const DEEP_STRUCTURES = {

@@ -160,8 +160,7 @@ export interface RegionAgreement {
   /** Dice overlap with the product's network (deep structures, ventricles); `null` if not used */
   deepStructures: (number | null)[] | null;
   /**
-   * Dice overlap of the second opinion (cortex, deep structures) with the labels before it is
-   * merged
+   * Dice overlap of the second opinion (cortex, deep structures) with labels before merging both;
    * `null` if no second opinion was used
    */
   secondOpinion: (number | null)[] | null;

@@ -145,8 +145,8 @@ export async function readJson<T extends z.ZodMiniType>(
 }
 
 /**
- * Query parameters of a request; an empty value counts as absent, and of repeated ones the last
- * is used.
+ * Query parameters of a request. An empty value counts as absent;
+ * of repeated parameters the last is used.
  */
 export function readQuery<T extends z.ZodMiniType>(request: Request, schema: T): z.output<T> {
   const values = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");

@@ -26,8 +26,8 @@ const EXPENSIVE_CALLS: readonly Call[] = [
 ];
 
 /**
- * Files for the viewer, and links from other systems: about forty calls per study, thirty of them
- * for parts of images.
+ * Files for the viewer, and links from other systems:
+ * about forty calls per study, thirty of them for parts of images.
  * The limit is far above the number of studies that a reader can open in a minute.
  */
 const FILES: readonly Call[] = [

@@ -32,8 +32,8 @@ export interface Person {
 const NO_PASSWORD = "none";
 
 /**
- * Account that an administrator linked to this way of signing in, by e-mail address; `null` if
- * none.
+ * Account with the person's e-mail address that an administrator linked to this way of signing in.
+ * `null` if there is none.
  * @throws {AppError} `auth.account_exists`; `auth.no_email` for an unconfirmed address:
  * any user of the provider might have entered it.
  */

@@ -75,8 +75,8 @@ export function personOf(
 }
 
 /**
- * Claims after renewing the tokens: the groups may be in the ID token, or at the user info
- * endpoint.
+ * Claims after the tokens were renewed.
+ * The groups may be in the ID token, or at the user info endpoint.
  */
 async function claimsAgain(
   configuration: client.Configuration,

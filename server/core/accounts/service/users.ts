@@ -65,8 +65,8 @@ function chosen(wished: string | undefined): string {
 /**
  * Creates an account.
  * @returns the generated password, if any; it can be shown only now.
- * @throws {AppError} `password.policy`, `password.common`; `input.invalid` if the e-mail address
- * has an account.
+ * @throws {AppError} `password.policy`, `password.common`;
+ * `input.invalid` if the e-mail address has an account.
  */
 export async function addUser(
   db: Database,
@@ -203,8 +203,8 @@ interface UserChange {
 /**
  * Changes fields of an account. A new role applies from the user's next request.
  * If the account becomes inactive, its sessions are ended.
- * @throws {AppError} `entity.not_found`, `user.last_administrator` if no administrator would
- * remain.
+ * @throws {AppError} `entity.not_found`;
+ * `user.last_administrator` if no administrator would remain.
  */
 export async function changeUser(db: Database, id: number, change: UserChange): Promise<void> {
   await db.transaction().execute(async (tx) => {

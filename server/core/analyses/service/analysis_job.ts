@@ -49,7 +49,7 @@ const failureOf = ({ code, details, message }: AppError): EngineFailureRecord =>
 });
 
 /**
- * Volumes to analyse: an unreadable T1w series must not prevent the FLAIR's analysis, or reverse.
+ * Volumes to analyse: one unreadable series (T1w or FLAIR) must not prevent analysing the other.
  */
 async function readSeries(services: ServiceContext, analyses: readonly StoredAnalysis[]): Promise<{
   t1: Volume | null;

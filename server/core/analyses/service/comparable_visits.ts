@@ -35,8 +35,8 @@ function comparable<V extends ComparableVisit>(visits: readonly V[]): V[] {
 }
 
 /**
- * Visits to compare of each person with a patient ID; a person without visits to compare has no
- * group.
+ * Visits to compare of each person with a patient ID.
+ * A person without visits to compare has no group.
  */
 export const comparableGroups = <V extends ComparableVisit>(
   persons: Persons,

@@ -58,8 +58,8 @@ interface CurrentFlairChange {
 }
 
 /**
- * Lesion changes since the previous study; `null` without a previous study, or when the stored
- * comparison is outdated.
+ * Lesion changes since the previous study.
+ * `null` without a previous study, or when the stored comparison is outdated.
  */
 export async function currentFlairChange(
   db: Database,
@@ -241,8 +241,7 @@ export function flairChangeJob(services: ServiceContext): JobKind {
     retrying: () => Promise.resolve(),
     async failed(payload, error) {
       const patientId = patientOf(payload), missing = await missingPairs(db, patientId);
-      // without an entry (the process restarted), the job's first missing pair is the one that
-      // failed
+      // without an entry (the process restarted) the job's first missing pair has failed
       const pair = compared.get(patientId) ?? missing[0];
       const failing = pair && missing.find((other) => isSamePair(other, pair));
       if (failing) await storeFailure(services, failing, error);

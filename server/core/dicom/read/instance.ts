@@ -92,8 +92,7 @@ export interface InstanceHeader {
   /** number of files into which a multi-frame image was divided, if stated */
   concatenationTotal: number | undefined;
   /**
-   * whether the file has a sequence of unknown VR (UN), or a private sequence with another
-   * position;
+   * whether the file has a sequence of unknown VR (UN), or a private sequence with a position;
    * some DICOM readers mistake values in such a sequence for values of the image
    */
   hasUnknownSequence: boolean;
@@ -105,8 +104,8 @@ export interface InstanceHeader {
     sizeBytes: number | undefined;
     isBigEndian: boolean;
     /**
-     * whether pixels are stored as 16-bit words (OW): then big-endian files swap pairs of 8-bit
-     * pixels
+     * whether pixels are stored as 16-bit words (OW):
+     * then big-endian files swap pairs of 8-bit pixels
      */
     isInWords: boolean;
     /** floating-point pixels of 32 or 64 bits (PS3.3 C.7.6.24) */

@@ -1,6 +1,6 @@
 /**
- * RLE Lossless decoder (PS3.5 annex G): one PackBits segment per byte of the pixels, high byte
- * first.
+ * RLE Lossless decoder (PS3.5 annex G):
+ * one PackBits segment per byte of the pixels, high byte first.
  */
 
 const MAX_SEGMENTS = 15, HEADER_BYTES = 64;

@@ -1,8 +1,8 @@
 // Outlines of marked pixels, as closed lines along the pixels' borders.
 
 /**
- * Vertices x, y of a closed line, the first not repeated; pixel (0, 0) is the square from (0, 0)
- * to (1, 1).
+ * Vertices x, y of a closed line, the first not repeated.
+ * Pixel (0, 0) is the square from (0, 0) to (1, 1).
  */
 export type Outline = number[];
 

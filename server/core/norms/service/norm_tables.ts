@@ -44,8 +44,8 @@ export async function proposeTable(
 }
 
 /**
- * Imported table of norms. @throws {AppError} `entity.not_found`, `norm.not_open`,
- * `access.forbidden`.
+ * Imported table of norms.
+ * @throws {AppError} `entity.not_found`, `norm.not_open`, `access.forbidden`.
  */
 export async function getTable(
   services: ServiceContext,

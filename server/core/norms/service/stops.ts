@@ -253,8 +253,7 @@ export async function agreeToStop(
  * Withdraws a decision about a scanner, proposed or effective.
  * If the decision was a release, percentiles are withheld again at once.
  * @returns studies with percentiles that are withheld again.
- * @throws {AppError} `stop.not_open` if there is no decision, `entity.not_found`,
- * `access.forbidden`.
+ * @throws {AppError} `stop.not_open` without a decision, `entity.not_found`, `access.forbidden`.
  */
 export async function undoStop(
   services: ServiceContext,

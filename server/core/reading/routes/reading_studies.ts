@@ -137,8 +137,7 @@ export const studyReadingRoutes: Routes = (api, services) => {
         const at = { id, place, field: field.data };
         const { file, pid } = await openReadingFile(services, at, context.var.caller);
         context.set("audited", [pid]);
-        // no entity tag of the content, with which a reader could find the file in the clinical
-        // viewer
+        // without entity tag of the content, by which a reader could find the clinical file
         return new Response(await file.gzip(), {
           headers: {
             "content-type": "application/octet-stream",

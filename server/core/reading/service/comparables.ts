@@ -74,8 +74,8 @@ export const viewerFromOther = (
   rigidNear(compose(own, invert(theirs)), applyAffine(theirs, ATLAS_CENTRE));
 
 /**
- * Other analysed studies of the same patient. @throws {AppError} `study.deleted`,
- * `entity.not_found`.
+ * Other analysed studies of the same patient.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getComparables({ db }: ServiceContext, pid: number): Promise<ComparableList> {
   const patient = await mustFindPatient(db, pid), { row } = patient;

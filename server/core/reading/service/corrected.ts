@@ -15,8 +15,8 @@ export interface CorrectionNote {
   by: string;
   strokes: number;
   /**
-   * labels that gained or lost voxels; absent in records of earlier versions: then any label may
-   * have
+   * labels that gained or lost voxels;
+   * absent in records of earlier versions: then any label may have changed
    */
   labels?: number[];
 }

@@ -59,8 +59,8 @@ export function changeFigures(
 }
 
 /**
- * Text that identifies reported changes: compared studies and verdicts; `null` without a
- * comparison.
+ * Text that identifies reported changes: compared studies and verdicts.
+ * `null` without a comparison.
  */
 export async function lesionChangesKey(
   db: Database,

@@ -92,8 +92,8 @@ async function placesBeside(
 }
 
 /**
- * Strokes on the label maps of a study's current results. @throws {AppError} `study.deleted`,
- * `entity.not_found`.
+ * Strokes on the label maps of a study's current results.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function getStrokes({ db }: ServiceContext, pid: number): Promise<StrokeList> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));

@@ -17,8 +17,8 @@ export const demoPids = async (db: Database): Promise<number[]> =>
   (await readPatients(db, await writtenPids(db))).map(({ row }) => row.pid);
 
 /**
- * Adds demo studies. Deleted ones stay in the setting: they may be restored, and numbers are not
- * reused.
+ * Adds demo studies to the setting. Deleted studies stay in it, because they may be restored,
+ * and study numbers are not reused.
  */
 export const addDemoPids = async (db: Database, pids: readonly number[]): Promise<void> =>
   writeSettings(db, SCOPE, { [KEY]: [...new Set([...await writtenPids(db), ...pids])] });

@@ -127,8 +127,8 @@ export async function grantCredits(
 }
 
 /**
- * Trusts a provider's public key: from then on only licence files signed with its private key are
- * accepted.
+ * Trusts a provider's public key: from then on,
+ * only licence files signed with its private key are accepted.
  * @param pem Ed25519 public key of the provider.
  * @throws {AppError} `input.invalid`; `access.forbidden` if a key is trusted already.
  */

@@ -11,8 +11,8 @@ import { canStore, diskOf, VERSION } from "@/server/core/site/service/status.ts"
 const STARTED_S = (Date.now() - performance.now()) / 1000;
 
 /**
- * Metrics of this process and the site; those from the database are missing while it is
- * unavailable.
+ * Metrics of this process and the site.
+ * Those from the database are missing while it is unavailable.
  * @param searched Progress of the search for leftovers since the start, 0..1.
  */
 export async function siteMetrics(services: ServiceContext, searched: number): Promise<Sample[]> {

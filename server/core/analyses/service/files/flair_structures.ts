@@ -19,8 +19,7 @@ export function withoutLabels<Read extends { labels: Uint8Array }>(
 /**
  * Volumes of deep structures that the contrast-agnostic network measured in a FLAIR series.
  * Structures without a published measurement error are left out; empty if the result is not used.
- * @param t1 Results of the study's T1w series: with them the list is empty, as T1w volumes are
- * used.
+ * @param t1 Results of the study's T1w series: if there are any, the list is empty.
  */
 export function flairStructuresOf(
   flair: Pick<FlairResults, "deepStructures"> | null,

@@ -7,8 +7,8 @@ const PLAIN_PIECE_BYTES = 1 << 18;
 const PACKED_PIECE_BYTES = 1 << 16;
 
 /**
- * Splits a buffer, and yields to the event loop between the parts, as Deno compresses on its
- * thread.
+ * Splits a buffer, and yields to the event loop between the parts,
+ * because Deno compresses on the thread of the event loop.
  */
 export async function* piecesOf(
   bytes: Uint8Array,

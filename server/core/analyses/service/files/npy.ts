@@ -53,8 +53,8 @@ export const encodeVolumeHead = ([nx, ny, nz]: Shape): Uint8Array<ArrayBuffer> =
   encodeHead("|u1", [nz, ny, nx]);
 
 /**
- * Header size (bytes) and shape [nx, ny, nz] of a file made by {@link encodeNpy}; `null` for files
- * of another layout.
+ * Header size (bytes) and shape [nx, ny, nz] of a file made by {@link encodeNpy};
+ * `null` for files of another layout.
  */
 export function readVolumeHead(start: Uint8Array): { headBytes: number; shape: Shape } | null {
   if (start.length < PREFIX_BYTES || BYTES_OF_VERSION_1.some((byte, n) => start[n] !== byte)) {

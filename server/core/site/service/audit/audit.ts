@@ -32,8 +32,8 @@ import { auditKeyOf, isMac, macOf } from "@/server/core/site/service/audit/audit
 /** Number of audit entries read in one step while the hash chain is verified. */
 const BATCH = 1000;
 /**
- * Maximum number of studies with separate audit entries per call; for more, only their number is
- * recorded.
+ * Maximum number of studies with separate audit entries per call.
+ * If a call concerns more, only their number is recorded.
  */
 const MAX_ROWS_PER_CALL = 200;
 
@@ -97,9 +97,9 @@ export async function appendAudit(
 }
 
 /**
- * Adds an entry about a call that has already succeeded: a full disk must not lock physicians out
- * of
- * stored studies. If the entry cannot be written, it goes to the program's log instead.
+ * Adds an entry about a call that has already succeeded, and does not fail the call:
+ * a full disk must not lock physicians out of stored studies.
+ * An entry that cannot be written goes to the program's log instead.
  * @returns whether the audit log contains the entry.
  */
 export async function noteAudit(

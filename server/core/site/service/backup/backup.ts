@@ -83,8 +83,7 @@ async function checkTarget(folder: string): Promise<void> {
 }
 
 /**
- * @throws {AppError} `input.invalid` if the backup in the folder is sealed and the new one is
- * not, or the reverse.
+ * @throws {AppError} `input.invalid` if only one of the stored and the new backup is sealed.
  */
 async function checkKind(folder: string, earlier: ReadNote, isSealed: boolean): Promise<void> {
   const sealed = await isSealedBackup(folder, earlier);

@@ -139,8 +139,8 @@ async function isSealedDatabase(path: string): Promise<boolean | null> {
 }
 
 /**
- * Number of stored files that are examined if note and database do not show whether a backup is
- * sealed.
+ * Number of stored files that are examined to determine whether a backup is sealed,
+ * if note and database do not show it.
  */
 const ASKED_FILES = 20;
 
