@@ -12,6 +12,7 @@ import { QUOTED } from "@/tests/documented_wordings.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 import { commandSentences } from "@/tools/texts/commands.ts";
 import { literalsOf } from "@/tools/texts/literals.ts";
+import { sentWords } from "@/tools/texts/sent_words.ts";
 import {
   ONE_ENGLISH_SEVERAL_KOREAN,
   ONE_KOREAN_SEVERAL_ENGLISH,
@@ -54,13 +55,14 @@ async function chartWords(): Promise<{ at: string; words: string }[]> {
 }
 
 const commands = await commandSentences();
+const sent = await sentWords();
 const everyLine: { at: string; language: Language; line: string }[] = [
   ...catalogues.flatMap(({ at, text }) =>
     LANGUAGES.map((language) => ({ at, language, line: text[language] }))
   ),
   ...lines,
 ];
-const englishInCode = [...commands, ...await chartWords()].map(({ at, words }) => ({
+const englishInCode = [...commands, ...sent, ...await chartWords()].map(({ at, words }) => ({
   at,
   language: "en" as const,
   // options of the command line keep their names from release to release
@@ -76,6 +78,7 @@ Deno.test("all that is read is walked: catalogues, manuals, audit events, alarms
   }
   assert.ok(lines.length > 500, `${lines.length} lines`);
   assert.ok(commands.length > 200, `${commands.length} sentences of commands`);
+  assert.ok(sent.length > 200, `${sent.length} strings of documents and messages`);
 });
 
 Deno.test("texts of both languages stand in catalogues alone", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { intervalDigits, percentileDigits } from "@/model/norms/rank_format.ts";
 import { linearDigits, type PrintedLinear } from "@/model/linear/printed_linear.ts";
+import { sidedPartName } from "@/model/text/regions.ts";
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { LESION_SITES } from "@/model/regions/lesion_site.ts";
 import { lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
@@ -132,7 +133,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
         continue;
       }
       const side = /^(Left|Right) /.exec(name)?.[1],
-        region = REGIONS.find((one) => one.name === name);
+        region = REGIONS.find((one) => sidedPartName(one.part, one.hemisphere, "en") === name);
       const key = region
         ? `${region.part} ${side?.toLowerCase() ?? "total"} on FLAIR`
         : names[name]!;

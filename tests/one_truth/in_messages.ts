@@ -1,3 +1,4 @@
+import { partName, sidedPartName } from "@/model/text/regions.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import { observationResource } from "@/server/core/connections/service/fhir_resources.ts";
 import { oruMessage } from "@/server/core/connections/service/messages.ts";
@@ -19,8 +20,12 @@ export function inMessages({ results, flair }: Truth): Printed[] {
   const quantityOf = (name: string) => {
     if (name === "Intracranial volume") return "ICV";
     if (name === "White matter hyperintensities") return "WMH";
-    const region = REGIONS.find((one) => one.name === name);
-    if (!region) return name.replace(", ", " ");
+    const region = REGIONS.find((one) => sidedPartName(one.part, one.hemisphere, "en") === name);
+    if (!region) {
+      // reports name the part in other words than the table of parts
+      const [words, side] = name.split(", ");
+      return `${REGIONS.find(({ part }) => partName(part, "en") === words)?.part ?? words} ${side}`;
+    }
     return `${region.part} ${{ L: "left", R: "right", "": "total" }[region.hemisphere]}`;
   };
   const sent = oruMessage(study, "SULCUS").split("\r").map((line) => line.split("|"))

@@ -240,16 +240,16 @@ browserTest(
             assert.deepEqual([before.table, after.table], ["1,0,1,0", "1,0,1,1"]);
             assert.deepEqual(after.names, [
               "Changed part of white matter lesion 1: new",
-              "Changed part of white matter lesion 3: gone",
+              "Changed part of white matter lesion 3: resolved",
             ]);
             assert.deepEqual(
               before.names[1],
-              "Changed part of white matter lesion 2: enlarging (possible)",
+              "Changed part of white matter lesion 2: enlarging (uncertain)",
             );
             const seg = after.uids[0];
             assert.deepEqual(after.groups, [
               ["White matter lesion 1: new; confirmed by a reader", `${ml} mL`, `${seg}#1`],
-              ["White matter lesion 3: gone; not judged by a reader", "0 mL", `${seg}#2`],
+              ["White matter lesion 3: resolved; not reviewed by a reader", "0 mL", `${seg}#2`],
             ]);
             assert.match(
               after.first.string("x00620006")!,

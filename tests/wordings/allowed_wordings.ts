@@ -3,6 +3,7 @@
 /** Parts of texts that contain a refused word all the same. */
 export const REFUSED_BUT_ALLOWED: readonly (readonly [part: string, reason: string])[] = [
   ["Do you want to re-analyze?", "D1 words the question so"],
+  ["Inferior lateral ventricle", "the key of a part, whose name in text is “Temporal horn”"],
 ];
 
 /** One English text with several Koreans, in lower case, by the reason. */

@@ -45,7 +45,7 @@ export const listArchives = async (db: Database): Promise<KnownPeer[]> =>
 /** Finds an archive. @throws {AppError} `entity.not_found`: unknown, or not searchable by users. */
 export async function mustFindArchive(db: Database, id: number): Promise<KnownPeer> {
   const archive = (await listArchives(db)).find((peer) => peer.id === id);
-  if (!archive) throw new AppError("entity.not_found", "Cannot search: there is no such archive");
+  if (!archive) throw new AppError("entity.not_found", "Cannot search: there is no such PACS");
   return archive;
 }
 

@@ -23,6 +23,7 @@ import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionDataOf } from "@/model/measured/lesion_data.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
+import { partName, sidedPartName } from "@/model/text/regions.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 import { instantOf, isChangedByReaders } from "@/server/core/reading/service/corrected.ts";
 import { type StudyComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
@@ -49,7 +50,7 @@ export interface Measure {
  * Sent as a text, so that no system stores, plots or averages the number without the warning.
  */
 export const unreliableValue = (ml: number): string =>
-  lesionFigure(`${ml.toFixed(2)} mL`, true, "en");
+  lesionFigure(`${ml.toFixed(2)}\u00a0mL`, true, "en");
 
 /** Facts about a study: its identity for transmission, and its measures. */
 export interface StudyFacts {
@@ -106,15 +107,16 @@ export function keyMeasures(
     for (const name of KEY_PARTS) {
       const [left, right] = PARTS.find(({ part }) => part === name)?.labels ?? [];
       if (left === undefined || right === undefined) continue;
+      const words = partName(name, "en");
       const site = regionCode(REGIONS.find(({ label }) => label === left)!);
       measures.push({
-        name: `${name}, left`,
+        name: `${words}, left`,
         ml: millilitres(results.volumesMm3[left]!),
         site,
         side: LEFT,
       });
       measures.push({
-        name: `${name}, right`,
+        name: `${words}, right`,
         ml: millilitres(results.volumesMm3[right]!),
         site,
         side: RIGHT,
@@ -141,7 +143,7 @@ export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
     isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0
   )
     .map((region) => ({
-      name: region.name,
+      name: sidedPartName(region.part, region.hemisphere, "en"),
       ml: millilitres(volumesMm3[region.label]!),
       site: regionCode(region),
       side: sideCode(region.hemisphere),

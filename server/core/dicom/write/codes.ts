@@ -50,7 +50,7 @@ export const SITE_CODES: Readonly<Record<LesionSite, Code>> = {
 /** Description of the private coding scheme, included in each object that uses it (C.12.1.1.11). */
 const OWN_SCHEME: Dataset = {
   CodingSchemeDesignator: "99SULCUS",
-  CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer colour table (left side)",
+  CodingSchemeName: "Sulcus: FSn is number n of the FreeSurfer color table (left side)",
   CodingSchemeResponsibleOrganization: "Sulcus",
 };
 

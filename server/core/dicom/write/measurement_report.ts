@@ -49,14 +49,14 @@ const LESION_UNIT = code("UCUM", "{lesions}", "lesions");
 const PERCENTILE_LOW = code(
   "99SULCUS",
   "PCTLOW",
-  "Percentile ranking, lower end of the 80 % interval",
+  "Percentile ranking, lower limit of the 80\u00a0% interval",
 );
 const PERCENTILE_HIGH = code(
   "99SULCUS",
   "PCTHIGH",
-  "Percentile ranking, upper end of the 80 % interval",
+  "Percentile ranking, upper limit of the 80\u00a0% interval",
 );
-const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Band of the percentile ranking");
+const PERCENTILE_BAND = code("99SULCUS", "PCTBAND", "Mark of the percentile ranking");
 const POPULATION = code("DCM", "121405", "Population description");
 const AUTHORITY = code("DCM", "121406", "Reference Authority");
 
@@ -309,7 +309,7 @@ function evaluations(
     { grade: null, warnings: [], note: null };
   return container(code("UMLS", "C0034375", "Qualitative Evaluations"), [
     ...impression ? signedImpression(impression) : [],
-    ...grade ? [text("CONTAINS", code("99SULCUS", "QCGRADE", "Quality grade"), grade)] : [],
+    ...grade ? [text("CONTAINS", code("99SULCUS", "QCGRADE", "Segmentation quality"), grade)] : [],
     ...warnings.map((warning) =>
       text("CONTAINS", code("99SULCUS", "QCWARNING", "Quality warning"), warning)
     ),

@@ -74,7 +74,7 @@ export async function analysedStudy(
   };
   const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
   if (!t1 && !flair) {
-    throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analysed`, { pid });
+    throw new AppError("study.not_analyzed", `Cannot export study ${pid}: not analyzed`, { pid });
   }
   const norms = await appliedNorms(db, t1?.analysis ?? null);
   return { patient, t1, flair, norms, isLabelMap, isMasked: masked !== undefined };

@@ -13,9 +13,17 @@ import {
   printedValue,
 } from "@/model/linear/printed_linear.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
-import { isCortex, isInverted, isMeasured, regionOf, REGIONS } from "@/model/regions/regions.ts";
+import {
+  isCortex,
+  isInverted,
+  isMeasured,
+  type Region,
+  regionOf,
+  REGIONS,
+} from "@/model/regions/regions.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
+import { sidedPartName } from "@/model/text/regions.ts";
 import { qualityWarningText } from "@/model/text/quality.ts";
 import {
   ABNORMAL_STRUCTURE,
@@ -73,12 +81,15 @@ const isTouched = (note: CorrectionNote | null, label: number): boolean =>
 const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
   note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
 
+/** Name of a region as reports print it. */
+const nameOf = ({ part, hemisphere }: Region): string => sidedPartName(part, hemisphere, "en");
+
 /** Segments of the regions, in label order. */
 export function regionSegments(results: AnalysisResults): Segment[] {
   const { volumesMm3 } = results, note = correctionOf(results);
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
     label: region.label,
-    name: region.name,
+    name: nameOf(region),
     description: `FreeSurfer ${region.freesurferId}. ${SEGMENT_NOTE}`,
     category: isAbnormal(region.label) ? ABNORMAL_STRUCTURE : ANATOMICAL_STRUCTURE,
     type: regionCode(region),
@@ -196,7 +207,7 @@ export function t1Structures(
         const mm = isCortex(region.label) ? thicknessMm?.[region.label] ?? 0 : 0;
         const isLesion = isAbnormal(region.label);
         return {
-          name: region.name,
+          name: nameOf(region),
           ...reference(region.label),
           finding: isLesion ? WHITE_MATTER_HYPERINTENSITY : null,
           site: isLesion ? CEREBRAL_WHITE_MATTER : regionCode(region),
@@ -346,7 +357,7 @@ export function flairStructures(
       part_index.map((label, at): MeasuredStructure => {
         const region = regionOf(label)!;
         const ml = part_index.length === 1 ? volume_total : at === 0 ? volume_left! : volume_right!;
-        return wholeStructure(source, engine, region.name, {
+        return wholeStructure(source, engine, nameOf(region), {
           site: regionCode(region),
           side: sideCode(region.hemisphere),
           place: placeCode(region),

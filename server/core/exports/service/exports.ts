@@ -158,7 +158,7 @@ export async function getExport(
   const stored = await mustFind(services, exportId, kind, caller), { format } = stored.request;
   switch (stored.status) {
     case "canceled":
-      throw new AppError("job.canceled", "Cannot send the export: cancelled");
+      throw new AppError("job.canceled", "Cannot send the export: canceled");
     case "failed":
       throw new AppError("job.failed", "Cannot send the export: it failed");
     case "done":
@@ -178,7 +178,7 @@ export async function openExport(
 ): Promise<{ body: ReadableStream<Uint8Array<ArrayBuffer>>; sizeBytes: number }> {
   const path = pathOf(services, exportId), seal = sealOf(services, exportId);
   const file = await Deno.open(path).catch((cause) => {
-    throw new AppError("entity.not_found", "Cannot send the export: its file is gone", {}, {
+    throw new AppError("entity.not_found", "Cannot send the export: its file was deleted", {}, {
       cause,
     });
   });

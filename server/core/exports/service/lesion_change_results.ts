@@ -41,11 +41,19 @@ const COLOURS = {
   gone: [120, 120, 220],
 } as const;
 
+/** Kinds in words for readers of an object. */
+const KIND_WORDS = {
+  new: "new",
+  enlarging: "enlarging",
+  shrinking: "shrinking",
+  gone: "resolved",
+} as const;
+
 const verdictOf = ({ is_confirmed }: LesionChange): string =>
-  is_confirmed ? "confirmed by a reader" : "not judged by a reader";
+  is_confirmed ? "confirmed by a reader" : "not reviewed by a reader";
 
 const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
-  `White matter lesion ${lesion + 1}: ${kind}${is_sure ? "" : " (possible)"}`;
+  `White matter lesion ${lesion + 1}: ${KIND_WORDS[kind]}${is_sure ? "" : " (uncertain)"}`;
 
 /** Volume of the segment, which is the changed part of the lesion. */
 const segmentNameOf = (lesion: LesionChange): string =>
@@ -80,7 +88,7 @@ export async function changedLesions(
   const to = { shape: source.shape as Shape, rasFromIjk: source.rasFromIjk };
   const labels = await resampleLabels({ voxels, shape, rasFromIjk }, to) as Uint8Array;
   // the date of another study is part of the identity
-  const since = isMasked ? "the study before" : prior.studyDate;
+  const since = isMasked ? "the previous study" : prior.studyDate;
   const tracking = `changes ${prior.analysisId} ${current.analysisId}`;
   const subject: SegmentationSubject = {
     source,

@@ -24,7 +24,7 @@ const CODES_PER_MM = 51;
 /** Length of a short text (VR ST). */
 const MAX_TEXT = 1024;
 const CODES = 256;
-const GRID_NOTE = "Each voxel has the value of the analysis at its centre.";
+const GRID_NOTE = "Each voxel has the value of the analysis at its center.";
 
 /** Sentences about how a map was made. */
 const derivationOf = (...sentences: readonly string[]) => sentences.join(" ").slice(0, MAX_TEXT);
@@ -53,7 +53,7 @@ export async function thicknessMap(
       GRID_NOTE,
       "Outside the cortex there is no value.",
       ...correctionOf(results) ? ["Measured before labels were corrected by hand."] : [],
-      `Quality grade of the segmentation: ${quality?.grade ?? "unknown"}.`,
+      `Segmentation quality: ${quality?.grade ?? "unknown"}.`,
     ),
   });
 }

@@ -138,7 +138,7 @@ async function* studiesOf(
       signal?.throwIfAborted();
       const pid = pids[n]!, study = studies.get(pid), place = places.get(pid);
       try {
-        if (!study || !place) throw new Error("the study is gone");
+        if (!study || !place) throw new Error("the study was deleted");
         const { row, results, flair, norms, signed } = study;
         const text = textOf && signed && !signed.is_outdated
           ? await textOf(pid, signed.text)

@@ -89,7 +89,7 @@ export class ZipFile {
   }
 }
 
-const tooLarge = () => new RangeError("Cannot write the archive: it has 4 GiB or more");
+const tooLarge = () => new RangeError("Cannot write the ZIP file: it has 4 GiB or more");
 
 async function* counted(
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -37,7 +37,7 @@ import {
 } from "@/server/core/studies/service/patients.ts";
 
 const notAnalyzed = (pid: number) =>
-  new AppError("study.not_analyzed", `Cannot correct study ${pid}: not analysed`, { pid });
+  new AppError("study.not_analyzed", `Cannot correct study ${pid}: not analyzed`, { pid });
 
 async function analysisOf(db: Database, pid: number, series: SeriesKind): Promise<StoredAnalysis> {
   const { t1, t2 } = await completedAnalyses(db, await mustFindPatient(db, pid));

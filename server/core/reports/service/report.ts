@@ -71,7 +71,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
   };
   const t1 = await completed(patient.analysisId.t1), flair = await completed(patient.analysisId.t2);
   if (!t1?.results && !flair?.flair) {
-    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analysed`, {
+    throw new AppError("study.not_analyzed", `Cannot report on study ${pid}: not analyzed`, {
       pid,
     });
   }

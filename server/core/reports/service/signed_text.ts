@@ -31,7 +31,7 @@ export async function currentResults(
   const { row } = patient, { t1, t2 } = await completedAnalyses(db, patient);
   const analyses = [t1, t2].filter((analysis) => analysis !== null);
   if (analyses.length === 0) {
-    throw new AppError("study.not_analyzed", `Cannot write about study ${row.pid}: not analysed`, {
+    throw new AppError("study.not_analyzed", `Cannot write about study ${row.pid}: not analyzed`, {
       pid: row.pid,
     });
   }

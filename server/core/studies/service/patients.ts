@@ -389,7 +389,7 @@ export async function deletePatients(
 }
 
 const notAnalyzed = (pid: number) =>
-  new AppError("study.not_analyzed", `Cannot show study ${pid}: not analysed`, { pid });
+  new AppError("study.not_analyzed", `Cannot show study ${pid}: not analyzed`, { pid });
 
 /**
  * Grid of the viewer files: that of the T1w result, otherwise of the FLAIR result.
