@@ -23,7 +23,7 @@ export const dicomText = {
   thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
   percentiles: {
     en: "Volume percentiles by region (Parametric Map)",
-    ko: "영역별 부피 백분위수(Parametric Map)",
+    ko: "영역별 부피 백분위(Parametric Map)",
   },
   results: { en: "All results (ZIP)", ko: "모든 결과(ZIP)" },
   identity: {
@@ -61,7 +61,7 @@ export const dicomText = {
     en:
       "Exports the stored images of this study without the patient's name, ID or date of birth, without private data elements, and with new UIDs (DICOM PS3.15, Basic Application Level Confidentiality Profile).",
     ko:
-      "이 검사의 저장된 영상을 환자 이름, 환자 ID, 생년월일과 비공개 데이터 요소를 제외하고 새로운 UID로 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
+      "저장된 이 검사의 영상에서 환자 이름, 환자 ID, 생년월일, 비공개 데이터 요소를 제거하고 UID를 새로 부여하여 내보냅니다(DICOM PS3.15 Basic Application Level Confidentiality Profile).",
   },
   facesTitle: { en: "Faces remain recognizable", ko: "얼굴은 식별 가능한 상태로 남습니다" },
   faces: {
@@ -71,7 +71,7 @@ export const dicomText = {
       "영상에서 얼굴은 제거되지 않습니다. 3D로 재구성하면 환자를 알아볼 수 있으므로, 허가된 사람에게만 전달하세요.",
   },
   dates: { en: "Dates", ko: "날짜" },
-  datesRemoved: { en: "Remove", ko: "삭제" },
+  datesRemoved: { en: "Remove", ko: "제거" },
   datesShifted: {
     en:
       "Shift all dates by the same number of days (keeps the intervals between the patient's studies)",

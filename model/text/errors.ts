@@ -236,7 +236,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
       "판독자는 검사를 볼 수 있는 사용 중인 계정이어야 하며, 판독 연구를 만든 본인은 판독자가 될 수 없습니다.",
   },
   "reading_study.begun": {
-    en: "A reading has already been opened. The reading study can no longer be removed.",
+    en: "A reading has already been opened. The reading study can no longer be deleted.",
     ko: "이미 시작된 판독이 있어 판독 연구를 삭제할 수 없습니다.",
   },
   "reading_study.blinded": {

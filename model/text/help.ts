@@ -63,7 +63,7 @@ export const helpText = {
   },
   report3: {
     en:
-      "Segmentation quality shows how reliable the figures are. With quality C, no percentiles are given.",
+      "Segmentation quality shows how reliable the figures are. With segmentation quality C, no percentiles are given.",
     ko:
       "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. 분할 품질이 C이면 백분위를 제시하지 않습니다.",
   },

@@ -73,12 +73,12 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "demo.remove": {
-    title: { en: "Remove demo patients", ko: "데모 환자 삭제" },
+    title: { en: "Delete demo patients", ko: "데모 환자 삭제" },
     text: {
       en: "{n} demo {n|study|studies} will be deleted. Studies of real patients are kept.",
       ko: "데모 환자의 검사 {n}건을 삭제합니다. 실제 환자의 검사는 그대로 남습니다.",
     },
-    confirm: { en: "Remove", ko: "삭제" },
+    confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
@@ -290,18 +290,18 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Submit answer", ko: "답 제출" },
     text: {
       en: "Submit this answer: {answer}? It cannot be changed afterwards.",
-      ko: "제출할 답: {answer}. 제출한 뒤에는 바꿀 수 없습니다. 제출할까요?",
+      ko: "제출할 답: {answer}. 제출할까요? 제출한 뒤에는 바꿀 수 없습니다.",
     },
     confirm: { en: "Submit", ko: "제출" },
     cancel: commonText.cancel,
   },
   "reading_study.remove": {
-    title: { en: "Remove this reading study", ko: "이 판독 연구 삭제" },
+    title: { en: "Delete this reading study", ko: "이 판독 연구 삭제" },
     text: {
-      en: "Remove the reading study “{title}”? Its design will be deleted.",
+      en: "Delete the reading study “{title}” and its design?",
       ko: "판독 연구를 삭제할까요? ‘{title}’의 설계가 삭제됩니다.",
     },
-    confirm: { en: "Remove", ko: "삭제" },
+    confirm: { en: "Delete", ko: "삭제" },
     cancel: { en: "Keep", ko: "유지" },
     isDangerous: true,
   },
@@ -380,14 +380,14 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "system.remove": {
-    title: { en: "Remove system", ko: "시스템 삭제" },
+    title: { en: "Delete system", ko: "시스템 삭제" },
     text: {
       en:
-        "Remove {name}? Results still waiting to be sent to this system ({n}) will not be sent, and the record of those already sent will be deleted.",
+        "Delete {name}? Results still waiting to be sent to this system ({n}) will not be sent, and the record of those already sent will be deleted.",
       ko:
         "‘{name}’ 시스템을 삭제할까요? 아직 보내지 않은 결과({n}건)는 전송되지 않으며, 이 시스템의 전송 내역도 삭제됩니다.",
     },
-    confirm: { en: "Remove", ko: "삭제" },
+    confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
@@ -424,22 +424,22 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     isDangerous: true,
   },
   "measurement.remove": {
-    title: { en: "Remove measurement", ko: "측정 삭제" },
+    title: { en: "Delete measurement", ko: "측정 삭제" },
     text: {
-      en: "Remove the measurement {measured} from the study? This cannot be undone.",
+      en: "Delete the measurement {measured} from the study? This cannot be undone.",
       ko: "검사에서 {measured} 측정을 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
-    confirm: { en: "Remove", ko: "삭제" },
+    confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
   },
   "key_image.remove": {
-    title: { en: "Remove key image", ko: "키 이미지 삭제" },
+    title: { en: "Delete key image", ko: "키 이미지 삭제" },
     text: {
-      en: "Remove this key image from the study and its report? This cannot be undone.",
+      en: "Delete this key image from the study and its report? This cannot be undone.",
       ko: "검사와 리포트에서 이 키 이미지를 삭제할까요? 삭제하면 복구할 수 없습니다.",
     },
-    confirm: { en: "Remove", ko: "삭제" },
+    confirm: { en: "Delete", ko: "삭제" },
     cancel: commonText.cancel,
     isDangerous: true,
   },

@@ -4,10 +4,10 @@ import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 export const qualityText = {
   grade: { en: "Segmentation quality", ko: "분할 품질" },
   A: { en: "A", ko: "A" },
-  B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할 결과를 확인하세요" },
+  B: { en: "B – check the segmentation on the images", ko: "B – 영상에서 분할 결과 확인 필요" },
   C: {
     en: "C – not reliable: no percentiles are given",
-    ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않습니다",
+    ko: "C – 신뢰할 수 없음: 백분위를 제시하지 않음",
   },
   unknownWarning: {
     en: "Unknown warning from another version of the analysis",
@@ -28,7 +28,7 @@ export const qualityWarningText = {
     ko: "비선형 정합의 변형장에 접힘이 있음",
   },
   pose_extreme: {
-    en: "Unusual position or size of the head",
+    en: "Position or size of the head outside the expected range",
     ko: "머리의 위치나 크기가 예상 범위를 벗어남",
   },
   contrast_low: {
@@ -50,17 +50,20 @@ export const qualityWarningText = {
     ko: "복셀 크기가 1.5\u00a0mm보다 큼",
   },
   not_converged: { en: "Tissue classification did not converge", ko: "조직 분류가 수렴하지 않음" },
-  icv_out_of_range: { en: "Unusual intracranial volume", ko: "두개강내 용적이 예상 범위를 벗어남" },
+  icv_out_of_range: {
+    en: "Intracranial volume outside the expected range",
+    ko: "두개강내 용적이 예상 범위를 벗어남",
+  },
   brain_icv_ratio_out_of_range: {
-    en: "Unusual ratio of brain volume to ICV",
+    en: "Ratio of brain volume to ICV outside the expected range",
     ko: "뇌와 ICV의 비가 예상 범위를 벗어남",
   },
   cortex_white_ratio_out_of_range: {
-    en: "Unusual ratio of cortex to white matter",
+    en: "Ratio of cortex to white matter outside the expected range",
     ko: "피질과 백질의 비가 예상 범위를 벗어남",
   },
   volume_outside_norms: {
-    en: "A region makes up an unusual proportion of the brain",
+    en: "A region's proportion of the brain is outside the expected range",
     ko: "뇌에서 차지하는 비율이 예상 범위를 벗어난 영역이 있음",
   },
   region_empty: {
@@ -79,11 +82,11 @@ export const qualityWarningText = {
   brain_extracted: {
     en:
       "Brain-extracted images: ICV not measured, percentiles adjusted for age and sex only, second network not used",
-    ko: "뇌 추출(두개골 제거) 영상: ICV 없음, 백분위는 나이·성별만 반영, 보조 신경망 미사용",
+    ko: "뇌 추출(두개골 제거) 영상: ICV 미측정, 백분위는 나이·성별만 반영, 보조 신경망 미사용",
   },
   value_beyond_norms: {
     en: "A value is beyond the range of the norms: check the segmentation of the region",
-    ko: "규준 범위를 벗어난 값이 있음: 해당 영역의 분할 결과를 확인하세요",
+    ko: "규준 범위를 벗어난 값이 있음: 해당 영역의 분할 확인 필요",
   },
   icv_beyond_norms: {
     en:

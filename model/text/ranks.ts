@@ -14,10 +14,10 @@ export const rankText = {
   bordersUncertain: {
     en:
       "percentile not determined because the borders of the region are uncertain: check the segmentation",
-    ko: "백분위 산출 불가: 영역의 경계가 불확실하니 분할 결과를 확인하세요",
+    ko: "백분위 산출 불가: 영역의 경계가 불확실함, 분할 확인 필요",
   },
   notDistinguishable: {
-    en: "Not distinguishable from the expected range",
+    en: "Not clearly outside the expected range",
     ko: "예상 범위와 구별되지 않음",
   },
   doubtValue: {

@@ -10,8 +10,13 @@ export interface Term {
 }
 
 export const TERMS: readonly Term[] = [
+  // heads of spreadsheets say “MRI examination”, since a reader of a table does not know the product
   { en: "study", ko: "검사", not: { en: String.raw`\bexams?\b` } },
   { en: "series", ko: "시리즈", not: { ko: "영상군" } },
+  { en: "slice", ko: "단면", not: { ko: "절편(?! 두께)" } },
+  { en: "image", ko: "영상", not: { ko: "그림(?!자)" } },
+  // an image has 화소; 픽셀 are those of the screen
+  { en: "pixel (of an image)", ko: "화소", not: { ko: "픽셀(?:값| 간격| 형식)" } },
   { en: "previous study", ko: "이전 검사", not: { en: "study before", ko: "바로 전 검사" } },
   { en: "analyze", ko: "분석", not: { en: String.raw`analys(?:e|ed|ing)\b` } },
   { en: "analyze again", ko: "다시 분석", not: { en: String.raw`re-?analy[sz]e`, ko: "재분석" } },
@@ -21,6 +26,17 @@ export const TERMS: readonly Term[] = [
     ko: "두개강내 용적(ICV)",
     not: { ko: "두개강 내|두개내|두개강내용적" },
   },
+  { en: "cortical thickness", ko: "피질 두께", not: { ko: "피질의 두께" } },
+  {
+    en: "white matter hyperintensity (WMH)",
+    ko: "백질 고신호(WMH)",
+    not: { ko: "백질 고강도|고신호강도" },
+  },
+  { en: "deep (white matter lesion)", ko: "심부", not: { ko: "깊은 백질" } },
+  { en: "diameter", ko: "직경", not: { ko: "지름" } },
+  { en: "age", ko: "나이", not: { ko: "연령(?!대)" } },
+  { en: "healthy people", ko: "건강한 사람", not: { ko: "건강인" } },
+  { en: "published (accuracy, norms)", ko: "공개된", not: { ko: "발표된 정확도" } },
   { en: "periventricular (PV)", ko: "뇌실주위", not: { ko: "뇌실 주위" } },
   { en: "deep and periventricular", ko: "뇌실주위+심부", not: { ko: "· 양쪽" } },
   { en: "resolved (lesion)", ko: "소실", not: { en: String.raw`\bgone\b` } },
@@ -35,6 +51,7 @@ export const TERMS: readonly Term[] = [
     ko: "제외",
     not: { en: String.raw`\b(?:confirms?|confirmed) (?:or|and) refuse` },
   },
+  { en: "reader, physician", ko: "판독자", not: { en: "radiographic reader", ko: "판독의" } },
   {
     en: "read-only (role)",
     ko: "열람자",
@@ -58,8 +75,17 @@ export const TERMS: readonly Term[] = [
       ko: "통상 범위|보통 범위|정상 범위|비정상",
     },
   },
+  {
+    en: "not clearly outside the expected range",
+    ko: "예상 범위와 구별되지 않음",
+    not: { en: "not distinguishable" },
+  },
+  // column over results of the software, against the norms; 표시 are the signs in it
+  { en: "comparison with norms (column)", ko: "판정", not: {} },
   { en: "mark", ko: "표시", not: { en: String.raw`\bbands?\b` } },
   { en: "threshold", ko: "기준값", not: { ko: "임계값" } },
+  { en: "cut-off (MTA, Fazekas)", ko: "경계값", not: { en: "cutoffs?", ko: "절단값" } },
+  { en: "norms", ko: "규준", not: { en: "normative (?:data|database)", ko: "정상 데이터|노름" } },
   {
     en: "median of the norms",
     ko: "규준 중앙값",
@@ -95,6 +121,13 @@ export const TERMS: readonly Term[] = [
     en: "unreliable (small volume)",
     ko: "신뢰도 낮음",
     not: { en: String.raw`\bminimal\b`, ko: "미미" },
+  },
+  { en: "label (of a study)", ko: "라벨", not: { ko: "레이블|꼬리표" } },
+  {
+    en: "delete (data), remove (from a list), clear (input)",
+    ko: "삭제, 제거, 지우기",
+    // what cannot be undone is deleted
+    not: { en: String.raw`\bremove\b[^.]*\? (?:This cannot be undone|Its)` },
   },
   { en: "regulatory label", ko: "제품 표시사항", not: {} },
   { en: "ROI", ko: "관심영역", not: { en: String.raw`region \((?:ellipse|rectangle|outline)` } },

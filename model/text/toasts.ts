@@ -175,12 +175,12 @@ export const toastText: Record<ToastCode, ToastText> = {
   },
   "demo.removed": {
     kind: "success",
-    text: { en: "Demo studies removed: {n}", ko: "데모 검사 {n}건을 삭제했습니다." },
+    text: { en: "Demo studies deleted: {n}", ko: "데모 검사 {n}건을 삭제했습니다." },
   },
   "demo.kept": {
     kind: "warning",
     text: {
-      en: "{n} {n|study is|studies are} still being analyzed and could not be removed yet.",
+      en: "{n} {n|study is|studies are} still being analyzed and could not be deleted yet.",
       ko: "검사 {n}건은 아직 분석 중이어서 삭제하지 못했습니다.",
     },
   },

@@ -11,7 +11,7 @@ export const two = (value: unknown): string => typeof value === "number" ? value
 /** Words of tables and DICOM objects for a value that gets no sign. */
 const WITHOUT_SIGN = [
   "expected range",
-  "not distinguishable from the expected range",
+  "not clearly outside the expected range",
   "not determined",
   "not determined: check segmentation",
   "no mark",

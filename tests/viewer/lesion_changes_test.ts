@@ -344,11 +344,11 @@ browserTest(
               await question.getByRole("button", { name: "Cancel" }).click();
               await question.waitFor({ state: "detached" });
             };
-            const removeMeasured = () => row.getByRole("button", { name: "Remove" }).click();
+            const removeMeasured = () => row.getByRole("button", { name: "Delete" }).click();
             await asked(removeMeasured);
             assert.equal((await listMeasurements(test.api, pid)).measurements.length, 1);
             await removeMeasured();
-            await question.getByRole("button", { name: "Remove" }).click();
+            await question.getByRole("button", { name: "Delete" }).click();
             await row.waitFor({ state: "detached" });
             assert.equal((await listMeasurements(test.api, pid)).measurements.length, 0);
 
@@ -362,11 +362,11 @@ browserTest(
             >;
             await addKeyImage(test.api, pid, new Blob([png]), "a colleague's");
             await until(async () => await image.count() === 2);
-            const removeImage = () => image.getByRole("button", { name: "Remove" }).click();
+            const removeImage = () => image.getByRole("button", { name: "Delete" }).click();
             await asked(removeImage);
             assert.equal((await listKeyImages(test.api, pid)).images.length, 2);
             await removeImage();
-            await question.getByRole("button", { name: "Remove" }).click();
+            await question.getByRole("button", { name: "Delete" }).click();
             await until(async () => await image.count() === 1);
             await image.getByText("a colleague's").waitFor();
           },

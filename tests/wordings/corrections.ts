@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
   [
     2,
     "exportHeadText.bandTissue",
-    "건강인과 비교한 결과",
+    "건강한 사람과 비교한 결과",
     "38740147",
     "first taken as 판정, which a reader took for a physician's verdict",
   ],
@@ -102,7 +102,7 @@ const ROWS: readonly Row[] = [
   [35, "scorePageText.scoreOver", "at least 999", "38740147"],
   [36, "doubtText.patient_birthdate", "확인하세요", "38740147"],
   [37, "longitudinalPageText.changeYear", "Annual change, %", "38740147"],
-  [38, "rankText.notDistinguishable", "Not distinguishable from the expected range", "38740147"],
+  [38, "rankText.notDistinguishable", "Not clearly outside the expected range", "38740147"],
   [39, "viewerRegionsText.outlineAbsent", "analyzed with an earlier version", "38740147"],
   [40, "docs/manual/en.md", "licenses of the open source components", "38740147"],
   [41, "coverPageText.coverQuality", "Segmentation quality", "38740147"],

@@ -86,7 +86,7 @@ Deno.test("RegionPanel says volumes, percentile, side, selection and visibility 
   );
   assert.match(
     html,
-    /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00\u00a0mL, AI −28\.6\u00a0%</,
+    /aria-selected="true" aria-checked="mixed"[^>]*><span[^>]*>Hippocampus, 7\.00\u00a0mL, Asym. −28\.6\u00a0%</,
   );
   assert.match(html, /▼ 4/);
   assert.match(html, />60<\/span><span[^>]*>35–81</);

@@ -10,7 +10,7 @@ export const bandText = {
   possibly: { en: "possibly {possible}", ko: "{possible} 가능성" },
   usual: { en: "expected range", ko: "예상 범위" },
   notDistinguishable: {
-    en: "not distinguishable from the expected range",
+    en: "not clearly outside the expected range",
     ko: "예상 범위와 구별되지 않음",
   },
   notDeterminedDoubt: {

@@ -7,14 +7,14 @@ export const conclusionText = {
       "No volume (total, one side or lobe), left–right difference or change is outside the range expected for the patient’s age, sex and " +
       "intracranial volume, even allowing for measurement error.",
     ko:
-      "측정 오차를 고려해도 연령, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
+      "측정 오차를 고려해도 나이, 성별, 두개강내 용적에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다.",
   },
   usualWithoutIcv: {
     en:
       "No volume (total, one side or lobe), left–right difference or change is outside the range expected for the patient’s age and sex, even " +
       "allowing for measurement error; the intracranial volume is not taken into account.",
     ko:
-      "측정 오차를 고려해도 연령과 성별에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다. 두개강내 용적은 " +
+      "측정 오차를 고려해도 나이와 성별에 따른 예상 범위를 벗어난 부피, 좌우 차이, 변화가 없습니다. 두개강내 용적은 " +
       "반영하지 않았습니다.",
   },
   notDetermined: {
@@ -46,13 +46,13 @@ export const conclusionText = {
     en:
       "Not determined: the patient's age is outside the range of the norms. No percentiles are given for volumes; please review the images.",
     ko:
-      "판정할 수 없음: 환자의 연령이 규준의 적용 범위를 벗어나 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+      "판정할 수 없음: 환자의 나이가 규준의 적용 범위를 벗어나 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByUnknownAge: {
     en:
       "Not determined: the patient's age is unknown. No percentiles are given for volumes; please review the images.",
     ko:
-      "판정할 수 없음: 환자의 연령을 알 수 없어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
+      "판정할 수 없음: 환자의 나이를 알 수 없어 부피의 백분위를 제시하지 않습니다. 영상을 직접 판독하십시오.",
   },
   noneByUnknownSex: {
     en:
@@ -230,19 +230,20 @@ export const conclusionText = {
   /** explanation of the brackets behind a value: value, percentile, 80 % interval */
   figures: {
     en:
-      "In brackets: value, percentile (adjusted for age, sex and intracranial volume) and 80\u00a0% interval.",
-    ko: "괄호 안은 값, 연령·성별·두개강내 용적을 고려한 백분위, 80\u00a0% 구간입니다.",
+      "In brackets: value, percentile (adjusted for age, sex and intracranial volume) and the 80\u00a0% interval of the percentile.",
+    ko: "괄호 안은 값, 나이·성별·두개강내 용적을 고려한 백분위, 백분위의 80\u00a0% 구간입니다.",
   },
   figuresWithoutIcv: {
-    en: "In brackets: value, percentile (adjusted for age and sex) and 80\u00a0% interval.",
-    ko: "괄호 안은 값, 연령·성별을 고려한 백분위, 80\u00a0% 구간입니다.",
+    en:
+      "In brackets: value, percentile (adjusted for age and sex) and the 80\u00a0% interval of the percentile.",
+    ko: "괄호 안은 값, 나이·성별을 고려한 백분위, 백분위의 80\u00a0% 구간입니다.",
   },
   left: { en: "left", ko: "좌" },
   right: { en: "right", ko: "우" },
   icv: { en: "intracranial volume", ko: "두개강내 용적" },
   cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
   brain: { en: "brain without ventricles", ko: "뇌(뇌실 제외)" },
-  cingulate: { en: "cingulate cortex", ko: "대상피질" },
+  cingulate: { en: "cingulate cortex", ko: "대상회" },
   /** without the cerebellum */
   hemisphere: { en: "cerebral hemisphere", ko: "대뇌반구" },
   hippocampus: { en: "hippocampi", ko: "해마" },

@@ -33,8 +33,8 @@ export const reportViewerText = {
   needsFlair: { en: "FLAIR series needed", ko: "FLAIR 시리즈 필요" },
   result: { en: "Comment preview", ko: "소견 미리보기" },
   opinionSuggested: { en: "Automatic", ko: "자동" },
-  opinionNone: { en: "No comment", ko: "소견 없음" },
-  noResult: { en: "No comment.", ko: "소견이 없습니다." },
+  opinionNone: { en: "No comment", ko: "소견 문구 넣지 않음" },
+  noResult: { en: "No comment.", ko: "소견 문구를 넣지 않습니다." },
   mta: { en: "MTA grade, rated on the images", ko: "영상에서 판독한 MTA 등급" },
   mtaRight: { en: "Right", ko: "우측" },
   mtaLeft: { en: "Left", ko: "좌측" },
@@ -184,7 +184,7 @@ export const reportText = {
   adjustedSex: { en: "age and sex", ko: "나이와 성별로" },
   withoutIcv: {
     en: "Percentiles are adjusted for age and sex only, not for intracranial volume: {reason}",
-    ko: "백분위는 두개강내 용적을 반영하지 않고 연령과 성별만 반영했습니다: {reason}",
+    ko: "백분위는 두개강내 용적을 반영하지 않고 나이와 성별만 반영했습니다: {reason}",
   },
   withoutIcvExtracted: {
     en: "the skull was removed from the images (brain extraction)",
@@ -198,7 +198,7 @@ export const reportText = {
   chartSubject: { en: "{sex}, ICV {icv}\u00a0mL", ko: "{sex}, ICV {icv}\u00a0mL" },
   age: { en: "Age (years)", ko: "나이(세)" },
   chartPatient: { en: "Patient {volume}", ko: "환자 {volume}" },
-  noCurveQuality: { en: "Not compared: quality C", ko: "비교하지 않음: 품질 C" },
+  noCurveQuality: { en: "Not compared: segmentation quality C", ko: "비교하지 않음: 분할 품질 C" },
   noCurveAge: { en: "No norms at this age", ko: "이 나이에 적용할 규준 없음" },
   noCurveAgeUnknown: { en: "Age unknown", ko: "나이를 알 수 없음" },
   noCurveStopped: { en: "Percentiles withheld", ko: "백분위 제시 보류" },
@@ -241,8 +241,8 @@ export const reportText = {
   },
 
   qualityLow: {
-    en: "The segmentation is not reliable (quality C), so no percentiles are given.",
-    ko: "분할을 신뢰할 수 없어(품질 C) 백분위를 제시하지 않습니다.",
+    en: "The segmentation is not reliable (segmentation quality C), so no percentiles are given.",
+    ko: "분할을 신뢰할 수 없어(분할 품질 C) 백분위를 제시하지 않습니다.",
   },
 
   quality: { en: "Segmentation quality", ko: "분할 품질" },

@@ -18,7 +18,7 @@ export const findingsText = {
   units: {
     en:
       "Means and standard deviations are calculated from the original series values of the pixels in the slice shown.",
-    ko: "평균과 표준편차는 표시된 단면의 픽셀에서 시리즈의 원본 값으로 계산했습니다.",
+    ko: "평균과 표준편차는 표시된 단면의 화소에서 시리즈의 원본 값으로 계산했습니다.",
   },
   images: { en: "Key images", ko: "키 이미지" },
   imageAlt: { en: "Key image {n} of {count}", ko: "키 이미지 {n}/{count}" },

@@ -6,7 +6,7 @@ export const lesionChangeText = {
   total: { en: "Total", ko: "전체" },
   within: { en: "PV (within 10\u00a0mm)", ko: "뇌실주위(10\u00a0mm 이내)" },
   lesions: { en: "Lesions", ko: "병변 수" },
-  ofWhiteMatter: { en: "% of WM", ko: "백질 중 비율, %" },
+  ofWhiteMatter: { en: "% of WM", ko: "백질 대비 %" },
   changes: { en: "Lesions that changed since {date}", ko: "{date} 이후 변화한 병변" },
   summary: {
     en: "{counts} Confirmed by a reader: {confirmed}; not reviewed: {open}.",
@@ -86,9 +86,9 @@ export const lesionChangeText = {
   },
   placeNote: {
     en:
-      "If no region is nearby, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
+      "White matter lesions are named after the nearest lobe. If no region is nearby, the position is given in scanner coordinates, mm: R right, L left, A anterior, P posterior, S superior, I inferior.",
     ko:
-      "인접한 영역이 없으면 장비 좌표(mm)로 위치를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
+      "백질 병변의 위치는 가장 가까운 엽의 이름으로 적었습니다. 인접한 영역이 없으면 장비 좌표(mm)로 위치를 적습니다. R 우측, L 좌측, A 전방, P 후방, S 상방, I 하방.",
   },
   method: {
     en:

@@ -7,7 +7,7 @@ export const acceptanceText = {
     en:
       "The first results of each scanner and protocol are compared with the published accuracy. Two administrators then decide whether the scanner may be used for percentiles, for volumes only or not at all, and sign the decision.",
     ko:
-      "장비와 프로토콜별로 처음 얻은 결과가 발표된 정확도에 부합하는지 확인합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
+      "장비와 프로토콜별로 처음 얻은 결과가 공개된 정확도에 부합하는지 확인합니다. 이어서 관리자 두 명이 장비의 사용 범위를 정하고 서명합니다.",
   },
   failedToLoad: {
     en: "The acceptance tests could not be loaded.",
@@ -67,7 +67,7 @@ export const acceptanceText = {
   criteria: { en: "Comparison with the published accuracy", ko: "공개된 정확도와의 비교" },
   criterion: { en: "Criterion", ko: "기준" },
   measured: { en: "Measured", ko: "측정값" },
-  limit: { en: "Limit", ko: "기준값" },
+  limit: { en: "Threshold", ko: "기준값" },
   outcome: { en: "Result", ko: "결과" },
   passed: { en: "met", ko: "충족" },
   failed: { en: "not met", ko: "미충족" },
@@ -81,7 +81,7 @@ export const acceptanceText = {
   studies: { en: "Number of studies", ko: "검사 수" },
   voxels: { en: "Longest voxel edge", ko: "복셀의 가장 긴 변" },
   grades: {
-    en: "Results with quality C or no quality rating",
+    en: "Results with segmentation quality C or without a rating",
     ko: "분할 품질이 C이거나 평가되지 않은 결과",
   },
   failures: { en: "Failed analyses", ko: "실패한 분석" },

@@ -37,7 +37,7 @@ export const driftText = {
   restart: { en: "Restart charts", ko: "관리도 초기화" },
   chart: { en: "Chart", ko: "관리도" },
   overall: { en: "All regions combined", ko: "전체 영역" },
-  unreliable: { en: "Quality C or no result", ko: "분할 품질 C 또는 결과 없음" },
+  unreliable: { en: "Segmentation quality C or no result", ko: "분할 품질 C 또는 결과 없음" },
   plot: { en: "{name}: control chart of {n} {n|study|studies}", ko: "{name}: 검사 {n}건의 관리도" },
   plotHint: {
     en:
@@ -47,7 +47,7 @@ export const driftText = {
   },
   plotHintShare: {
     en:
-      "Top: results of quality C and failed or refused analyses are shown as 1, all others as 0. Bottom: evidence that these have become more frequent; a change is reported when the evidence crosses the limit (dashed line).",
+      "Top: results of segmentation quality C and failed or refused analyses are shown as 1, all others as 0. Bottom: evidence that these have become more frequent; a change is reported when the evidence crosses the limit (dashed line).",
     ko:
       "위: 분할 품질이 C인 결과와 실패하거나 거부된 분석(1), 그 밖의 결과(0). 아래: 이러한 경우가 늘었다는 근거의 누적합. 점선으로 표시한 한계를 넘으면 변화로 판단합니다.",
   },

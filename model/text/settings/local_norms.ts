@@ -106,7 +106,7 @@ export const normsText = {
   region: { en: "Region", ko: "영역" },
   n: { en: "Number (n)", ko: "수(n)" },
   mean: { en: "Mean z score (95\u00a0% interval)", ko: "평균 z 점수(95\u00a0% 구간)" },
-  sd: { en: "SD of z scores (95\u00a0% interval)", ko: "표준편차(95\u00a0% 구간)" },
+  sd: { en: "SD of z scores (95\u00a0% interval)", ko: "z 점수의 표준편차(95\u00a0% 구간)" },
   verdict: { en: "Assessment", ko: "판정" },
   too_few: { en: "fewer than {min} controls", ko: "{min}명 미만" },
   agrees: { en: "consistent with the norms", ko: "규준과 일치" },
@@ -129,7 +129,8 @@ export const normsText = {
   },
   madeFromTable: { en: "Imported table: {title}", ko: "가져온 표: {title}" },
   oldEngine: {
-    en: "Not applied to new results, which are measured with {engine}. Propose new norms.",
+    en:
+      "Made with an earlier version; not applied to new results, which are measured with {engine}. Propose new norms.",
     ko:
       "이전 분석 버전으로 만든 규준입니다. 새 결과는 {engine} 버전으로 측정하므로 적용되지 않습니다. 새 규준을 제안하세요.",
   },
@@ -159,7 +160,7 @@ export const normsText = {
     ko: "백분위 기준값({p})을 벗어났을 가능성",
   },
   usual: { en: "expected range", ko: "예상 범위" },
-  unsure: { en: "not distinguishable from expected range", ko: "예상 범위와 구별되지 않음" },
+  unsure: { en: "not clearly outside the expected range", ko: "예상 범위와 구별되지 않음" },
   loading: { en: "Loading…", ko: "불러오는 중…" },
   failedToLoad: { en: "The norms could not be loaded.", ko: "규준을 불러오지 못했습니다." },
 } as const satisfies Catalogue;

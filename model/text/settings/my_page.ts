@@ -14,7 +14,7 @@ export const myPageText = {
   logoHint: { en: "PNG or JPG, at most 1\u00a0MB", ko: "PNG 또는 JPG, 최대 1\u00a0MB" },
   noLogo: { en: "No logo", ko: "로고 없음" },
   chooseLogo: { en: "Choose file", ko: "파일 선택" },
-  removeLogo: { en: "Remove", ko: "삭제" },
+  removeLogo: { en: "Delete", ko: "삭제" },
   password: { en: "Change password", ko: "비밀번호 변경" },
   passwordHint: {
     en:

@@ -31,7 +31,7 @@ export const normTableText = {
     en:
       "5th, 50th and 95th percentile by age, as Sulcus would measure them. Solid line: imported norms. Dashed line: published norms, {norms}.",
     ko:
-      "Sulcus로 측정했을 때의 나이별 5, 50, 95 백분위수. 실선: 가져온 규준, 점선: 공개 규준, {norms}",
+      "Sulcus로 측정했을 때의 나이별 5, 50, 95백분위수. 실선: 가져온 규준, 점선: 공개 규준, {norms}",
   },
   atIcv: { en: "At an ICV of {icv}\u00a0mL.", ko: "ICV {icv}\u00a0mL 기준." },
   largest: {
@@ -88,7 +88,7 @@ export const normTableProblemText = {
     ko: "앞의 나이와 15년 넘게 차이가 납니다",
   },
   sexes: {
-    en: "male and female are both required, or any alone",
+    en: "enter rows for both “male” and “female”, or for “any” only",
     ko: "male과 female이 모두 있거나 any만 있어야 합니다",
   },
   sides: {

@@ -109,7 +109,7 @@ export const readingStudyText = {
   },
   exportCsv: { en: "Export CSV", ko: "CSV 내보내기" },
   exportJson: { en: "Export JSON", ko: "JSON 내보내기" },
-  remove: { en: "Remove", ko: "삭제" },
+  remove: { en: "Delete", ko: "삭제" },
 
   figure: { en: "Figure", ko: "지표" },
   estimate: { en: "Estimate", ko: "추정값" },

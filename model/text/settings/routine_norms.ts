@@ -32,7 +32,7 @@ export const routineText = {
   propose: { en: "Propose from routine studies", ko: "일상 진료 검사 기반 규준 제안" },
   export: { en: "Export study counts", ko: "집계 자료 내보내기" },
   import: { en: "Import study counts from another site", ko: "다른 기관의 집계 자료 가져오기" },
-  removePools: { en: "Remove study counts from other sites", ko: "다른 기관의 집계 자료 삭제" },
+  removePools: { en: "Delete study counts from other sites", ko: "다른 기관의 집계 자료 삭제" },
   plotOf: { en: "Region shown in the plot", ko: "그래프에 표시할 영역" },
   plot: {
     en: "{name}: z scores of {n} routine studies",

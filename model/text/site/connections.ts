@@ -8,7 +8,7 @@ export const connectionText = {
   save: { en: "Save", ko: "저장" },
   cancel: { en: "Cancel", ko: "취소" },
   edit: { en: "Edit", ko: "편집" },
-  remove: { en: "Remove", ko: "삭제" },
+  remove: { en: "Delete", ko: "삭제" },
   add: { en: "Add connection", ko: "연결 추가" },
   test: { en: "Test", ko: "테스트" },
   testOk: { en: "{name} responded.", ko: "{name} 시스템이 응답했습니다." },
@@ -101,7 +101,7 @@ export const connectionText = {
   result_thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
   result_percentiles: {
     en: "Volume percentiles by region (Parametric Map)",
-    ko: "영역별 부피 백분위수(Parametric Map)",
+    ko: "영역별 부피 백분위(Parametric Map)",
   },
   result_pages: { en: "Report pages (images)", ko: "리포트 페이지(이미지)" },
   result_key_images: { en: "Key images", ko: "키 이미지" },
@@ -356,7 +356,10 @@ export const connectionText = {
     en: "This site cannot write to its disk; sending will resume when it can",
     ko: "이 서버의 디스크에 기록할 수 없습니다. 기록할 수 있게 되면 전송을 계속합니다",
   },
-  failure_http: { en: "The web server rejected the request", ko: "웹 서버가 요청을 거부했습니다" },
+  failure_http: {
+    en: "The receiving web server rejected the request",
+    ko: "받는 웹 서버가 요청을 거부했습니다",
+  },
   failure_status: { en: "The object was rejected", ko: "상대 시스템이 객체를 거부했습니다" },
   failure_ack: {
     en: "The message was not accepted",

@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Context sharing: this page and other applications show the same study. */
 export const contextText = {
-  following: { en: "Following {hub}", ko: "{hub}와 연동 중" },
+  following: { en: "Following {hub}", ko: "‘{hub}’ 시스템과 연동 중" },
   connecting: { en: "Connecting to {hub}…", ko: "{hub}에 연결 중…" },
   unreachable: {
     en: "Not following: {hub} cannot be reached",

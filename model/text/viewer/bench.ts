@@ -83,7 +83,7 @@ export const benchText = {
   data: { en: "Image measured on", ko: "측정용 영상" },
   generated: { en: "generated image", ko: "생성된 영상" },
   /** a file's name and the volume in it */
-  ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name} ({shape}, {bits}비트)" },
+  ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name}({shape}, {bits}비트)" },
   chooseOwn: { en: "Use an image of your own…", ko: "다른 영상 선택…" },
   useGenerated: { en: "Use the generated image", ko: "생성된 영상 사용" },
   ownLead: {

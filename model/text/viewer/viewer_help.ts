@@ -71,7 +71,7 @@ export const viewerHelpText = {
   keyUndo: { en: "Ctrl + Z, Ctrl + Y", ko: "Ctrl + Z, Ctrl + Y" },
   keyUndoText: { en: "undo or redo a stroke", ko: "수정 실행 취소, 다시 실행" },
   keyRemove: { en: "Delete", ko: "Delete" },
-  keyRemoveText: { en: "remove the last measurement", ko: "마지막 측정 삭제" },
+  keyRemoveText: { en: "delete the last measurement", ko: "마지막 측정 삭제" },
   keyMosaic: { en: "G, C", ko: "G, C" },
   keyMosaicText: { en: "mosaic of slices; play slices", ko: "단면 모자이크, 단면 재생" },
   keyPicture: { en: "Ctrl + S, Shift + F", ko: "Ctrl + S, Shift + F" },

@@ -51,8 +51,8 @@ export const viewerRegionsText = {
   },
   noPercentiles: { en: "No percentiles: {reason}.", ko: "백분위 없음: {reason}." },
   reasonQuality: {
-    en: "the segmentation is not reliable (quality C)",
-    ko: "분할을 신뢰할 수 없음(품질 C)",
+    en: "the segmentation is not reliable (segmentation quality C)",
+    ko: "분할을 신뢰할 수 없음(분할 품질 C)",
   },
   reasonAge: { en: "the norms cover only ages 18 to 100", ko: "규준은 18~100세에만 적용됨" },
   reasonAgeUnknown: { en: "age unknown", ko: "나이를 알 수 없음" },
@@ -75,10 +75,10 @@ export const viewerRegionsText = {
   left: { en: "left {value}", ko: "좌측 {value}" },
   right: { en: "right {value}", ko: "우측 {value}" },
   icvShare: { en: "{value}\u00a0% of ICV", ko: "ICV의 {value}\u00a0%" },
-  asymmetryShort: { en: "AI {value}", ko: "AI {value}" },
+  asymmetryShort: { en: "Asym. {value}", ko: "비대칭 {value}" },
   asymmetryHint: {
     en:
-      "Asymmetry index (AI): (left − right) / mean of both, in percent. Positive values: left is larger.",
+      "Asymmetry index: (left − right) / mean of both, in percent. Positive values: left is larger.",
     ko: "비대칭 지수: (좌측 − 우측) / 양측 평균, %. 양수이면 좌측이 큼.",
   },
   unitMl: { en: "mL", ko: "mL" },

@@ -8,7 +8,7 @@ export const viewerToolsText = {
   ruler: { en: "Measure a length (M)", ko: "길이 측정(M)" },
   angle: { en: "Measure an angle (A)", ko: "각도 측정(A)" },
   clear: {
-    en: "Remove all measurements (Delete removes the last one)",
+    en: "Delete all measurements (the Delete key deletes the last one)",
     ko: "측정 모두 삭제(마지막 측정만: Delete)",
   },
   mosaic: { en: "Mosaic of slices (G)", ko: "단면 모자이크(G)" },

@@ -87,7 +87,7 @@ export const exportFieldText = {
   },
   norms: {
     en: "Reference data of healthy people (norms) used for the percentiles",
-    ko: "백분위 산출에 사용한 건강인 기준 자료(규준)",
+    ko: "백분위 산출에 사용한 건강한 사람의 기준 자료(규준)",
   },
   white_matter: {
     en: "Volume of cerebral white matter including white matter hyperintensities (mL)",
@@ -116,63 +116,63 @@ export const exportFieldText = {
   lesions: {
     en:
       "Number of FLAIR-hyperintense lesions (WMH) in all locations together (at least 3 mm in diameter; found by the software)",
-    ko: "모든 위치의 FLAIR 고신호 병변(WMH) 수(지름 3 mm 이상, 소프트웨어 검출)",
+    ko: "모든 위치의 FLAIR 고신호 병변(WMH) 수(직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv: {
     en:
       "Number of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
-    ko: "뇌실주위 FLAIR 고신호 병변 수(측뇌실에 접함, 지름 3 mm 이상, 소프트웨어 검출)",
+    ko: "뇌실주위 FLAIR 고신호 병변 수(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv_ml: {
     en:
       "Volume of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
-    ko: "뇌실주위 FLAIR 고신호 병변 부피(측뇌실에 접함, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+    ko: "뇌실주위 FLAIR 고신호 병변 부피(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_jc: {
     en:
       "Number of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변 수(피질에 접하고 측뇌실에는 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변 수(피질에 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_jc_ml: {
     en:
       "Volume of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변 부피(피질에 접하고 측뇌실에는 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변 부피(피질에 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_dwm: {
     en:
       "Number of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 백질 FLAIR 고신호 병변 수(피질과 측뇌실에 모두 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)",
+      "심부 백질 FLAIR 고신호 병변 수(피질과 측뇌실에 모두 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dwm_ml: {
     en:
       "Volume of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
     ko:
-      "심부 백질 FLAIR 고신호 병변 부피(피질과 측뇌실에 모두 접하지 않음, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+      "심부 백질 FLAIR 고신호 병변 부피(피질과 측뇌실에 모두 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_it: {
     en:
       "Number of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
-    ko: "천막하 FLAIR 고신호 병변 수(뇌간 또는 소뇌, 지름 3 mm 이상, 소프트웨어 검출)",
+    ko: "천막하 FLAIR 고신호 병변 수(뇌간 또는 소뇌, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_it_ml: {
     en:
       "Volume of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software) (mL)",
-    ko: "천막하 FLAIR 고신호 병변 부피(뇌간 또는 소뇌, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+    ko: "천막하 FLAIR 고신호 병변 부피(뇌간 또는 소뇌, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_dgm: {
     en:
       "Number of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변 수(주로 심부 회백질에 위치, 지름 3 mm 이상, 소프트웨어 검출)",
+      "심부 회백질 FLAIR 고신호 병변 수(주로 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dgm_ml: {
     en:
       "Volume of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software) (mL)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변 부피(주로 심부 회백질에 위치, 지름 3 mm 이상, 소프트웨어 검출)(mL)",
+      "심부 회백질 FLAIR 고신호 병변 부피(주로 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
   },
   lesions_since: {
     en: "Date of the previous MRI examination used for the lesion comparison",
@@ -182,25 +182,25 @@ export const exportFieldText = {
     en:
       "Number of new FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
     ko:
-      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
   },
   lesions_enlarging: {
     en:
       "Number of enlarging FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
     ko:
-      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
   },
   lesions_shrinking: {
     en:
       "Number of shrinking FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
     ko:
-      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
   },
   lesions_gone: {
     en:
       "Number of resolved FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
     ko:
-      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변 수(지름 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
   },
   lesions_possible: {
     en:
@@ -332,7 +332,7 @@ export const exportMeaningText = {
   },
   norms: {
     en: "Values of healthy people (norms) with which the percentiles were calculated",
-    ko: "백분위 산출에 사용한 건강인 자료(규준)",
+    ko: "백분위 산출에 사용한 건강한 사람의 자료(규준)",
   },
   white_matter: {
     en: "Volume of the cerebral white matter, including hyperintensities",
@@ -362,7 +362,7 @@ export const exportMeaningText = {
     en:
       "Number of FLAIR-hyperintense lesions, all locations together. The software finds them; if a user has corrected them, the corrected lesions are counted. Diameter: that of a sphere with the volume of the lesion",
     ko:
-      "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 지름은 병변과 부피가 같은 구의 지름",
+      "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 직경은 병변과 부피가 같은 구의 직경",
   },
   lesions_pv: {
     en: "Number of counted lesions that touch a lateral ventricle",
@@ -418,25 +418,25 @@ export const exportMeaningText = {
     en:
       "Number of lesions that are new since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
-      "이전 검사 이후 새로 생긴 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
+      "이전 검사 이후 새로 생긴 병변의 수. 확실한 변화와 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_enlarging: {
     en:
       "Number of lesions that have become larger since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
-      "이전 검사 이후 커진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
+      "이전 검사 이후 커진 병변의 수. 확실한 변화와 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_shrinking: {
     en:
       "Number of lesions that have become smaller since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
-      "이전 검사 이후 작아진 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
+      "이전 검사 이후 작아진 병변의 수. 확실한 변화와 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_gone: {
     en:
       "Number of lesions that have disappeared since the previous examination: certain changes and changes confirmed by a reader; rejected changes are not counted",
     ko:
-      "이전 검사 이후 소실된 병변의 수. 확실하거나 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
+      "이전 검사 이후 소실된 병변의 수. 확실한 변화와 판독자가 확인한 변화만 세고, 판독자가 제외한 변화는 세지 않음",
   },
   lesions_possible: {
     en:
@@ -491,7 +491,7 @@ export const exportMeaningText = {
   },
   band: {
     en:
-      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; expected range: neither low nor high; not distinguishable from the expected range: low or high cannot be ruled out; check segmentation: the value is doubtful; no mark or not determined: the measurement error is too large",
+      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; expected range: neither low nor high; not clearly outside the expected range: low or high cannot be ruled out; check segmentation: the value is doubtful; no mark or not determined: the measurement error is too large",
     ko:
       "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. ‘가능성’이 붙은 판정: 확실한 정도가 80\u00a0% 미만. 예상 범위: 낮지도 높지도 않음. 예상 범위와 구별되지 않음: 낮거나 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가: 측정 오차가 너무 큼",
   },
@@ -501,7 +501,7 @@ export const exportMeaningText = {
 export const exportStatusText = {
   ready: { en: "not analyzed", ko: "미분석" },
   waiting: { en: "waiting", ko: "대기 중" },
-  pending: { en: "pending", ko: "보류 중" },
+  pending: { en: "on hold", ko: "보류 중" },
   processing: { en: "processing", ko: "분석 중" },
   completed: { en: "completed", ko: "완료" },
   failed: { en: "failed", ko: "실패" },
@@ -543,20 +543,20 @@ export const exportHeadText = {
     en:
       "{measure} compared with healthy people of the same {basis} (very low = below 5th percentile, low = below 25th, or expected range)",
     ko:
-      "{measure}, {basis}의 건강인과 비교한 결과(매우 낮음 = 백분위 5 미만, 낮음 = 25 미만, 또는 예상 범위)",
+      "{measure}, {basis}의 건강한 사람과 비교한 결과(매우 낮음 = 백분위 5 미만, 낮음 = 25 미만, 또는 예상 범위)",
   },
   bandFluid: {
     en:
       "{measure} compared with healthy people of the same {basis} (very high = above 95th percentile, high = above 75th, or expected range)",
     ko:
-      "{measure}, {basis}의 건강인과 비교한 결과(매우 높음 = 백분위 95 초과, 높음 = 75 초과, 또는 예상 범위)",
+      "{measure}, {basis}의 건강한 사람과 비교한 결과(매우 높음 = 백분위 95 초과, 높음 = 75 초과, 또는 예상 범위)",
   },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe cortex", ko: "전두엽 피질" },
   parietal: { en: "Parietal lobe cortex", ko: "두정엽 피질" },
   temporal: { en: "Temporal lobe cortex", ko: "측두엽 피질" },
   occipital: { en: "Occipital lobe cortex", ko: "후두엽 피질" },
-  cingulate: { en: "Cingulate cortex", ko: "대상피질" },
+  cingulate: { en: "Cingulate cortex", ko: "대상회" },
   insula: { en: "Insular cortex", ko: "뇌섬엽 피질" },
   sheet: { en: "Worklist", ko: "워크리스트" },
   columnsSheet: { en: "Explanation of columns", ko: "열 설명" },

@@ -13,7 +13,7 @@ export const exportRegionText = {
     ko: "대뇌 백질(T1w 저신호 제외)",
   },
   "Caudate": { en: "Caudate nucleus", ko: "미상핵" },
-  "Pallidum": { en: "Globus pallidus", ko: "담창구" },
+  "Pallidum": { en: "Pallidum", ko: "담창구" },
   "Accumbens": { en: "Nucleus accumbens", ko: "측좌핵" },
   "Lateral ventricle": {
     en: "Lateral ventricle (excluding temporal horn)",
@@ -53,10 +53,10 @@ export const exportRegionText = {
   "Precentral": { en: "Precentral gyrus cortex", ko: "중심전회 피질" },
   "Paracentral": { en: "Paracentral lobule cortex", ko: "중심방소엽 피질" },
   "Frontal pole": { en: "Frontal pole cortex", ko: "전두극 피질" },
-  "Superior parietal": { en: "Superior parietal cortex", ko: "상두정피질" },
+  "Superior parietal": { en: "Superior parietal cortex", ko: "상두정소엽 피질" },
   "Inferior parietal": {
     en: "Inferior parietal cortex (excluding supramarginal gyrus)",
-    ko: "하두정피질(연상회 제외)",
+    ko: "하두정소엽 피질(연상회 제외)",
   },
   "Supramarginal": { en: "Supramarginal gyrus cortex", ko: "연상회 피질" },
   "Postcentral": { en: "Postcentral gyrus cortex", ko: "중심후회 피질" },

@@ -29,5 +29,5 @@ export const firstRunText = {
     en: "Creating demo patient {n} of {total}…",
     ko: "데모 환자 {total}명 중 {n}번째를 만드는 중…",
   },
-  remove: { en: "Remove demo patients", ko: "데모 환자 삭제" },
+  remove: { en: "Delete demo patients", ko: "데모 환자 삭제" },
 } as const satisfies Catalogue;

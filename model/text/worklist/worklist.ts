@@ -108,7 +108,7 @@ export const worklistText = {
   reanalyze: { en: "Analyze again", ko: "다시 분석" },
   ready: { en: "Not analyzed", ko: "미분석" },
   waiting: { en: "Waiting", ko: "대기 중" },
-  pending: { en: "Pending", ko: "보류 중" },
+  pending: { en: "On hold", ko: "보류 중" },
   processing: { en: "Analyzing", ko: "분석 중" },
   completed: { en: "Completed", ko: "완료" },
   reason: { en: "Why?", ko: "이유" },

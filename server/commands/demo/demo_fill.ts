@@ -257,7 +257,7 @@ async function labelIdsOf(db: Database): Promise<number[]> {
 async function placeholder(db: Database, dataDir: string): Promise<string> {
   const blobs = new DiskBlobs(`${dataDir}/blobs`);
   // packed like a volume, so that readers of its header find it too short, not damaged
-  const bytes = new Uint8Array(gzipSync("Synthetic study: figures without images\n"));
+  const bytes = new Uint8Array(gzipSync("Synthetic study: measurements only, no images\n"));
   const staged = await blobs.stage(chunksOf(bytes), Infinity).staging;
   const hold = await blobs.keep([staged]);
   await insertBlobs(db, [staged], new Date().toISOString());

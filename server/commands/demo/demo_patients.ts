@@ -73,7 +73,7 @@ export const DEMO_PATIENTS: readonly DemoPatient[] = [
     name: "Choi^Minseo=崔^旼書=최^민서",
     birthDate: "19520311",
     sex: "M",
-    note: "74-year-old man, FLAIR alone, with lesions",
+    note: "74-year-old man, FLAIR only, with lesions",
     head: { seed: 5, lesionsMl: [3.1, 1.8, 0.9, 0.5], ventriclesMm: [0.4, 0.2] },
     series: "flair",
   },

@@ -160,7 +160,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
   const { bavail, bfree, blocks, bsize } = await statfs(dataDir),
     usable = (blocks - bfree + bavail) * bsize;
   const free = bavail * bsize, percent = Math.round(100 * (1 - free / usable));
-  const text = `${(free / 1e9).toFixed(0)} GB free, ${percent} % used`;
+  const text = `${(free / 1e9).toFixed(0)} GB free, ${percent}\u00a0% used`;
   findings.push(
     percent < 80 ? good("Disk", text) : (percent < 95 ? warning : bad)(
       "Disk",

@@ -20,7 +20,7 @@ series, each with the engine that made its result, and compares numbers and file
 release and those that upgrades have kept; --engines: those in FOLDER.`;
 const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
-const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)} %`;
+const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)}\u00a0%`;
 
 /** Difference of a measure between two engines; empty if one engine does not measure it. */
 const percentOf = ({ before, after }: Change): number[] =>

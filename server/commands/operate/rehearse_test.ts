@@ -91,11 +91,11 @@ Deno.test("rehearse analyses the newest T1w series and as many FLAIR alone, and 
       ["Study 4, engine null → new: 3 numbers differ"],
       [""],
       ["T1w series", "studies", "mean", "most"],
-      [name(21), "2 of 2", "+100.00 %", "+100.00 %"],
+      [name(21), "2 of 2", "+100.00\u00a0%", "+100.00\u00a0%"],
       [""],
       ["FLAIR series alone", "studies", "mean", "most"],
-      [name(LEFT_HIPPOCAMPUS), "2 of 2", "+50.00 %", "+50.00 %"],
-      [name(RIGHT_HIPPOCAMPUS), "2 of 2", "-50.00 %", "-50.00 %"],
-      ["WMH, deep", "2 of 2", "+50.00 %", "+50.00 %"],
+      [name(LEFT_HIPPOCAMPUS), "2 of 2", "+50.00\u00a0%", "+50.00\u00a0%"],
+      [name(RIGHT_HIPPOCAMPUS), "2 of 2", "-50.00\u00a0%", "-50.00\u00a0%"],
+      ["WMH, deep", "2 of 2", "+50.00\u00a0%", "+50.00\u00a0%"],
     ]);
   }));

@@ -107,11 +107,11 @@ Deno.test({
           await press(connectionText.renewKey.en);
           await question.getByRole("button", { name: connectionText.renewKey.en }).click();
           await until(async () => await key.innerText() !== first);
-          await dismissed("Remove");
+          await dismissed("Delete");
           assert.equal(await row.count(), 1);
-          await press("Remove");
+          await press("Delete");
           await question.getByText("Results still waiting to be sent to this system (0)").waitFor();
-          await question.getByRole("button", { name: "Remove" }).click();
+          await question.getByRole("button", { name: "Delete" }).click();
           await row.waitFor({ state: "detached" });
         },
       );
@@ -154,7 +154,7 @@ Deno.test({
         assert.equal(await stations.nth(0).inputValue(), "SECOND");
         // without a question: nothing is unsaved
         for (let n = 0; n < 2; n++) {
-          await routing.getByRole("button", { name: "Remove" }).first().click();
+          await routing.getByRole("button", { name: "Delete" }).first().click();
         }
         await save();
       });

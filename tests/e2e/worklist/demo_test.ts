@@ -61,8 +61,8 @@ Deno.test({
 
         // nothing is being analysed any more
         await db.updateTable("analyses").set({ status: "failed" }).execute();
-        await inMenu("Remove demo patients");
-        await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+        await inMenu("Delete demo patients");
+        await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
         await page.getByRole("button", { name: "Load demo patients" }).waitFor();
         assert.equal(await page.locator("tr[data-pid]").count(), 0);
         assert.deepEqual(errors, []);

@@ -22,7 +22,7 @@ export const checkupPageText = {
   checkLower: { en: "In the lower part of the expected range", ko: "예상 범위 안에서 낮은 편" },
   checkUpper: { en: "In the upper part of the expected range", ko: "예상 범위 안에서 높은 편" },
   checkUnsure: {
-    en: "Not distinguishable from the expected range",
+    en: "Not clearly outside the expected range",
     ko: "예상 범위와 구별되지 않음",
   },
   checkDoubt: { en: "To be checked on the images", ko: "영상에서 확인 필요" },

@@ -17,7 +17,7 @@ export const coverPageText = {
     ko:
       "고신호가 가장 많은 FLAIR 단면을 아래쪽 단면부터 차례로 배열했습니다. 뇌실주위는 호박색, 심부는 자홍색이며, 환자의 좌측이 영상의 오른쪽입니다.",
   },
-  noOpinion: { en: "No comment was written.", ko: "작성된 소견이 없습니다." },
+  noOpinion: { en: "No comment was written.", ko: "작성된 소견 문구가 없습니다." },
   anonymous: {
     en: "Anonymized: patient identity omitted.",
     ko: "익명화됨: 환자 식별 정보를 제외했습니다.",

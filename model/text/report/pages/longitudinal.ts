@@ -26,13 +26,13 @@ export const longitudinalPageText = {
     en:
       "* {dates}: the scanner or protocol differs from that of {reference} ({fields}). The volumes cannot be compared, because differences may be due to the acquisition.",
     ko:
-      "* {dates}: {reference}와 장비 또는 촬영 조건이 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 수치의 차이가 장비나 조건 때문일 수 있습니다.",
+      "* {dates}: 장비 또는 촬영 조건이 {reference}의 경우와 다릅니다({fields}). 부피를 서로 비교할 수 없으며, 수치의 차이가 장비나 조건 때문일 수 있습니다.",
   },
   unknownAcquisition: {
     en:
       "† {dates}: no acquisition data could be read, so the scanner or protocol may differ from that of {reference}. The changes were calculated assuming the same scanner and protocol.",
     ko:
-      "† {dates}: 촬영 정보를 읽지 못하여 {reference}와 장비나 촬영 조건이 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 가정하고 계산했습니다.",
+      "† {dates}: 촬영 정보를 읽지 못하여 장비나 촬영 조건이 {reference}의 경우와 다를 수 있습니다. 변화율은 같은 조건으로 촬영했다고 가정하고 계산했습니다.",
   },
   firstStudy: { en: "the first study", ko: "첫 검사" },
   thisStudy: { en: "this study", ko: "이 검사" },

@@ -28,11 +28,11 @@ export const mtaPageText = {
   mtaCutoff: {
     en:
       "At age {age}, a grade of {cutoff} or higher is above the age cut-off (under 75 years: 2; from 75 years: 3).",
-    ko: "{age}세는 {cutoff}등급부터 연령 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
+    ko: "{age}세는 {cutoff}등급부터 나이별 경계값을 넘습니다(75세 미만 2등급, 75세 이상 3등급).",
   },
   mtaNoCutoff: { en: "No cut-off for this age.", ko: "이 나이에 적용할 경계값이 없습니다." },
-  mtaAbove: { en: "above the age cut-off", ko: "연령 경계값 초과" },
-  mtaUsual: { en: "below the age cut-off", ko: "연령 경계값 미만" },
+  mtaAbove: { en: "above the age cut-off", ko: "나이별 경계값 초과" },
+  mtaUsual: { en: "below the age cut-off", ko: "나이별 경계값 미만" },
   mtaNote: {
     en:
       "The MTA grade is a physician's visual rating of the coronal images (Scheltens 1992). It is not computed from " +

@@ -72,9 +72,9 @@ export const readingList = {
     },
     {
       en:
-        "Marks: tissue is low if its percentile is below a threshold of this report ({thresholds}); a CSF space is high if its percentile is above 100 minus a threshold. A mark is shown if this is at least 80\u00a0% certain, and in brackets (“possibly”) if it is at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high (the further, the more thresholds passed), ○ neither, ≈ not distinguishable from the expected range, ! check the segmentation. Regions with too large a measurement error have no mark.",
+        "Marks: tissue is low if its percentile is below a threshold of this report ({thresholds}); a CSF space is high if its percentile is above 100 minus a threshold. A mark is shown if this is at least 80\u00a0% certain, and in brackets (“possibly”) if it is at least 50\u00a0% certain. ▽ ▼ ▼▼ low, △ ▲ ▲▲ high (the further, the more thresholds passed), ○ neither, ≈ not clearly outside the expected range, ! check the segmentation. Regions with too large a measurement error have no mark.",
       ko:
-        "표시: 조직은 백분위가 이 리포트의 기준값({thresholds})보다 낮을 때, 뇌척수액 공간은 100에서 기준값을 뺀 값보다 높을 때 표시하며, 80\u00a0% 이상 확실한 경우에 한합니다. 50\u00a0% 이상 확실하면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음, ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 오차가 너무 큰 영역에는 표시하지 않습니다.",
+        "표시: 조직의 백분위가 이 리포트의 기준값({thresholds})보다 낮거나, 뇌척수액 공간의 백분위가 100에서 기준값을 뺀 값보다 높다는 것이 80\u00a0% 이상 확실할 때 붙입니다. 50\u00a0% 이상 80\u00a0% 미만이면 괄호 안에 ‘가능성’으로 표시합니다. ▽ ▼ ▼▼ 낮음, △ ▲ ▲▲ 높음(넘어선 기준값이 많을수록 오른쪽 기호), ○ 낮지도 높지도 않음, ≈ 예상 범위와 구별되지 않음, ! 분할 확인 필요. 측정 오차가 너무 큰 영역에는 표시하지 않습니다.",
     },
     wmhDefinition,
     {
@@ -108,8 +108,9 @@ export const readingList = {
     },
     {
       en:
-        "ICV among people of the same sex: mean 1596\u00a0mL (male), 1409\u00a0mL (female), standard deviation 126\u00a0mL.",
-      ko: "성별에 따른 ICV: 남성 평균 1596\u00a0mL, 여성 평균 1409\u00a0mL, 표준편차 126\u00a0mL.",
+        "ICV among people of the same sex: mean 1,596\u00a0mL (male), 1,409\u00a0mL (female), standard deviation 126\u00a0mL.",
+      ko:
+        "성별에 따른 ICV: 남성 평균 1,596\u00a0mL, 여성 평균 1,409\u00a0mL, 표준편차 126\u00a0mL.",
     },
     {
       en:
@@ -127,7 +128,7 @@ export const readingList = {
       en:
         "MTA: grade ≥ 2 (< 75 years) or ≥ 3 (≥ 75 years) is above the age cut-off, as is common in practice; some authors use a cut-off for each decade (Claus 2017).",
       ko:
-        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 연령 경계값을 넘는 것으로 봅니다. 10년 단위로 경계값을 두는 저자도 있습니다(Claus 2017).",
+        "MTA: 임상에서 흔히 쓰는 대로 75세 미만은 2등급, 75세 이상은 3등급부터 나이별 경계값을 넘는 것으로 봅니다. 10년 단위로 경계값을 두는 저자도 있습니다(Claus 2017).",
     },
     {
       en: "Hippocampal occupancy (HOC) = hippocampus / (hippocampus + temporal horn) of one side.",

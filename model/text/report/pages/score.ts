@@ -33,7 +33,7 @@ export const scorePageText = {
   scoreParts: { en: "Parts of the score", ko: "점수를 이루는 항목" },
   scoreAxis: {
     en: "Deviation in standard deviations; shaded: range of 90\u00a0% of healthy people",
-    ko: "표준편차로 나타낸 편차. 음영: 건강한 사람의 90\u00a0%",
+    ko: "표준편차로 나타낸 편차(z 점수). 음영: 건강한 사람의 90\u00a0%",
   },
   scoreDeviation: { en: "Deviation", ko: "편차" },
   scorePart: { en: "Share of the deviation", ko: "편차 기여도" },
@@ -50,6 +50,6 @@ export const scorePageText = {
     en:
       "Score = 100 × Φ(mean z / 0.74). The mean z is the average of the z scores of the hippocampus, entorhinal cortex, cerebral cortex and temporal horns (each left + right). The sign is reversed for tissue, so that less tissue and more fluid raise the score, and the mean bias of the method is removed from each z score. 0.74 is the standard deviation of such a mean, assuming a correlation of 0.4 between the parts. The arc is the 80\u00a0% interval, assuming that the errors of the parts are independent.",
     ko:
-      "점수 = 100 × Φ(평균 z / 0.74). 평균 z는 좌우를 합한 해마, 내후각피질, 대뇌 피질, 측뇌실 측두각의 z 점수를 평균한 값입니다. 뇌 조직의 z 점수는 부호를 바꾸므로, 조직이 적고 뇌척수액이 많을수록 점수가 높아집니다. 각 z 점수에서 측정 방법의 평균 편향을 뺐습니다. 0.74는 측정값 사이의 상관을 0.4로 가정했을 때 이 평균의 표준편차입니다. 그림의 호는 각 측정값의 오차가 서로 독립이라고 가정한 80\u00a0% 구간입니다.",
+      "점수 = 100 × Φ(평균 z / 0.74). 평균 z는 좌우를 합한 해마, 내후각피질, 대뇌 피질, 측뇌실 측두각의 z 점수를 평균한 값입니다. 뇌 조직의 z 점수는 부호를 바꾸므로, 조직이 적고 뇌척수액이 많을수록 점수가 높아집니다. 각 z 점수에서 측정 방법의 평균 편향을 뺐습니다. 0.74는 측정값 사이의 상관을 0.4로 가정했을 때 이 평균의 표준편차입니다. 도표의 호는 각 측정값의 오차가 서로 독립이라고 가정한 80\u00a0% 구간입니다.",
   },
 } as const satisfies Catalogue;
