@@ -136,6 +136,33 @@ Deno.test("no text uses a word that is refused for its thing", () => {
   assert.deepEqual(problems, []);
 });
 
+/** Spellings and words that pages for administrators and summaries of calls do not use. */
+const REFUSED_IN_PAGES =
+  /\b(?:analys(?:e|ed|ing)|licen[c]es?|colours?|centres?|grey|labelled|second opinion)\b|for good\b/i;
+
+Deno.test("pages for administrators and summaries of calls have American spelling", async () => {
+  const problems: string[] = [];
+  for (const folder of ["docs/site/", "docs/trust/"]) {
+    for await (const { name } of Deno.readDir(new URL(folder, ROOT))) {
+      if (!name.endsWith(".md")) continue;
+      const page = await Deno.readTextFile(new URL(`${folder}${name}`, ROOT));
+      // code, addresses of pages and names of states are written as the program writes them
+      const prose = page.replace(/```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)/g, "");
+      problems.push(
+        ...prose.split("\n").filter((line) => REFUSED_IN_PAGES.test(line))
+          .map((line) => `${folder}${name}: ${line}`),
+      );
+    }
+  }
+  for await (const file of sourcesBelow(new URL("model/api/", ROOT))) {
+    for (const { text, use, line } of literalsOf(await Deno.readTextFile(file))) {
+      if (use !== "summary:" || !REFUSED_IN_PAGES.test(text)) continue;
+      problems.push(`${file.pathname}:${line} ${text}`);
+    }
+  }
+  assert.deepEqual(problems, []);
+});
+
 /** Catalogues of texts that are printed or sent as documents. */
 const ON_PAPER = [
   "checkup",

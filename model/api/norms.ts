@@ -78,7 +78,7 @@ export const normsEndpoints = endpoints({
   },
   [`POST ${NORM}/application`]: {
     may: "administer",
-    summary: "Applies accepted norms to studies analysed before.",
+    summary: "Applies accepted norms to studies analyzed before.",
     answer: { normApplied },
   },
   "POST /api/v1/norms/tables": {

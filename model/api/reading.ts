@@ -95,7 +95,7 @@ export const readingEndpoints = endpoints({
   },
   [`GET ${STUDY}/series`]: {
     may: "look",
-    summary: "Lists the series of a study, and those that are not analysed with the reason.",
+    summary: "Lists the series of a study, and those that are not analyzed with the reason.",
     answer: { studySeriesList },
   },
   [`GET ${STUDY}/comparables`]: {
@@ -111,7 +111,7 @@ export const readingEndpoints = endpoints({
   },
   [`GET ${STUDY}/series/refused/volume`]: {
     may: "look",
-    summary: "Reads the image of a series that is not analysed, as gzipped NIfTI.",
+    summary: "Reads the image of a series that is not analyzed, as gzipped NIfTI.",
     query: { seriesVolumeQuery },
     file: ["application/gzip"],
   },

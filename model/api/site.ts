@@ -82,7 +82,7 @@ export const siteEndpoints = endpoints({
   },
   "GET /api/v1/about/license": {
     may: "own",
-    summary: "Lists the packages in use with their licences.",
+    summary: "Lists the packages in use with their licenses.",
     answer: { aboutLicense },
   },
   "GET /api/v1/audit": {
@@ -124,7 +124,7 @@ export const siteEndpoints = endpoints({
   },
   "GET /vuuc/api/user/license": {
     may: "own",
-    summary: "Reads the licence and its credits.",
+    summary: "Reads the license and its credits.",
     answer: { licenseInfo },
   },
   "PUT /vuuc/api/user": {

@@ -122,7 +122,7 @@ export const studiesEndpoints = endpoints({
     may: "restore",
     summary: "Restores a deleted study.",
   },
-  "DELETE /api/v1/bin/:pid{[0-9]+}": { may: "purge", summary: "Deletes a study for good." },
+  "DELETE /api/v1/bin/:pid{[0-9]+}": { may: "purge", summary: "Deletes a study permanently." },
   "GET /api/v1/filters": {
     may: "own",
     summary: "Lists the caller's saved filters.",
@@ -171,7 +171,7 @@ export const studiesEndpoints = endpoints({
   },
   "GET /api/v1/worklist/counts": {
     may: "look",
-    summary: "Counts the studies that wait, are analysed, have failed, are new or the caller's.",
+    summary: "Counts the studies that wait, are analyzed, have failed, are new or the caller's.",
     answer: { listCounts },
   },
   "GET /api/v1/patients": {
