@@ -11,8 +11,10 @@ const FOLDERS = ["dicom/write/", "exports/service/", "connections/service/"];
 const CODE = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g;
 
 /** Paths of modules, SQL, addresses and names of settings. */
-const NO_WORDS =
-  /^(?:[@.]+\/|node:|npm:|jsr:)|\b(?:SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|JOIN|COALESCE|AND)\b|https?:/;
+const NO_WORDS = new RegExp(
+  String.raw`^(?:[@.]+/|node:|npm:|jsr:)|https?:` +
+    String.raw`|\b(?:SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|JOIN|COALESCE|AND)\b`,
+);
 
 /** Before the meaning of a code of a standard, which words it. */
 const STANDARD_CODE = /\bcode\(\s*"(?:DCM|SCT|LN|UCUM|UMLS|RFC5646)",\s*"[^"]*",\s*$/;
