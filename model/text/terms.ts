@@ -126,7 +126,7 @@ export const TERMS: readonly Term[] = [
   {
     en: "delete (data), remove (from a list), clear (input)",
     ko: "삭제, 제거, 지우기",
-    // what cannot be undone is deleted
+    // data that cannot come back are deleted
     not: { en: String.raw`\bremove\b[^.]*\? (?:This cannot be undone|Its)` },
   },
   { en: "regulatory label", ko: "제품 표시사항", not: {} },

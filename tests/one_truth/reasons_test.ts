@@ -20,7 +20,7 @@ const SENTENCES: Record<NormReason, Record<Language, string>> = {
 const WORDS: Record<NormReason, Record<Language, RegExp>> = {
   quality: { en: /quality/, ko: /품질/ },
   age_outside_norms: { en: /range of the norms/, ko: /규준의 적용 범위/ },
-  age_unknown: { en: /age is unknown/, ko: /연령을 알 수/ },
+  age_unknown: { en: /age is unknown/, ko: /나이를 알 수/ },
   sex_unknown: { en: /\bsex\b/, ko: /성별/ },
   scanner_stopped: { en: /scanner/, ko: /장비/ },
 };
