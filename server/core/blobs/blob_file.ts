@@ -99,7 +99,7 @@ const DIGITS = /^[0-9a-f]{2}$/;
 
 /**
  * Hashes of stored blobs, sorted and grouped by the first four hexadecimal digits.
- * One `Set` cannot hold all: its maximum is 16.7 million, and a study has hundreds of files.
+ * One `Set` of all hashes is impossible: the maximum is 16.7 million, and a study has hundreds.
  */
 async function* blobFilesByPrefix(
   folder: string,

@@ -81,7 +81,7 @@ export async function conformVolume(volume: Volume, signal?: AbortSignal): Promi
 
 /**
  * Resamples a label map onto the grid of another volume by the nearest voxel; 0 outside the map.
- * Maps in Uint8Array or Uint16Array keep that type, all others become Int32Array.
+ * Label maps in Uint8Array or Uint16Array keep that type; other types become Int32Array.
  * @throws {AppError} `volume.affine_singular`; `job.canceled`; `engine.crashed`.
  */
 export async function resampleLabels(

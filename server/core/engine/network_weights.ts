@@ -14,7 +14,7 @@ const FOLDER = new URL("./models/", import.meta.url);
 
 /**
  * Checks network weights against the released size and hash.
- * Other weights would change results although the version number stays the same.
+ * Different weights would change results although the version number stays the same.
  *
  * @throws {AppError} `internal` that states the expected and the actual size or hash.
  */

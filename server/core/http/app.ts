@@ -181,7 +181,7 @@ export function json<T extends z.ZodMiniType>(
 
 /**
  * Value that {@link json} serialised into a response, for callers in this process;
- * it is already validated.
+ * the value is already validated.
  */
 export function cachedValue(answer: Response, schema: z.ZodMiniType): unknown {
   const cached = values.get(answer);

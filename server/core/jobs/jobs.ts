@@ -258,7 +258,7 @@ export async function releaseJob(db: Database, id: number, owner: string): Promi
     .where("id", "=", id).where("owner", "=", owner).where("status", "=", "running").execute();
 }
 
-/** A job in the list of jobs. */
+/** A job as the page of jobs lists it. */
 export interface ListedJob
   extends Pick<StoredJob, "id" | "kind" | "payload" | "status" | "percent"> {
   createdAt: string;

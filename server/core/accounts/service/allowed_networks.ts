@@ -21,7 +21,9 @@ export async function isAllowedAddress(db: Database, address: string | null): Pr
 
 export const allowedNetworks = (db: Database): Promise<StoredNetwork[]> => listNetworks(db);
 
-/** Adds a network to the list. @throws {AppError} `input.invalid` if the text is not a network. */
+/**
+ * Adds a network from which sign-in is allowed. @throws {AppError} `input.invalid` if it is none.
+ */
 export async function allowNetwork(
   db: Database,
   network: string,
@@ -31,7 +33,7 @@ export async function allowNetwork(
   await putNetwork(db, { network, note }, nowIso());
 }
 
-/** Removes a network from the list. @throws {AppError} `entity.not_found`. */
+/** Removes a network from which sign-in is allowed. @throws {AppError} `entity.not_found`. */
 export async function forgetNetwork(db: Database, network: string): Promise<void> {
   if (await deleteNetwork(db, network)) return;
   throw new AppError("entity.not_found", "Cannot remove the network: it is not in the list");

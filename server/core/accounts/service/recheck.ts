@@ -91,7 +91,7 @@ async function check(
 
 /**
  * Asks the hospital, at intervals, whether the person of a session is still authorised.
- * A changed role is applied. Of concurrent calls only one asks; the others continue at once.
+ * A changed role is applied. Of concurrent calls only one asks; the others continue immediately.
  * If the hospital cannot be reached, the session continues for a limited time.
  * @returns the person's role now; `null` if the session was ended.
  */

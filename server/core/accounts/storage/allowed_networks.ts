@@ -8,7 +8,7 @@ export interface StoredNetwork {
 export const listNetworks = (db: Database): Promise<StoredNetwork[]> =>
   db.selectFrom("allowed_networks").select(["network", "note"]).orderBy("network").execute();
 
-/** Adds a network to the list, or updates its note. */
+/** Adds a network from which sign-in is allowed, or updates its note. */
 export async function putNetwork(
   db: Database,
   { network, note }: StoredNetwork,
@@ -18,7 +18,7 @@ export async function putNetwork(
     .onConflict((conflict) => conflict.column("network").doUpdateSet({ note })).execute();
 }
 
-/** Removes a network. @returns whether the network was in the list. */
+/** Removes a network from which sign-in is allowed. @returns whether the site had it. */
 export async function deleteNetwork(db: Database, network: string): Promise<boolean> {
   const result = await db.deleteFrom("allowed_networks").where("network", "=", network)
     .executeTakeFirst();

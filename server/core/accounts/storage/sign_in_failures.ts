@@ -54,7 +54,7 @@ export async function deleteOldFailures(db: Database, beforeMs: number): Promise
   await db.deleteFrom("sign_in_failures").where("last_ms", "<", beforeMs).execute();
 }
 
-/** Those of the given devices and addresses at which the account signed in since an instant. */
+/** Selects the given devices and addresses at which the account signed in since an instant. */
 export async function knownPlacesOf(
   db: Database,
   userId: number,

@@ -89,7 +89,7 @@ async function missingPairs(db: Database, patientId: string): Promise<FlairPair[
 
 /**
  * Queues a study's results for sending when the comparison in them became invalid or valid again.
- * It becomes invalid if the earlier study was deleted, or belongs to another person.
+ * The comparison becomes invalid if the earlier study was deleted, or belongs to another person.
  * The stored row is kept nevertheless, because readers' verdicts refer to it.
  */
 async function queueWithdrawn(tx: Database, patientId: string): Promise<void> {
@@ -226,7 +226,7 @@ export function flairChangeJob(services: ServiceContext): JobKind {
   /** last pair of studies for which a comparison was started, by patient ID */
   const compared = new Map<string, FlairPair>();
   return {
-    // one at a time with analyses, because a comparison needs as much memory and CPU as an analysis
+    // shares the analyses' limit: a comparison needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {

@@ -206,7 +206,7 @@ export function longitudinalJob(services: ServiceContext): JobKind {
   const patientOf = (payload: unknown) => (payload as LongitudinalPayload).patientId;
   const compared: Compared = new Map();
   return {
-    // one at a time with analyses, because a comparison needs as much memory and CPU as an analysis
+    // shares the analyses' limit: a comparison needs as much memory and CPU as an analysis
     atOnce: 1,
     lane: ANALYSIS_JOB,
     async run(payload, run) {

@@ -102,7 +102,7 @@ async function packElsewhere(converter: string, request: PackRequest): Promise<P
 
 /**
  * Converts a series as {@link convertSeries} into a .nii.gz file in the folder of the first file.
- * The converter process at the socket `converter` does so, or without one a worker thread.
+ * The converter process at the socket `converter` converts; without a socket a worker thread.
  * dcm2niix needs memory of six times the series, hence a separate process on a busy server.
  * After an error, the incomplete file is deleted.
  *

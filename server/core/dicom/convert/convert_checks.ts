@@ -215,7 +215,7 @@ const differ = (message: string) =>
 
 /**
  * Value pairs of the slice in the volume (of several by dcm2niix) in which they best fit a line.
- * @throws {AppError} when none of dcm2niix's volumes contains the slice.
+ * @throws {AppError} if no volume that dcm2niix wrote contains the slice.
  */
 function bestPairs(
   k: number,

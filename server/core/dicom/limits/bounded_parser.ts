@@ -236,7 +236,7 @@ function untilPixels(parser: ByteArrayParser, stream: ByteStream, dataSet: DataS
 /**
  * Parses a data set up to the pixels, or completely.
  * @throws {AppError} `upload.format_not_supported` with reason `header_limits`.
- * Other errors of the parser have no common type; they are returned as `failure`.
+ * Untyped errors of the parser are returned as `failure`.
  */
 export function parseBounded(
   bytes: Uint8Array,

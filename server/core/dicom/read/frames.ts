@@ -47,7 +47,7 @@ const FIRST_BLOCK = 0x10, LAST_BLOCK = 0xff;
 
 /**
  * Tag of Philips' Scale Slope in a data set, since archives may move a private block.
- * Without a creator the scanners' usual block; `undefined` if its creator is another one.
+ * Without a creator the scanners' usual block; `undefined` if the block has another creator.
  */
 function philipsScaleTag(dataSet: DataSet): string | undefined {
   const hex = (block: number) => block.toString(16).padStart(2, "0");

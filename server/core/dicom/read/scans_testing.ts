@@ -1,6 +1,6 @@
 /**
  * Real MR images for tests, outside the repository: beside the work tree, or in SULCUS_SCANS.
- * Without them, tests that need images are ignored, as the names of these tests say.
+ * Without the images, tests that need them are ignored, as the names of these tests say.
  */
 export const SCANS: string | undefined = (() => {
   const wanted = Deno.env.get("SULCUS_SCANS");

@@ -4,7 +4,7 @@ import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 /**
  * Fraction of an image without values in slices, but with values in both neighbours, that is lost.
  * Removing a face moves the edge of the image far less from slice to slice:
- * at most 0.028 of the rows between two neighbours, and 0.15 on one side alone, in our scans.
+ * at most 0.028 of the rows between two slices, and 0.15 on one side alone, in measured images.
  */
 const LOST_FRACTION = { ofOne: 1 / 16, ofSeveral: 1 / 8, atEnd: 1 / 4 };
 /** Maximum fraction of pixels that differ from the background in a row of air (specks). */

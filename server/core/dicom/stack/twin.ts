@@ -23,7 +23,7 @@ const mismatch = (message: string) =>
 
 /**
  * Maximum distance between slice corners by the headers and on the volume's grid, mm.
- * It is above 0 if directions or gaps of slices vary.
+ * The distance is above 0 if directions or gaps of slices vary.
  * @throws {AppError} reason `geometry_mismatch` for half a voxel or more: the slices form no grid.
  */
 export function jitterMm({ slices, shape }: Stack, { volume }: BuiltVolume): number {

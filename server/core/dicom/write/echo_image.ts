@@ -6,7 +6,7 @@ const SIDE = 64;
 
 /**
  * A test image without a patient, which shows whether an archive stores objects.
- * It is a grey ramp as Secondary Capture (PS3.3 A.8.1),
+ * The image is a grey ramp as Secondary Capture (PS3.3 A.8.1),
  * and always the same object, so that an archive contains at most one.
  */
 export function testImageFile(): DicomFile {

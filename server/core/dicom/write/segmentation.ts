@@ -37,7 +37,7 @@ export interface Segment {
 
 /**
  * Description of a segmentation, without its voxels.
- * It determines the UIDs, so that other objects can refer to the segmentation.
+ * The description determines the UIDs, so that other objects can refer to the segmentation.
  */
 export interface SegmentationSubject {
   source: SourceSeries;

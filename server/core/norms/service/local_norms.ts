@@ -229,7 +229,7 @@ export async function publishNormChange(
 }
 
 /**
- * Revokes proposed or accepted local norms: all results return to the earlier norms at once.
+ * Revokes proposed or accepted local norms: all results immediately return to the earlier norms.
  * @returns studies to which the revoked norms were applied.
  * @throws {AppError} `norm.not_open` for revoked norms, `entity.not_found`, `access.forbidden`.
  */

@@ -158,7 +158,7 @@ export async function computeRoutine(services: ServiceContext, caller: Caller): 
 
 /**
  * Proposes local norms from a scanner's routine studies.
- * They take effect when another user accepts them.
+ * The norms take effect when another user accepts them.
  * @throws {AppError} `norm.too_few_routine`, `norm.not_separable`, `entity.not_found`,
  * `access.forbidden`.
  */

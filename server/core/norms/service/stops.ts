@@ -251,7 +251,7 @@ export async function agreeToStop(
 
 /**
  * Withdraws a decision about a scanner, proposed or effective.
- * If the decision was a release, percentiles are withheld again at once.
+ * If the decision was a release, percentiles are immediately withheld again.
  * @returns studies with percentiles that are withheld again.
  * @throws {AppError} `stop.not_open` without a decision, `entity.not_found`, `access.forbidden`.
  */

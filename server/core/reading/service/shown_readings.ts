@@ -71,7 +71,7 @@ export function changesIn(
 
 /**
  * Whether a reader opened the case outside the reading study, before the answer or until now.
- * There the patient is named and results are shown. According to the audit log.
+ * Outside the reading study the patient is named and results are shown. Read from the audit log.
  */
 export async function knownCases(
   db: Database,

@@ -97,7 +97,7 @@ async function findNext(db: Database, id: number, caller: Caller): Promise<Next>
 
 /**
  * Checks the washout interval: the second session opens some days after the end of the first,
- * and a case is shown no earlier than that many days after its reading in the other session.
+ * and no case is shown earlier than that many days after its reading in the other session.
  * @throws {AppError} `reading_study.washout`.
  */
 function checkWashout(

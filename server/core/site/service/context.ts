@@ -50,7 +50,7 @@ export interface ServiceContext {
    * and parts of unfinished uploads (default 36)
    */
   keepHours?: { exports: number; uploads: number };
-  /** days for which deleted studies stay in the bin (default 30); 0: deleted at once */
+  /** days for which deleted studies stay in the bin (default 30); 0: deleted immediately */
   binDays?: number;
   /** maximum number of expensive calls per user and minute; 0: unlimited */
   callsPerMinute?: number;

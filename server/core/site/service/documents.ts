@@ -28,7 +28,7 @@ async function readDocuments(): Promise<Documents> {
 }
 
 /**
- * A document, and the list of all documents.
+ * A document of the site, and the list of all its documents.
  * @param path Path of a listed document, such as `site/pacs`; no other file is read.
  * @throws {AppError} `entity.not_found`
  */

@@ -82,7 +82,7 @@ export async function checkSite(
     await checkBlobs(db, folder, blobs, found, read);
     unnamed = (await Array.fromAsync(unnamedFiles(folder, blobsIn(db))).catch(() => [])).length;
   } catch (error) {
-    // the rows with the list of files are in damaged pages of the database
+    // the damaged pages of the database contain the rows that list the files
     if (!/malformed|corrupt|not a database/i.test(textOf(error))) throw error;
     if (!database.includes(textOf(error))) database.push(textOf(error));
   }

@@ -12,7 +12,7 @@ const STARTED_S = (Date.now() - performance.now()) / 1000;
 
 /**
  * Metrics of this process and the site.
- * Those from the database are missing while it is unavailable.
+ * Metrics from the database are missing while the database is unavailable.
  * @param searched Progress of the search for leftovers since the start, 0..1.
  */
 export async function siteMetrics(services: ServiceContext, searched: number): Promise<Sample[]> {

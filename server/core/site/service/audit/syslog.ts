@@ -10,7 +10,7 @@ const FACILITY = 13, DICOM_FACILITY = 10, NOTICE = 5, WARNING = 4;
 /** Value of MSGID that PS3.15 A.6.1 requires. */
 const DICOM_MESSAGE = "DICOM+RFC3881";
 /**
- * Enterprise number reserved for documentation (RFC 5612); receivers use only the name before it.
+ * Enterprise number reserved for documentation (RFC 5612); receivers need only the name before it.
  */
 export const ENTERPRISE = 32473;
 

@@ -16,7 +16,7 @@ const MAX_PLACES = 32;
 
 const exists = async (path: string) => await Deno.stat(path).then(() => true, () => false);
 
-/** Folders in the list; empty if the file cannot be read. */
+/** Folders into which backups were made, as listed in the file; empty if it cannot be read. */
 async function placesIn(dataDir: string): Promise<string[]> {
   const text = await Deno.readTextFile(`${dataDir}/${PLACES}`).catch(() => "[]");
   try {
@@ -27,7 +27,7 @@ async function placesIn(dataDir: string): Promise<string[]> {
   }
 }
 
-/** Adds a folder with a finished backup to the list. */
+/** Adds a folder with a finished backup to the file of backup folders. */
 export async function rememberPlace(dataDir: string, folder: string): Promise<void> {
   const places = await placesIn(dataDir);
   if (places.at(-1) === folder) return;
