@@ -12,8 +12,9 @@ declare module "ws" {
     });
     ping(): void;
     terminate(): void;
+    pause(): void;
     emit(event: "open"): boolean;
-    on(event: "pong" | "error", listener: () => void): this;
+    on(event: "message" | "ping" | "pong" | "error", listener: () => void): this;
     once(event: "close", listener: () => void): this;
   }
   export class WebSocketServer {

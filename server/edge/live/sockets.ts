@@ -218,12 +218,18 @@ export class Sockets {
       client.following?.end();
     };
     socket.onerror = () => void this.#clients.delete(client);
-    socket.onmessage = ({ data }) =>
-      void this.#receive(client, data).catch((error) => {
+    // one message at a time: a wrong token closes the socket before the next one is looked up
+    let turn = Promise.resolve();
+    socket.onmessage = ({ data }) => {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      turn = turn.then(async () => {
+        if (socket.readyState === WebSocket.OPEN) await this.#receive(client, data);
+      }).catch((error) => {
         // only this socket fails when the core is unreachable; other sockets continue
         this.log("warn", "Cannot renew a socket", { error: String(error) });
         this.#drop(client, CORE_AWAY, "token not checked");
       });
+    };
   }
 
   /** Handles `auth_token_update`: the socket continues with a renewed token of the same user. */

@@ -9,6 +9,8 @@ import { WebSocketServer } from "ws";
 const MAX_MESSAGE_BYTES = 64 << 10;
 /** Maximum fragments per message, and packets per frame, because each costs more than its bytes. */
 const MAX_FRAGMENTS = 64, MAX_PACKETS = 512;
+/** Maximum messages, pings and pongs per window, because the site looks up the token of each message. */
+const MAX_MESSAGES = 100, WINDOW_MS = 10_000;
 /** Time limit for the other side to answer a close frame, ms. */
 const CLOSE_MS = 5000;
 /** Time for the other side to read the close reason before the connection is cut, ms. */
@@ -39,8 +41,8 @@ function isWhole({ method, headers }: IncomingMessage, { readable, writable }: D
 
 /**
  * Opens a WebSocket on a connection, like `Deno.upgradeWebSocket`. A peer that does not answer
- * pings is disconnected. A too long message, or an invalid frame, closes the socket with the code
- * of RFC 6455 §7.4.1.
+ * pings is disconnected. A too long message, an invalid frame, or more messages than a page sends
+ * close the socket with the code of RFC 6455 §7.4.1.
  * @param idleS Idle seconds before a ping, and again before disconnection; 0: never.
  * @param release Called before any byte is written: node:http then releases the connection.
  * @throws {TypeError} for an invalid handshake, before any byte is written.
@@ -58,6 +60,7 @@ export function openWebSocket(
   acceptor.handleUpgrade(message, connection, head, (socket) => {
     // an "error" event without a listener ends the process
     socket.on("error", () => cutUnread(socket, connection));
+    cutFlood(socket, connection);
     if (idleS > 0) cutWhenSilent(socket, idleS);
     // emitted later: the socket is already open, but the caller sets its listeners after this call
     queueMicrotask(() => socket.emit("open"));
@@ -65,6 +68,20 @@ export function openWebSocket(
   });
   if (opened[0] === undefined) throw new TypeError("The handshake was refused");
   return opened[0];
+}
+
+/** Closes a socket with more messages than {@link MAX_MESSAGES}; browsers and edges send few. */
+function cutFlood(socket: import("ws").WebSocket, connection: Duplex): void {
+  let count = 0, sinceMs = performance.now();
+  const add = () => {
+    if (performance.now() - sinceMs > WINDOW_MS) [count, sinceMs] = [0, performance.now()];
+    if (++count !== MAX_MESSAGES) return;
+    socket.close(1008, "too many messages");
+    // at once: timers wait while bytes arrive
+    socket.pause();
+    cutUnread(socket, connection);
+  };
+  socket.on("message", add).on("ping", add).on("pong", add);
 }
 
 /**
