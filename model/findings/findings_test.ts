@@ -300,8 +300,8 @@ function contradictions(study: MeasuredStudy): string[] {
     const isMarked = isLowLevel(rank.level, study.thresholds);
     const isPossible = isLowLevel(rank.possible_level, study.thresholds);
     const isNamed = findings.some((finding) =>
-      (finding.kind === "low" || finding.kind === "high") && finding.part === part &&
-      finding.certainty !== "possible"
+      (finding.kind === "low" || finding.kind === "high" || finding.kind === "missing") &&
+      finding.part === part && finding.certainty !== "possible"
     );
     if (isMarked && !isNamed) wrong.push(`${part}: marked in a table, not named`);
     if (isPossible && state === "usual") wrong.push(`${part}: possibly low, called usual`);

@@ -110,17 +110,24 @@ const TISSUE_OF_SCORE = SCORE_PARTS.filter(({ isFluid }) => !isFluid).map(({ nam
 export const isPartOfScore = ({ part }: MissingFinding): boolean =>
   ["hemisphere", ...LOBES, ...TISSUE_OF_SCORE].includes(part);
 
+/** Whether a total is of two sides: not of the brain stem, two ventricles and the whole brain. */
+const hasSides = (part: string): boolean =>
+  part !== "brain" && PARTS.find((one) => one.part === part)?.labels.length !== 1;
+
 /**
- * Whether another finding only follows from missing tissue in the same lobe or hemisphere.
+ * Whether another finding only follows from missing tissue of the same part, lobe or hemisphere, on
+ * its side or in the total of both.
  * Such findings would fill page one with lines that have the same cause.
  */
 export function followsFrom(finding: Finding, missing: readonly MissingFinding[]): boolean {
   if (finding.kind !== "low" && finding.kind !== "asymmetry") return false;
+  const isTotal = finding.kind === "low" && finding.measure === "volume" && finding.side === "";
   return missing.some(({ part, side }) => {
-    if (side !== "both" && finding.side !== side) return false;
+    const isSameSide = side === "both" || finding.side === side ||
+      isTotal && hasSides(finding.part);
+    if (!isSameSide) return false;
     if (part === "hemisphere") return !finding.part.startsWith("Cerebellar");
-    return (LOBES as readonly string[]).includes(part) &&
-      (finding.part === part ||
-        REGIONS.some((one) => one.part === finding.part && one.group === part));
+    return finding.part === part || (LOBES as readonly string[]).includes(part) &&
+        REGIONS.some((one) => one.part === finding.part && one.group === part);
   });
 }

@@ -137,6 +137,34 @@ Deno.test("a lost hemisphere or lobe is named as a whole, before its consequence
   }
 });
 
+Deno.test("a missing part is not named again as low, on its side or in the total of both", () => {
+  const isLeft = (label: number) => regionOf(label)?.hemisphere === "L";
+  const cases: [name: string, isLost: (label: number) => boolean, parts: readonly string[]][] = [
+    ["hippocampus", (label) => label === 17 || label === 19, ["Hippocampus"]],
+    ...LOSABLE.filter(({ labels }) => labels.length === 2).map(({ part, labels }) =>
+      [part, (label: number) => label === labels[0], [
+        part,
+      ]] as const satisfies (typeof cases)[number]
+    ),
+    [
+      "temporal lobe",
+      (label) => isLeft(label) && regionOf(label)?.group === "temporal",
+      PARTS.filter(({ group }) => group === "temporal").map(({ part }) => part),
+    ],
+  ];
+  for (const [name, isLost, parts] of cases) {
+    const { findings } = concludeStudy(headWith((label) => isLost(label) ? 0 : 1));
+    assert.equal(findings[0]?.kind, "missing", name);
+    const again = findings.filter((one) =>
+      (one.kind === "low" || one.kind === "asymmetry") && parts.includes(one.part)
+    );
+    assert.deepEqual(again, [], name);
+  }
+  // a thin cortex, the other side and the brain stem are findings of their own
+  const both = headWith((label) => isLeft(label) && label !== 4 ? 0 : label === 48 ? 1 : 0.5);
+  assert.ok(concludeStudy(both).findings.length > 1);
+});
+
 Deno.test("no sentence calls the lobes kept where one is missing", () => {
   const study = headWith((label) =>
     label === 15 || label === 16 ? 8 : regionOf(label)?.group === "occipital" ? 0 : 1
