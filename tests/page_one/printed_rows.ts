@@ -97,6 +97,9 @@ function regionRow(cells: readonly Cell[], hasThickness: boolean, isLobe: boolea
   };
 }
 
+/** Cells of a row of regions; tables of other pages on the same sheet have fewer. */
+const LEAST_CELLS = 9;
+
 /** Rows of all tables in English by the name that a sentence has for the part. */
 export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]> {
   const rows = new Map<string, PrintedRow[]>();
@@ -119,7 +122,9 @@ export function printedRows(sheets: readonly Sheet[]): Map<string, PrintedRow[]>
           // its volumes are mm
           const { left, right, ...row } = mainRow("thickness", cells);
           add("thickness", { ...row, left, right });
-        } else if (title.split(" · ").includes(pageTitle[512].en)) {
+        } else if (
+          title.split(" · ").includes(pageTitle[512].en) && cells.length >= LEAST_CELLS
+        ) {
           const isNamedGroup = isGroup === true && words(cells[3]) !== "";
           const known = isNamedGroup
             ? GROUP_NAMES.get(name)
