@@ -34,7 +34,8 @@ Deno.test("each task of docs/site says what is needed, commands, what should be 
 const STRESSED = new Set([
   "After each restore or rollback",
   "Full group path",
-  "Trust Email",
+  "Email verified",
+  "Group Membership",
   "Nothing is watched until mail or URL is set",
   "One database",
   "Other changes",
