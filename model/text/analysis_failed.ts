@@ -1,8 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
 /**
- * Text of a failed analysis (D1 §8), in rows and messages.
- * A separate file, because every page loads it.
+ * Text of a failed analysis (D1 §8), shown in worklist rows and in messages.
+ * A separate file, because every page loads this text.
  */
 export const analysisFailedText = {
   bothFailed: { en: "T1w, T2w Analysis failed.", ko: "T1w, T2w 분석에 실패했습니다." },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Shown instead of a part of a page that crashed. */
+/** Text shown instead of a part of a page that crashed. */
 export const crashText = {
   title: {
     en: "This part of the page has stopped working",

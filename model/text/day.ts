@@ -1,8 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Date field and its calendar. */
+/** Texts of the date field and its calendar. */
 export const dayText = {
-  /** placeholder of a date field */
+  /** placeholder text of an empty date field */
   form: { en: "YYYY-MM-DD", ko: "YYYY-MM-DD" },
   open: { en: "Calendar: {field}", ko: "달력: {field}" },
   calendar: { en: "Calendar", ko: "달력" },

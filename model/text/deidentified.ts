@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** README of a de-identified export. */
+/** Text of the README file in a de-identified export. */
 export const deidentifiedText = {
   readme: {
     en: `De-identified MR images, exported by Sulcus {version}

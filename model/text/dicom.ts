@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** DICOM dialog and its button: results for the archive, de-identified studies. */
+/** Texts of the DICOM dialog: results for the archive, and de-identified studies. */
 export const dicomButtonText = {
   menu: { en: "DICOM", ko: "DICOM" },
   menuHint: {
@@ -9,7 +9,7 @@ export const dicomButtonText = {
   },
 } as const satisfies Catalogue;
 
-/** Contents of the dialog. */
+/** Texts inside the DICOM dialog. */
 export const dicomText = {
   documentTitle: { en: "Brain MRI analysis report", ko: "뇌 MRI 분석 리포트" },
   title: { en: "DICOM", ko: "DICOM" },

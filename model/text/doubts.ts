@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Marks of implausible dates and ages. */
+/** Texts of the marks beside implausible dates and ages. */
 export const doubtText = {
   patient_birthdate: {
     en: "The date of birth is implausible, so no percentiles are shown. Please check the date.",

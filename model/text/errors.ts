@@ -4,8 +4,8 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 import { licenseText } from "@/model/text/account/license.ts";
 
 /**
- * Problem and remedy for each error code;
- * `{name}` is a detail of the error. A code without a text does not compile.
+ * Problem and remedy for each error code.
+ * `{name}` is replaced by a detail of the error. A code without a text does not compile.
  */
 export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "auth.invalid": {
@@ -347,7 +347,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   "internal": { en: "An error occurred in server.", ko: "서버에서 오류가 발생했습니다." },
 };
 
-/** Placeholder for a missing detail of an error. */
+/** Text printed in place of a missing detail of an error. */
 export const missingDetailText = {
   pid: { en: "The study", ko: "이 검사" },
   user: { en: "Another user", ko: "다른 사용자" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page that shows every message, in development builds only. */
+/** Texts of the page that shows every message; it exists in development builds only. */
 export const galleryText = {
   title: { en: "Messages", ko: "메시지" },
   hint: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Help of each page: its tasks, in their usual order. */
+/** Help text of each page: its tasks, in their usual order. */
 export const helpText = {
   title: { en: "Help: {page}", ko: "도움말: {page}" },
   worklist: { en: "Worklist", ko: "워크리스트" },
@@ -137,11 +137,12 @@ export const helpText = {
 
 /** Pages with a help section in the manual. */
 export const HELP_PAGES = ["worklist", "viewer", "report", "status"] as const;
-/** Help topics: those pages, and signing in, which precedes the manual. */
+/** Subjects with a help text: pages with a manual section, and pages shown while signing in. */
 export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "codes";
 
 /**
- * Section of the manual for each page, by the first part of its address; `index` is the worklist.
+ * Section of the manual for each page, by the first part of the page's URL path.
+ * `index` is the worklist.
  */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   IHEInvokeImageDisplay: "status",

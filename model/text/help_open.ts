@@ -1,4 +1,4 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The button that opens a page's help. */
+/** Label of the button that opens a page's help. */
 export const helpOpenText = { open: { en: "Help", ko: "도움말" } } as const satisfies Catalogue;

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Pages for links from other systems. Rendered on the server only. */
+/** Texts of the pages that open from links in other systems. Rendered on the server only. */
 export const launchText = {
   title: { en: "Open a study", ko: "검사 열기" },
   badLink: { en: "The link cannot be opened.", ko: "링크를 열 수 없습니다." },

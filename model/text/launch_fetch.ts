@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The offer to fetch the study of a link from the PACS. */
+/** Texts of the offer to fetch a linked study from the PACS. */
 export const launchFetchText = {
   fetch: { en: "Search the PACS", ko: "PACS에서 검색" },
   fetchAfter: {

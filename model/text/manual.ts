@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Help pages with the manual. */
+/** Texts of the help pages that contain the manual. */
 export const manualText = {
   title: { en: "User manual", ko: "사용 설명서" },
   contents: { en: "Contents", ko: "차례" },

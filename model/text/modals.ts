@@ -7,7 +7,7 @@ import { sessionText } from "@/model/text/account/session.ts";
 
 type Text = Record<Language, string>;
 
-/** Text and buttons of a modal. */
+/** Text and buttons of a modal dialog. */
 export interface ModalText {
   title: Text;
   text: Text;
@@ -22,7 +22,7 @@ export interface ModalText {
   field?: Text;
 }
 
-/** All modals except those of errors. */
+/** Texts of all modal dialogs except those of errors. */
 export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { cancel: Text }> = {
   "error": {
     title: commonText.error,
@@ -446,7 +446,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "analysis.reason": { title: commonText.failed, text: { en: "{reason}", ko: "{reason}" } },
 };
 
-/** Titles of errors shown in a modal; all others have the title "Error". */
+/** Titles of errors in a modal dialog; other errors have the title "Error". */
 export const modalTitle: Partial<Record<ErrorCode, Text>> = {
   "token.expired": { en: "Session Timeout", ko: "세션 만료" },
   "token.revoked": { en: "Multi Login", ko: "중복 로그인" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The not-found, forbidden and error pages. */
+/** Texts of the not-found, forbidden and error pages. */
 export const pagesText = {
   goHomepage: { en: "Go to Homepage", ko: "홈으로 이동" },
   goLogin: { en: "Go to Login", ko: "로그인 페이지로 이동" },

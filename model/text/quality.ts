@@ -1,6 +1,6 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** Grades of quality control. */
+/** Names of the quality grades of a segmentation. */
 export const qualityText = {
   grade: { en: "Segmentation quality", ko: "분할 품질" },
   A: { en: "A", ko: "A" },
@@ -131,7 +131,7 @@ export const qualityWarningText = {
   },
 } as const satisfies Catalogue;
 
-/** Text of a warning; `null` for a code unknown to this version. */
+/** Text of a quality warning by code; `null` for a code unknown to this version. */
 export const qualityWarningOf = (code: string): Record<Language, string> | null =>
   Object.hasOwn(qualityWarningText, code)
     ? qualityWarningText[code as keyof typeof qualityWarningText]
@@ -141,6 +141,6 @@ export const qualityWarningOf = (code: string): Record<Language, string> | null 
 export const warningText = (code: string, language: Language): string =>
   qualityWarningOf(code)?.[language] ?? `${textIn(qualityText.unknownWarning, language)} (${code})`;
 
-/** Texts of several warnings; each begins with a capital, so full stops part them. */
+/** Texts of several quality warnings; each begins with a capital, so full stops separate them. */
 export const warningsText = (codes: readonly string[], language: Language): string =>
   codes.map((code) => warningText(code, language)).join(". ");

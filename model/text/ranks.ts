@@ -1,9 +1,9 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Percentiles with their error, in viewer and report. */
+/** Texts of percentiles and their error, in viewer and report. */
 export const rankText = {
   interval: { en: "80\u00a0% interval {low} to {high}", ko: "80\u00a0% 구간 {low}~{high}" },
-  /** interval in which one end is "<1" or ">99"; in Korean any interval */
+  /** an interval with an end "<1" or ">99"; in Korean the text of any interval */
   ends: { en: "{from}\u00a0to\u00a0{to}", ko: "{from}~{to}" },
   intervalAlone: {
     en: "percentile {low} to {high} (80\u00a0% interval)",
@@ -34,7 +34,7 @@ export const rankText = {
   },
 } as const satisfies Catalogue;
 
-/** Percentile bands in viewer and report: those that are certain, and those that are possible. */
+/** Texts of percentile bands: values certainly in a band, and values possibly in a band. */
 export const rankBandText = {
   below: { en: "Below the {percentile} percentile", ko: "백분위 {percentile} 미만" },
   above: { en: "Above the {percentile} percentile", ko: "백분위 {percentile} 초과" },

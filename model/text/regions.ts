@@ -1,8 +1,8 @@
 import type { Catalogue, Language } from "@/model/text.ts";
 
 /**
- * Names of the 57 parts, by `part` of model/regions/regions.ts. In Korean the Sino-Korean terms
- * that radiology reports use.
+ * Names of the 57 atlas parts, by `part` of model/regions/regions.ts. Korean names are the
+ * Sino-Korean terms that radiology reports use.
  */
 export const regionText = {
   "Cerebral white matter": { en: "Cerebral white matter", ko: "대뇌 백질" },
@@ -67,7 +67,7 @@ export const regionText = {
   "Insula": { en: "Insula", ko: "뇌섬엽" },
 } as const satisfies Catalogue;
 
-/** Names of the groups of regions. */
+/** Names of the groups of brain regions, such as lobes. */
 export const REGION_GROUP_TEXT = {
   "white matter": { en: "White matter", ko: "백질" },
   "cerebellum": { en: "Cerebellum", ko: "소뇌" },
@@ -84,11 +84,11 @@ export const REGION_GROUP_TEXT = {
   "insula": { en: "Insula", ko: "뇌섬엽" },
 } as const satisfies Catalogue;
 
-/** Name of a part in a language; an unknown part is returned unchanged. */
+/** Name of an atlas part in a language; an unknown part is returned unchanged. */
 export const partName = (part: string, language: Language): string =>
   Object.hasOwn(regionText, part) ? regionText[part as keyof typeof regionText][language] : part;
 
-/** Part with its side: "Left hippocampus", "좌측 해마"; without a side for midline regions. */
+/** Atlas part with its side: "Left hippocampus", "좌측 해마"; without a side for midline parts. */
 export function sidedPartName(part: string, side: "L" | "R" | "", language: Language): string {
   const name = partName(part, language);
   if (side === "") return name;

@@ -1,8 +1,8 @@
 import type { Language } from "@/model/text.ts";
 
 /**
- * Stages of an analysis by the name in `study_analysis` events, as short as the narrowest status
- * column of the worklist requires.
+ * Stages of an analysis by their name in `study_analysis` events. Each text is short, because it
+ * must fit into the narrowest status column of the worklist.
  */
 export const STAGES: Record<string, Record<Language, string>> = {
   load: { en: "Reading images", ko: "영상 읽는 중" },
@@ -21,6 +21,6 @@ export const STAGES: Record<string, Record<Language, string>> = {
   output: { en: "Volumes", ko: "부피 측정" },
 };
 
-/** Text of a stage; an unknown stage is returned unchanged. */
+/** Text of an analysis stage; an unknown stage is returned unchanged. */
 export const stageText = (stage: string, language: Language): string =>
   STAGES[stage]?.[language] ?? stage;

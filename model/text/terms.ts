@@ -5,17 +5,17 @@
 export interface Term {
   en: string;
   ko: string;
-  /** refused synonyms, as the source of a case-insensitive regular expression */
+  /** regular expression, matched case-insensitively, of synonyms that must not be used */
   not: { en?: string; ko?: string };
 }
 
 export const TERMS: readonly Term[] = [
-  // heads of spreadsheets say “MRI examination”, since a reader of a table does not know the product
+  // spreadsheet heads say “MRI examination”, since readers of a table may not know this product
   { en: "study", ko: "검사", not: { en: String.raw`\bexams?\b` } },
   { en: "series", ko: "시리즈", not: { ko: "영상군" } },
   { en: "slice", ko: "단면", not: { ko: "절편(?! 두께)" } },
   { en: "image", ko: "영상", not: { ko: "그림(?!자)" } },
-  // an image has 화소; 픽셀 are those of the screen
+  // Korean has two words for pixel: 화소 for images, 픽셀 for the screen
   { en: "pixel (of an image)", ko: "화소", not: { ko: "픽셀(?:값| 간격| 형식)" } },
   { en: "previous study", ko: "이전 검사", not: { en: "study before", ko: "바로 전 검사" } },
   { en: "analyze", ko: "분석", not: { en: String.raw`analys(?:e|ed|ing)\b` } },
@@ -80,7 +80,7 @@ export const TERMS: readonly Term[] = [
     ko: "예상 범위와 구별되지 않음",
     not: { en: "not distinguishable" },
   },
-  // column over results of the software, against the norms; 표시 are the signs in it
+  // 판정 heads the column that compares results with norms; 표시 names the marks in its cells
   { en: "comparison with norms (column)", ko: "판정", not: {} },
   { en: "mark", ko: "표시", not: { en: String.raw`\bbands?\b` } },
   { en: "threshold", ko: "기준값", not: { ko: "임계값" } },
@@ -126,7 +126,7 @@ export const TERMS: readonly Term[] = [
   {
     en: "delete (data), remove (from a list), clear (input)",
     ko: "삭제, 제거, 지우기",
-    // data that cannot come back are deleted
+    // texts say "delete" for data that cannot be restored, never "remove"
     not: { en: String.raw`\bremove\b[^.]*\? (?:This cannot be undone|Its)` },
   },
   { en: "regulatory label", ko: "제품 표시사항", not: {} },
@@ -136,7 +136,7 @@ export const TERMS: readonly Term[] = [
   {
     en: "interpret (results)",
     ko: "해석",
-    // images are read, figures are interpreted
+    // Korean uses 판독 for reading images and 해석 for interpreting figures
     not: { ko: "수치 판독|결과는 의사가 영상과 함께 판독|소견과 함께 판독" },
   },
   { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
@@ -167,8 +167,8 @@ export const TERMS: readonly Term[] = [
 ];
 
 /**
- * Wording that is refused in all texts:
- * spellings, words that only stand in for a noun, bracketed Korean particles.
+ * Wording that tests refuse in all user-visible texts:
+ * British spellings, words used in place of a noun, Korean particles in brackets.
  */
 export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   en: [
@@ -180,7 +180,7 @@ export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
     String.raw`behaviour|neighbour|\bfibre|modelling|labelling|cancell(?:ed|ing)`,
     String.raw`\banew\b|by itself|by themselves|whoever|for good\b|\bpress removes`,
     String.raw`\b(?:lies|lie)\b|\bstands?\b(?! for)`,
-    // a decimal without a leading zero, and an interval that reads as an arrow
+    // refuses a decimal without a leading zero, and an interval that looks like an arrow
     String.raw`(?<![\d\w])\.\d|–>|<\d+–`,
   ].join("|"),
   ko: [
@@ -191,9 +191,9 @@ export const REFUSED_WORDING: Readonly<Record<"en" | "ko", string>> = {
   ].join("|"),
 };
 
-/** A percent sign is preceded by a no-break space. */
+/** Finds a percent sign that is not preceded by a no-break space. */
 export const PERCENT_WITHOUT_SPACE = /[\d}](?: |)%/;
 
-/** A unit is preceded by a no-break space, a degree sign by nothing. */
+/** Finds a unit without a no-break space before it, and a degree sign after a space. */
 export const UNIT_WITHOUT_SPACE =
   /[\d}](?: |)(?:mL|mm[²³]?|cm|[kMG]B|ms|s|min|T)(?![\p{Script=Latin}])|[\d}]\s+°/u;

@@ -6,7 +6,7 @@ import { refusalText } from "@/model/text/worklist/refusals.ts";
 
 type Text = Record<Language, string>;
 
-/** Style of a toast; it determines the title (D1 §8) unless the toast has its own. */
+/** Style of a toast (short message); the title follows from the style (D1 §8) if not given. */
 export type ToastKind = "success" | "info" | "warning" | "error";
 export const TOAST_TITLES: Record<ToastKind, Text> = {
   success: commonText.completed,
@@ -24,8 +24,8 @@ export interface ToastText {
 }
 
 /**
- * All toasts except those of errors. `{name}` is a placeholder.
- * A code without a text does not compile.
+ * Texts of all toasts except those of errors. `{name}` is a placeholder.
+ * A toast code without a text does not compile.
  */
 export const toastText: Record<ToastCode, ToastText> = {
   "unknown": {

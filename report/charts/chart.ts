@@ -2,19 +2,19 @@ import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-// SVG with presentation attributes only, so that the same text works in the page, where the CSP
-// forbids style attributes, and in the PDF.
+// SVG uses presentation attributes only, so that the same text works in the PDF and in the page,
+// where the Content Security Policy forbids style attributes.
 
-/** Font family of the texts; embedded in the PDF under the first name. */
+/** Font family of the texts in a chart; the PDF embeds a font under the first of these names. */
 export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
 
 /** Escapes text for SVG. */
 export const escapeXml = (text: string): string =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
-/** A coordinate with two decimals. */
+/** Formats a coordinate with at most two decimals. */
 export const n = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Four to seven round values covering `low`..`high`. */
+/** Four to seven round axis values that cover the range `low`..`high`. */
 export function niceTicks(low: number, high: number): number[] {
   const rough = Math.max(high - low, 1e-6) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -32,65 +32,65 @@ export interface ChartTexts {
   age: string;
   /** label next to the patient's dot */
   patient: string;
-  /** shown in the middle when there is no curve */
+  /** text in the middle of a chart without a curve */
   noCurve: string;
 }
 
 export const CHART_SIZE = { width: 256, height: 138 } as const;
-/** Relative height of charts on a crowded page. */
+/** Height of charts on a crowded page, as a share of the usual height. */
 const LOWER = 0.7;
 
-/** Height of a chart on a page with space, points. */
+/** Height in points of a chart on a page that would otherwise have blank space. */
 export const TALL_CHART = 240;
 
-/** A chart in the usual size, and taller for a page with space. @param draw  At a height, points. */
+/** A chart in the usual and in a taller size. @param draw  Draws the chart for a height, points. */
 export const chartOf = (draw: (height: number) => string) => ({
   svg: draw(CHART_SIZE.height),
   ...CHART_SIZE,
   tall: { svg: draw(TALL_CHART), height: TALL_CHART },
 });
 
-/** Reduces the height of a chart for a crowded page, which makes it proportionally narrower. */
+/** Reduces a chart's height for a crowded page; the chart also becomes narrower in proportion. */
 export const lowerChart = <T extends { height: number }>(drawing: T): T => ({
   ...drawing,
   height: LOWER * drawing.height,
 });
 
-/** Measured values of a patient, in mL. */
+/** Measured values of a patient in a chart; volumes in mL. */
 export interface ChartPatient {
-  /** with `null`, the dot is omitted */
+  /** age in years; with `null`, the patient's dot is omitted */
   age: number | null;
   volume: number;
-  /** 80 % interval, drawn as a whisker through the dot */
+  /** ends of the 80 % interval in mL, drawn as a whisker through the dot */
   interval?: readonly [low: number, high: number] | null;
   level: number;
-  /** age range of the chart; absent: the whole curve */
+  /** age range of the chart in years; absent: all ages of the curve */
   ages?: readonly [from: number, to: number];
-  /** other visits, connected to the patient's dot in order of age */
+  /** volumes at other studies, connected to the patient's dot in order of age */
   visits?: readonly { age: number; volume: number }[];
 }
 
-/** Corners of the plot within the chart, points; the bottom is {@link FOOT} above the lower edge. */
+/** Corners of the plot area in points; its bottom is {@link FOOT} above the chart's lower edge. */
 const BOX = { x0: 30, x1: CHART_SIZE.width - 22, y0: 27 } as const;
 const MIDDLE_X = (BOX.x0 + BOX.x1) / 2, FOOT = 24;
 
-/** Axes of a chart. */
+/** Ranges of a chart's axes, and functions that convert values to positions. */
 interface Scale {
-  /** ages at the ends of the axis */
+  /** ages in years at the two ends of the age axis */
   from: number;
   to: number;
-  /** values of the grid lines, ascending, mL */
+  /** volumes at the grid lines, ascending, mL */
   ticks: number[];
-  /** bottom of the plot, points */
+  /** vertical position of the plot's bottom, points */
   base: number;
-  /** positions of an age and of a volume, points */
+  /** convert an age in years and a volume in mL to positions in points */
   x: (age: number) => number;
   y: (ml: number) => number;
 }
 
 /**
- * Norm curves over age with the patient's value. Size in points; volumes in mL.
- * @param height {@link TALL_CHART} on a page with space.
+ * Draws norm curves over age with the patient's value. Sizes are in points, volumes in mL.
+ * @param height {@link TALL_CHART} on a page with blank space.
  */
 export function referenceChartSvg(
   whole: readonly CurvePoint[],
@@ -141,7 +141,7 @@ function lineSvg(
   }" stroke="${stroke}" stroke-width="${strokeWidth}" ${more}/>`;
 }
 
-/** Axes that cover the curves and the patient's values. */
+/** Chooses axes that cover the norm curves and the patient's values. */
 function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient, base: number): Scale {
   const from = curve[0]!.age, to = curve[curve.length - 1]!.age;
   const measured = [
@@ -166,7 +166,7 @@ function scaleOf(curve: readonly CurvePoint[], patient: ChartPatient, base: numb
   };
 }
 
-/** Grid lines with their values, ages, and the name of the age axis. */
+/** Draws the grid lines with their values, the ages, and the name of the age axis. */
 function axesSvg({ from, to, ticks, base, x, y }: Scale, ageText: string): string[] {
   const parts: string[] = [];
   for (const tick of ticks) {
@@ -192,7 +192,7 @@ function axesSvg({ from, to, ticks, base, x, y }: Scale, ageText: string): strin
   return parts;
 }
 
-/** Bands and curves of the percentiles, with their labels on the right. */
+/** Draws bands and curves of the percentiles, with labels on the right. */
 function curvesSvg(curve: readonly CurvePoint[], { base, x, y }: Scale): string[] {
   const ages = curve.map(({ age }) => n(x(age)));
   const pointsOf = (key: "p5" | "p25" | "p50" | "p75" | "p95") =>
@@ -227,7 +227,7 @@ function curvesSvg(curve: readonly CurvePoint[], { base, x, y }: Scale): string[
   ];
 }
 
-/** The patient's dot with its interval and label, and the line through the other visits. */
+/** Draws the patient's dot with interval and label, and a line through values at other studies. */
 function patientSvg(
   patient: ChartPatient & { age: number },
   scale: Scale,
@@ -268,15 +268,15 @@ function patientSvg(
 }
 
 /**
- * Label beside the patient's dot with a white outline; it avoids the line of the other visits.
- * @param previousY  Height of the previous visit; `null` without any.
+ * Draws the label beside the patient's dot, away from the line through the other studies' values.
+ * @param previousY  Vertical position of the previous study's value; `null` without any.
  */
 function dotLabelSvg(
   [px, py]: readonly [number, number],
   label: string,
   { hasVisits, previousY, base }: { hasVisits: boolean; previousY: number | null; base: number },
 ): string[] {
-  // the line of other visits comes from the left; without it, the label is on the right
+  // the line through other studies comes from the left; without a line, the right has more space
   const isRight = px > (hasVisits ? BOX.x1 - 52 : MIDDLE_X);
   const isBelow = isRight && previousY !== null && previousY < py && py < base - 14;
   const place = `x="${n(px + (isRight ? -6 : 6))}" y="${
@@ -301,7 +301,7 @@ function spread<T extends { at: number }>(labels: T[]): T[] {
 
 export const RAIL_SIZE = { width: 76, height: 11 } as const;
 
-/** Values of a rail: the total with its 80 % interval; without `hasDot` only the interval. */
+/** Percentiles on a rail: the total with its 80 % interval; without `hasDot` only the interval. */
 export interface RailValue {
   total: number;
   low: number;
@@ -325,8 +325,8 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     ).join("");
 
 /**
- * A rail from the 0th to the 100th percentile: shaded beyond the thresholds, with a dot and whisker
- * for the total and its interval, and ticks for the left (up) and right side (down).
+ * Draws a rail, a scale from the 0th to the 100th percentile, shaded beyond the thresholds. A dot
+ * and whisker show the total and its interval; ticks show the left (up) and right side (down).
  */
 export function percentileRailSvg(
   value: RailValue & { left: number | null; right: number | null },
@@ -339,7 +339,7 @@ export function percentileRailSvg(
   const parts = [
     `<rect x="${x0}" y="${middle - 2}" width="${x1 - x0}" height="4" fill="${C.track}"/>`,
   ];
-  // widest band first, so that each deeper band is drawn over it
+  // the widest band is drawn first, so that bands of more extreme percentiles are drawn over it
   [...thresholds].reverse().forEach((threshold, index) => {
     const shade = BAND_SHADE[strengthOf(index + 1, thresholds.length)];
     const from = isInverted ? x(100 - threshold) : x0, to = isInverted ? x1 : x(threshold);
@@ -371,7 +371,7 @@ export function percentileRailSvg(
   return svg(width, height, parts);
 }
 
-/** Scale above the rails. */
+/** Draws the scale above the percentile rails of a table. */
 export function railHeadSvg(): string {
   const { width } = RAIL_SIZE;
   const text = (x: number, anchor: string, label: string) =>
@@ -383,7 +383,7 @@ export function railHeadSvg(): string {
   ]);
 }
 
-/** Watermark behind the content of an A4 page. */
+/** Draws a watermark behind the content of an A4 page. */
 export function watermarkSvg(word: string): string {
   return svg(595, 842, [
     `<text x="297" y="480" ${FONT} font-size="150" font-weight="bold" fill="#154f62" fill-opacity="0.045" text-anchor="middle" transform="rotate(-52 297 430)">${
@@ -392,7 +392,7 @@ export function watermarkSvg(word: string): string {
   ]);
 }
 
-/** Combines parts to a drawing. */
+/** Combines SVG elements to a complete drawing. */
 export const svg = (width: number, height: number, parts: string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${
     parts.join("")

@@ -1,4 +1,4 @@
-/** Colours of the printed report, for both renderers; distinguishable in grey print. */
+/** Colours of the printed report, used for PDF and page; distinguishable in a grey print. */
 export const REPORT_COLOURS = {
   ink: "#1b2a33",
   soft: "#4a5c67",
@@ -16,7 +16,7 @@ export const REPORT_COLOURS = {
 } as const;
 
 /**
- * Colour of a band, and of the shading on the rail, by the number of thresholds exceeded (0..3).
+ * Colour of a percentile band in text and on a rail, by the number of thresholds exceeded (0..3).
  */
 export const BAND_INK = ["#1b2a33", "#8a5a00", "#a3211a", "#a3211a"] as const;
 export const BAND_SHADE = ["#e3eaee", "#f0d9a8", "#dd9a90", "#b9564c"] as const;

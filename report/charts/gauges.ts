@@ -11,7 +11,7 @@ import {
 import { DEEP, LESION_COLOURS, PERIVENTRICULAR } from "@/model/regions/lesions.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
-// Other drawings of the report; like the reference curves, with presentation attributes only.
+// All drawings except the norm charts. SVG with presentation attributes only, as in chart.ts.
 
 const words = (x: number, y: number, text: string, size: number, more = ""): string =>
   `<text x="${n(x)}" y="${n(y)}" ${FONT} font-size="${size}" ${
@@ -35,9 +35,9 @@ const rect = (x: number, y: number, w: number, h: number, fill: string): string 
 export const GAUGE_SIZE = { width: 220, height: 134 } as const;
 
 /**
- * Semicircular gauge from 0 to 100, darker beyond the thresholds,
- * with a needle and an arc for its interval.
- * @param thresholds Percentiles; the shade changes at 100 minus each of them.
+ * Draws a semicircular gauge from 0 to 100, darker beyond the thresholds.
+ * A needle shows the score, and an arc the score's interval.
+ * @param thresholds Percentiles; the shade changes at 100 minus each threshold.
  */
 export function gaugeSvg(
   score: number,
@@ -89,11 +89,11 @@ export function gaugeSvg(
   return svg(GAUGE_SIZE.width, GAUGE_SIZE.height, parts);
 }
 
-/** A bar to the left or right of the centre, in standard deviations. */
+/** A measure of the score, drawn as a bar to the left or right of the centre. */
 interface Contribution {
   name: string;
   value: string;
-  /** direction: abnormal to the right */
+  /** standard deviations from the norm; positive is abnormal and drawn to the right */
   deviation: number;
 }
 
@@ -104,8 +104,8 @@ export const contributionSize = (rows: number) => ({
 });
 
 /**
- * Bars for the parts of a score, from −4 to 4 standard deviations.
- * @param texts Names of the parts, and labels of the left and right side.
+ * Draws bars for the measures of a score, from −4 to 4 standard deviations.
+ * @param texts Name of the axis, and labels of its left and right side.
  */
 export function contributionsSvg(
   items: readonly Contribution[],
@@ -158,8 +158,8 @@ export function contributionsSvg(
 export const WIDE_RAIL_SIZE = { width: 168, height: 18 } as const;
 
 /**
- * Long rail from the 0th to the 100th percentile with dot and whisker;
- * both omitted without a percentile.
+ * Draws a long rail from the 0th to the 100th percentile with dot and whisker.
+ * Dot and whisker are omitted without a percentile.
  */
 export function wideRailSvg(
   value: RailValue | null,
@@ -197,7 +197,7 @@ export function wideRailSvg(
   return svg(width, height, parts);
 }
 
-/** Scale above the long rails. */
+/** Draws the scale above the long percentile rails. */
 export function wideRailHeadSvg(): string {
   const { width } = WIDE_RAIL_SIZE;
   return svg(
@@ -213,8 +213,8 @@ export const SCALE_SIZE = { width: 516, height: 58 } as const;
 const SCALE_FILL = ["#edf3f5", "#cfe0e6", "#9fc0cc", "#6d9dae"] as const;
 
 /**
- * A volume on a scale divided into grades, darker for higher grades.
- * @param cutoffs Three volumes, ascending, mL.
+ * Draws a volume on a scale divided into grades, darker for higher grades.
+ * @param cutoffs Three volumes between the grades, ascending, mL.
  */
 export function gradedScaleSvg(
   volume: number,
@@ -243,7 +243,7 @@ export function gradedScaleSvg(
     words(x1 + 18, y1 + 10, texts.unit, 6.8, `text-anchor="end"`),
   );
   const at = x(volume), anchor = at < 60 ? "start" : at > x1 - 60 ? "end" : "middle";
-  // the line ends at the scale, because crossing it would look like striking out a grade
+  // the pointer ends at the scale, because a line across a grade would look like striking it out
   parts.push(
     `<path d="M${n(at - 4)} ${y0 - 9}L${n(at + 4)} ${y0 - 9}L${n(at)} ${y0}Z" fill="${C.ink}"/>`,
     words(
@@ -259,7 +259,7 @@ export function gradedScaleSvg(
 
 const LESION_MARK = 8;
 
-/** A square in the colours of a lesion's kinds, as in the pictures; empty in the table head. */
+/** Draws a square in a lesion's colours, as in the pictures. Empty without a kind of lesion. */
 export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   const colour = (kind: keyof typeof LESION_COLOURS) => `rgb(${LESION_COLOURS[kind].join(",")})`;
   const half = isPeri && isDeep ? LESION_MARK / 2 : LESION_MARK;
@@ -269,7 +269,7 @@ export function lesionMarkSvg(isPeri: boolean, isDeep: boolean): string {
   ]);
 }
 
-/** Position of a value in a normal distribution, drawn in the size of the reference charts. */
+/** Draws a value's position in a normal distribution, in the size of the norm charts. */
 export function bellSvg(
   distribution: { mean: number; sd: number } | null,
   value: number,

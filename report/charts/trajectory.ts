@@ -1,7 +1,7 @@
 import { escapeXml, FONT, n, svg } from "@/report/charts/chart.ts";
 import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 
-/** Percentiles of one measure at all visits; `null` where missing. */
+/** Percentiles of one measure at all studies of a patient; `null` where missing. */
 interface TrajectoryLine {
   name: string;
   percentiles: readonly (number | null)[];
@@ -9,7 +9,7 @@ interface TrajectoryLine {
 
 export const TRAJECTORY_SIZE = { width: 516, height: 182 } as const;
 
-/** Percentiles drawn as horizontal lines. */
+/** Percentiles at which the chart has horizontal lines. */
 const LEVELS = [5, 25, 50, 75, 95] as const;
 const STROKES = [
   { colour: C.ink, dash: "" },
@@ -18,11 +18,11 @@ const STROKES = [
 ] as const;
 
 /**
- * Percentiles over the dates of the visits, one line per measure, with different dash patterns.
+ * Draws percentiles over the dates of studies, one line per measure, with different dash patterns.
  *
- * @param years  Years of the visits since the first visit, ascending.
- * @param dates  Date labels of the same visits.
- * @param size   Size of the drawing, points.
+ * @param years  Years of each study since the first study, ascending.
+ * @param dates  Date labels of the same studies.
+ * @param size   Width and height of the drawing, points.
  */
 export function trajectorySvg(
   lines: readonly TrajectoryLine[],
@@ -50,7 +50,7 @@ export function trajectorySvg(
     );
     text([box.x0 - 4, y(level) + 2.3], String(level), 6.5, `text-anchor="end"`);
   }
-  // overlapping date labels are omitted, except the last one
+  // date labels that would overlap the next label are omitted, except the last one
   let free = Infinity;
   for (const [at, date] of [...dates.entries()].reverse()) {
     const place = x(years[at]!);

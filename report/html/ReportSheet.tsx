@@ -3,10 +3,10 @@ import { RAIL_SIZE } from "@/report/charts/chart.ts";
 import type { Entry } from "@/report/model/format.ts";
 import type { Block, Cell, Column, Drawing, Sheet, TableRow } from "@/report/sheets/sheet.ts";
 
-/** Number of screen pixels per point. */
+/** Number of CSS pixels per point. */
 const PX = 96 / 72;
 
-/** Inserts a drawing of the report model, in which texts are already escaped. */
+/** Inserts an SVG drawing. Texts in the SVG are already escaped, so no markup can be injected. */
 const Svg = ({ svg, className, label }: { svg: string; className: string; label?: string }) => (
   <div
     className={className}
@@ -28,7 +28,7 @@ const Entries = ({ entries, className }: { entries: readonly Entry[]; className:
   </dl>
 );
 
-/** A rail or a symbol, depending on the width of the column. */
+/** CSS class of a drawing: a percentile rail, or a symbol if the column is narrower than a rail. */
 const drawingClass = ({ isWide, width }: Column): string =>
   isWide
     ? "report-rail report-rail-wide"
@@ -46,7 +46,7 @@ function CellContent({ cell, column }: { cell: Cell; column: Column }) {
   );
 }
 
-/** Small print below the text of a cell. */
+/** Small print below the text of a table cell. */
 function Under({ cell: { under, underLevel = 0 } }: { cell: Cell }) {
   if (under === undefined) return null;
   return (
@@ -203,7 +203,7 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
   <>{blocks.map((block, index) => <BlockView key={index} block={block} />)}</>
 );
 
-/** One page of a report as an A4 sheet, equal to the PDF. */
+/** One sheet of a report as HTML, in A4 size and with the same layout as in the PDF. */
 export function ReportSheet({ sheet }: { sheet: Sheet }) {
   const { footer } = sheet,
     made = `${sheet.product}. ${footer.segmentation}. ${footer.notDiagnosis}`;

@@ -13,24 +13,24 @@ import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { PageCheck } from "@/components/page/PageCheck.tsx";
 
-/** Reason why a page is not selected. */
+/** Reason why a page cannot be selected or deselected. */
 export type PageRefusal = "none_left" | "too_few_studies";
 
 interface ReportSideMenuProps {
-  /** print and download buttons, placed next to the sheets */
+  /** print and download buttons, placed next to the report's pages */
   actions?: ReactNode;
   report: ReportResponse;
-  /** codes of the selected pages; newer than `report` until the sheets are loaded */
+  /** codes of the selected pages; newer than `report` while the new report is being loaded */
   pages: readonly number[];
-  /** language of the menu, which may differ from the report's */
+  /** language of the side menu, which may differ from the report's language */
   language: Language;
   onPages: (pages: number[]) => void;
   onRefused: (why: PageRefusal) => void;
-  /** absent: the reader has no permission */
+  /** called with the entered MTA grade; absent if the user may not enter grades */
   onMta?: (put: MtaPut) => void;
-  /** opens the physician's text; absent if the reader may not write the text */
+  /** opens the dialog with the physician's text; absent if the user may not write the text */
   onText?: () => void;
-  /** opinion selected by the user; absent: suggested from the results */
+  /** opinion selected by the user; absent: the opinion suggested from the results is used */
   opinion: string | undefined;
   onOpinion: (opinion: string | undefined) => void;
 }
@@ -44,8 +44,8 @@ const CODES: readonly (keyof typeof pageTitle)[] = [
   .toSorted((a, b) => a - b);
 
 /**
- * Selection of a report's pages and opinion.
- * Also entry of the grades that only a physician can give.
+ * Side menu in which the user selects the report's pages and opinion.
+ * Also has the entry of MTA grades, which only a physician can give.
  */
 export function ReportSideMenu(
   { actions, report, pages, language, onPages, onRefused, onMta, onText, opinion, onOpinion }:
@@ -77,7 +77,7 @@ export function ReportSideMenu(
         <legend className="mb-1 font-semibold text-ink">{t("pages")}</legend>
         {CODES.map((code) => {
           const isMain = code === MAIN_PAGE;
-          // the comparison page is always enabled, because the page explains the requirements
+          // the page Longitudinal can always be selected, because it explains its own requirements
           const isEnabled = !isMain &&
             isPageAvailable(
               code,
@@ -161,13 +161,13 @@ export function ReportSideMenu(
   );
 }
 
-/** First sentence about a finding, or the statement that there are no findings. */
+/** First sentence of the conclusion about a finding, or the sentence that there are no findings. */
 function findingOf({ conclusion }: ReportResponse): string {
   const { sentences = [], stated = [] } = conclusion ?? {};
   return sentences[Math.max(0, stated.findIndex((of) => of.length > 0))] ?? "";
 }
 
-/** Whether a physician has signed the conclusion, with a button that opens the text. */
+/** States whether a physician has signed the conclusion, with a button that opens the text. */
 function ConclusionPart(
   { report: { signed_text: signed, time_zone }, language, onText }: Pick<
     ReportSideMenuProps,

@@ -2,25 +2,25 @@ import type { Language } from "@/model/text.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 
-/** Placeholder for a missing value. */
+/** Text printed in place of a missing value. */
 export const DASH = "–";
 
-/** One labelled value; `span`: number of grid columns. */
+/** A value with its label; `span` is the number of grid columns that the value takes. */
 export interface Entry {
   label: string;
   value: string;
   span?: number;
 }
 
-/** A percentile with the error as printed; a dash without a percentile. */
+/** Formats a percentile as its error allows; a dash without a percentile. */
 export const formatPercentile = (rank: PercentileRank | null, language: Language): string =>
   rank === null ? DASH : formatRank(rank, language);
 
-/** A number with fixed decimals; a dash for `null`. */
+/** Formats a number with fixed decimals; a dash for `null`. */
 export const fixed = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined ? DASH : value.toFixed(digits);
 
-/** A signed number: "+3.2", "−0.8", "0.0". */
+/** Formats a number with its sign: "+3.2", "−0.8", "0.0". */
 export function signed(value: number | null | undefined, digits = 1): string {
   if (value === null || value === undefined) return DASH;
   const text = Math.abs(value).toFixed(digits);
@@ -46,7 +46,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** An instant in a time zone, "2026-11-21 11:55 GMT+9"; "UTC" for an offset of 0. */
+/** Formats an instant in a time zone: "2026-11-21 11:55 GMT+9"; "UTC" for an offset of 0. */
 export function formatInstant(instant: string, timeZone = "UTC"): string {
   const parts = Object.fromEntries(
     formatIn(timeZone).formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
@@ -56,13 +56,13 @@ export function formatInstant(instant: string, timeZone = "UTC"): string {
   }`;
 }
 
-/** Name of a time zone; the zone with offset 0, "GMT" or "GMT+0" by platform, becomes "UTC". */
+/** Name of a time zone; the zone with offset 0, called "GMT" or "GMT+0", is printed as "UTC". */
 export const zoneOf = (name = ""): string => /^GMT([+−-]0)?$/.test(name) ? "UTC" : name;
 
-/** Maximum number of lines of an opinion as it was typed. */
+/** Maximum number of lines up to which an opinion keeps its line breaks. */
 const MOST_OPINION_LINES = 6;
 
-/** An opinion as printed: many short lines become a paragraph, so that they fit on a first page. */
+/** An opinion as printed. Many short lines become a paragraph, which fits on the first page. */
 export const printedOpinion = (message: string): string =>
   message.split("\n").length > MOST_OPINION_LINES
     ? message.split("\n").map((line) => line.trim()).filter(Boolean).join(" ")

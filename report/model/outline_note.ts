@@ -5,7 +5,7 @@ import { reportText } from "@/model/text/report/report.ts";
 
 const SIDES = { L: "outlinedL", R: "outlinedR", both: "outlinedBoth" } as const;
 
-/** States which structure the pictures outline. */
+/** Sentence that names the structure outlined in the pictures. */
 export function outlineNoteOf(
   { part, side }: NonNullable<ReportResponse["outlined_place"]>,
   language: Language,

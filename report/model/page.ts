@@ -36,7 +36,7 @@ import { type DoubtfulField, doubtsOf } from "@/model/patient/plausible.ts";
 import { reportText } from "@/model/text/report/report.ts";
 import { outlineNoteOf } from "@/report/model/outline_note.ts";
 
-/** A row of the Main Page as printed. */
+/** A table row of the Main Page, as printed. */
 export interface MainTableRow {
   key: MainRowKey;
   name: string;
@@ -44,19 +44,19 @@ export interface MainTableRow {
   right: string;
   total: string;
   icvPercent: string;
-  /** small print below the total; `null` without any */
+  /** small print below the total volume; `null` for a reliable volume */
   totalNote: { text: string; level: number } | null;
   percentile: string;
-  /** SVG of the rail; `null` without a percentile */
+  /** SVG of the percentile rail (horizontal scale); `null` without a percentile */
   rail: string | null;
-  /** `level`: number of thresholds exceeded */
+  /** percentile band of the total; its `level` is the number of thresholds exceeded */
   band: Band | null;
-  /** percentile of each side, with the strength of its band; `null` without a percentile */
+  /** percentile of each side, with the level of its band; `null` without a percentile */
   leftRank: { text: string; level: number } | null;
   rightRank: { text: string; level: number } | null;
-  /** difference of the sides, with its percentile */
+  /** left-right difference in percent, with its percentile */
   asymmetry: { text: string; level: number } | null;
-  /** replaces the band: names the missing input */
+  /** reason for a missing percentile or band, printed instead of the band */
   note: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface MainTableRow {
 export interface MainPage {
   identity: Entry[];
   notice: string | null;
-  /** warnings of the analysis, printed directly above the values; `null` without any */
+  /** warnings of the analysis, printed directly above the values; `null` without warnings */
   caution: string | null;
   picturesTitle: string;
   pictures: { key: PlaneKey; url: string; caption: string; alt: string }[];
@@ -78,10 +78,10 @@ export interface MainPage {
     percentile: string;
     band: string;
   };
-  /** SVG: scale of the rails */
+  /** SVG of the scale printed above the percentile rails */
   railHead: string;
   rows: MainTableRow[];
-  /** `null` without percentiles */
+  /** explanation of the percentiles below the table; `null` without percentiles */
   legend: string | null;
   chartsTitle: string;
   charts: { key: ReferenceChart["key"]; svg: string; alt: string }[];
@@ -106,7 +106,7 @@ function rowName(key: MainRowKey, language: Language): string {
   return texts[key][language];
 }
 
-/** A rank in the form that rails draw; `null` when missing or with an uninformative interval. */
+/** Values that a rail draws for a percentile; `null` without one, or if its interval is wide. */
 export const railValueOf = (rank: PercentileRank | null, level: number): RailValue | null =>
   rank && isDetermined(rank)
     ? { total: rank.percentile, low: rank.low, high: rank.high, hasDot: rank.has_bands, level }
@@ -136,7 +136,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     left: fixed(row.volume_left),
     right: fixed(row.volume_right),
     total: fixed(row.volume_total),
-    // no percentage for a volume of grade C, which would be another unreliable number
+    // no percentage of the ICV for a lesion volume of grade C: this number would be unreliable too
     icvPercent: isUnreliable ? DASH : fixed(row.icv_percent),
     totalNote: isUnreliable ? { text: textIn(lesionFigureText.under, language), level: 0 } : null,
     percentile: formatPercentile(rank, language),
@@ -154,7 +154,7 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
   };
 }
 
-/** Atlas part or aggregate of a row with two sides. */
+/** For each row with two sides, the atlas part or sum of parts that has a left-right difference. */
 const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   cortex: "cortex",
   white_matter: "Cerebral white matter",
@@ -164,7 +164,7 @@ const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {
   lateral_ventricles: "Lateral ventricle",
 };
 
-/** Left-right difference of a row with its percentile; `null` without one. */
+/** Left-right difference of a row with its percentile; `null` without a difference. */
 function asymmetryOf(
   key: MainRowKey,
   { asymmetries, language, reference }: ReportResponse,
@@ -181,7 +181,7 @@ function asymmetryOf(
   };
 }
 
-/** Reason for missing percentiles, or limitations of the values; `null` without any. */
+/** Reason for missing percentiles, or limitations of the values; `null` if there are none. */
 export function noticeOf(report: ReportResponse): string | null {
   if (report.report_type === "t2") {
     return textIn(
@@ -201,7 +201,7 @@ export function noticeOf(report: ReportResponse): string | null {
   return textIn(text, report.language, { min, max, age: report.patient.patient_age ?? DASH });
 }
 
-/** Explains why percentiles are by age and sex only; `null` where the ICV is used. */
+/** Explains why percentiles are by age and sex only; `null` when the ICV is used as well. */
 function withoutIcvOf(
   { reference: { without_icv: reason }, language }: ReportResponse,
 ): string | null {
@@ -214,7 +214,7 @@ function withoutIcvOf(
   });
 }
 
-/** Basis of the percentiles, for texts: the ICV only where it is used. */
+/** Attributes by which percentiles are adjusted, as words; the ICV only where it is used. */
 export const normBasisOf = ({ reference, language }: ReportResponse) => ({
   adjusted: textIn(
     reference.without_icv ? reportText.adjustedSex : reportText.adjustedIcv,
@@ -228,7 +228,7 @@ export const chartSubjectOf = ({ reference, icv, language }: ReportResponse, sex
     ? textIn(reportText.chartSubjectSex, language, { sex })
     : textIn(reportText.chartSubject, language, { sex, icv: fixed(icv.volume, 0) });
 
-/** Text shown in a chart without a curve. */
+/** Text shown in a chart that has no curve, with the reason. */
 export function noCurveOf({ reference: { reason }, language }: ReportResponse): string {
   const text = {
     quality: reportText.noCurveQuality,
@@ -276,7 +276,7 @@ function chartOf(chart: ReferenceChart, report: ReportResponse): MainPage["chart
   return { key: chart.key, svg: referenceChartSvg(chart.curve, at, texts), alt };
 }
 
-/** Patient, date and series in the head of the page. */
+/** Patient, dates and series, printed at the top of the Main Page. */
 export function identityOf(report: ReportResponse): Entry[] {
   const { language, patient, series } = report;
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
@@ -315,11 +315,11 @@ export function identityOf(report: ReportResponse): Entry[] {
   ];
 }
 
-/** Parts of the lesion volume. */
+/** Total, periventricular and deep lesion volume in one entry; empty without FLAIR results. */
 function wmhEntry({ wmh, language }: ReportResponse): Entry[] {
   if (!wmh) return [];
   const label = textIn(reportText.wmh, language);
-  // an unreliable volume is printed alone: one warning could not cover several numbers
+  // a lesion volume of grade C is printed alone: its one warning could not cover several numbers
   const value = wmh.is_unreliable
     ? lesionFigure(`${fixed(wmh.total)}\u00a0mL`, true, language)
     : textIn(reportText.wmhParts, language, {
@@ -335,7 +335,7 @@ const PLANES = ["axial", "coronal", "sagittal"] as const;
 const planesOf = ({ images }: ReportResponse) =>
   PLANES.flatMap((key) => images.flatMap((image) => image.key === key ? [{ ...image, key }] : []));
 
-/** Heads of reports: every page of a report has the same one. */
+/** Cache of report heads: all pages of a report have the same head. */
 const heads = new WeakMap<ReportResponse, readonly Block[]>();
 
 /** Head of all pages except the first: patient, and reason for missing percentiles. */
@@ -352,13 +352,13 @@ export function headOf(report: ReportResponse): readonly Block[] {
   return head;
 }
 
-/** A plane and its position: "axial  z = 12 mm". */
+/** Caption of a slice picture with plane and position: "axial  z = 12 mm". */
 export const captionOf = (plane: PlaneKey, positionMm: number, language: Language): string =>
   `${textIn(reportText[plane], language)}  ${
     { axial: "z", coronal: "y", sagittal: "x" }[plane]
   } = ${Math.round(positionMm)}\u00a0mm`;
 
-/** Description lines of a series: voxel size and scanner. */
+/** Descriptions of a series: slices with voxel size, and scanner with field strength. */
 export function seriesText(
   series: ReportSeries,
   language: Language,
@@ -424,7 +424,7 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ? null
       : t(reportText.legend, normBasisOf(report)),
     chartsTitle: t(reportText.curves),
-    // charts without curves are omitted; the notice at the top states the reason
+    // charts without curves are omitted; the notice at the top of the page states the reason
     charts: report.main_page.charts.filter(({ curve }) => curve.length > 0)
       .map((chart) => chartOf(chart, report)),
     chartsNote: report.main_page.charts.some((chart) => chart.curve.length > 0)
@@ -442,14 +442,14 @@ export function mainPageOf(report: ReportResponse): MainPage {
       ...(report.qc.grade === null
         ? []
         : [{ label: t(qualityText.grade), value: t(qualityText[report.qc.grade]) }]),
-      // for a FLAIR series alone, the table contains these values
+      // for FLAIR alone, the table above already contains the lesion volumes
       ...(isFlair ? [] : wmhEntry(report)),
-      // a FLAIR series alone has a separate notice above
+      // for FLAIR alone, a notice at the top replaces the statement that there are no warnings
       ...(report.qc.warnings.length > 0 || isFlair
         ? []
         : [{ label: t(reportText.warnings), value: t(reportText.noWarnings) }]),
     ],
-    // the Cover, if there is one, prints the comment
+    // the comment is printed on the Cover (first page, code 1) if the report has one
     opinion: report.signed_text || report.opinion.message === "" || report.page_list.includes(1) ||
         report.opinion.is_suggested && report.conclusion
       ? null

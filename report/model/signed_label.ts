@@ -4,7 +4,7 @@ import { type Language, textIn } from "@/model/text.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
- * Line above a signed text: author and time.
+ * Line printed above a signed text, with author and time.
  * Includes a warning if the results changed after the signature.
  */
 export function signedLabel(

@@ -1,13 +1,13 @@
 import { inflateSync } from "node:zlib";
 
-/** RGB pixels, row by row from the top. */
+/** A decoded image: RGB pixels, row by row from the top. */
 interface Decoded {
   width: number;
   height: number;
   rgb: Uint8Array<ArrayBuffer>;
 }
 
-/** Samples per pixel by colour type: grey, RGB, grey with alpha, RGBA. */
+/** Samples per pixel for each PNG colour type: grey, RGB, grey with alpha, RGBA. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 const MAX_SIDE = 8192, MAX_PIXELS = 1 << 24;
 
@@ -18,7 +18,7 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** Reverses the filters of all rows in place. @returns false for an unknown filter. */
+/** Reverses the filters of all PNG rows in place. @returns false for an unknown filter. */
 function unfilter(raw: Uint8Array, height: number, stride: number, samples: number): boolean {
   for (let row = 0; row < height; row++) {
     const from = row * (stride + 1) + 1, above = from - stride - 1, filter = raw[from - 1]!;

@@ -5,7 +5,7 @@ import { REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import "@/report/pdf/pdf.ts";
 import { printable } from "@/report/pdf/text/printable.ts";
 
-/** Texts of the pages in addition to the manual. */
+/** Texts printed in the PDF in addition to the manual's sections. */
 interface ManualFrame {
   /** product and version, printed at the bottom of each page */
   product: string;
@@ -23,12 +23,12 @@ const heading = (text: string, size: number, top: number): Node => ({
   color: C.brand,
   margin: [0, top, 0, 4],
 });
-/** Prints names of controls in bold. */
+/** Makes pdfmake text of a manual line, with names of controls in bold. */
 const textOf = (text: string) =>
   piecesOf(text).map(({ text, isControl }) => ({ text, bold: isControl }));
 const TEXT_WIDTH_PT = 460;
 
-/** Nodes for the lines of a section. Steps are numbered within a task. */
+/** Makes pdfmake nodes for the lines of a section. Steps are numbered within a task. */
 function linesOf(lines: ManualSection["lines"]): Node[] {
   let steps = 0;
   return lines.map(({ kind, text, name }): Node => {
@@ -55,7 +55,7 @@ function linesOf(lines: ManualSection["lines"]): Node[] {
   });
 }
 
-/** A table of contents, followed by the sections. */
+/** Makes a table of contents, followed by the sections of the manual. */
 const nodesOf = ({ title, sections }: Manual): Node[] => [
   heading(title, 20, 0),
   { toc: { textMargin: [0, 2, 0, 2] }, margin: [0, 4, 0, 8] },
@@ -64,7 +64,7 @@ const nodesOf = ({ title, sections }: Manual): Node[] => [
   ) => [{ ...heading(title, 13, 14), tocItem: true }, ...linesOf(lines)]),
 ];
 
-/** Pictures of a manual in pdfmake's format. */
+/** Converts pictures of the manual to pdfmake's format. */
 async function imagesOf(
   { sections }: Manual,
   picture: ManualFrame["picture"],
@@ -81,7 +81,7 @@ async function imagesOf(
   );
 }
 
-/** The manual as a PDF of A4 pages, with the fonts of the report. */
+/** Renders the manual as a PDF of A4 pages, with the fonts of the report. */
 export async function renderManual(
   markdown: string,
   { product, language, picture }: ManualFrame,

@@ -1,22 +1,22 @@
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 
-/** Resolution of page images: letters of 7 pt are 15 pixels high. */
+/** Resolution of page images in dpi, at which letters of 7 pt are 15 pixels high. */
 const DPI = 150, POINTS_PER_INCH = 72;
 
-/** A page of a document as an image. */
+/** A page of a PDF document as an image. */
 export interface PageImage {
   width: number;
   height: number;
   /** RGB pixels, row by row from the top */
   rgb: Uint8Array<ArrayBuffer>;
-  /** number of pages of the document */
+  /** number of pages of the whole document */
   pages: number;
 }
 
 let library: Promise<PDFiumLibrary> | undefined;
 
 /**
- * Renders one page with PDFium (WebAssembly); uses about 30 MB while a document is open.
+ * Renders one PDF page with PDFium (WebAssembly); uses about 30 MB while a document is open.
  * @param at Page index from 0. @throws {RangeError} for an unknown page.
  */
 export async function pageImage(pdf: Uint8Array, at: number): Promise<PageImage> {

@@ -12,18 +12,18 @@ import { type Node, tagged } from "@/report/pdf/pdf_tags.ts";
 
 pdfmake.setUrlAccessPolicy(() => false);
 
-/** A4 with side margins of 14 mm, in points. */
+/** A4 page size with side margins of 14 mm, in points. */
 const MARGIN = 14 * 72 / 25.4;
 
-/** Key of the hospital's logo in the picture dictionary. */
+/** Key of the hospital's logo in the dictionary of pictures. */
 export const LOGO = "logo";
 
-/** PNG of each picture, by the picture's key. */
+/** PNG of each picture of a report, by the picture's key. */
 export type Pictures = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /**
- * The report as a PDF of A4 pages with embedded fonts, one page per sheet.
- * Equal reports and pictures give identical bytes.
+ * Renders a report as a PDF of A4 pages with embedded fonts, one page per sheet.
+ * Equal reports and pictures give identical bytes, so that files can be compared.
  *
  * @param pictures PNG of every picture in the report.
  */
@@ -69,7 +69,7 @@ export async function renderPdf(
       ...definition,
       content: printable(tagged(content)),
     }).getBuffer();
-    // heights of sheets are estimates: lines of one that runs over are set closer
+    // heights of pages are estimates: if one is too high for the paper, its lines are set closer
     const closer = closeness.map((level, at) =>
       pages[at]! > 1 && level < isLast ? level + 1 : level
     );
@@ -78,12 +78,12 @@ export async function renderPdf(
   }
 }
 
-/** Height of a line relative to the font's: usual, and for sheets that would run over. */
+/** Line heights relative to the font's: usual, and closer for pages too high for the paper. */
 const LINE_HEIGHTS = [1.05, 0.99, 0.93] as const;
 
 /**
- * A sheet on separate pages, each with header and footer.
- * @param count Called for each page.
+ * Makes a pdfmake section with header and footer from one page of the report.
+ * @param count Called for each printed page, of which there should be one.
  */
 const sectionOf = (
   sheet: Sheet,
@@ -158,7 +158,7 @@ function footer({ product, footer }: Sheet): Node {
       {
         margin: [0, 3, 0, 0],
         columns: [
-          // two lines fit next to the date, and the sentence below gets the full width
+          // two lines fit next to the date; the sentence below them gets the full width
           { width: "*", text: footer.norms ?? productLine, ...small },
           { width: "auto", text: `${footer.generated}     ${footer.page}`, noWrap: true, ...small },
         ],

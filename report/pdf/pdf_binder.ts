@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-/** Document information of a merged file. */
+/** Document information (title and language) of a merged PDF. */
 interface BoundInfo {
   title: string;
   /** language of the first report, BCP 47 */
@@ -22,7 +22,7 @@ const hexOf = (text: string) =>
       .join("")
   }>`;
 
-/** One object of a PDF file: text, and offset of the object's stream. */
+/** One object of a PDF file: its text, and the bytes of its stream; `null` without a stream. */
 interface PdfObject {
   head: string;
   stream: Uint8Array | null;
@@ -30,7 +30,7 @@ interface PdfObject {
 
 /**
  * Parses the objects of a file written by pdfkit, with a plain cross-reference table.
- * The file has no object streams and no incremental updates.
+ * Such a file has no object streams and no incremental updates.
  * @throws Error for any other file.
  */
 function objectsOf(
@@ -71,10 +71,10 @@ const numberIn = (text: string, pattern: RegExp): number => {
 };
 
 /**
- * Merges reports into one file as they are generated, with a bookmark for each report and a common
- * structure tree. Memory use: one report, and one number per object.
+ * Merges report PDFs as they are generated, with a bookmark for each report and a common
+ * structure tree. Memory holds one report, and one number per object of the earlier reports.
  *
- * @param write Appends to the file.
+ * @param write Appends bytes to the merged file.
  */
 export class PdfBinder {
   readonly #offsets: number[] = [];
@@ -102,7 +102,7 @@ export class PdfBinder {
   }
 
   /**
-   * Appends all pages of a file from {@link import("@/report/pdf/pdf.ts").renderPdf}.
+   * Appends all pages of a PDF made by {@link import("@/report/pdf/pdf.ts").renderPdf}.
    * @param title Title of the report's bookmark.
    */
   async add(pdf: Uint8Array, title: string): Promise<void> {
@@ -111,7 +111,7 @@ export class PdfBinder {
     const catalog = objects.get(root)!.head;
     const structure = numberIn(catalog, /\/StructTreeRoot (\d+) 0 R/);
     const pages = numberIn(catalog, /\/Pages (\d+) 0 R/);
-    // objects referenced only by the catalog are written once for the whole file
+    // objects that only the catalog refers to are written once for the whole merged file
     const excluded = new Set([root, info, structure]);
     for (
       const [, number] of catalog.matchAll(
@@ -151,7 +151,7 @@ export class PdfBinder {
     await this.#addStructure(objects.get(structure)!.head, moved);
   }
 
-  /** Structure elements are moved under the common root, and page keys renumbered. */
+  /** Moves structure elements under the common root, and renumbers the page keys. */
   async #addStructure(head: string, moved: (text: string) => string): Promise<void> {
     const list = /\/Nums \[([^]*?)\n\]\n>>/.exec(head)?.[1],
       roots = /\n\/K \[([^\]]*)\]/.exec(head)?.[1];
@@ -173,7 +173,7 @@ export class PdfBinder {
     this.#roots.push(moved(roots));
   }
 
-  /** Writes the page tree and catalog. @throws Error without any report. */
+  /** Writes the page tree and the catalog. @throws Error if no report was added. */
   async finish(): Promise<void> {
     if (this.#pages.length === 0) throw new Error("Cannot bind PDF: no report");
     const { title, language, producer } = this.info,

@@ -11,13 +11,13 @@ import {
 } from "@/report/sheets/sheet.ts";
 import type { Node } from "@/report/pdf/pdf_tags.ts";
 
-/** Horizontal padding of a cell, points. */
+/** Left and right padding of a table cell, points. */
 const PAD_LEFT = 2, PAD_RIGHT = 4;
 /** Width of the line beside a notice, and distance of the line from the text, points. */
 const NOTICE_LINE = 2, NOTICE_LEFT = 6;
 const COLUMN_GAP = 10, PICTURE_GAP = 8.5;
 
-/** Converts blocks to pdfmake nodes, for a column of `width` points. */
+/** Converts report blocks (table, list, notice …) to pdfmake nodes, for a width in points. */
 export const nodesOf = (blocks: readonly Block[], width = SHEET_WIDTH): Node[] =>
   blocks.map((block) => nodeOf(block, width));
 
@@ -227,7 +227,7 @@ function table(
   { columns, rows, isDense, room }: Extract<Block, { kind: "table" }>,
   width: number,
 ): Node {
-  // pdfmake widens a column "*" for a long word, but breaks the word in a column of fixed width
+  // pdfmake would widen a column "*" for a long word; in a column of fixed width it breaks the word
   const widths = columnWidths(columns, width).map((width) => width - PAD_LEFT - PAD_RIGHT);
   const body = rows.map((row) => cellsOf(row, columns, isDense === true));
   const head = columns.map(({ label, svg, isNumber }): Node =>

@@ -10,14 +10,14 @@ import {
 } from "@/report/pdf/study_pictures.ts";
 
 const SCRIPT = new URL("./pdf_worker.ts", import.meta.url);
-/** Time that fonts stay in memory after the last report. */
+/** Time in ms for which fonts stay in memory after the last report. */
 const IDLE_MS = 60_000;
 type Result = RendererResults[keyof RendererResults];
 type OnPlaced = (positionMm: StudyPictures["positionMm"]) => void;
 
 /**
  * Renders pictures and PDFs of reports in a worker, one at a time.
- * The worker starts on demand and ends when idle.
+ * The worker starts on demand and ends when idle, which frees its memory.
  */
 export class PdfRenderer {
   readonly #waiting = new Map<
@@ -39,7 +39,7 @@ export class PdfRenderer {
   /**
    * Renders pictures with {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
    * @param volumes Transferred: the voxels are not available afterwards.
-   * @param onPlaced Receives the slice positions, long before rendering is complete.
+   * @param onPlaced Receives the slice positions, long before all pictures are rendered.
    * @throws {AppError} as {@link render}.
    */
   async draw(volumes: StudyVolumes, onPlaced?: OnPlaced): Promise<StudyPictures> {

@@ -1,6 +1,6 @@
 /// <reference path="./pdfmake.d.ts" />
 // Structure tree of a PDF (ISO 32000-1, 14.8). pdfmake lays out and draws, pdfkit writes the tags.
-// This module assigns every line, picture and drawing to an element of the tree.
+// This module assigns every line, picture and drawing to an element of the structure tree.
 import type { PdfContent, PdfElement, TaggedDocument } from "pdfmake/js/Renderer.js";
 
 /** A node of a pdfmake document definition. */
@@ -20,7 +20,7 @@ type Role =
   | "LI"
   | "Figure";
 
-/** An element of the tree, created before the document. */
+/** An element of the structure tree, created before the PDF document. */
 class Tag {
   readonly children: Tag[] = [];
   element: PdfElement | undefined;
@@ -28,7 +28,7 @@ class Tag {
   constructor(
     readonly role: Role,
     readonly parent: Tag | null,
-    /** `alt`: description of a figure; `scope`: cells to which a header applies */
+    /** `alt`: description of a figure; `scope`: a table header applies to its row or column */
     readonly options: { alt?: string; scope?: "Row" | "Column" } = {},
   ) {
     parent?.children.push(this);
@@ -43,8 +43,8 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const nodesIn = (value: unknown): Node[] => Array.isArray(value) ? value.filter(isNode) : [];
 
 /**
- * Nodes of the pages with the position of each node in the structure tree. `role` marks a heading,
- * `alt` describes a picture or drawing (decorative without `alt`),
+ * pdfmake nodes of the pages, each with its position in the structure tree. `role` marks a heading;
+ * `alt` describes a picture or drawing, which is decorative without `alt`;
  * and `isLayout` marks a table used for layout only.
  */
 export function tagged(pages: readonly Node[]): Node[] {
@@ -74,7 +74,7 @@ function tag(node: Node, parent: Tag): Node {
   return out;
 }
 
-/** A text keeps the same element when it is broken into several lines. */
+/** A text keeps the same structure element when it is broken into several lines. */
 function words(node: Node, own: Tag): Node {
   const parts = typeof node.text === "string" ? [{ text: node.text }] : nodesIn(node.text);
   return { ...node, text: parts.map((part) => ({ ...part, tag: own })) };
@@ -95,7 +95,7 @@ function table(given: Node, parent: Tag, isLayout: boolean): Node {
   return { ...given, body };
 }
 
-/** Creates the elements of a tree in reading order. */
+/** Creates the elements of a structure tree in reading order. */
 function build(document: TaggedDocument, from: Tag): PdfElement {
   const element = from.element = document.struct(from.role, from.options);
   for (const child of from.children) element.add(build(document, child));
@@ -108,7 +108,7 @@ function elementOf(document: TaggedDocument, given: Tag): PdfElement {
   return given.element!;
 }
 
-/** Draws content as part of an element, or as decoration (artifact). */
+/** Draws content as part of a structure element, or as decoration (a PDF artifact). */
 export function mark(document: TaggedDocument, own: unknown, draw: () => void): void {
   if (!document.options.tagged) return draw();
   let content: PdfContent | null = null;

@@ -1,6 +1,6 @@
 /// <reference lib="deno.worker" />
 // Worker that renders pictures and reports one after another.
-// On the main thread this would block requests too long.
+// On the main thread, rendering would block other requests too long.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Pictures } from "@/report/pdf/pdf.ts";
@@ -13,13 +13,13 @@ import {
 import type { PageImage } from "@/report/pdf/page_image.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
-/** A task for the worker; voxels are transferred. */
+/** A task for the worker; voxel buffers are transferred, not copied. */
 export type RendererTask =
   | { kind: "draw"; volumes: StudyVolumes }
   | { kind: "render"; report: ReportResponse; pictures: Pictures }
   | { kind: "page"; pdf: Uint8Array; at: number };
 
-/** Results by type of task. */
+/** Result of the worker for each kind of task. */
 export interface RendererResults {
   draw: StudyPictures;
   render: Uint8Array<ArrayBuffer>;
@@ -28,18 +28,18 @@ export interface RendererResults {
 
 export type RendererAnswer =
   | { id: number; result: RendererResults[keyof RendererResults] }
-  // sent before the result of "draw"
+  // message with the slice positions, sent before the result of "draw"
   | { id: number; placed: StudyPictures["positionMm"] }
   | { id: number; message: string };
 
 /**
- * Forces garbage collection: otherwise the objects of a dozen reports accumulate,
- * and a file of fifty reports takes 1 GB.
+ * Forces garbage collection. Otherwise objects of a dozen reports accumulate,
+ * and memory for a file of fifty reports grows to 1 GB.
  */
 const collect: () => void = (() => {
   setFlagsFromString("--expose-gc");
   const gc: () => void = runInNewContext("gc");
-  // contexts created later do not have the function
+  // the flag is cleared again, so that contexts created later do not have the function `gc`
   setFlagsFromString("--no-expose-gc");
   return gc;
 })();
@@ -53,7 +53,7 @@ async function make(
       task.volumes,
       (placed) => self.postMessage({ id, placed } satisfies RendererAnswer),
     );
-    // the collector would otherwise wait until many have accumulated
+    // without this call the collector would wait until buffers of many reports have accumulated
     for (const buffer of voxelBuffersOf(task.volumes)) buffer.transfer(0);
     return drawn;
   }
@@ -61,7 +61,7 @@ async function make(
     const { pageImage } = await import("@/report/pdf/page_image.ts");
     return await pageImage(task.pdf, task.at);
   }
-  // not loaded for pictures, because fonts take time and memory
+  // not imported for picture tasks, because loading fonts takes time and memory
   const { renderPdf } = await import("@/report/pdf/pdf.ts");
   return await renderPdf(task.report, task.pictures);
 }

@@ -1,10 +1,10 @@
 /// <reference path="./pdfmake.d.ts" />
-// The only methods of pdfmake that are replaced, because it has no option for them. Its version is
-// pinned, and a method with other parameters than expected ends the start of the renderer.
-//  - renderLine, renderImage, renderSVG, renderVector: pdfmake writes no structure tree
-//    (PDF/UA; https://github.com/bpampuch/pdfmake/issues/942), and no right-to-left lines
-//  - provideFont: fonts would be read and words shaped again for each document, which doubles the
-//    time of a report (docs/adr/pages/0050)
+// Replaces the only methods of pdfmake that have no option for our needs. The version of pdfmake is
+// pinned, and the renderer refuses to start if a method has other parameters than expected.
+// - renderLine, renderImage, renderSVG, renderVector: pdfmake itself writes no structure tree
+// (PDF/UA; https://github.com/bpampuch/pdfmake/issues/942), and no right-to-left lines
+// - provideFont: pdfmake would read fonts and shape words again for each document, which doubles
+// the time of a report (docs/adr/pages/0050)
 import documentModule from "pdfmake/js/PDFDocument.js";
 import rendererModule from "pdfmake/js/Renderer.js";
 import { mark } from "@/report/pdf/pdf_tags.ts";

@@ -11,12 +11,12 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Encodes PNG, 8-bit RGB. @param rgb 3·width·height bytes, row by row from the top. */
+/** Encodes 8-bit RGB as PNG. @param rgb 3·width·height bytes, row by row from the top. */
 export function encodePng(rgb: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
   const stride = 3 * width;
   const raw = new Uint8Array(height * (stride + 1));
   for (let row = 0; row < height; row++) {
-    // filter 2, "up", because neighbouring rows are similar
+    // PNG filter 2 ("up") compresses best here, because neighbouring rows are similar
     const out = row * (stride + 1);
     raw[out] = 2;
     for (let x = 0; x < stride; x++) {

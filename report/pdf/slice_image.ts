@@ -6,21 +6,21 @@ import type { PlaneKey } from "@/model/schema/report/report.ts";
 import { drawLetter } from "@/report/pdf/letters.ts";
 import { encodePng } from "@/report/pdf/png.ts";
 
-/** The analysed grid: intensities 0..255 and labels 0..104, i fastest. */
+/** A volume on the analysed grid: intensities 0..255 and labels 0..104, i fastest. */
 export interface LabelledVolume {
   intensities: Uint8Array<ArrayBuffer>;
   labels: Uint8Array<ArrayBuffer>;
   shape: Shape;
   rasFromIjk: Affine<"Ras", "Ijk">;
-  /** mask of the measured volume around the labels, on the same grid */
+  /** mask of the whole measured space (for example the ICV) around the labels, on the same grid */
   around?: Uint8Array<ArrayBuffer>;
-  /** painted label for each label, 256 entries; a missing entry is unchanged */
+  /** the label that supplies the colour of each label, 256 entries; absent: its own colour */
   painted?: Uint8Array;
-  /** labels that get a common white outline, and through which the slices pass */
+  /** labels that get a common white outline, and through which the slices are cut */
   outlined?: readonly number[];
 }
 
-/** Position of the three slices, RAS mm. `sideMm`: side length of the square field of view. */
+/** Centre and position of three slices, RAS mm. `sideMm`: side of the square field of view. */
 export interface SliceFrame {
   centreRasMm: Vec3;
   sideMm: number;
@@ -28,37 +28,37 @@ export interface SliceFrame {
 }
 
 /**
- * Side length of a picture in pixels, and width of the white outline.
- * Print reduces both to a third.
+ * Side length of a picture in pixels, and width of the white outline in pixels.
+ * Both are reduced to about a third in print.
  */
 const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
 const MARGIN_MM = 10;
 const LEFT_HIPPOCAMPUS = 19, RIGHT_HIPPOCAMPUS = 20, LEFT_THALAMUS = 7, RIGHT_THALAMUS = 8;
-/** Regions with centroids that determine the slices, by index in this list. */
+/** Labels of the regions with centres that determine where the slices are cut. */
 const ANCHOR_LABELS = [LEFT_HIPPOCAMPUS, RIGHT_HIPPOCAMPUS, LEFT_THALAMUS, RIGHT_THALAMUS];
 
-/** Image directions in RAS: `right` and `down` as on paper; radiological convention. */
+/** Directions of each plane in RAS as seen on paper, in radiological convention. */
 const VIEWS: Record<
   PlaneKey,
   { right: Vec3; down: Vec3; marks: [string, string, string, string] }
 > = {
-  // orientation letters: left, right, top, bottom edge
+  // orientation letters at the left, right, top and bottom edge
   axial: { right: [-1, 0, 0], down: [0, -1, 0], marks: ["R", "L", "A", "P"] },
   coronal: { right: [-1, 0, 0], down: [0, 0, -1], marks: ["R", "L", "S", "I"] },
   sagittal: { right: [0, -1, 0], down: [0, 0, -1], marks: ["A", "P", "S", "I"] },
 };
 
-/** RAS axis along which a plane's position is counted. */
+/** RAS axis (x, y or z) along which the position of a plane is counted. */
 export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
 
 /**
- * Selects the slices: axial through the thalami, coronal through the hippocampi, sagittal midway
- * between the thalami; through the centre of the brain if these are missing.
+ * Selects three slices: axial through the thalami, coronal through the hippocampi, sagittal midway
+ * between the thalami. If a structure is missing, its slice passes through the brain's centre.
  * All three slices share a square field of view around the brain.
  *
- * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` if one is
- * missing.
+ * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` if a
+ * hippocampus is missing.
  */
 export function sliceFrameOf(
   volume: LabelledVolume,
@@ -99,8 +99,8 @@ export function sliceFrameOf(
 }
 
 /**
- * Slice positions with the largest number of voxels of the given labels, for each axis.
- * @returns RAS mm; `null` without any voxel of the labels.
+ * Finds the slice with the largest number of voxels of the given labels, for each axis.
+ * @returns the position of the slices, RAS mm; `null` without any voxel of the labels.
  */
 export function fullestCutOf(
   { labels, shape, rasFromIjk }: LabelledVolume,
@@ -124,12 +124,12 @@ export function fullestCutOf(
 
 const ALL_LABELS = Array.from({ length: 255 }, (_, n) => n + 1);
 
-/** Minimum intensity (0..255) of voxels that belong to the head. */
+/** Minimum intensity (0..255) of voxels that belong to the head, not to the background. */
 const HEAD = 40;
 
 /**
- * Selects the slices of a lesion map: in each plane the slice with the largest lesion area, or the
- * centre of the head without lesions. The field of view contains the head.
+ * Selects the slices for lesions: in each plane the slice with the largest lesion area; without
+ * lesions, the slice through the head's centre. The field of view contains the head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
   const { intensities, shape: [nx, ny, nz], rasFromIjk } = volume;
@@ -152,7 +152,7 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 /**
- * Label values beyond the atlas for painting: two kinds of lesions,
+ * Label values beyond those of the atlas, for painting: two kinds of lesions,
  * and the intracranial space around the brain.
  */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
@@ -162,8 +162,8 @@ colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const IDENTITY_LABELS = new Uint8Array(256).map((_, label) => label);
 
 /**
- * One slice with regions as overlay: `pixels`² RGB pixels, row by row from the top. Intensities are
- * interpolated linearly within the plane. A pixel gets the label with the largest bilinear weight,
+ * Draws a slice with regions as overlay: `pixels`² RGB pixels, row by row from the top. Grey is
+ * interpolated trilinearly. A pixel gets the label with the largest weight among eight voxels,
  * so that edges are smooth and no new label appears. Black outside the volume.
  */
 export function composeSlice(
@@ -212,7 +212,7 @@ export function composeSlice(
         weight[4] * intensities[at + c4]! + weight[5] * intensities[at + c5]! +
         weight[6] * intensities[at + c6]! + weight[7] * intensities[at + c7]!;
       const first = labels[at]!;
-      // inside a region all weights belong to one label
+      // fast path: inside a region all eight neighbouring voxels have the same label
       if (
         first === labels[at + c1] && first === labels[at + c2] && first === labels[at + c3] &&
         first === labels[at + c4] && first === labels[at + c5] && first === labels[at + c6] &&
@@ -259,10 +259,10 @@ export function composeSlice(
   return rgb;
 }
 
-/** Lookup table: 1 for labels, 0 for background. */
+/** Lookup table of painted labels: 1 for any label, 0 for background. */
 const IS_LABEL = new Uint8Array(256).fill(1, 1);
 
-/** Whether a pixel within the distance `reach` is outside a set of labels (given as mask). */
+/** Whether a pixel within the distance `reach` is outside a set of labels (a lookup table). */
 function isBorder(
   picked: Uint8Array,
   pixels: number,
@@ -291,7 +291,7 @@ function heaviest(labels: Uint8Array, weights: Float64Array): number {
   return best;
 }
 
-/** Draws the orientation letters at the centre of the four edges. */
+/** Draws the orientation letters at the centre of a picture's four edges. */
 export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS): void {
   const size = Math.round(pixels / 24), inset = Math.round(pixels / 26), middle = pixels / 2;
   const [left, right, top, bottom] = VIEWS[view].marks;
@@ -301,10 +301,10 @@ export function drawMarks(rgb: Uint8Array, view: PlaneKey, pixels = SLICE_PIXELS
   drawLetter(rgb, pixels, bottom, middle, pixels - inset, size);
 }
 
-/** Colour of measured lines, and half the line width in pixels of a 640-pixel picture. */
+/** RGB colour of measured lines, and half their width in pixels of a 640-pixel picture. */
 const LINE_RGB = [255, 214, 10] as const, LINE_REACH = 1.6;
 
-/** Draws lines in a slice's plane, RAS mm, with a bar across each end. */
+/** Draws measured lines, RAS mm, into a slice, with a bar across each end. */
 export function drawLines(
   rgb: Uint8Array,
   view: PlaneKey,
@@ -342,7 +342,7 @@ export function drawLines(
   }
 }
 
-/** PNG of one slice with regions and orientation letters, `pixels` square. */
+/** PNG of a slice with regions and orientation letters; width and height are `pixels`. */
 export function slicePng(
   volume: LabelledVolume,
   view: PlaneKey,

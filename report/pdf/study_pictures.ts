@@ -16,36 +16,36 @@ import {
   slicePng,
 } from "@/report/pdf/slice_image.ts";
 
-/** Lines on which widths and the angle were measured, and the head orientation. */
+/** Lines on which the ventricles' widths and angle were measured, and the head's orientation. */
 export interface MeasuredLines {
-  /** rigid transform, see `model/linear/head_axes.ts` */
+  /** rigid transform to the head's axes, see `model/linear/head_axes.ts` */
   headFromRas: Affine<"Ras", "Ras">;
   measures: LinearMeasures;
 }
 
-/** Volumes from which the pictures of a report are made, at least one. */
+/** Volumes from which a report's pictures are drawn; at least one of T1w and FLAIR. */
 export interface StudyVolumes {
   t1: LabelledVolume & { linear?: MeasuredLines | undefined } | null;
   flair: FlairVolume | null;
-  /** changed lesions, for a study with a FLAIR volume */
+  /** changed lesions, for a study with FLAIR */
   changes?: ChangedPlaces | null;
 }
 
-/** Changed lesions to be shown at two studies. */
+/** Lesions that changed between the previous and this study, with positions to be drawn. */
 interface ChangedPlaces {
-  /** FLAIR of the previous study, with an affine registered to this study */
+  /** FLAIR volume of the previous study; its affine registers it to this study */
   prior: LabelledVolume;
-  /** positions in RAS mm of this study, at most `MOST_CHANGE_PICTURES` */
+  /** centres of the changed lesions, RAS mm of this study, at most `MOST_CHANGE_PICTURES` */
   placesRasMm: readonly Vec3[];
 }
 
-/** A FLAIR volume; labels are 0 or a kind of lesion. */
+/** A FLAIR volume; its labels are 0 or a kind of lesion. */
 interface FlairVolume extends LabelledVolume {
-  /** labels of deep structures on the same grid, for a FLAIR without a T1w series */
+  /** labels of deep structures on the same grid, for a study without T1w */
   regions?: Uint8Array<ArrayBuffer>;
 }
 
-/** Transferable buffers of all voxels. */
+/** Buffers of all voxels, to be transferred to the worker without copying. */
 export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffer[] =>
   [t1, flair, changes?.prior ?? null].flatMap((volume) => {
     if (!volume) return [];
@@ -55,53 +55,53 @@ export const voxelBuffersOf = ({ t1, flair, changes }: StudyVolumes): ArrayBuffe
     );
   });
 
-/** PNG of each picture, and position of the slice on the slice's axis, RAS mm. */
+/** PNG of each picture, and each slice's position on the axis across its plane, RAS mm. */
 export interface StudyPictures {
   pictures: Partial<Record<ImageKey, Uint8Array<ArrayBuffer>>>;
   positionMm: Map<ImageKey, number>;
 }
 
 const PLANES = ["axial", "coronal", "sagittal"] as const satisfies readonly PlaneKey[];
-/** Colour groups of labels in the pictures of measured regions: tissue and ventricles. */
+/** Labels that supply one colour for all tissue and one for all ventricles in a picture. */
 const TISSUE = 9, FLUID = 15;
 const STRIP = 4, STRIP_PIXELS = 288, MASK_PIXELS = 400;
-/** Side length of the hippocampus pictures, mm; the hippocampi are in the centre. */
+/** Side length of a hippocampus picture, mm; the hippocampi are in its centre. */
 const HIPPOCAMPI_MM = 100;
 
 const isFluid = (label: number) => (label >= 15 && label <= 18) || (label >= 25 && label <= 27);
 const paintedAs = (of: (label: number) => number) =>
   new Uint8Array(256).map((_, label) => label === 0 ? 0 : of(label));
-/** Label value for the intracranial space outside all labels. */
+/** Label value painted for the intracranial space outside all labelled regions. */
 const AROUND = 255;
 const MEASURED = paintedAs((label) =>
     label === AROUND ? INTRACRANIAL_PAINT : isFluid(label) ? FLUID : TISSUE
   ),
   LESIONS = paintedAs((kind) => kind === PERIVENTRICULAR ? PERI_PAINT : DEEP_PAINT),
   UNPAINTED = paintedAs(() => 0),
-  // deep structures have labels from 7 on
+  // values up to DEEP_WHITE are lesions, since deep structures have atlas labels from 7 on
   REGIONS_AND_LESIONS = paintedAs((label) =>
     label <= DEEP_WHITE ? LESIONS[label]! : isReadOnFlair(label) ? label : 0
   );
 
-/** A picture to be drawn. */
+/** A picture that is still to be drawn. */
 interface PlannedPicture {
   key: ImageKey;
   volume: () => LabelledVolume;
   plane: PlaneKey;
   frame: SliceFrame;
-  /** side length of the picture */
+  /** side length of the picture, pixels */
   pixels?: number;
-  /** lines drawn over the picture */
+  /** measured lines drawn over the picture */
   lines?: readonly HeadLine[];
 }
 
 /**
- * All pictures of a report. T1w: three planes (through the outlined labels, if any), the measured
- * regions in three planes, and both hippocampi. FLAIR: a strip of slices, changed lesions at two
- * studies, and the three planes for a FLAIR alone.
+ * Draws all pictures of a report. T1w: three planes (through outlined labels, if any), the measured
+ * regions in three planes, and both hippocampi. FLAIR: a strip of slices, and changed lesions in
+ * the previous and this study; three planes for a study without T1w.
  *
- * @param onPlaced Receives all slice positions before rendering,
- * which takes three quarters of the time.
+ * @param onPlaced Receives all slice positions before the pictures are rendered,
+ * because rendering takes three quarters of the time.
  */
 export function drawStudy(
   { t1, flair, changes }: StudyVolumes,
@@ -148,19 +148,19 @@ function planT1(volume: NonNullable<StudyVolumes["t1"]>): PlannedPicture[] {
   return [...pictures, ...linear ? planLines(plain, linear) : []];
 }
 
-/** Side lengths of pictures of measured lines, mm: whole slice, and ventricles only. */
+/** Side lengths of pictures with measured lines, mm: whole slice, and ventricles only. */
 const WIDTH_MM = 200, VENTRICLES_MM = 90;
-/** Ventricle labels, the only labels that are painted under lines. */
+/** Paints only the lateral and third ventricles, on which the lines are measured. */
 const VENTRICLES_ALONE = paintedAs((label) =>
   label === 15 || label === 16 || label === 25 ? label : 0
 );
 
-/** Slices along the head axes, each with the lines of the measures. */
+/** Plans slices along the head's axes, each with the lines of a measure. */
 function planLines(
   volume: LabelledVolume,
   { headFromRas, measures }: MeasuredLines,
 ): PlannedPicture[] {
-  // head coordinates in mm replace RAS
+  // for these pictures, mm along the head's axes are used in place of RAS mm
   const turned: LabelledVolume = {
     ...volume,
     rasFromIjk: compose(headFromRas, volume.rasFromIjk),
@@ -193,10 +193,10 @@ function planLines(
   ];
 }
 
-/** The image without overlay, because a physician reads a grade from the image. */
+/** The volume without painted labels: a physician reads a visual grade from the plain image. */
 const unpainted = (volume: LabelledVolume): LabelledVolume => ({ ...volume, painted: UNPAINTED });
 
-/** A volume with labels painted by measured group. */
+/** The volume with tissue, ventricles and intracranial space in one colour each. */
 function measuredOf(volume: LabelledVolume): LabelledVolume {
   const { labels, around } = volume;
   return {
@@ -208,7 +208,7 @@ function measuredOf(volume: LabelledVolume): LabelledVolume {
   };
 }
 
-/** The deep structures, with the lesions on top. */
+/** The FLAIR volume with deep structures, and lesions painted over them. */
 function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume {
   const labels = regions!.map((region, at) => volume.labels[at] || region);
   return { ...volume, labels, painted: REGIONS_AND_LESIONS };
@@ -217,7 +217,7 @@ function regionsAndLesions({ regions, ...volume }: FlairVolume): LabelledVolume 
 function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   const frame = lesionFrameOf(volume);
   const shownVolume = isAlone && volume.regions ? regionsAndLesions(volume) : volume;
-  // positioned on the structures, if any, because the strip already shows the lesions
+  // slices pass through the deep structures, if any, because the strip already shows the lesions
   const { cutRasMm } = shownVolume === volume ? frame : sliceFrameOf(shownVolume),
     planes = { ...frame, cutRasMm };
   return [
@@ -239,12 +239,12 @@ function planFlair(volume: FlairVolume, isAlone: boolean): PlannedPicture[] {
   ];
 }
 
-/** Side length of the picture of a changed lesion, mm, and number of pixels. */
+/** Side length of a picture of a changed lesion, in mm and in pixels. */
 const CHANGE_MM = 60, CHANGE_PIXELS = 400;
-/** Draws lesions without filling, which would hide the intensity of the lesions. */
+/** Paints lesions as outlines: a filled lesion would hide its intensity in the image. */
 const UNFILLED = paintedAs(() => 1), OUTLINED = [PERIVENTRICULAR, DEEP_WHITE];
 
-/** Each changed lesion on an axial slice, before and now, with outlined masks. */
+/** Plans pictures of each changed lesion on an axial slice, in the previous and this study. */
 function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces): PlannedPicture[] {
   return placesRasMm.flatMap((place, n) =>
     CHANGE_VISITS.map((visit): PlannedPicture => ({
@@ -261,12 +261,12 @@ function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces):
   );
 }
 
-/** Minimum distance between two slices of the strip, mm. */
+/** Minimum distance between two slices of the strip of lesion slices, mm. */
 const STRIP_GAP_MM = 8;
 
 /**
- * Slice positions of the strip, RAS mm, ascending: slices with the most lesion voxels, at least 8
- * mm apart. At most four positions, none without lesions.
+ * Positions of the FLAIR strip, RAS mm, ascending: the slices with the most lesion voxels,
+ * at least 8 mm apart. At most four positions, and none without lesions.
  */
 export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume): number[] {
   const voxels = new Map<number, number>();

@@ -1,4 +1,4 @@
-// Marks studies of a comparison with a different or unknown acquisition.
+// Marks studies in a comparison if their acquisition is unknown or differs from the first study's.
 import type { ReportVisit } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { longitudinalPageText, protocolFieldText } from "@/model/text/report/pages/longitudinal.ts";
@@ -7,16 +7,16 @@ import type { Block } from "@/report/sheets/sheet.ts";
 
 type Acquired = Pick<ReportVisit, "study_date" | "same_protocol" | "protocol_differences">;
 
-/** Whether a study's acquisition is unknown: it is treated as equal, and the page states this. */
+/** Whether a study's acquisition is unknown; it is then treated as equal, which the page states. */
 const isUnknown = ({ same_protocol, protocol_differences }: Acquired): boolean =>
   !same_protocol && protocol_differences.length === 0;
 
-/** Mark after the date of a study; the first study is the reference. */
+/** Mark printed after a study's date: "*" other, "†" unknown acquisition than the first study's. */
 export const acquisitionMark = (visits: readonly Acquired[], visit: Acquired): string =>
   visit === visits[0] || visit.same_protocol ? "" : isUnknown(visit) ? " †" : " *";
 
 /**
- * Notices that explain the marks: studies with a different acquisition, and with an unknown one.
+ * Notices that explain the marks of studies with another, and with an unknown acquisition.
  */
 export function acquisitionNotices(visits: readonly Acquired[], language: Language): Block[] {
   const marked = visits.slice(1).filter(({ same_protocol }) => !same_protocol);

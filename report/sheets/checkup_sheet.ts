@@ -31,7 +31,7 @@ const WHAT: [MainRowKey, Record<Language, string>][] = [
   ["thickness", checkupPageText.checkThickness],
 ];
 
-/** Plain words for values outside, possibly outside, and within the normal range on either side. */
+/** Plain words for values outside, possibly outside, and at the end of the normal range. */
 function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Language, string>> {
   if (key === "lateral_ventricles") {
     return {
@@ -47,8 +47,8 @@ function deviationOf(key: MainRowKey): Record<"is" | "may" | "end", Record<Langu
 }
 
 /**
- * Plain words for a rank, by the rule of the opinion:
- * low means below the lowest threshold; `null` without a band.
+ * Plain words for a percentile, by the same rule as the suggested opinion:
+ * low means below the lowest threshold. `null` without a percentile band.
  */
 function wordsOf(
   { key, rank_total: rank, is_inverted }: MainRow,
@@ -64,13 +64,13 @@ function wordsOf(
   return t(rank.level > 0 ? words.end : checkupPageText.checkUsual);
 }
 
-/** Volume of a row as plain text. */
+/** Volume or thickness of a table row, with its unit. */
 const sizeOf = ({ key, volume_total }: MainRow): string =>
   volume_total === null ? DASH : `${fixed(volume_total)}\u00a0${key === "thickness" ? "mm" : "mL"}`;
 
 /**
- * The Check-up page: one dot per structure, in plain words; without norms only its volume.
- * @param isShort Shared sheet: no curves.
+ * The page Check-up: one dot per structure, with plain words; without norms only its volume.
+ * @param isShort Omits the norm curves, for a sheet shared with another page.
  */
 export function checkupBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { language, threshold_list: thresholds } = report, hasNorms = report.reference.in_range;
@@ -128,7 +128,7 @@ export function checkupBodiesOf(report: ReportResponse, isShort = false): SheetB
       isLarge: true,
     },
   ];
-  // norm curves fill the page where they fit
+  // norm curves fill the page if they fit
   const room = SHEET_HEIGHT - heightOf([...blocks, ...correctionNotices(report)]);
   const charts = isShort ? [] : [1, SMALL_CHART].map((share) => chartBlocks(page, share))
     .find((charts) => heightOf(charts) <= room) ?? [];

@@ -1,5 +1,5 @@
 // The printed conclusion: the text signed by a physician, or the software's suggested sentences
-// under a heading which says so.
+// under a heading that names them as suggestions.
 import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
 import { MOST_PARTS, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
@@ -16,8 +16,8 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
 
 /**
- * Maximum height of a signed text on a first page without a Cover, points;
- * a longer one gets a separate sheet.
+ * Maximum height in points of a signed text on the Main Page of a report without a Cover;
+ * a longer text is printed on separate pages.
  */
 const MOST_ON_MAIN_PT = 70;
 
@@ -32,7 +32,7 @@ function labelBlock({ signed_text: signed, language, time_zone }: ReportResponse
   ];
 }
 
-/** The complete signed text, unchanged; empty without one. */
+/** The complete signed text, unchanged; empty if no text is signed. */
 function signedBlocks(report: ReportResponse): Block[] {
   const { signed_text: signed } = report;
   return signed
@@ -40,23 +40,23 @@ function signedBlocks(report: ReportResponse): Block[] {
     : [];
 }
 
-/** Whether a text was signed and its results have not changed since. */
+/** Whether a text is signed and the results have not changed since. */
 export const isSigned = ({ signed_text: signed }: ReportResponse): boolean =>
   signed !== undefined && !signed.is_outdated;
 
-/** Whether the signed text is too long for a Main Page without a Cover. */
+/** Whether the signed text is too long for the Main Page of a report without a Cover. */
 export const isLongForMain = (report: ReportResponse): boolean =>
   heightOf(signedBlocks(report)) > MOST_ON_MAIN_PT;
 
-/** Numbers of the sheets of each of the report's pages, by title. */
+/** Printed page numbers of each page of the report, by the page's title. */
 export type PageNumbers = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Conclusion on a first page: the signed text, and the suggested sentences, of which a valid text
- * leaves only those that it does not repeat.
+ * Conclusion on a report's first page: the signed text and the suggested sentences. If the signed
+ * text is up to date, only sentences that it does not repeat are printed.
  * @param most Maximum number of suggested sentences.
- * @param isApart The signed text has a separate sheet, to which the first page refers.
- * @param numbers For findings without room here.
+ * @param isApart The signed text has a separate page, to which the first page refers.
+ * @param numbers Page numbers to print for findings that have no room here.
  */
 export function firstPageConclusion(
   report: ReportResponse,
@@ -81,9 +81,9 @@ export function firstPageConclusion(
 }
 
 /**
- * Limits the number of sentences. Notes, such as regions to be checked, are always kept; of the
- * findings at least the first. The omitted findings are counted, with the pages where they are.
- * @param chosen Indices of the sentences to be shortened, ascending.
+ * Limits the number of sentences. Notes, such as regions to be checked, are always kept, and at
+ * least one finding. The last sentence counts the omitted findings and names their pages.
+ * @param chosen Indices of the sentences that may be printed, ascending.
  */
 function shortened(
   { conclusion, language, page_list }: ReportResponse,
@@ -98,7 +98,7 @@ function shortened(
   const isNote = (at: number) =>
     !isFinding(at) && !isHeader(sentences[at]!) && !isExplanation(sentences[at]!);
   const about = chosen.filter(isFinding);
-  // one sentence counts the rest
+  // one sentence is reserved for the number of omitted findings
   const kept = about.slice(0, Math.max(1, most - 1 - chosen.filter(isNote).length));
   const stays = new Set(kept), last = kept.at(-1) ?? -1;
   const before = chosen.filter((at) =>
@@ -127,7 +127,7 @@ function shortened(
   ];
 }
 
-/** Parts with sides and totals on the Main Page. */
+/** Atlas parts of which the Main Page prints both sides and the total. */
 const MAIN_PARTS = new Set([
   "Hippocampus",
   "Amygdala",
@@ -138,7 +138,7 @@ const MAIN_PARTS = new Set([
   "brain",
 ]);
 
-/** Page with a finding in its tables; `null` when the report has none. */
+/** Page that has a finding in its tables; `null` when no page of the report has it. */
 function pageWith(
   finding: Finding,
   pages: readonly number[],
@@ -156,7 +156,7 @@ function pageWith(
   }
 }
 
-/** Texts of the blocks of a page, including those in two columns. */
+/** Texts of the blocks of a page, including blocks in two columns. */
 const textsIn = (blocks: readonly Block[]): string[] =>
   blocks.flatMap((block) =>
     block.kind === "split"
@@ -166,13 +166,13 @@ const textsIn = (blocks: readonly Block[]): string[] =>
       : []
   );
 
-/** Whether pages count findings for which they have no room. */
+/** Whether a page states the number of findings that it has no room for. */
 export function isShortened(bodies: readonly SheetBody[], language: Language): boolean {
   const [start] = conclusionText.shortened[language].split("{") as [string];
   return bodies.some(({ blocks }) => textsIn(blocks).some((text) => text.startsWith(start)));
 }
 
-/** Whether a finding is neither named in a sentence nor in a table of the pages. */
+/** Whether a finding is missing from the report: neither in a printed sentence nor in a table. */
 export function isAnyLost(bodies: readonly SheetBody[], report: ReportResponse): boolean {
   const { conclusion, page_list, signed_text: text } = report;
   const printed = bodies.flatMap(({ blocks }) => textsIn(blocks));
@@ -191,10 +191,10 @@ export function isAnyLost(bodies: readonly SheetBody[], report: ReportResponse):
   );
 }
 
-/** Maximum number of findings on one page. */
+/** Maximum number of findings on one page of the list of all findings. */
 const MOST_ON_PAGE = 30;
 
-/** All findings, one per line: for a report without a table of those that its first page omits. */
+/** All findings, one per line, for a report that prints some findings nowhere else. */
 export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { conclusion, language } = report, title = textIn(conclusionText.all, language);
   const lines = (["firm", "single", "possible"] as const).flatMap((level) =>
@@ -217,7 +217,7 @@ export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
   }));
 }
 
-/** A long signed text on separate sheets, divided between lines. */
+/** Pages with a long signed text, divided between its lines. */
 export function conclusionBodiesOf(report: ReportResponse): SheetBody[] {
   const { signed_text: signed, language } = report,
     title = textIn(signedLabelText.conclusion, language);

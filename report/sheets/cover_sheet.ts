@@ -16,15 +16,15 @@ import { reportText } from "@/model/text/report/report.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** Texts of the Cover in the report's language. */
+/** Returns a text of the Cover in the report's language. */
 export type Words = (text: Record<Language, string>) => string;
 
 /**
- * The Cover: patient and study, quality of the analysis, list of pages, and the opinion.
- * @param rest The following pages.
- * @param score Blocks of the Atrophy Score for this sheet.
- * Empty if the Atrophy Score is on a separate page or not selected.
- * @param firstPage Page number of the first following page: 1 on the same sheet.
+ * The Cover (first page): patient and study, quality grade, list of pages, and conclusion.
+ * @param rest The pages after the Cover.
+ * @param score Blocks of the Atrophy Score to be printed on the Cover;
+ * empty if the Atrophy Score is on a separate page or not selected.
+ * @param firstPage Page number of the next page: 1 if it is printed below the Cover.
  */
 export function coverBodyOf(
   report: ReportResponse,
@@ -39,14 +39,14 @@ export function coverBodyOf(
     coverWith(report, rest, numbers, score, FEWEST_ON_COVER, false, firstPage, true);
 }
 
-/** Whether the whole signed text fits on the Cover, if necessary with fewer suggested sentences. */
+/** Whether the whole signed text fits on the Cover, possibly with fewer suggested sentences. */
 export const hasRoomForText = (
   report: ReportResponse,
   rest: readonly SheetBody[],
   numbers: PageNumbers,
 ): boolean => coversOf(report, rest, numbers, [], false).some((cover) => fits(report, cover));
 
-/** The Cover when the signed text has a separate sheet. */
+/** The Cover of a report with the signed text on a separate page. */
 export const coverWithoutText = (
   report: ReportResponse,
   rest: readonly SheetBody[],
@@ -56,10 +56,10 @@ export const coverWithoutText = (
     coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
 
 /**
- * The Cover of a report without findings of regions, with figures where there is room: the lesions
- * of a FLAIR series alone, or the hippocampi of a study without percentiles, of which a physician
- * has to review the images. Without figures a third of the sheet would be blank. With percentiles
- * only where few findings leave it blank.
+ * Adds figures to the Cover where there is room: lesions for FLAIR alone, or the hippocampi of a
+ * study without percentiles, where a physician has to review the images. Without figures, a third
+ * of the Cover would be blank. A study with percentiles gets figures only if few findings leave
+ * the Cover blank.
  */
 export function withCoverFigures(cover: SheetBody, report: ReportResponse): SheetBody {
   const figures = report.report_type === "t2"
@@ -81,7 +81,7 @@ const isFull = (report: ReportResponse, { blocks }: SheetBody): boolean =>
 const fits = (report: ReportResponse, { blocks }: SheetBody): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
-/** Variants of the Cover with fewer and fewer suggested sentences. */
+/** Variants of the Cover with a decreasing number of suggested sentences. */
 function* coversOf(
   report: ReportResponse,
   rest: readonly SheetBody[],
@@ -106,7 +106,7 @@ function coverWith(
   isDense = score.length > 0,
 ): SheetBody {
   const t: Words = (text) => textIn(text, report.language);
-  // where there is less space: the header already names the hospital
+  // on a crowded Cover the hospital's name is omitted, because the header contains it
   const under = isDense ? "" : report.hospital_name;
   const title: Block = { kind: "title", text: t(coverPageText.coverTitle), under };
   const patient: Block[] = [
@@ -159,10 +159,10 @@ function coverWith(
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * The signed text, or the conclusion from the results marked as the software's, and the opinion
- * selected by a reader. Reports of earlier versions have only the suggested opinion. A signed text
- * already contains the author's opinion.
- * @param most Maximum number of sentences. @param isApart The signed text has a separate sheet.
+ * The signed text, or the conclusion marked as the software's suggestion, and the opinion that a
+ * user selected. Reports of earlier versions have only a suggested opinion. A signed text already
+ * contains its author's opinion.
+ * @param most Maximum number of sentences. @param isApart The signed text has a separate page.
  */
 function conclusionBlocks(
   report: ReportResponse,
@@ -231,7 +231,7 @@ function seriesTable({ language, series_list, time_zone }: ReportResponse, t: Wo
   };
 }
 
-/** List entries of pages: one per page code, with its first sheet. */
+/** Table of contents on the Cover: one row per report page, with the number of its first sheet. */
 function contentsTable(
   rest: readonly SheetBody[],
   hasScore: boolean,
@@ -256,7 +256,7 @@ function contentsTable(
       ...rest.flatMap(({ title }, index) =>
         index > 0 && rest[index - 1]!.title === title
           ? []
-          // a sheet may contain two pages
+          // two report pages on one sheet have a joined title, and get a row each
           : title.split(" · ").map((page) => row(page, index + firstPage))
       ),
     ],

@@ -5,9 +5,9 @@ import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /**
- * A page on as many sheets as it needs: one that is higher than a sheet, by long names or many
- * notices, continues on another one below the patient's name. Tables and lists are divided
- * between rows, other blocks not at all.
+ * Divides a report page that is too high for one sheet, because of long names or many notices.
+ * The next sheet repeats the line with the patient's name. Tables and lists are divided between
+ * rows, other blocks not at all.
  */
 export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), head = headOf(report);
@@ -17,7 +17,7 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   for (let block = rest.shift(); block; block = rest.shift()) {
     const sheet = sheets.at(-1)!, isEmpty = sheets.length > 1 && sheet.length === head.length;
     const left = room - heightOf(sheet);
-    // a heading stays with the block below it
+    // a heading is printed on the same sheet as the block below it
     const next = isTitleOf(block, rest[0]) ? leastOf(rest[0]!) : [];
     if (heightOf([block, ...next]) <= left) {
       sheet.push(block);
@@ -41,12 +41,12 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   return sheets.map((blocks) => ({ title: body.title, blocks }));
 }
 
-/** Whether a block is the title of the following one. */
+/** Whether a block is the title of the block after it. */
 const isTitleOf = (block: Block, next: Block | undefined): boolean =>
   next !== undefined &&
   (block.kind === "heading" || block.kind === "small" && next.kind === "pictures");
 
-/** The part of a block that may not be apart from its title: of a table or list its first row. */
+/** The part of a block that must be on the same sheet as its title: of a table or list, one row. */
 const leastOf = (block: Block): Block[] => [
   block.kind === "table"
     ? { ...block, rows: block.rows.slice(0, 1) }
@@ -55,7 +55,10 @@ const leastOf = (block: Block): Block[] => [
     : block,
 ];
 
-/** A list of as many items as there is room for, and one of the others; `null` without room. */
+/**
+ * Divides a list into the items that fit into `room` points and the remaining items.
+ * `null` if no item fits.
+ */
 function splitList(list: Extract<Block, { kind: "list" }>, room: number): [Block, Block] | null {
   const { items } = list;
   let count = items.length - 1;
@@ -65,7 +68,10 @@ function splitList(list: Extract<Block, { kind: "list" }>, room: number): [Block
     : [{ ...list, items: items.slice(0, count) }, { ...list, items: items.slice(count) }];
 }
 
-/** A table of as many rows as there is room for, and one of the others; `null` without room. */
+/**
+ * Divides a table into the rows that fit into `room` points and the remaining rows.
+ * `null` if no row fits.
+ */
 function splitTable(
   table: Extract<Block, { kind: "table" }>,
   room: number,
@@ -73,7 +79,7 @@ function splitTable(
   const { rows } = table;
   let count = rows.length - 1;
   while (count > 0 && heightOf([{ ...table, rows: rows.slice(0, count) }]) > room) count--;
-  // the heading of a group stays with its first row
+  // the heading of a group of rows is printed on the same sheet as the group's first row
   while (count > 0 && rows[count - 1]!.isGroup) count--;
   return count === 0
     ? null

@@ -1,4 +1,4 @@
-// Figures that fill a part of a sheet which would be blank otherwise.
+// Adds figures to a sheet that would otherwise have a large blank area.
 import { mainPageOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
@@ -12,14 +12,14 @@ import { textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
-/** Largest share of a sheet that may be blank. */
+/** Largest share of a sheet that may be blank without adding figures. */
 export const MOST_BLANK = 0.15;
-/** Blank share from which a page repeats figures of another one. */
+/** Blank share of a sheet from which it may repeat figures of another page. */
 const REPEATED_FROM = 0.35;
 
 const SCORE = 2, CHECKUP = 8, HIPPOCAMPI = 16, ICV = 32, WMH = 128;
 
-/** A page with further figures where more than {@link MOST_BLANK} of its sheet would be blank. */
+/** Adds figures to a page if more than {@link MOST_BLANK} of its sheet would be blank. */
 export function withFigures(body: SheetBody, report: ReportResponse): SheetBody {
   const used = heightOf([...body.blocks, ...correctionNotices(report)]);
   if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
@@ -34,8 +34,8 @@ export function withFigures(body: SheetBody, report: ReportResponse): SheetBody 
 }
 
 /**
- * Variants of the figures of a page, from large to small; none for the other pages.
- * @param isVeryBlank More than a third is blank: also figures that another page has.
+ * Variants of the figures for a page, from large to small; none for pages that have no figures.
+ * @param isVeryBlank More than a third is blank, so figures of another page may be repeated.
  */
 function figuresOf(
   pages: readonly string[],
@@ -57,7 +57,7 @@ function figuresOf(
   return [];
 }
 
-/** The slices with the most lesions; their volumes only where no table of the page has them. */
+/** The slices with the most lesions, with the volumes only if no table of the page has them. */
 function* lesionsOf(report: ReportResponse): Generator<Block[]> {
   for (const blocks of coverLesionsOf(report)) {
     const figure = report.page_list.includes(WMH)
@@ -67,7 +67,7 @@ function* lesionsOf(report: ReportResponse): Generator<Block[]> {
   }
 }
 
-/** The measured brain and ventricles in three planes. */
+/** Pictures of the measured brain and ventricles in three planes, from large to small. */
 function* measuredOf(report: ReportResponse): Generator<Block[]> {
   for (const scale of PICTURE_SCALES) {
     const strip = measuredStripOf(report, scale);
@@ -75,7 +75,7 @@ function* measuredOf(report: ReportResponse): Generator<Block[]> {
   }
 }
 
-/** The regions in three planes, as on the Main Page. */
+/** Pictures of the brain regions in three planes, as on the Main Page. */
 function* regionsOf(report: ReportResponse): Generator<Block[]> {
   const { pictures, picturesTitle } = mainPageOf(report);
   if (pictures.length === 0) return;

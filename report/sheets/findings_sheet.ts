@@ -16,10 +16,10 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type Findings = NonNullable<ReportResponse["findings"]>;
 
-/** Maximum number of pictures on a page. */
+/** Maximum number of key images on a page. */
 const PICTURES = 4;
 
-/** Values in the format of the viewer's list. */
+/** Value of a measurement, in the same format as the viewer's list. */
 function valueOf(
   { kind, plane, points_mm, statistics }: Findings["measurements"][number],
   report: ReportResponse,
@@ -66,7 +66,7 @@ function tableOf(measurements: Findings["measurements"], report: ReportResponse)
   };
 }
 
-/** Readers' measurements and key images: as many pages as needed, none without any. */
+/** Pages with readers' measurements and key images; none if there are no measurements or images. */
 export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   const { findings, language, time_zone } = report;
   if (!findings || findings.measurements.length + findings.images.length === 0) return [];
@@ -85,7 +85,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     ],
   });
   const bodies: SheetBody[] = [];
-  // as many rows as fit: notes and names take one line or several
+  // adds rows while they fit, because the height of a row depends on the length of its note
   for (let from = 0; from < measurements.length;) {
     let to = from + 1;
     while (
@@ -120,7 +120,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     : 0;
   if (together > 0) last!.blocks.push(...two);
   for (let from = together; from < images.length; from += PICTURES) {
-    // smaller pictures below a long name, or with long notes
+    // pictures are reduced if a long name or long notes take space
     const blocks = ([100, 85, 70] as const).map((scale) => [
       ...headOf(report),
       ...picturesOf(from, PICTURES, scale),
@@ -130,7 +130,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
   return bodies;
 }
 
-/** Notice on all pages with values of a corrected series; empty without a correction. */
+/** Notice on all pages about series with manual corrections; empty without corrections. */
 export function correctionNotices({ findings, language, time_zone }: ReportResponse): Block[] {
   return (findings?.corrections ?? []).map(({ series, by, at }) => ({
     kind: "notice",

@@ -8,10 +8,10 @@ import {
 } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
 
-/** Line height relative to the font size, and a reserve of the column width for letters in bold. */
+/** Line height relative to the font size, and usable share of a column with bold letters. */
 const LINE = 1.52, RESERVE = 0.98;
 const COLUMN_GAP = 10, PICTURE_GAP = 6;
-/** Height of small print below the text of a cell. */
+/** Height in points of small print below the text of a table cell. */
 const UNDER = 9.2;
 
 const sum = (values: readonly number[]): number =>
@@ -20,14 +20,14 @@ const wordsHeight = (text: string, size: number, width: number, isBold = false):
   linesOf(text, size, width * RESERVE, isBold) * size * LINE;
 
 /**
- * Total height of blocks in points: as in the PDF plus a small margin, since the browser's lines
- * are lower.
+ * Estimates the total height of blocks in points: as in the PDF plus a small margin. Lines in the
+ * browser are lower.
  * @param width Column width, points.
  */
 export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number =>
   sum(blocks.map((block) => blockHeight(block, width)));
 
-/** Tables with more space between their rows, for a page that has it. */
+/** Adds space between the rows of all tables, for a page with blank space. */
 export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
   blocks.map((block) =>
     block.kind === "table"
@@ -37,7 +37,7 @@ export const withRoom = (blocks: readonly Block[], room: TableRoom): Block[] =>
       : block
   );
 
-/** Taller drawings, for a page that has space for them. */
+/** Replaces drawings by their tall variants, for a page with blank space. */
 export const withTallDrawings = (blocks: readonly Block[]): Block[] =>
   blocks.map((block) =>
     block.kind === "drawings"
@@ -45,10 +45,10 @@ export const withTallDrawings = (blocks: readonly Block[]): Block[] =>
       : block
   );
 
-/** Heights of blocks: pages are tried in several arrangements of the same blocks. */
+/** Cache of block heights: a layout tries the same blocks in several arrangements. */
 const heights = new WeakMap<Block, { width: number; height: number }>();
 
-/** A block must not be changed after its height has been asked for. */
+/** Height of a block, which must not be changed later because the height is cached. */
 function blockHeight(block: Block, width: number): number {
   const before = heights.get(block);
   if (before?.width === width) return before.height;
@@ -96,7 +96,7 @@ function computeHeight(block: Block, width: number): number {
     case "drawings": {
       const each = (width - (block.columns - 1) * COLUMN_GAP) / block.columns;
       const heights = block.drawings.map(({ width, height }) => each * height / width);
-      // a row is as high as its highest drawing, also where it is alone
+      // a row of drawings is as high as its highest drawing
       const rows = heights.flatMap((_, at) =>
         at % block.columns === 0 ? [Math.max(...heights.slice(at, at + block.columns))] : []
       );
@@ -114,7 +114,7 @@ function computeHeight(block: Block, width: number): number {
   }
 }
 
-/** Rows of small labels above bold values; an entry may take several of a row's columns. */
+/** Height of rows of small labels above bold values; an entry may span several columns of a row. */
 function identityHeight(entries: Extract<Block, { kind: "identity" }>["entries"]): number {
   let height = 0, lines = 1, column = 0;
   const endRow = () => {

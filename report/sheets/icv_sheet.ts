@@ -12,9 +12,9 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
- * The ICV page: rank of the volume among people of the same sex,
- * and how much of it the brain fills.
- * @param isShort Shared sheet: pictures and table side by side, lower charts.
+ * The page ICV (intracranial volume): rank of the volume among people of the same sex,
+ * and the share of the volume that the brain fills.
+ * @param isShort For a sheet with another page: pictures beside the table, and lower charts.
  */
 export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { icv, language } = report;
@@ -31,7 +31,7 @@ const textsOf =
   (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
 
-/** The measured brain, ventricles and intracranial space in three planes. */
+/** Pictures of the measured brain, ventricles and intracranial space in three planes. */
 export function measuredStripOf(report: ReportResponse, scale: PictureScale): Block[] {
   const { icv, language } = report, t = textsOf(report);
   const pictures = planeKey.options.flatMap((plane) =>
@@ -98,7 +98,7 @@ function icvBlocksOf(report: ReportResponse, volume: number, isShort: boolean): 
   ];
 }
 
-/** Charts that have a curve; the notice at the top explains missing ones. */
+/** Charts of the page ICV that have a curve; the notice at the top explains missing charts. */
 function chartsOf(report: ReportResponse, volume: number): Drawing[] {
   const { icv, language, patient, qc } = report, t = textsOf(report), noCurve = noCurveOf(report);
   const { patient_sex: sex } = patient, ratio = fixed(qc.brain_icv_percent);

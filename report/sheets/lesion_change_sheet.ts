@@ -32,21 +32,21 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 /**
- * Maximum number of list rows, reduced when other studies and notices need space; the number of
- * omitted rows is printed.
+ * Maximum number of rows in the list of changed lesions. It is reduced when other studies and
+ * notices need space; the number of omitted rows is printed.
  */
 const MOST_ROWS = 22, LEAST_ROWS = 4, LEAST_ROWS_BESIDE_PICTURES = 11;
 
 /**
- * Maximum number of lesions with pictures beside the list (two per row), reduced when the list
- * needs space; further pictures follow on pages of their own.
+ * Maximum number of lesions with pictures above the list (two per row). It is reduced when the
+ * list needs space; further pictures follow on separate pages.
  */
 const PICTURED = [4, 2, 0];
 
-/** Column width of a volume, and of one with "not reliable" next to it, points. */
+/** Width of a column with volumes, and with volumes followed by "not reliable", points. */
 const VOLUME_WIDTH = 58, UNRELIABLE_WIDTH = 92;
 
-/** The Longitudinal page of FLAIR studies; empty for a single study. */
+/** The page Longitudinal for FLAIR; empty if only one study was analysed. */
 export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   const { flair_longitudinal: found, language } = report;
   if (!found || found.visits.length < 2) return [];
@@ -105,7 +105,7 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[64]), blocks }];
 }
 
-/** Pages with the pictures that had no room beside the list. */
+/** Pages with pictures of changed lesions that had no room on the page with the list. */
 function pictureBodies(
   report: ReportResponse,
   changes: FlairLongitudinal["changes"],
@@ -132,7 +132,7 @@ function pictureBodies(
   return bodies;
 }
 
-/** After the date of a study that was acquired or measured in another way, or acquired in a way that is not known. */
+/** Marks after a date: "*" other, "†" unknown acquisition, "‡" other method, "§" uncertain. */
 const acquisitionMark = (
   visit: FlairLongitudinal["visits"][number],
 ): string => {
@@ -141,12 +141,12 @@ const acquisitionMark = (
   return `${acquisition}${visit.is_other_method ? " ‡" : ""}${isUncertain(visit) ? " §" : ""}`;
 };
 
-/** Whether a volume is of low confidence, and does not say so itself. */
+/** Whether a volume is of low confidence but not marked as unreliable beside the number. */
 const isUncertain = (
   { is_low_confidence, is_unreliable }: FlairLongitudinal["visits"][number],
 ): boolean => is_low_confidence && !is_unreliable;
 
-/** Studies of unknown acquisition, and those that cannot be compared with this one. */
+/** Notices about studies that cannot be compared with this study, and about unknown acquisition. */
 function protocolNotices({ visits }: FlairLongitudinal, language: Language): Block[] {
   const unknown = visits.filter(({ is_acquisition_unknown }) => is_acquisition_unknown);
   if (unknown.length === 0) return otherNotice(visits, language);
@@ -159,7 +159,7 @@ function protocolNotices({ visits }: FlairLongitudinal, language: Language): Blo
   }];
 }
 
-/** Note about volumes of low confidence: noise alone changes them between studies. */
+/** Note about volumes of low confidence: noise alone can change them between studies. */
 function uncertainNote({ visits }: FlairLongitudinal, language: Language): Block[] {
   const uncertain = visits.filter(isUncertain);
   if (uncertain.length === 0) return [];
@@ -167,7 +167,7 @@ function uncertainNote({ visits }: FlairLongitudinal, language: Language): Block
   return [{ kind: "small", text: textIn(texts.uncertain, language, { dates }) }];
 }
 
-/** Notice about studies that measured lesions in another way. */
+/** Notice about studies in which lesions were measured with another method. */
 function methodNotice({ visits }: FlairLongitudinal, language: Language): Block[] {
   const others = visits.filter(({ is_other_method }) => is_other_method);
   if (others.length === 0) return [];
@@ -175,7 +175,7 @@ function methodNotice({ visits }: FlairLongitudinal, language: Language): Block[
   return [{ kind: "notice", text: textIn(texts.otherMethod, language, { dates }) }];
 }
 
-/** Studies that cannot be compared with this one, with the reasons. */
+/** Notice about studies that cannot be compared with this study, with the reasons. */
 function otherNotice(visits: FlairLongitudinal["visits"], language: Language): Block[] {
   const otherVisits = visits.filter(({ protocol_differences }) => protocol_differences.length > 0);
   if (otherVisits.length === 0) return [];
@@ -252,8 +252,8 @@ function changeBlocks(
 }
 
 /**
- * Number of changed lesions at each site:
- * high-confidence and confirmed ones by kind, then possible ones.
+ * Table of the number of changed lesions at each lesion site:
+ * high-confidence and confirmed changes by kind, then possible changes.
  */
 function placesTable(changes: FlairLongitudinal["changes"], language: Language): Block[] {
   const places = changesByPlace(changes);
@@ -291,7 +291,7 @@ function placesTable(changes: FlairLongitudinal["changes"], language: Language):
   }];
 }
 
-/** Some changed lesions before and now, at the same position. */
+/** Pictures of some changed lesions in the previous and this study, at the same position. */
 function pictureBlocks(
   shownLesions: readonly LesionChange[],
   images: ReportResponse["images"],
@@ -322,7 +322,7 @@ function pictureBlocks(
   ];
 }
 
-/** Table of the changed lesions. */
+/** Table of the changed lesions with kind, location and volume at both studies. */
 function tableOf(
   listed: FlairLongitudinal["changes"]["lesions"],
   { is_prior_unreliable: isPriorUnreliable, is_current_unreliable: isCurrentUnreliable }:

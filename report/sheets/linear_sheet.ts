@@ -8,19 +8,19 @@ import { DASH } from "@/report/model/format.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_WIDTH } from "@/report/sheets/sheet.ts";
 
-/** Fraction of the width used by the pictures, percent. */
+/** Share of the page's width that is used by the pictures, percent. */
 const SHARE = 62, GAP = 10, PICTURES = 3;
-/** Height of a caption, points. */
+/** Height of a picture's caption, points. */
 const CAPTION = 14;
 
-/** Measures, and the pictures with their lines. */
+/** Key of each picture with measured lines, and the measure that it shows. */
 const PICTURED: readonly [ImageKey, PrintedLinear][] = [
   ["width_horns", "evans"],
   ["width_third", "third_ventricle"],
   ["width_callosal", "callosal_angle"],
 ];
 
-/** Widths and angle of the ventricles, with their planes; empty where they were not measured. */
+/** Table of the ventricles' widths and angle, with pictures; empty if they were not measured. */
 export function linearBlocksOf(report: ReportResponse): Block[] {
   const { linear, language, images } = report;
   if (!linear) return [];
@@ -75,7 +75,7 @@ export function linearBlocksOf(report: ReportResponse): Block[] {
   ];
 }
 
-/** Total height in points of the blocks from {@link linearBlocksOf}. */
+/** Total height in points of the blocks made by {@link linearBlocksOf}. */
 export function linearHeightOf(blocks: readonly Block[]): number {
   const words = heightOf(blocks.filter(({ kind }) => kind === "heading" || kind === "small"));
   const edge = ((SHEET_WIDTH - GAP) * SHARE / 100 - (PICTURES - 1) * GAP) / PICTURES;

@@ -30,12 +30,12 @@ const HEADS = [
 ] as const;
 
 /**
- * Minimum number of years shown before the first
- * and after the last visit, and minimum length of the axis.
+ * Minimum number of years shown before the first study
+ * and after the last study, and minimum length of the age axis in years.
  */
 const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
-/** Age range around the visits, limited to the curve. */
+/** Age range that covers all studies of the patient, within the ages of the norm curve. */
 function windowOf(
   ages: readonly number[],
   curve: readonly CurvePoint[],
@@ -48,7 +48,7 @@ function windowOf(
 }
 
 /**
- * The Longitudinal page: values of all studies,
+ * The page Longitudinal for T1w: measured values of all studies of the patient,
  * their annual change, and their position on the norm curves.
  */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
@@ -182,7 +182,7 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   }];
 }
 
-/** Notice about visits with corrected results; empty without any. */
+/** Notice about studies with manually corrected results; empty without any. */
 function correctedVisits({ findings, longitudinal, language }: ReportResponse): Block[] {
   const dates = (longitudinal ?? []).filter(({ pid }) => findings?.corrected_visits.includes(pid))
     .map(({ study_date }) => study_date);

@@ -34,10 +34,10 @@ import { tableCaption } from "@/model/text/report/report_tables.ts";
 
 const WMH_PAGE = 128 satisfies PageCode;
 
-/** Width of a side's volume, with its percentile in small print, points. */
+/** Width of a column with one side's volume and its percentile in small print, points. */
 const SIDE_WIDTH = 54;
 
-/** Small print below the text of a cell. */
+/** Adds small print below the text of a table cell. */
 const under = (small: { text: string; level: number } | null): Pick<Cell, "under" | "underLevel"> =>
   small === null ? {} : { under: small.text, underLevel: small.level };
 
@@ -70,7 +70,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
       { label: head.total, width: 42, isNumber: true },
       { label: head.icv, width: 32, isNumber: true },
       { label: head.percentile, width: PERCENTILE_WIDTH, isNumber: true },
-      // no axis when no row has a percentile bar
+      // the scale above the percentile bars is omitted when no row has a bar
       {
         label: "",
         ...(page.rows.some(({ rail }) => rail !== null) ? { svg: page.railHead } : {}),
@@ -83,8 +83,8 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 }
 
 /**
- * Contents for a FLAIR series alone: no sides, no percentiles, and no rows that require a T1w
- * series. Lesion volumes are listed here only when there is no WMH page.
+ * Table of the Main Page for FLAIR alone: no sides, percentiles or rows that need a T1w series.
+ * Lesion volumes are listed here only if the report has no page WMH.
  */
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
@@ -133,7 +133,7 @@ function flairTableOf(page: MainPage, report: ReportResponse): Block {
   };
 }
 
-/** Deep structures of a FLAIR series alone, with the error of each total. */
+/** Table of deep structures measured on FLAIR alone, with the error of each total. */
 function flairStructureBlocks(
   { flair_structures: structures, language, icv }: ReportResponse,
 ): Block[] {
@@ -168,26 +168,26 @@ function flairStructureBlocks(
   ];
 }
 
-/** Maximum number of sentences of the conclusion on a report without a Cover. */
+/** Maximum number of suggested sentences on the Main Page of a report without a Cover. */
 const MOST_ON_MAIN = 3;
 
-/** The conclusion, on reports without a Cover. */
+/** The conclusion on the Main Page; empty if the report has a Cover, which contains it. */
 const commentBlocks = (report: ReportResponse, numbers: PageNumbers): Block[] =>
   report.page_list.includes(1)
     ? []
     : firstPageConclusion(report, MOST_ON_MAIN, isLongForMain(report), numbers);
 
-/** Relative height of the charts on a crowded page. */
+/** Height of the charts on a crowded page, as a share of the usual height. */
 export const SMALL_CHART = 0.7;
 
-/** Norm charts over age, with their note. */
+/** Norm charts over age, with an explanation below. */
 export const chartBlocks = (page: MainPage, share = 1): Block[] => [
   ...(page.charts.length === 0 ? [] : [
     { kind: "heading", text: page.chartsTitle } as const,
     {
       kind: "drawings",
       columns: 2,
-      // with reduced height, a drawing is proportionally narrower
+      // a drawing keeps its proportions, so a lower drawing is also narrower
       drawings: page.charts.map(({ svg, alt }) => ({
         svg,
         alt,
@@ -200,8 +200,8 @@ export const chartBlocks = (page: MainPage, share = 1): Block[] => [
 ];
 
 /**
- * The Main Page. Its pictures are reduced for a long opinion, many warnings and notices of
- * corrections; its charts are on a second sheet when one is not enough.
+ * The Main Page. A long opinion, warnings and notices of corrections reduce the pictures; if one
+ * sheet is not enough, the charts are printed on a second sheet.
  */
 export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const page = mainPageOf(report), room = SHEET_HEIGHT - heightOf(correctionNotices(report));

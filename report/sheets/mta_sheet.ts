@@ -22,24 +22,24 @@ type Hippocampus = NonNullable<ReportResponse["hippocampus"]>;
 type Grades = NonNullable<ReportResponse["mta"]>;
 type Block = SheetBody["blocks"][number];
 
-/** Number of blocks of {@link volumeBlocks}, and blank share for the error of estimated heights. */
+/** Number of blocks of {@link volumeBlocks}, and blank share kept because heights are estimates. */
 const VOLUME_BLOCKS = 3, LEAST_BLANK = 0.02;
 
-/** Smallest slices of the hippocampi on the Cover, percent of the available space. */
+/** Smallest size of the hippocampus pictures on the Cover, percent of the available width. */
 const LEAST_SCALE = 55;
 
-/** Width of a column in which an MTA grade and its comparison never wrap, points. */
+/** Column width in points, enough for an MTA grade with its comparison on one line. */
 const MTA_WIDTH = 84;
 
-/** Text of the report's language. */
+/** Returns a text in the report's language. */
 const textsOf =
   ({ language }: ReportResponse) =>
   (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
 
 /**
- * The Hospital-MTA page: both hippocampi, and the grade that a physician read from the images.
- * @param isShort Shared sheet: lower charts.
+ * The page Hospital-MTA: both hippocampi, and the grade that a physician read from the images.
+ * @param isShort Uses lower charts, for a sheet shared with another page.
  */
 export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta } = report, t = textsOf(report);
@@ -50,7 +50,7 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
   const note: Block = { kind: "small", text: t(mtaPageText.mtaNote) };
   const blocks: Block[] = [
     ...headOf(report),
-    // names and percentiles of the tables are wider than 38 % of a sheet
+    // half of the page's width, because names and percentiles of the tables need more than 38 %
     { kind: "split", share: 50, left: pictures, right: tables },
     ...curves,
     note,
@@ -58,7 +58,7 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
   return [{ title, blocks }];
 }
 
-/** The Hospital-MTA page on its sheet: without curves, its pictures are as wide as the sheet. */
+/** The page Hospital-MTA on its own sheet; without norm curves its pictures fill the width. */
 export function mtaAloneBodiesOf(report: ReportResponse): SheetBody[] {
   return mtaBodiesOf(report).map(({ title, blocks }) => {
     const large = blocks.flatMap((block) =>
@@ -70,7 +70,7 @@ export function mtaAloneBodiesOf(report: ReportResponse): SheetBody[] {
   });
 }
 
-/** The page with curves: its pictures above the tables, as large as possible, or beside them. */
+/** Arranges a page with norm curves: pictures above the tables if they fit, or beside them. */
 function arrangedOf(
   blocks: readonly Block[],
   report: ReportResponse,
@@ -92,8 +92,8 @@ function arrangedOf(
 }
 
 /**
- * Variants of the hippocampi on the Cover of a report without percentiles, from large to small:
- * their slices with the volumes; of grade C, which has no reliable volumes, the slices alone.
+ * Figures of the hippocampi for the Cover of a report without percentiles, from large to small:
+ * slices with volumes. With grade C the volumes are unreliable, so only slices are shown.
  */
 export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
   const { hippocampus, reference } = report;
@@ -112,8 +112,8 @@ export function* coverHippocampiOf(report: ReportResponse): Generator<Block[]> {
 }
 
 /**
- * Variants of the hippocampi on a page with space, from large to small; of grade C, which has no
- * reliable volumes, the slices alone.
+ * Figures of the hippocampi for a page with blank space, from large to small. With grade C the
+ * volumes are unreliable, so only slices are shown.
  */
 export function* hippocampiFiguresOf(report: ReportResponse): Generator<Block[]> {
   const { hippocampus } = report, [caption, pictures] = pictureBlocks(report);
@@ -126,7 +126,7 @@ export function* hippocampiFiguresOf(report: ReportResponse): Generator<Block[]>
   yield* coverHippocampiOf(report);
 }
 
-/** The coronal slices with and without outlines. */
+/** Pictures of the coronal slice through the hippocampi, with and without outlines. */
 function pictureBlocks(report: ReportResponse): Block[] {
   const t = textsOf(report);
   const pictures = report.images.filter(({ key }) =>
@@ -144,7 +144,7 @@ function pictureBlocks(report: ReportResponse): Block[] {
   ];
 }
 
-/** Columns of a table of both sides; `width` of a side, points. */
+/** Columns of a table with right and left side; `width` of one side's column, points. */
 function sideColumns(report: ReportResponse, width: number) {
   const t = textsOf(report);
   return [
@@ -154,7 +154,7 @@ function sideColumns(report: ReportResponse, width: number) {
   ];
 }
 
-/** A row of a table of both sides. */
+/** A row of a table with right and left side. */
 const sideRow = (label: string, left: string, right: string) => ({
   cells: [{ text: label }, { text: left, isBold: true }, { text: right, isBold: true }],
 });
@@ -162,7 +162,7 @@ const sideRow = (label: string, left: string, right: string) => ({
 const levelOf = (rank: PercentileRank | null, { threshold_list, language }: ReportResponse) =>
   bandOfRank(rank, threshold_list, false, language)?.level ?? 0;
 
-/** Volumes of the hippocampi and the inferior horns. @param isCompared With percentiles. */
+/** Volumes of hippocampi and temporal horns. @param isCompared Whether to print percentiles. */
 function volumeBlocks(
   report: ReportResponse,
   hippocampus: Hippocampus,
@@ -214,7 +214,7 @@ function volumeBlocks(
   ];
 }
 
-/** The physician's grades with the limit for the patient's age. */
+/** The MTA grades read by a physician, with the cut-off for the patient's age. */
 function gradeBlocks(report: ReportResponse, mta: Grades): Block[] {
   const t = textsOf(report), { cutoff } = mta;
   const grade = (value: number | null): Cell => ({
@@ -251,12 +251,12 @@ function gradeBlocks(report: ReportResponse, mta: Grades): Block[] {
   ];
 }
 
-/** Norm curves of both hippocampi; without curves, the notice at the top explains the reason. */
+/** Norm curves of both hippocampi; without curves, the notice at the top states the reason. */
 function curveBlocks(report: ReportResponse, hippocampus: Hippocampus, isShort: boolean): Block[] {
   const t = textsOf(report);
   if (hippocampus.curve_left.length === 0) return [];
   const drawings = [
-    // as in the picture, the patient's right side is on the left
+    // the right hippocampus is drawn on the left, as in the pictures (radiological convention)
     hippocampusChart(report, t(mtaPageText.mtaRightCurve), {
       curve: hippocampus.curve_right,
       volume: hippocampus.right,
@@ -280,7 +280,7 @@ function curveBlocks(report: ReportResponse, hippocampus: Hippocampus, isShort: 
   ];
 }
 
-/** A hippocampus of one side. */
+/** Volume and norm curve of the hippocampus of one side. */
 interface Side {
   curve: readonly CurvePoint[];
   volume: number;

@@ -3,7 +3,7 @@ import { textIn } from "@/model/text.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 import type { Block } from "@/report/sheets/sheet.ts";
 
-/** Maximum number of dates in a notice; with more, the first dates and the number are printed. */
+/** Maximum number of dates in a notice; for more studies it has the first dates and a count. */
 const MOST_DATES = 8;
 
 type Visit = NonNullable<ReportResponse["other_person_visits"]>[number];
@@ -14,8 +14,8 @@ function reasonOf(differs: Visit["differs"], shared: Visit["shared_id"]) {
 }
 
 /**
- * Notices about studies with the patient's ID that are not compared, since their records contradict
- * this study's or the ID is of several people; a notice for each reason.
+ * Notices about studies with the same patient ID that are not compared: their records contradict
+ * this study's record, or several people use the ID. One notice for each reason.
  */
 export function otherPersonNotices(
   { other_person_visits, language }: Pick<ReportResponse, "other_person_visits" | "language">,

@@ -14,11 +14,11 @@ import {
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
- * The Reading Materials: explanations of terms, numbers and symbols, with sources and limitations.
+ * The page Reading Materials: explanations of terms, numbers and symbols, with their sources.
  */
 export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   const { language, reference, threshold_list: thresholds } = report;
-  // a FLAIR series alone is not compared with norms, so they are not cited
+  // FLAIR alone is not compared with norms, so the page does not cite the norms
   const isFlair = report.report_type === "t2", lists = isFlair ? flairReadingList : readingList;
   const values = {
     min: reference.age_min,
@@ -36,7 +36,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const title = textIn(pageTitle[1024], language);
-  // The explanations describe percentiles for age, sex and ICV.
+  // Explanations of percentiles say that they are adjusted for age, sex and ICV.
   const notice = reference.without_icv ? noticeOf(report) : null;
   const head: Block[] = [
     { kind: "identity", entries: identityOf(report).slice(0, 5) },
@@ -44,7 +44,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   ];
   const texts = [...part("definitions"), ...part("formulas"), ...part("limits")];
   const sources = isFlair ? [] : sourcesOf(report), notices = correctionNotices(report);
-  // below a name of many lines, or with notices, the sources are on a second sheet
+  // with a patient name of many lines, or with notices, the sources are on a second sheet
   return heightOf([...head, ...notices, ...texts, ...sources]) <= SHEET_HEIGHT
     ? [{ title, blocks: [...head, ...texts, ...sources] }]
     : [{ title, blocks: [...head, ...texts] }, { title, blocks: [...head, ...sources] }];

@@ -40,10 +40,10 @@ const DEEP: readonly RegionGroup[] = [
   "cerebellum",
 ];
 
-/** Label of the white matter hypointensities. */
+/** Label of the white matter hypointensities, lesions that are dark in T1w. */
 const HYPOINTENSITIES = 28;
 
-/** Cells of a percentile: value, interval, rail and symbol. */
+/** Table cells for a percentile with its interval, its rail (horizontal scale) and its symbol. */
 function rankCells(
   row: RankedRow,
   isFluid: boolean,
@@ -62,10 +62,10 @@ function rankCells(
   ];
 }
 
-/** Width of a percentile with its interval in small print, points. */
+/** Width of a column with a percentile and its interval in small print, points. */
 const SMALL_PERCENTILE_WIDTH = 62;
 
-/** Row of the lobe itself: volumes and mean thickness, in the columns of its regions. */
+/** Row with the whole lobe's volumes and mean thickness, above the rows of the lobe's regions. */
 function groupRow(group: RegionGroup, report: ReportResponse, hasThickness: boolean): TableRow {
   const { language } = report;
   const name = { text: REGION_GROUP_TEXT[group][language], isBold: true };
@@ -121,7 +121,7 @@ function partRow(
 function tableOf(groups: readonly RegionGroup[], caption: string, report: ReportResponse): Block {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);
   const hasThickness = LOBES.includes(groups[0]!);
-  // in the order of the model: the user's priority parts first, with their group
+  // regions in the order of the report: the user's priority regions first, with their group
   const parts = report.regions.flatMap(({ part_index: [label] }) => {
     const part = PARTS.find(({ labels }) => labels[0] === label);
     return part && groups.includes(part.group) ? [part] : [];
@@ -164,14 +164,14 @@ function tableOf(groups: readonly RegionGroup[], caption: string, report: Report
 }
 
 /**
- * Sentence that distinguishes the lesion volumes of T1w labels and FLAIR, for a report with both.
+ * Sentence on why the T1w and FLAIR lesion volumes differ, for a report that has both.
  */
 export const twoMeasurements = ({ regions, wmh, language }: ReportResponse): Block[] =>
   wmh && regions.some(({ part_index }) => part_index.includes(HYPOINTENSITIES))
     ? [{ kind: "small", text: textIn(regionsPageText.twoMeasurements, language) }]
     : [];
 
-/** Symbols of the bands, with their meaning; "!" only for a table that contains it. */
+/** Explanation of the percentile symbols below a table; "!" only for a table that contains it. */
 function bandKeyOf(report: ReportResponse, table: Block): string {
   const { threshold_list: thresholds, language } = report;
   const keys = thresholds.map((_, i) => thresholds.length - i).flatMap((level) =>
@@ -194,15 +194,15 @@ function bandKeyOf(report: ReportResponse, table: Block): string {
 }
 
 /**
- * Whether blocks fit on a page, below the notices printed on every page.
- * @param beside Points used by other blocks.
+ * Whether blocks fit on a page together with the notices printed on every page.
+ * @param beside Height in points that other blocks of the page need.
  */
 const isRoomFor = (blocks: readonly Block[], report: ReportResponse, beside = 0): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) + beside <= SHEET_HEIGHT;
 
 /**
- * All parts of the brain by lobe, on two pages. When notices need space, the legend is only on the
- * first page; when they need more, the lobes are spread over both.
+ * The page Volume by Brain Regions on two sheets. When notices need space, the legend is only on
+ * the first sheet; when they need more, the table of lobes is divided between two sheets.
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);

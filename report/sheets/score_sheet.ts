@@ -18,10 +18,10 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { scorePageText } from "@/model/text/report/pages/score.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
 
-/** Sign of a part: fluid counts with its own sign, tissue inverted. */
+/** The measure that counts as atrophy when high: fluid. Low values of tissue count as atrophy. */
 const FLUID = "Inferior lateral ventricle";
 
-/** The Atrophy Score page, when the score is not on the Cover. */
+/** The page Atrophy Score, used when the score is not on the Cover. */
 export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   const { language } = report;
   const t = (text: Record<Language, string>) => textIn(text, language);
@@ -35,7 +35,7 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[2]), blocks: [...headOf(report), ...blocks] }];
 }
 
-/** Reason why a report has no score. */
+/** Reason for a missing Atrophy Score. */
 export function noScoreText({ reference, conclusion, language }: ReportResponse): string {
   const isMissing = reference.reason === null &&
     conclusion?.findings.some((finding) => finding.kind === "missing" && isPartOfScore(finding));
@@ -43,8 +43,8 @@ export function noScoreText({ reference, conclusion, language }: ReportResponse)
 }
 
 /**
- * Gauge and parts of the score; empty without a score.
- * @param isShared On the Cover, which has less space.
+ * Gauge and measures of the Atrophy Score; empty without a score.
+ * @param isShared For the Cover, which has less space.
  */
 export function scoreBlocksOf(report: ReportResponse, heading: string, isShared = false): Block[] {
   const { atrophy_score: score, language, threshold_list: thresholds } = report;
@@ -99,7 +99,7 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
   ];
 }
 
-/** The four measures as bars and numbers. */
+/** The four measures of the score as bars and in a table. */
 function partsOf(
   score: NonNullable<ReportResponse["atrophy_score"]>,
   language: Language,
@@ -152,14 +152,14 @@ function partsOf(
   };
 }
 
-/** Number of 1,000 comparable people who have a lower score, for the sentence below the score. */
+/** How many of 1,000 comparable people have a lower score, for the sentence below the score. */
 function countOf(score: number, language: Language): string {
   if (score < 0.1) return textIn(scorePageText.scoreUnder, language);
   if (score > 99.9) return textIn(scorePageText.scoreOver, language);
   return textIn(scorePageText.scoreCount, language, { n: Math.round(10 * score) });
 }
 
-/** Ends of the score's interval; a single number when they are equal. */
+/** Ends of the score's interval as printed; a single number when they are equal. */
 function rangeOf(low: number, high: number, language: Language): string {
   const [from, to] = [scoreDigits(low), scoreDigits(high)];
   return from === to ? from : textIn(scorePageText.scoreRange, language, { low: from, high: to });

@@ -1,39 +1,39 @@
 import type { Entry } from "@/report/model/format.ts";
 import type { Language } from "@/model/text.ts";
 
-/** Width of the printed area between the A4 margins, points. */
+/** Width of the printed area of an A4 page between its margins, points. */
 export const SHEET_WIDTH = (210 - 2 * 14) * 72 / 25.4;
-/** Height between header and footer, points. */
+/** Height of the printed area between header and footer, points. */
 export const SHEET_HEIGHT = 297 * 72 / 25.4 - 44 - 50;
 
-/** Width of a column in which a percentile with its interval never wraps, points. */
+/** Column width in points, enough for a percentile with its interval on one line. */
 export const PERCENTILE_WIDTH = 70;
 
-/** A table cell: text, or a drawing. `level`: strength of its band, 0..3. */
+/** A table cell: text or a drawing. `level`: strength of its percentile band, 0..3. */
 export interface Cell {
   text?: string;
   svg?: string;
   level?: number;
   isBold?: boolean;
   isQuiet?: boolean;
-  /** small print on a separate line, with the strength of its band */
+  /** small print on a separate line below the text, and the level of its percentile band */
   under?: string;
   underLevel?: number;
 }
 
-/** A column. `width` in points including padding; "*" takes the remaining width. */
+/** A column of a table. `width` in points including padding; "*" takes the remaining width. */
 export interface Column {
   label: string;
   svg?: string;
   width: number | "*";
   isNumber?: boolean;
-  /** contains long rails */
+  /** whether the column contains long percentile rails */
   isWide?: boolean;
-  /** smaller font, for longer texts */
+  /** whether the font is smaller, for longer texts */
   isSmall?: boolean;
 }
 
-/** Widths of a table's columns, points: the columns "*" share the remaining width. */
+/** Widths of a table's columns, points; columns of width "*" share the remaining width. */
 export function columnWidths(columns: readonly Column[], width: number): number[] {
   const given = columns.reduce((sum, { width }) => sum + (width === "*" ? 0 : width), 0);
   const stars = columns.filter(({ width }) => width === "*").length;
@@ -44,12 +44,12 @@ export function columnWidths(columns: readonly Column[], width: number): number[
 
 export interface TableRow {
   cells: Cell[];
-  /** tinted group heading for the following rows */
+  /** whether the row is the tinted heading of the rows below it */
   isGroup?: boolean;
 }
 
 interface SheetPicture {
-  /** key of the picture's bytes in the PDF */
+  /** key of the picture's PNG in the PDF */
   key: string;
   url: string;
   caption: string;
@@ -57,23 +57,23 @@ interface SheetPicture {
 }
 
 /**
- * A drawing with its size in points, which defines its aspect ratio:
- * it is scaled to the available space.
+ * An SVG drawing. Its size in points defines its aspect ratio only:
+ * it is scaled to the available width.
  */
 export interface Drawing {
   svg: string;
   width: number;
   height: number;
-  /** the same drawing for a page with space */
+  /** taller variant of the drawing, for a page with blank space */
   tall?: { svg: string; height: number };
-  /** description for screen readers */
+  /** description of the drawing for screen readers */
   alt: string;
 }
 
-/** Additional height of a table's rows, points; report.css has a class for each value. */
+/** Space added to each row of a table, points; report.css has a class for each value. */
 export type TableRoom = 4 | 8 | 12 | 16;
 
-/** Blocks of a page, from top to bottom. Both renderers support every kind. */
+/** Elements of a page, from top to bottom. PDF and HTML renderer support every kind. */
 export type Block =
   | { kind: "identity"; entries: Entry[] }
   | { kind: "entries"; columns: 1 | 2 | 3; entries: Entry[] }
@@ -82,13 +82,13 @@ export type Block =
   | { kind: "heading"; text: string }
   | { kind: "title"; text: string; under: string }
   | { kind: "small"; text: string }
-  // `isWritten`: text typed by a user, so that spaces and line breaks are preserved
+  // `isWritten`: text typed by a user, of which spaces and line breaks are preserved
   | { kind: "text"; text: string; isLarge?: boolean; isWritten?: boolean }
   | { kind: "list"; items: string[] }
   | { kind: "pictures"; columns: 1 | 2 | 3 | 4; scale: PictureScale; pictures: SheetPicture[] }
   | { kind: "drawings"; columns: 1 | 2; drawings: Drawing[] }
   // `caption` describes the table for screen readers; it is not printed
-  // `room`: additional height of each row on a page with space, points
+  // `room`: space added to each row on a page with blank space, points
   | {
     kind: "table";
     caption: string;
@@ -99,35 +99,35 @@ export type Block =
   }
   | { kind: "split"; share: 35 | 50 | 62; left: Block[]; right: Block[] };
 
-/** Width of pictures, percent of the available space. */
+/** Sizes of pictures, percent of the available width. */
 export const PICTURE_SCALES = [100, 85, 70, 55, 40] as const;
 export type PictureScale = (typeof PICTURE_SCALES)[number];
 
-/** One page before page numbers are added: everything between header and footer. */
+/** One sheet (printed A4 page) before page numbers are added: all between header and footer. */
 export interface SheetBody {
   title: string;
   blocks: Block[];
-  /** the same page in less and less space, for a sheet with another page */
+  /** smaller variants of the same page, used to print it on one sheet with another page */
   shorter?: readonly Block[][];
 }
 
-/** Widths of the columns of an `identity` block, as shares of the sheet's width. */
+/** Widths of the columns of an `identity` block, as fractions of the printed width. */
 export const IDENTITY_SHARES = [0.19, 0.255, 0.175, 0.165, 0.215] as const;
 
-/** One A4 page as both renderers print it. */
+/** One sheet (A4 page) with header and footer, as PDF and HTML renderer print it. */
 export interface Sheet extends Omit<SheetBody, "shorter"> {
   language: Language;
   product: string;
   report: string;
   hospital: string;
-  /** address of the hospital's logo; the PDF uses its picture `logo` */
+  /** URL of the hospital's logo for the HTML page; the PDF uses the picture with key `logo` */
   logo: string | null;
   /** watermark text; `null` unless the certificate is DEMO */
   demo: string | null;
   /** watermark as SVG behind the page; `null` unless the certificate is DEMO */
   watermark: string | null;
   footer: {
-    /** citation of the norms; `null` when nothing is compared with norms */
+    /** citation of the norms; `null` when the report compares no values with norms */
     norms: string | null;
     segmentation: string;
     notDiagnosis: string;

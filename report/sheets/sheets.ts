@@ -43,7 +43,7 @@ import { reportText } from "@/model/text/report/report.ts";
 
 type AnyPage = PageCode | typeof MAIN_PAGE;
 
-/** Contents of each page, by page code. */
+/** Function that lays out each report page, by page code. */
 const BODIES: Partial<
   Record<AnyPage, (report: ReportResponse, numbers: PageNumbers) => SheetBody[]>
 > = {
@@ -58,7 +58,7 @@ const BODIES: Partial<
   1024: readingBodiesOf,
 };
 
-/** Longitudinal volumes and percentiles: on one page when there are few studies. */
+/** Longitudinal volumes and percentiles, on one sheet when there are few studies. */
 function changeBodiesOf(report: ReportResponse): SheetBody[] {
   const volumes = longitudinalBodiesOf(report), percentiles = trajectoryBodiesOf(report);
   const [first] = volumes, [second] = percentiles;
@@ -78,10 +78,10 @@ const withLowerCharts = (blocks: readonly Block[]): Block[] =>
     block.kind === "drawings" ? { ...block, drawings: block.drawings.map(lowerChart) } : block
   );
 
-/** Numbers of sentences below the score, of which the first that fits is chosen. */
+/** Numbers of sentences to try below the score; the first number that fits is used. */
 const BELOW_SCORE = [30, 20, 16, 13, 11, 9, 7, 5, 4];
 
-/** The Atrophy Score page, with the findings below it where there is room. */
+/** The page Atrophy Score, with findings below the score where there is room. */
 function scoreSheetOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const [score] = scoreBodiesOf(report), [all, more] = allFindingsBodiesOf(report);
   if (!score || !all || report.signed_text) return score ? [score] : [];
@@ -102,10 +102,10 @@ const isFitting = ({ blocks }: SheetBody, report: ReportResponse): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
 const ICV = 32;
-/** Pages that share a sheet with the ICV; a report has at most one of them. */
+/** Pages that share a sheet with the page ICV; a report has at most one such pair. */
 const BESIDE_ICV = { 8: checkupBodiesOf, 16: mtaBodiesOf } as const;
 
-/** Another page and the ICV on one sheet, if they fit. */
+/** Lays out the page ICV and another page on one sheet if both fit, otherwise separately. */
 function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): SheetBody[] {
   const bodiesOfOther = BESIDE_ICV[code];
   for (const isShort of [false, true]) {
@@ -119,7 +119,7 @@ function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): S
   return [...bodiesOfOther(report), ...icvBodiesOf(report)];
 }
 
-/** All pages of a report in order and language: the Main Page and the selected ones. */
+/** All pages of a report in printing order: the Main Page and the selected pages. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const bodies = numberedBodiesOf(report)
     .map((body) => filled(withFigures(body, report), report));
@@ -127,13 +127,13 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
 }
 
 /**
- * Share of a sheet from which its tables get more space between the rows, and the share that stays
- * blank for the error of the estimated height.
+ * Blank share of a sheet from which its tables get more space between rows, and blank share that
+ * is kept because heights are estimates.
  */
 const ROOM_FROM = 0.05, LEAST_BLANK = 0.02;
 
 /**
- * A page with taller drawings and more space between the rows of its tables, if a part of it would
+ * Enlarges drawings and the space between table rows, if a part of the page would otherwise
  * be blank.
  */
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
@@ -150,13 +150,13 @@ function filled(body: SheetBody, report: ReportResponse): SheetBody {
   return { ...body, blocks: blocks ?? body.blocks };
 }
 
-/** All pages; the first one names the numbers of those with findings for which it has no room. */
+/** All pages; the first page refers by number to pages with findings that it has no room for. */
 function numberedBodiesOf(report: ReportResponse): SheetBody[] {
   const layout = layoutOf(report);
   let numbers: PageNumbers = new Map(), bodies = bodiesOf(report, numbers, false, layout);
   const hasAll = isAnyLost(bodies, report);
   if (!hasAll && !isShortened(bodies, report.language)) return bodies;
-  // twice: the first page lists the others, which are known after they have been made
+  // two passes: the first page prints the other pages' numbers, which depend on its own length
   for (let pass = 0; pass < 2; pass++) {
     const next = numbersOf(bodies);
     if (pass > 0 && isEqual(next, numbers)) break;
@@ -166,14 +166,14 @@ function numberedBodiesOf(report: ReportResponse): SheetBody[] {
   return bodies;
 }
 
-/** Contents of a page of a report. */
+/** Returns the sheets of a report page. */
 type Layout = (code: AnyPage, numbers: PageNumbers) => readonly SheetBody[];
 
-/** Lays out each page of a report once, and again only one that names the numbers of others. */
+/** Caches the layout of each page; only pages that print page numbers are laid out again. */
 function layoutOf(report: ReportResponse): Layout {
   const made = new Map<AnyPage, readonly SheetBody[]>();
   const hasPage = (code: PageCode) => report.page_list.includes(code);
-  // without norms the Check-up has no curves, and the hippocampi alone have large pictures
+  // without norms, Check-up has no curves and shares its sheet; MTA then has large pictures instead
   const neighbours = report.reference.in_range ? [16, 8] as const : [8, 16] as const;
   const beside = neighbours.find((code) => hasPage(code) && hasPage(ICV));
   const bodiesOfPage = (code: AnyPage, numbers: PageNumbers) =>
@@ -195,7 +195,7 @@ function layoutOf(report: ReportResponse): Layout {
 const isEqual = (one: PageNumbers, other: PageNumbers): boolean =>
   JSON.stringify([...one]) === JSON.stringify([...other]);
 
-/** Numbers of the sheets of each title. */
+/** Numbers of the sheets of each report page, by the page's title. */
 function numbersOf(bodies: readonly SheetBody[]): PageNumbers {
   const titles = bodies.flatMap(({ title }, index) =>
     title.split(" · ").map((each) => ({ each, number: index + 1 }))
@@ -205,9 +205,9 @@ function numbersOf(bodies: readonly SheetBody[]): PageNumbers {
 }
 
 /**
- * All pages without page numbers.
- * @param numbers Page numbers to which the first page refers.
- * @param hasAll Whether the last page lists all findings.
+ * All pages of a report, still without page numbers.
+ * @param numbers Page numbers that the first page prints as references.
+ * @param hasAll Whether to add a page that lists all findings.
  */
 function bodiesOf(
   report: ReportResponse,
@@ -222,7 +222,7 @@ function bodiesOf(
   const bodiesOfPages = (codes: readonly AnyPage[]) =>
     codes.flatMap((code) => {
       const pageBodies = layout(code, numbers);
-      // a long signed text and the readers' measurements follow the Main Page
+      // pages with a long signed text and the readers' measurements follow the Main Page
       const text = !hasCover && isLongForMain(report) ? conclusionBodiesOf(report) : [];
       return code === MAIN_PAGE
         ? [...pageBodies, ...text, ...findingsBodiesOf(report)]
@@ -233,7 +233,7 @@ function bodiesOf(
       title.includes(textIn(conclusionText.all, report.language))
     );
     if (!hasAll || isThere) return joined(bodies, report);
-    // the second sheet of a Main Page has only its charts
+    // inserted after the Main Page's second sheet, which contains only its charts
     const main = textIn(pageTitle[4], report.language);
     const last = bodies.findLastIndex(({ title }) => title === main);
     const at = last > 0 && bodies[last - 1]!.title === main ? last + 1 : bodies.length;
@@ -248,7 +248,7 @@ function bodiesOf(
     const score = scoreBlocksOf(report, textIn(pageTitle[2], report.language), true);
     const first = coverBodyOf(report, bodiesAfterCover, numbers, score);
     const shared = withNotices(score.length > 0 ? first : withCoverFigures(first, report), notices);
-    // without a score, the Cover states this
+    // without a score, the Cover prints the reason
     if (!isApart && (score.length === 0 || heightOf(shared.blocks) <= SHEET_HEIGHT)) {
       return [shared, ...noticed(bodiesAfterCover)];
     }
@@ -261,7 +261,7 @@ function bodiesOf(
     const [sheet, more] = joined([shared, first], report);
     if (!more) return noticed([sheet!, ...others]);
   }
-  // the Cover lists the following pages
+  // the Cover has a table of contents of all other pages
   const cover = isApart
     ? coverWithoutText(report, bodiesAfterCover, numbers)
     : coverBodyOf(report, bodiesAfterCover, numbers);
@@ -269,8 +269,8 @@ function bodiesOf(
 }
 
 /**
- * Neighbouring pages on one sheet where both fit, if necessary in less space; the patient is named
- * once.
+ * Prints two neighbouring pages on one sheet if both fit, if necessary in smaller variants; the
+ * sheet names the patient once.
  */
 function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), sheets: SheetBody[] = [];
@@ -314,7 +314,7 @@ function sharedBlocks(last: SheetBody, body: SheetBody, report: ReportResponse):
   return [...last.blocks, ...added];
 }
 
-/** Inserts notices below the patient line. */
+/** Inserts notices below the line with the patient's name. */
 function withNotices(body: SheetBody, notices: readonly Block[]): SheetBody {
   const isAboutWhom = (block: Block): boolean =>
     ["identity", "line", "entries"].includes(block.kind) ||

@@ -1,6 +1,6 @@
 /**
- * Advance widths of U+0020–U+007E in Noto Sans KR, thousandths of the font size: the font of the
- * PDF, which is also the page's (`report/pdf/fonts`, SIL Open Font License).
+ * Widths of the characters U+0020–U+007E in Noto Sans KR, thousandths of the font size. PDF and
+ * HTML page both use this font (`report/pdf/fonts`, SIL Open Font License).
  */
 const REGULAR =
   "224 323 474 555 555 921 680 278 338 338 467 555 278 347 278 392 555 555 555 555 555 555 555 555 555 555 278 278 555 555 555 474 946 608 657 638 688 589 552 689 728 293 535 646 543 812 723 742 633 742 635 596 599 721 575 878 573 531 603 338 392 338 555 559 606 563 618 510 620 554 325 564 607 275 275 552 284 926 610 606 620 620 388 468 377 607 521 802 498 521 475 338 270 338 555";
@@ -9,12 +9,12 @@ const BOLD =
 const widthsOf = (list: string) => list.split(" ").map((width) => Number(width) / 1000);
 const WIDTHS = { regular: widthsOf(REGULAR), bold: widthsOf(BOLD) };
 /**
- * Widths of other letters: dashes, accented Latin, Greek and Cyrillic (of the widest ones, so that
- * names in them fit), Hangul, and symbols, kana and Han.
+ * Widths of other characters, relative to the font size: dashes; accented Latin, Greek and Cyrillic
+ * (of the widest letters, so that names fit); Hangul; symbols, kana and Han.
  */
 const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 0.98, HANGUL = 0.92, WIDE = 1;
 
-/** Width of a letter relative to the font size. */
+/** Width of a character relative to the font size. */
 function letterWidth(letter: string, widths: readonly number[]): number {
   const code = letter.codePointAt(0)!;
   if (code === 0xa0) return widths[0]!;
@@ -39,14 +39,14 @@ function textWidth(text: string, size: number, isBold: boolean): number {
 }
 
 /**
- * Where a line may break: after a space or a dash, but not before a closing mark ("not .dcm"), and
- * between Han, kana or full-width letters.
+ * Positions where a line may break: after a space or dash but not before a closing mark
+ * ("not .dcm"), and between Han, kana or full-width letters.
  */
 const PIECES = /(?<=[ –—-])(?![.,:;!?)\]}/])|(?<=\D\/)(?=\D)|(?<=[\u2e80-\u9fff\uff00-\uffef])/u;
 
 /**
- * Number of lines that a text takes where words are not broken, as in the PDF; a word that is
- * longer than the column is broken.
+ * Number of lines of a text in a column. As in the PDF, words are not broken, except a word that
+ * is longer than the column.
  * @param size Font size, points.
  * @param width Column width without its padding, points.
  */
@@ -57,7 +57,7 @@ export function linesOf(text: string, size: number, width: number, isBold = fals
   );
 }
 
-/** Lines of paragraphs counted before, by column: a layout asks for the same ones many times. */
+/** Cache of line counts by column and paragraph: layouts measure the same text many times. */
 const counted = new Map<string, Map<string, number>>();
 const MAX_COLUMNS = 200, MAX_PARAGRAPHS = 1000;
 

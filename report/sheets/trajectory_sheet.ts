@@ -17,13 +17,13 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { trajectoryText as texts } from "@/model/text/report/report_trajectory.ts";
 
 const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
-/** Measures with limits that are printed with decimals. */
+/** Measures for which the limit of detectable change is printed, with decimals. */
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
 /**
- * Percentiles over the studies, studies that could not be compared,
+ * Chart of percentiles over all studies, list of studies that could not be compared,
  * and the smallest change that is reported.
- * @param isAlone On a separate sheet: with a chart as high as the page allows.
+ * @param isAlone On its own sheet, with a chart as high as the sheet allows.
  */
 export function trajectoryBodiesOf(report: ReportResponse, isAlone = false): SheetBody[] {
   const bodies = HEIGHTS.map((height) => trajectoryBodies(report, height));
@@ -32,7 +32,7 @@ export function trajectoryBodiesOf(report: ReportResponse, isAlone = false): She
   ) ?? bodies.at(-1)!;
 }
 
-/** Heights of the chart, points; the last one also where the page is shared. */
+/** Heights of the chart to try, points; a sheet shared with another page uses the last one. */
 const HEIGHTS = [
   TRAJECTORY_SIZE.height * 1.8,
   TRAJECTORY_SIZE.height * 1.4,
@@ -106,7 +106,7 @@ function nameOf(key: typeof LIMITED[number], language: Language): string {
   return textIn(names[key], language);
 }
 
-/** Studies that cannot be used for changes, with the reasons. */
+/** Notices about studies that cannot be used for changes, with the reasons. */
 function notComparedOf(report: ReportResponse): Block[] {
   const { longitudinal, left_out_visits, trajectory = [], language } = report;
   const ofScanner = (

@@ -34,20 +34,20 @@ type Wmh = NonNullable<ReportResponse["wmh"]>;
 type LesionsAt = NonNullable<Wmh["places"]>[number];
 
 /**
- * Maximum number of rows in each half of the lesion list, and next to the scale; reduced when other
- * parts of the page need space. The number of omitted rows is printed.
+ * Maximum number of rows in each half of the lesion list, without and with the scale of grades.
+ * Reduced when other blocks need space; the number of omitted rows is printed.
  */
 const LIST_ROWS = 9, LIST_ROWS_BESIDE_SCALE = 7, LEAST_ROWS = 3;
 
-/** Smallest pictures of a WMH page that shares its sheet, percent of the available space. */
+/** Smallest pictures of a page WMH that shares its sheet, percent of the available width. */
 const LEAST_SCALE = 55;
 
-/** Minimum volume of a lesion with its own row, mL; smaller ones are only counted. */
+/** Minimum volume in mL of a lesion with a row in the list; smaller lesions are only counted. */
 const LEAST_LISTED_ML = 0.02;
 
 /**
- * The WMH page: FLAIR strip, volumes, list of lesions,
- * and the grade that corresponds to the volume.
+ * The page WMH (white matter hyperintensities): FLAIR slices, volumes, list of lesions,
+ * and the Fazekas-equivalent grade of the volume.
  */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;
@@ -60,7 +60,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const boxes =
     [...head, ...notes, ...correctionNotices(report)].filter(({ kind }) => kind === "notice")
       .length;
-  // largest size: list and scale need space below
+  // largest picture size that leaves space for the lesion list and the scale of grades
   const hasBoth = (wmh.lesions?.length ?? 0) > 0 && wmh.fazekas_equivalent !== null;
   const pictureScale: PictureScale = !hasBoth
     ? wmh.places ? 70 : 100
@@ -102,7 +102,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
     for (let rows = most; rows >= LEAST_ROWS; rows--) {
       blocks = blocksOf(rows, scale);
       if (heightOf(blocks) > room) continue;
-      // larger pictures where the same list leaves room for them
+      // pictures are enlarged if the same number of list rows leaves room for them
       const larger = PICTURE_SCALES.map((size) => size > scale ? blocksOf(rows, size) : blocks);
       const at = larger.findIndex((blocks) => heightOf(blocks) <= room);
       blocks = larger[at]!;
@@ -114,13 +114,13 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   return [{ title: t(pageTitle[128]), blocks, shorter }];
 }
 
-/** Why the lesion volumes are of low confidence, if so. */
+/** Notice with the reasons why lesion volumes are of low confidence; empty if they are not. */
 function doubtsOf({ report_type, language }: ReportResponse, wmh: Wmh): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);
   const isFlair = wmh.tissue === "flair";
   const reasons = [
-    // for a FLAIR series alone, the head of the page says this
+    // for FLAIR alone, the notice at the top of the page already states this reason
     ...(isFlair && report_type !== "t2" ? [t(wmhPageText.wmhLowFlair)] : []),
     ...(wmh.is_minimal ? [t(wmhPageText.wmhLowMinimal)] : []),
     ...(wmh.is_unreliable || wmh.is_low_confidence && !isFlair && !wmh.is_minimal
@@ -132,7 +132,7 @@ function doubtsOf({ report_type, language }: ReportResponse, wmh: Wmh): Block[] 
     : [{ kind: "notice", text: t(wmhPageText.wmhLowNote, { reasons: reasons.join("; ") }) }];
 }
 
-/** Table of the lesion volumes. @param isWhole With white matter, percentile and grade. */
+/** Table of lesion volumes. @param isWhole Adds rows: white matter, percentile and grade. */
 function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
   const t = (text: Record<Language, string>) => textIn(text, language);
   const row = (label: string, value: string, note = "") => ({
@@ -174,8 +174,8 @@ function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
 }
 
 /**
- * Variants of the lesions on the Cover of a FLAIR series alone, which has no findings of regions:
- * with the slices of the most lesions as large as possible, or without.
+ * Figures of lesions for the Cover of a report on FLAIR alone, which has no findings of regions:
+ * volumes with the slices with the most lesions, from large to small, and volumes without slices.
  */
 export function* coverLesionsOf(report: ReportResponse): Generator<Block[]> {
   const { wmh, language, images } = report;
@@ -202,7 +202,7 @@ export function* coverLesionsOf(report: ReportResponse): Generator<Block[]> {
   yield [heading, ...volumes];
 }
 
-/** Number and volume of lesions at each site, and the sites that are not searched. */
+/** Table of number and volume of lesions at each site, with sites that are not searched. */
 function placesOf(
   { places, lesions, is_unreliable: isUnreliable }: Wmh,
   language: Language,
@@ -247,8 +247,8 @@ function placesOf(
 }
 
 /**
- * The largest lesions with kind, volume and location, in two halves; a single list for unreliable
- * volumes, because the warning next to each number needs the space.
+ * List of the largest lesions with kind, volume and location, in two halves. Unreliable volumes
+ * are in a single list, because the warning next to each number needs space.
  */
 function listOf(
   { lesions, is_unreliable: isUnreliable }: Wmh,
@@ -277,7 +277,7 @@ function listOf(
     deep: wmhPageText.lesionDeepShort,
     periventricular: wmhPageText.lesionPeriShort,
   };
-  // results of earlier versions lack a lesion's location, or a nearby region
+  // results of earlier versions may lack a lesion's location or the name of a nearby region
   const placeOf = (lesion: (typeof listed)[number], kind: keyof typeof kinds) => {
     const place = lesionPlace(lesion, language);
     const word = lesion.place ? t(lesionSiteShort[lesion.place.site]) : t(short[kind]);
@@ -331,7 +331,7 @@ function listOf(
   ];
 }
 
-/** The total volume on the scale of Fazekas-equivalent grades; empty where no grade is given. */
+/** Scale that shows the total volume among Fazekas-equivalent grades; empty without a grade. */
 function scaleOf({ total, fazekas_equivalent: grade }: Wmh, language: Language): Block[] {
   const t = (text: Record<Language, string>, values: Record<string, string | number> = {}) =>
     textIn(text, language, values);

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The About dialog (D1 §1 and §2). */
+/** Texts of the About dialog (D1 §1 and §2). */
 export const aboutText = {
   title: { en: "About", ko: "제품 정보" },
   tabs: { en: "Sections of the About dialog", ko: "제품 정보 항목" },

@@ -1,7 +1,7 @@
 import type { Role } from "@/model/accounts/roles.ts";
 import type { Catalogue, Language } from "@/model/text.ts";
 
-/** Names of roles. */
+/** Names of the users' roles. */
 export const roleText: Record<Role, Record<Language, string>> = {
   reader: { en: "Read-only", ko: "열람자" },
   physician: { en: "Physician", ko: "의사" },
@@ -9,7 +9,7 @@ export const roleText: Record<Role, Record<Language, string>> = {
   auditor: { en: "Auditor", ko: "감사자" },
 };
 
-/** Management of the site's accounts, on the page Server. */
+/** Texts of the page Server for managing the site's accounts. */
 export const accountsText = {
   explained: {
     en:
@@ -42,7 +42,7 @@ export const accountsText = {
   },
 } as const satisfies Catalogue;
 
-/** Deleted studies that can still be restored. */
+/** Texts of the list of deleted studies that can still be restored. */
 export const binText = {
   explained: {
     en: "Deleted studies are kept here for {n} days and are then permanently deleted.",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Log of credits and monthly sums (D1 §7). */
+/** Texts of the credit log and its monthly sums (D1 §7). */
 export const creditsText = {
   title: { en: "Credits", ko: "크레딧" },
   open: { en: "Show credit usage", ko: "크레딧 사용 내역 보기" },

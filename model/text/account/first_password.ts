@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page on which a generated password is changed. */
+/** Texts of the page on which a user replaces a generated password. */
 export const passwordText = {
   title: { en: "Choose a password", ko: "비밀번호 설정" },
   why: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Licence and credits (D1 §4, §8). `{date}` is filled in. */
+/** Texts about licence and credits (D1 §4, §8). `{date}` is replaced by a date. */
 export const licenseText = {
   expiredTitle: { en: "License Expired", ko: "라이선스 만료" },
   expiredDemo: { en: "Your license is expired.", ko: "라이선스가 만료되었습니다." },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Credits and licence in the header. `{date}`, `{count}` are filled in. */
+/** Texts about credits and licence in the page header, with a `{date}` or `{count}` filled in. */
 export const licenseStatusText = {
   creditsLeft: { en: "{count} {count|credit|credits} left", ko: "남은 크레딧 {count}개" },
   validUntil: { en: "License valid until {date}", ko: "라이선스 만료일 {date}" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The sign-in page; the texts of refusals are in client/notices/messages.ts. */
+/** Texts of the sign-in page; those of refused sign-ins are in client/notices/messages.ts. */
 export const loginText = {
   tagline: { en: "Brain MRI analysis", ko: "뇌 MRI 분석" },
   pitch: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page on which one-time codes are set up and removed. */
+/** Texts of the page on which one-time codes are set up and removed. */
 export const secondFactorText = {
   title: { en: "One-time codes", ko: "일회용 코드" },
   why: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Session of a signed-in user, and its end. */
+/** Texts about the session of a signed-in user and its end. */
 export const sessionText = {
   signOut: { en: "Sign Out", ko: "로그아웃" },
   about: { en: "About", ko: "제품 정보" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Lesion counts of two studies, and the changes, in one sentence. */
+/** Sentence with the lesion counts of two studies and the changes between them. */
 export const lesionCountText = {
   counts: {
     en:

@@ -1,18 +1,18 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** Lesion volumes of a result of grade C. */
+/** Warnings printed with lesion volumes of a result of quality grade C. */
 export const lesionFigureText = {
   figure: { en: "{figure} (not reliable)", ko: "{figure}(신뢰할 수 없음)" },
-  /** printed below the volume where there is no space beside it */
+  /** printed below a lesion volume in a column too narrow for text beside the number */
   under: { en: "not reliable", ko: "신뢰할 수 없음" },
   reason: { en: "not reliable: segmentation quality C", ko: "신뢰할 수 없음: 분할 품질 C" },
 } as const satisfies Catalogue;
 
 /**
- * A lesion volume as printed. With grade C the warning is part of the text, so that it is always
- * copied along with the number.
+ * A lesion volume as printed. With grade C the text includes a warning, so that the warning is
+ * always copied along with the number.
  *
- * @param figure  Number with or without its unit; a dash gets no warning.
+ * @param figure  Volume with or without its unit; a dash gets no warning.
  */
 export const lesionFigure = (
   figure: string,

@@ -3,7 +3,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 import { REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-/** Sites of lesions in the terms of the McDonald criteria; no diagnosis. */
+/** Sites of lesions in the terms of the McDonald criteria. They do not state a diagnosis. */
 export const lesionSiteText = {
   periventricular: { en: "Periventricular", ko: "뇌실주위" },
   juxtacortical: { en: "Juxtacortical or cortical", ko: "피질 또는 피질 인접" },
@@ -12,7 +12,7 @@ export const lesionSiteText = {
   deep_grey: { en: "Deep gray matter", ko: "심부 회백질" },
 } as const satisfies Catalogue;
 
-/** Short forms of the sites. */
+/** Short names of the lesion sites, for narrow columns. */
 export const lesionSiteShort = {
   periventricular: { en: "PV", ko: "뇌실주위" },
   juxtacortical: { en: "JC", ko: "피질 인접" },
@@ -21,7 +21,7 @@ export const lesionSiteShort = {
   deep_grey: { en: "deep GM", ko: "심부 회백질" },
 } as const satisfies Catalogue;
 
-/** Sites that are not searched for lesions. */
+/** Texts for brain regions that are not searched for lesions. */
 export const lesionSearchText = {
   notSearched: { en: "not searched", ko: "탐색하지 않음" },
   note: {
@@ -30,7 +30,7 @@ export const lesionSearchText = {
   },
 } as const satisfies Catalogue;
 
-/** Side in the place of a lesion. */
+/** Words for the side of a lesion's location. */
 export const SIDE = {
   L: { en: "L", ko: "좌" },
   R: { en: "R", ko: "우" },
@@ -47,8 +47,8 @@ function sided(name: Record<Language, string>, side: LesionSide, language: Langu
 }
 
 /**
- * Lobe and side of a lesion: "L frontal lobe", "좌 전두엽". Results of earlier versions have only a
- * nearby label; empty without either.
+ * Lobe and side of a lesion: "L frontal lobe", "좌 전두엽". Earlier versions stored only the label
+ * of a nearby region. Empty without a stored location or label.
  */
 export function lesionPlace(
   { place, near_label }: { place?: LesionPlace; near_label?: number },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Bands of a percentile, in tables. */
+/** Names of percentile bands in tables. */
 export const bandText = {
   low1: { en: "low", ko: "낮음" },
   low2: { en: "very low", ko: "매우 낮음" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Sentences of a conclusion. They describe values and name no disease. */
+/** Sentences of a report's conclusion. They describe values and do not name diseases. */
 export const conclusionText = {
   usual: {
     en:
@@ -210,24 +210,24 @@ export const conclusionText = {
     ko: "영상에서 분할 결과를 확인해야 할 부위: {parts}.",
   },
   more: { en: "{count} more in the tables", ko: "그 밖에 {count}개(표 참고)" },
-  /** added when a page has no room for all findings */
+  /** added to a conclusion when its page has no room for all findings */
   shortened: {
     en: "… and {count} more {count|result|results}: see {places|page|pages} {pages}.",
     ko: "… 외 결과 {count}건: {pages}쪽을 참고하십시오.",
   },
-  /** page with all findings, if the tables of the report do not contain each of them */
+  /** title of the page with all findings, printed if some of them are in no table of the report */
   all: { en: "All results of the software", ko: "소프트웨어 결과 전체" },
-  /** heading of the sentences that a signed text does not repeat */
+  /** heading of suggested sentences that the physician's signed text does not repeat */
   beside: {
     en: "Software results not in the signed text",
     ko: "서명 문구에 없는 소프트웨어 결과",
   },
-  /** below a chosen opinion */
+  /** notice below an opinion that a user has chosen against the findings */
   disagrees: {
     en: "This comment does not agree with the results of the software.",
     ko: "이 소견 문구는 소프트웨어의 결과와 일치하지 않습니다.",
   },
-  /** explanation of the brackets behind a value: value, percentile, 80 % interval */
+  /** explains the brackets behind each number in a sentence: value, percentile, 80 % interval */
   figures: {
     en:
       "In brackets: value, percentile (adjusted for age, sex and intracranial volume) and the 80\u00a0% interval of the percentile.",
@@ -244,7 +244,7 @@ export const conclusionText = {
   cortex: { en: "cerebral cortex", ko: "대뇌 피질" },
   brain: { en: "brain without ventricles", ko: "뇌(뇌실 제외)" },
   cingulate: { en: "cingulate cortex", ko: "대상회" },
-  /** without the cerebellum */
+  /** cerebral hemisphere, which does not include the cerebellum */
   hemisphere: { en: "cerebral hemisphere", ko: "대뇌반구" },
   hippocampus: { en: "hippocampi", ko: "해마" },
   ventricles: { en: "lateral ventricles", ko: "측뇌실" },
@@ -254,7 +254,7 @@ export const conclusionText = {
   automatic: { en: "Suggested by the software (not signed)", ko: "소프트웨어 제안 문구(서명 전)" },
 } as const satisfies Catalogue;
 
-/** Left-right differences in a table. */
+/** Texts of left-right differences in a table. */
 export const sidesText = {
   asymmetryAlone: { en: "Asymmetry {percent}\u00a0%", ko: "비대칭 {percent}\u00a0%" },
   asymmetry: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Widths and angle of the ventricles, in reports and tables. */
+/** Texts of the ventricles' widths and angle, in reports and tables. */
 export const linearText = {
   heading: { en: "Ventricular widths and callosal angle", ko: "뇌실 너비와 뇌량각" },
   evans: { en: "Evans index", ko: "에반스 지수" },

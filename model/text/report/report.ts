@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The report viewer and its messages (D2 §8). */
+/** Texts of the report viewer and its messages (D2 §8). */
 export const reportViewerText = {
   title: { en: "Report", ko: "리포트" },
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
@@ -42,7 +42,7 @@ export const reportViewerText = {
   pageOf: { en: "Page {page} of {pages}", ko: "{pages}쪽 중 {page}쪽" },
 } as const satisfies Catalogue;
 
-/** Texts printed on several pages. */
+/** Texts printed on several pages of a report. */
 export const reportText = {
   title: { en: "Brain volume report", ko: "뇌 부피 리포트" },
   demo: { en: "DEMO – for demonstration only", ko: "DEMO – 시연용" },
@@ -179,7 +179,7 @@ export const reportText = {
   hippocampusChart: { en: "Hippocampus, left + right (mL)", ko: "해마 부피, 좌우 합(mL)" },
   ventricleChart: { en: "Lateral ventricles, left + right (mL)", ko: "측뇌실 부피, 좌우 합(mL)" },
   chartSubjectSex: { en: "{sex}, any ICV", ko: "{sex}, ICV 미반영" },
-  /** basis of the percentiles: `{adjusted}` of other texts */
+  /** inserted as `{adjusted}` into texts that state the basis of the percentiles */
   adjustedIcv: { en: "age, sex and ICV", ko: "나이, 성별, ICV로" },
   adjustedSex: { en: "age and sex", ko: "나이와 성별로" },
   withoutIcv: {

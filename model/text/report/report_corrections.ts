@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Note about a corrected series and its consequences. */
+/** Texts of the note about a manually corrected series and the consequences. */
 export const correctionText = {
   t1: {
     en:

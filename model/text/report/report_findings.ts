@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The report's page of measurements, key images and corrections. */
+/** Texts of the report page with readers' measurements, key images and corrections. */
 export const findingsText = {
   title: { en: "Reader's measurements and key images", ko: "판독자의 측정값과 키 이미지" },
   measurements: { en: "Measurements", ko: "측정" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Longitudinal page for FLAIR studies: volume of each study, and changed lesions. */
+/** Texts of the page Longitudinal for FLAIR: lesion volume of each study, and changed lesions. */
 export const lesionChangeText = {
   title: { en: "White matter hyperintensities at each study, mL", ko: "검사별 백질 고신호, mL" },
   total: { en: "Total", ko: "전체" },

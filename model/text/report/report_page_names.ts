@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Names of the report's pages by code (D2 §2). */
+/** Names of the report's pages by page code (D2 §2). */
 export const reportPageText = {
   1: { en: "Cover", ko: "표지" },
   2: { en: "Atrophy Score", ko: "위축 점수" },
@@ -13,7 +13,7 @@ export const reportPageText = {
   1024: { en: "Reading Materials", ko: "참고 자료" },
 } as const satisfies Catalogue;
 
-/** Titles of all pages including the Main Page (D2 §2). */
+/** Printed titles of all report pages, including the Main Page (D2 §2). */
 export const pageTitle = {
   ...reportPageText,
   4: { en: "Main Page", ko: "주요 결과" },

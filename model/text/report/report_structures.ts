@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The table of deep structures on a FLAIR without a T1w series, in report and viewer. */
+/** Texts of the table of deep structures measured on FLAIR without T1w, in report and viewer. */
 export const flairStructuresText = {
   title: { en: "Deep structures on FLAIR (mL)", ko: "FLAIR에서 측정한 심부 구조(mL)" },
   left: { en: "Left", ko: "좌측" },

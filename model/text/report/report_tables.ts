@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Captions for screen readers, for tables without a visible heading. */
+/** Captions of tables without a visible heading, read by screen readers. */
 export const tableCaption = {
   main: { en: "Volumes of the brain and its parts", ko: "뇌와 주요 구조물의 부피" },
   flair: { en: "Volumes measured on FLAIR", ko: "FLAIR에서 측정한 부피" },

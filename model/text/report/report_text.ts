@@ -1,12 +1,12 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Labels of a signed text, in all outputs. */
+/** Texts printed above a conclusion that a physician has signed. */
 export const signedLabelText = {
   conclusion: { en: "Conclusion", ko: "결론" },
   signed: { en: "Signed by {author}, {at}", ko: "{author} 서명, {at}" },
-  /** first page: the text did not fit */
+  /** printed on the first page when the signed text is too long for it */
   apart: { en: "The text is on the “Conclusion” page.", ko: "본문은 ‘결론’ 페이지에 있습니다." },
-  /** replaces the author's name in an anonymised report */
+  /** printed instead of `signed` in an anonymised report, without the author's name */
   signedAlone: { en: "Signed, {at}", ko: "서명됨, {at}" },
   outdated: {
     en: "Signed by {author}, {at}; the results have changed since then and need review",

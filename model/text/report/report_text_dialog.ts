@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 
 /**
- * Dialog in which a physician writes and signs the conclusion, and its entry in the report's menu.
+ * Texts of the dialog in which a physician writes and signs the conclusion, and its menu entry.
  */
 export const reportTextText = {
   title: { en: "Conclusion", ko: "결론" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Longitudinal page: percentiles over the studies, and studies that were not compared. */
+/** Texts of the page Longitudinal: percentiles over time, and studies that were not compared. */
 export const trajectoryText = {
   chart: { en: "Percentiles by study", ko: "검사별 백분위" },
   percentile: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page of acceptance tests, and the sheet that is signed. */
+/** Texts of the page of acceptance tests, and of the printed record that is signed. */
 export const acceptanceText = {
   title: { en: "Scanner acceptance", ko: "장비 인수 시험" },
   intro: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Section of the settings with the control charts of the scanners. */
+/** Texts of the settings' section with the control charts of the scanners. */
 export const driftText = {
   title: { en: "Scanner stability", ko: "장비 안정성" },
   hint: {

@@ -4,7 +4,7 @@ import { regionOf } from "@/model/regions/regions.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 import { partName, REGION_GROUP_TEXT } from "@/model/text/regions.ts";
 
-/** Names of measures in the tables of norms. */
+/** Names of the measures in tables of norms. */
 export const placeText = {
   left: { en: "{name}, left", ko: "{name}, 좌측" },
   right: { en: "{name}, right", ko: "{name}, 우측" },
@@ -16,7 +16,7 @@ export const placeText = {
   thicknessOf: { en: "{name}, thickness", ko: "{name}, 두께" },
 } as const satisfies Catalogue;
 
-/** A measure in words: "Hippocampus, left", "Cerebral cortex, thickness". */
+/** Name of a measure for display: "Hippocampus, left", "Cerebral cortex, thickness". */
 export function measureText(measure: Measure, key: MeasureKey, language: Language): string {
   const sided = (name: string, side: string | undefined) =>
     side === "left" || side === "right" ? textIn(placeText[side], language, { name }) : name;
@@ -44,7 +44,7 @@ export function measureText(measure: Measure, key: MeasureKey, language: Languag
     : nameOf();
 }
 
-/** The settings' section on controls and local norms. */
+/** Texts of the settings' section on control subjects and local norms. */
 export const normsText = {
   intro: {
     en:

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** My Page (D1 §2, §5 and §8). */
+/** Texts of My Page, the user's own settings (D1 §2, §5 and §8). */
 export const myPageText = {
   title: { en: "My Page", ko: "마이 페이지" },
   name: { en: "Name", ko: "이름" },

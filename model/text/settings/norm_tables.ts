@@ -1,7 +1,7 @@
 import type { TableProblem } from "@/model/norms/imported/cells.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** Section of the settings with imported tables of norms. */
+/** Texts of the settings' section with imported tables of norms. */
 export const normTableText = {
   title: { en: "Imported norms", ko: "가져온 규준" },
   hint: {
@@ -40,7 +40,7 @@ export const normTableText = {
   },
 } as const satisfies Catalogue;
 
-/** Faults of a table, in words. */
+/** Texts of errors in an imported table of norms. */
 export const normTableProblemText = {
   format: {
     en: "the file is not a CSV or JSON table of norms",
@@ -112,7 +112,10 @@ export const normTablePlaceText = {
   file: { en: "Not imported: {problem}.", ko: "가져오지 못했습니다: {problem}." },
 } as const satisfies Catalogue;
 
-/** Place and reason of a fault, from the details of `norm.table_invalid`; `null` for others. */
+/**
+ * Row, column and reason of an error in a table of norms, from the details of `norm.table_invalid`.
+ * `null` for other details.
+ */
 export function tableProblemIn(
   { reason, row, column }: Record<string, unknown>,
   language: Language,

@@ -2,7 +2,7 @@ import type { LocalNormName } from "@/model/schema/studies/study.ts";
 import { NORMS_NAME } from "@/model/norms/norms_source.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** Citation of the norms. */
+/** Texts that cite the norms. */
 export const citedText = {
   scanner: {
     en: "{norms}, adjusted to {n} controls from this site ({scanner}), accepted on {date}",
@@ -37,7 +37,7 @@ export const citedText = {
   },
 } as const satisfies Catalogue;
 
-/** Name of the norms "NOMIS (FreeSurfer 6)", with the local norms applied to a result. */
+/** Name of the norms such as "NOMIS (FreeSurfer 6)", with the local norms applied to a result. */
 export function normsName(local: LocalNormName | null | undefined, language: Language): string {
   if (!local) return NORMS_NAME;
   const date = local.accepted_at.slice(0, 10), { table } = local;

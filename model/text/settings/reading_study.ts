@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Reading studies: list, design, results, and the page of a reader. */
+/** Texts of reading studies, which compare human readers: list, design, results, readers' page. */
 export const readingStudyText = {
   title: { en: "Reading studies", ko: "판독 연구" },
   intro: {

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** De-identified files for registries. */
+/** Texts for exporting de-identified files to research registries. */
 export const registryText = {
   intro: {
     en:

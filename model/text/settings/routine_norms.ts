@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Section of the settings with norms from routine studies. */
+/** Texts of the settings' section with norms derived from routine studies. */
 export const routineText = {
   title: { en: "Routine studies compared with the norms", ko: "규준과 일상 진료 검사 비교" },
   hint: {

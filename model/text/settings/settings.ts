@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** The settings dialog (D1 §2, §4, §5 and §8). */
+/** Texts of the settings dialog (D1 §2, §4, §5 and §8). */
 export const settingsText = {
   title: { en: "Settings", ko: "설정" },
   tabs: { en: "Settings sections", ko: "설정 항목" },
@@ -133,7 +133,7 @@ export const settingsText = {
   failedToLoad: { en: "The settings could not be loaded.", ko: "설정을 불러오지 못했습니다." },
 } as const satisfies Catalogue;
 
-/** Names of the encodings of "DICOM Language", by their id. */
+/** Names of the character encodings of the setting "DICOM Language", by id. */
 export const encodingText = {
   1: { en: "Unicode (UTF-8)", ko: "유니코드(UTF-8)" },
   2: { en: "Korean (KS X 1001)", ko: "한국어(KS X 1001)" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Scanners with withheld percentiles, on the page of acceptance tests. */
+/** Texts about scanners for which percentiles are withheld, on the page of acceptance tests. */
 export const stopsText = {
   title: { en: "Withheld percentiles", ko: "백분위 제시를 보류한 장비" },
   hint: {

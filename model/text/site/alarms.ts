@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Alarms by webhook and e-mail, at their start and end, in the site's language. */
+/** Texts of alarms by webhook and e-mail, at start and end, in the site's language. */
 export const alarmText = {
   site: {
     en: "The site or its database is not responding",

@@ -1,6 +1,6 @@
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
-/** Events of the audit log by their codes. */
+/** Names of the events in the audit log, by event code. */
 export const auditEventText = {
   "access.refused": { en: "Access refused", ko: "접근 거부" },
   "analysis.start": { en: "Analysis started", ko: "분석 시작" },
@@ -154,16 +154,16 @@ export const auditEventText = {
   "admin.files.decrypt": { en: "Stored files decrypted", ko: "저장 파일 복호화" },
 } as const satisfies Catalogue;
 
-/** Other audit texts: commands on the server, outcomes, names of details. */
+/** Other texts of the audit log: server commands and outcomes. */
 export const auditText = {
-  /** an event `admin.….…` without its own text */
+  /** for an event with a code such as `admin.name.action` that has no text of its own */
   command: { en: "Server command: {command}", ko: "서버 명령: {command}" },
   succeeded: { en: "Succeeded", ko: "성공" },
   refused: { en: "Refused", ko: "거부됨" },
   failed: { en: "Failed", ko: "실패" },
 } as const satisfies Catalogue;
 
-/** Text of an outcome: `ok` or an error code. */
+/** Name of an event's outcome: `ok` or an error code. */
 export const auditOutcomeIn = (outcome: string, language: Language): string =>
   textIn(
     auditText[
@@ -176,7 +176,7 @@ export const auditOutcomeIn = (outcome: string, language: Language): string =>
     language,
   );
 
-/** Heads of the exported log, in the order of its columns. */
+/** Column heads of the exported audit log, in the order of the columns. */
 export const auditHeadText = {
   number: { en: "Entry No.", ko: "항목 번호" },
   time: { en: "Time (UTC)", ko: "시각(UTC)" },
@@ -193,7 +193,7 @@ export const auditHeadText = {
   hash: { en: "Hash of this entry", ko: "항목 해시값" },
 } as const satisfies Catalogue;
 
-/** Names of the details of an event. */
+/** Names of the details of an audit event. */
 export const auditDetailText = {
   user: { en: "account", ko: "계정" },
   role: { en: "role", ko: "역할" },
@@ -225,7 +225,10 @@ export const auditDetailText = {
 const wordsOf = (code: string): Record<Language, string> | null =>
   Object.hasOwn(auditEventText, code) ? auditEventText[code as keyof typeof auditEventText] : null;
 
-/** Text of an event; commands by their own text; an unknown code is returned unchanged. */
+/**
+ * Text of an audit event; `admin.` codes of server commands are named in words. Unknown
+ * codes are returned unchanged.
+ */
 export function auditEventIn(code: string, language: Language): string {
   const words = wordsOf(code);
   if (words) return words[language];
@@ -236,14 +239,14 @@ export function auditEventIn(code: string, language: Language): string {
 }
 
 /**
- * Codes of the events with a text that contains a search text, in either language, case-insensitively.
+ * Codes of audit events with a text that contains `text`, in either language, in any case.
  */
 export const auditEventsNamed = (text: string): string[] =>
   Object.entries(auditEventText).filter(([, words]) =>
     Object.values(words).some((each) => each.toLowerCase().includes(text.toLowerCase()))
   ).map(([code]) => code);
 
-/** Details of an event with their names: "account: 3, role: Physician". */
+/** Details of an audit event with their names: "account: 3, role: Physician". */
 export const auditDetailsIn = (
   details: Readonly<Record<string, string | number>>,
   language: Language,

@@ -1,7 +1,7 @@
 import type { Catalogue, Language } from "@/model/text.ts";
 import { connectionText } from "@/model/text/site/connections.ts";
 
-/** Events of the connection log by their codes. */
+/** Names of the events in the log of DICOM and HL7 connections, by event code. */
 export const connectionEventText = {
   alarm: { en: "Queue delayed", ko: "대기열 지연" },
   association: { en: "Images received", ko: "영상 수신" },
@@ -28,7 +28,7 @@ export const connectionEventText = {
   priors: { en: "Previous studies imported", ko: "이전 검사 가져오기" },
 } as const satisfies Catalogue;
 
-/** Names of the details of an event. */
+/** Names of the details of a connection event. */
 export const connectionDetailText = {
   end: { en: "end of connection", ko: "종료" },
   stored: { en: "stored", ko: "저장됨" },
@@ -53,11 +53,11 @@ export const connectionDetailText = {
 const nameIn = (catalogue: Catalogue, key: string, language: Language): string =>
   Object.hasOwn(catalogue, key) ? catalogue[key]![language] : key;
 
-/** Text of an event; an unknown code is returned unchanged. */
+/** Text of a connection event; an unknown code is returned unchanged. */
 export const connectionEventIn = (code: string, language: Language): string =>
   nameIn(connectionEventText, code, language);
 
-/** Details of an event with their names: "stored: 12, seconds: 3". */
+/** Details of a connection event with their names: "stored: 12, seconds: 3". */
 export const connectionDetailsIn = (
   details: Readonly<Record<string, string | number>>,
   language: Language,

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Connections with other systems, on the page for maintenance users. */
+/** Texts of the page for maintenance users about connections with other systems. */
 export const connectionText = {
   title: { en: "Connections", ko: "연결" },
   failedToLoad: { en: "This section could not be loaded.", ko: "이 항목을 불러오지 못했습니다." },

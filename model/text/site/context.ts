@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Context sharing: this page and other applications show the same study. */
+/** Texts of context sharing, by which this page and other applications show the same study. */
 export const contextText = {
   following: { en: "Following {hub}", ko: "‘{hub}’ 시스템과 연동 중" },
   connecting: { en: "Connecting to {hub}…", ko: "{hub}에 연결 중…" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The server page for maintenance users. */
+/** Texts of the page Server for maintenance users. */
 export const statusText = {
   title: { en: "Server status", ko: "서버 상태" },
   tabs: { en: "Status sections", ko: "서버 상태 항목" },

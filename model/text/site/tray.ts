@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Tray in the header: background jobs and failures. */
+/** Texts of the tray in the page header, which lists background jobs and failures. */
 export const trayText = {
   title: { en: "Activity", ko: "작업 현황" },
   upload: { en: "Upload of {n} {n|study|studies}", ko: "검사 {n}건 업로드" },

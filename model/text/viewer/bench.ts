@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The page that measures the image kernels in the visitor's browser. */
+/** Texts of the page that measures the speed of image kernels in the visitor's browser. */
 export const benchText = {
   title: { en: "Speed of this computer", ko: "이 컴퓨터의 속도" },
   lead: {
@@ -51,7 +51,7 @@ export const benchText = {
   right: { en: "Correct", ko: "일치" },
   wrong: { en: "Incorrect", ko: "불일치" },
   faster: { en: "{times} ×", ko: "{times}배" },
-  /** 95 % confidence interval of the ratio */
+  /** 95 % confidence interval of the speed ratio */
   fasterInterval: { en: "{low} to {high}", ko: "{low}~{high}" },
   noisy: { en: "too variable: measure again", ko: "변동이 큼: 다시 측정하세요" },
   noisyDone: {
@@ -65,7 +65,7 @@ export const benchText = {
     ko:
       "두 방식을 번갈아 측정합니다. 시간은 중앙값이며, 속도 비율 아래의 범위는 95 % 신뢰구간입니다. 구간의 너비가 비율의 1/5을 넘으면 비율을 표시하지 않습니다.",
   },
-  /** ratio of a machine's time to that of the first machine, with its 95 % interval */
+  /** ratio of a computer's time to that of the first computer, with its 95 % interval */
   slowerThan: {
     en: "{times} × the time of the first computer ({low} to {high})",
     ko: "첫 번째 컴퓨터 대비 소요 시간 {times}배({low}~{high})",
@@ -82,7 +82,7 @@ export const benchText = {
   paneSide: { en: "{pane}\u00a0×\u00a0{pane} pixels", ko: "{pane}\u00a0×\u00a0{pane} 픽셀" },
   data: { en: "Image measured on", ko: "측정용 영상" },
   generated: { en: "generated image", ko: "생성된 영상" },
-  /** a file's name and the volume in it */
+  /** name of a user's image file, with the shape and bit depth of its volume */
   ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name}({shape}, {bits}비트)" },
   chooseOwn: { en: "Use an image of your own…", ko: "다른 영상 선택…" },
   useGenerated: { en: "Use the generated image", ko: "생성된 영상 사용" },

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Texts of the slice viewer. English refusals are worded as the hospital's documents demand. */
+/** Texts of the slice viewer. The hospital's documents D1 and D2 fix the English refusals. */
 export const viewerText = {
   title: { en: "Viewer", ko: "뷰어" },
   notAnalyzed: refusalText.notAnalyzed,
@@ -143,7 +143,7 @@ export const viewerText = {
   presetHeader: { en: "Image header", ko: "영상 헤더 값" },
   presetFull: { en: "Full range", ko: "전체 범위" },
   presetBrain: { en: "Brain", ko: "뇌" },
-  // short: at 1024 px the toolbar must stay in one row
+  // kept short: at a page width of 1024 px the toolbar must fit in one row
   presetContrast: { en: "Gray/white", ko: "회백질/백질" },
   presetFluid: { en: "CSF", ko: "뇌척수액" },
   presetCustom: { en: "Custom", ko: "사용자 지정" },

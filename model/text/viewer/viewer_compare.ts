@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Comparison of other images with those of the viewer. */
+/** Texts of the viewer's comparison with images of another study or series. */
 export const viewerCompareText = {
   what: { en: "Compare with", ko: "비교 대상" },
   choose: { en: "Compare with…", ko: "비교할 대상 선택…" },

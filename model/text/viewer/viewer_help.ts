@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Keyboard and mouse controls of the viewer; loaded with the help dialog. */
+/** Texts on keyboard and mouse controls of the viewer; loaded with the help dialog. */
 export const viewerHelpText = {
   help: { en: "Keyboard and mouse", ko: "키보드와 마우스" },
   close: { en: "Close", ko: "닫기" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** List of lesions that changed since the previous study. */
+/** Texts of the viewer's list of lesions that changed since the previous study. */
 export const viewerLesionChangesText = {
   title: { en: "Changed since {date}", ko: "{date} 이후 변화" },
   hint: {

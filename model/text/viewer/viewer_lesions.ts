@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** List of lesions; loaded when its tab is opened. */
+/** Texts of the viewer's list of lesions; loaded when its tab is opened. */
 export const viewerLesionsText = {
   valueMl: { en: "{value}\u00a0mL", ko: "{value}\u00a0mL" },
   wmh: { en: "White matter hyperintensities", ko: "백질 고신호" },

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Messages shown instead of the viewer. Rendered on the server only. */
+/** Messages on a page that cannot show the viewer. Rendered on the server only. */
 export const viewerPageText = {
   noPatient: { en: "No patient information found.", ko: "환자 정보가 없습니다." },
   invalidPid: { en: "Invalid pid information.", ko: "검사 번호(pid)가 올바르지 않습니다." },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Measurements, corrections and key images beside the viewer's panes. */
+/** Texts of measurements, corrections and key images beside the viewer's panes. */
 export const viewerReadingText = {
   reading: { en: "Measurements and corrections", ko: "측정과 수정" },
   close: { en: "Back to the list", ko: "목록으로 돌아가기" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The viewer's side panel: the lists of regions and of thickness. */
+/** Texts of the viewer's side panel with lists of regions and of cortical thickness. */
 export const viewerRegionsText = {
   volumes: { en: "Region volumes", ko: "영역 부피" },
   thickness: { en: "Cortical thickness by region", ko: "영역별 피질 두께" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The 3D pane. */
+/** Texts of the viewer's 3D pane, which shows the brain surface. */
 export const viewerSurfaceText = {
   help: {
     en:

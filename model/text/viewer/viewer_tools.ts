@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Measurements, mosaic, cine and image export of the viewer. */
+/** Texts of the viewer's tools: measurements, mosaic, cine and image export. */
 export const viewerToolsText = {
   tools: { en: "Left mouse button", ko: "마우스 왼쪽 버튼" },
   crosshair: { en: "Move the crosshair", ko: "십자선 이동" },

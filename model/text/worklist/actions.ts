@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Labels used on every page. */
+/** Button labels and short words used on every page. */
 export const commonText = {
   product: { en: "Sulcus", ko: "Sulcus" },
   language: { en: "Language", ko: "언어" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Export of studies as a spreadsheet. */
+/** Texts for exporting studies as a spreadsheet. */
 export const excelText = {
   title: { en: "Export", ko: "내보내기" },
   titleAll: { en: "Export All", ko: "전체 내보내기" },

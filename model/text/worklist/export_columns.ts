@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Heads of the columns that describe a whole study. */
+/** Heads of the spreadsheet columns that describe a whole study. */
 export const exportFieldText = {
   number: {
     en: "Number of the MRI examination in Sulcus (software)",
@@ -223,7 +223,7 @@ export const exportFieldText = {
   },
 } as const satisfies Catalogue;
 
-/** Explanations of those columns, for the explanatory sheet. */
+/** Explanations of the study columns, for the sheet of a workbook that explains its columns. */
 export const exportMeaningText = {
   number: {
     en: "Number of the examination in the worklist of Sulcus",
@@ -497,7 +497,7 @@ export const exportMeaningText = {
   },
 } as const satisfies Catalogue;
 
-/** States of an analysis. */
+/** Names of the states of an analysis, in exported tables. */
 export const exportStatusText = {
   ready: { en: "not analyzed", ko: "미분석" },
   waiting: { en: "waiting", ko: "대기 중" },
@@ -509,8 +509,8 @@ export const exportStatusText = {
 } as const satisfies Catalogue;
 
 /**
- * Column heads of a part's measures. Percent signs follow a plain space, because programs that read
- * the table look columns up by their heads.
+ * Column heads of an atlas part's measures. A percent sign follows a plain space instead of a
+ * no-break space, because programs that read the table find columns by the exact head.
  */
 export const exportHeadText = {
   provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },

@@ -1,9 +1,9 @@
 import type { Catalogue } from "@/model/text.ts";
 
 /**
- * Names of parts in the heads of exported tables, by `part` of model/regions/regions.ts; parts that
- * are absent are named as everywhere. A reader of a table has no picture beside it, so that a name
- * has its noun, and a neighbour that is a part of its own is excluded by name.
+ * Names of atlas parts in heads of exported tables, by `part` of model/regions/regions.ts. Parts
+ * not listed here keep their usual name. A table has no picture beside it, so each name contains
+ * its noun, and says which neighbouring part it excludes.
  *
  * @see Desikan et al. 2006, doi:10.1016/j.neuroimage.2006.01.021 (borders of the cortical regions).
  */

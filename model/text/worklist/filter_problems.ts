@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 import { errorText } from "@/model/text/errors.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Validation errors of a search filter (D1 §5). */
+/** Texts of validation errors in a search filter (D1 §5). */
 export const filterProblemText = {
   name_required: refusalText.required,
   name_duplicate: errorText["filter.duplicate_name"],

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Search filters (D1 §2, §3, §5). */
+/** Texts of the worklist's search filters (D1 §2, §3, §5). */
 export const filtersText = {
   title: { en: "Search filters", ko: "검색 필터" },
   button: { en: "Filter", ko: "필터" },
@@ -40,7 +40,7 @@ export const filtersText = {
   },
 } as const satisfies Catalogue;
 
-/** Names of the criteria in front of their values on a tag. */
+/** Names of search criteria, printed in front of the values on a filter's tag. */
 export const TAG_TEXT = {
   age: filtersText.age,
   T1w: { en: "Series", ko: "시리즈" },

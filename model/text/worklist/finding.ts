@@ -1,8 +1,8 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Main finding of a study, in the worklist. */
+/** Texts of a study's main finding in the worklist. */
 export const findingText = {
-  // the value comes first, because long texts are truncated at the end
+  // the percentile comes first, because long texts are truncated at the end
   deviation: { en: "{percentile}\u00a0%ile · {part}", ko: "백분위 {percentile} · {part}" },
   pending: { en: "Being calculated", ko: "계산 중" },
   stopped: { en: "Percentiles withheld: scanner drift", ko: "백분위 제시 보류: 장비 변화" },
@@ -40,7 +40,7 @@ export const findingText = {
   },
 } as const satisfies Catalogue;
 
-/** Names of lobes and aggregates in the worklist. */
+/** Names of lobes and other sums of regions in the worklist. */
 export const findingPartText = {
   frontal: { en: "frontal lobe", ko: "전두엽" },
   parietal: { en: "parietal lobe", ko: "두정엽" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Introduction on a site without patients, and its demo patients. */
+/** Texts of the introduction on a site without patients, and of its demo patients. */
 export const firstRunText = {
   users: { en: "1. Create accounts", ko: "1. 사용자 계정 만들기" },
   usersText: {

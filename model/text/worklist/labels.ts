@@ -2,7 +2,7 @@ import type { Catalogue } from "@/model/text.ts";
 import { errorText } from "@/model/text/errors.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Label Setting (D1 §2 and §5). */
+/** Texts of the dialog Label Setting, for the labels of studies (D1 §2 and §5). */
 export const labelsText = {
   title: { en: "Label Setting", ko: "라벨 설정" },
   labelList: { en: "Label List", ko: "라벨 목록" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** States that filter the worklist with one click. */
+/** Names of study states that filter the worklist with one click. */
 export const listStateText = {
   states: { en: "Quick filters", ko: "빠른 필터" },
   waiting: { en: "Waiting", ko: "대기 중" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Settings of the worklist's columns and density. */
+/** Texts of the settings for the worklist's columns and row spacing. */
 export const listViewText = {
   title: { en: "Table layout", ko: "표 설정" },
   open: { en: "Columns and density", ko: "열과 줄 간격" },

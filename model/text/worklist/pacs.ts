@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Search and retrieval of an archive's studies, from the worklist. */
+/** Texts for searching a PACS from the worklist and retrieving its studies. */
 export const pacsText = {
   open: { en: "From PACS", ko: "PACS 조회" },
   title: { en: "Import studies from the PACS", ko: "PACS에서 검사 가져오기" },

@@ -1,7 +1,7 @@
 import type { Catalogue } from "@/model/text.ts";
 import { refusalText } from "@/model/text/worklist/refusals.ts";
 
-/** Edit form of a worklist row, and interruptions of editing. */
+/** Texts of the form that edits a worklist row, and of interrupted editing. */
 export const patientEditText = {
   edit: { en: "Edit", ko: "편집" },
   form: { en: "Edit {patient}", ko: "{patient} 편집" },

@@ -2,8 +2,8 @@ import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
 
 /**
- * Reason and remedy for a refused file. The keys are the closed union {@link UploadReason};
- * placeholders are filled from the details of the refusal.
+ * Reason and remedy for a refused file. The keys are the closed union {@link UploadReason}.
+ * Placeholders are replaced by details of the refusal.
  */
 export const uploadReasonText = {
   not_dicom: {
@@ -238,7 +238,7 @@ export type UploadReason = keyof typeof uploadReasonText;
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
-/** Properties in which slices of a series can differ. */
+/** Names of properties in which the slices of a series can differ. */
 export const differenceText = {
   "matrix size": { en: "matrix size", ko: "행렬 크기" },
   "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
@@ -252,7 +252,7 @@ export const differenceText = {
   timing: { en: "repetition time, inversion time or flip angle", ko: "TR, TI 또는 숙임각" },
 } as const satisfies Catalogue;
 
-/** Parts of sentences about a refused series. */
+/** Phrases inserted into sentences about a refused series. */
 export const seriesText = {
   instead: {
     en: "Series {instead} is used instead.",
@@ -302,8 +302,8 @@ const isDifference = (value: unknown): value is keyof typeof differenceText =>
   typeof value === "string" && Object.hasOwn(differenceText, value);
 
 /**
- * Reason and remedy for a file or series, and the series used instead, if any.
- * @param details  Values of the text's placeholders.
+ * Reason and remedy for a refused file or series, and the series that was used instead, if any.
+ * @param details  Values for the placeholders of the text.
  */
 export function reasonIn(language: Language, reason: UploadReason, details: Details = {}): string {
   const values = Object.fromEntries(
@@ -318,7 +318,7 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
     : `${text} ${textIn(seriesText.instead, language, values)}`;
 }
 
-/** A patient's name and ID for a message, with the birth date if two patients differ in it alone. */
+/** A patient's name and ID for a message; with birth date if patients differ only in that date. */
 function patientIn(
   language: Language,
   { patient_name, patient_id, birth_date }: NamedPatient,
@@ -333,7 +333,7 @@ function patientIn(
   ].join(", ");
 }
 
-/** Sentences that name the patients of a mix-up. @param count Number of patients in the files. */
+/** Sentences naming the patients of a mixed upload. @param count Number of patients in it. */
 function patientsIn(
   language: Language,
   patients: readonly NamedPatient[],
@@ -360,7 +360,7 @@ function patientsIn(
   return sentences.join(" ");
 }
 
-/** Reason and remedy for a refused file or series; in a mix-up with the patients. */
+/** Reason and remedy for a refused file or series; the patients, if files of several are mixed. */
 export function refusalIn(
   language: Language,
   { reason, details = {}, patients = [] }: {
@@ -375,10 +375,10 @@ export function refusalIn(
   return `${text} ${patientsIn(language, patients, count)}`;
 }
 
-/** Reasons that concern a whole study: they are shown once, not for each series. */
+/** Reasons that concern a whole study: a message shows them once, not for each series. */
 export const isStudyReason = (reason: UploadReason): boolean =>
   reason === "mixed_patients" || reason === "other_patient";
 
-/** The reason without the remedy: first sentence of {@link reasonIn}. */
+/** The reason for a refusal without the remedy: first sentence of {@link reasonIn}. */
 export const wrongIn = (...of: Parameters<typeof reasonIn>): string =>
   reasonIn(...of).split(/\.(?: |$)/)[0]!;

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** The upload dialog; its toasts and reasons are in model/text/worklist/upload.ts. */
+/** Texts of the upload dialog; toasts and reasons are in model/text/worklist/upload.ts. */
 export const uploadDialogText = {
   title: { en: "Upload DICOM files", ko: "DICOM 파일 업로드" },
   drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },

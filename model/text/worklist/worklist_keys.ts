@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Keyboard shortcuts of the worklist. */
+/** Texts on the keyboard shortcuts of the worklist. */
 export const worklistKeysText = {
   title: { en: "Keyboard shortcuts", ko: "단축키" },
   search: { en: "Search patient ID or name", ko: "환자 ID 또는 이름 검색" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Actions on checked studies, and the history of a study. */
+/** Texts of actions on checked studies, and of a study's history. */
 export const worklistSelectionText = {
   bar: { en: "Selected studies", ko: "선택한 검사" },
   studies: { en: "{n} {n|study|studies}", ko: "검사 {n}건" },

@@ -1,17 +1,17 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake draws a text in a single font and from left to right, but names occur in any script. Here
-// each character gets a font family that contains it, and the pieces of a line are reordered by the
-// Unicode Bidirectional Algorithm (UAX #9). Within a piece, fontkit shapes Arabic letters and
-// reverses right-to-left words.
+// pdfmake draws a text in one font and from left to right, but names can be in any script. This
+// module finds a font family for each character, and reorders the pieces of a line by the
+// Unicode Bidirectional Algorithm (UAX #9). Within a piece, fontkit joins Arabic letters and
+// reverses the order of right-to-left words.
 import bidiFactory from "bidi-js";
 import type { Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
 
-// the package declares an ES module, but exports the function instead of a default export
+// bidi-js declares an ES module, but its export is the function itself, not a default export
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
-/** Font family for each script that the default font lacks. */
+/** Font family for each script that the default font (Noto Sans KR) lacks. */
 const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
   [/\p{Script_Extensions=Thai}/u, "Noto Sans Thai"],
   [/\p{Script_Extensions=Arabic}/u, "Noto Sans Arabic"],
@@ -21,7 +21,7 @@ const SCRIPT_FAMILIES: readonly [script: RegExp, family: FontFamily][] = [
 const OTHER_FAMILIES: readonly FontFamily[] = [FONT, "Noto Sans", "Noto Sans JP", "Noto Sans SC"];
 const WORD = /[\p{L}\p{M}\u200c\u200d]+/gu, IN_WORD = /[\p{L}\p{M}]/u;
 const RIGHT_TO_LEFT = /[\p{Script_Extensions=Arabic}\p{Script_Extensions=Hebrew}]/u;
-/** Direction marks, joiners, variation selectors: not drawn, and missing in most fonts. */
+/** Matches direction marks, joiners and variation selectors, which are not drawn. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 /** A part of a text in a single font. */
@@ -37,8 +37,8 @@ function hasAll(family: FontFamily, text: string): boolean {
 }
 
 /**
- * First font family that contains all characters.
- * Large files are loaded only if the families before lack some character.
+ * First font family that has glyphs for all characters of a text.
+ * The larger font files come later in the list, and are loaded only if earlier ones lack a glyph.
  */
 function familyOf(text: string): FontFamily | undefined {
   const script = SCRIPT_FAMILIES.find(([pattern]) => pattern.test(text))?.[1];
@@ -54,8 +54,8 @@ const composed = (cluster: string): string =>
   [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
 
 /**
- * A character with its marks in a form that some font contains.
- * Otherwise the code points in brackets.
+ * A character with its combining marks, in a form for which some font has a glyph.
+ * Without such a font, its code points in brackets.
  */
 function runOfCluster(cluster: string): FontRun {
   const visible = [...cluster].filter((letter) => !INVISIBLE.test(letter)).join("");
@@ -70,8 +70,8 @@ function runOfCluster(cluster: string): FontRun {
 }
 
 /**
- * Splits a text into runs that have a glyph for each character.
- * The characters of a word share a font if one font contains all.
+ * Splits a text into runs of one font that has a glyph for each character.
+ * The characters of a word share a font if one font has glyphs for all of them.
  */
 export function fontRunsOf(text: string): FontRun[] {
   if (hasAll(FONT, text)) return [{ text, family: FONT }];
@@ -95,7 +95,7 @@ export function fontRunsOf(text: string): FontRun[] {
     }
     addWord();
     const last = runs.at(-1);
-    // a space, digit or punctuation mark keeps the preceding font
+    // a space, digit or punctuation mark keeps the font of the character before it
     add(
       last && hasAll(last.family, segment)
         ? { text: segment, family: last.family }
@@ -106,7 +106,7 @@ export function fontRunsOf(text: string): FontRun[] {
   return runs;
 }
 
-/** A part of a paragraph with a separate style: pdfmake's inline text. */
+/** A part of a paragraph with its own style; pdfmake calls it an inline. */
 export interface Piece extends Record<string, unknown> {
   text: string;
   /** embedding level of UAX #9: odd levels are right-to-left */
@@ -114,8 +114,8 @@ export interface Piece extends Record<string, unknown> {
 }
 
 /**
- * Mirrors brackets in right-to-left text.
- * Also reverses characters without letters, which fontkit does not reverse.
+ * Mirrors the brackets of a right-to-left piece.
+ * Digits and symbols are reversed here, because fontkit reverses only letters.
  */
 function turned(text: string): string {
   const mirrored = [...text].map((letter) => bidi.getMirroredCharacter(letter) ?? letter);
@@ -123,8 +123,8 @@ function turned(text: string): string {
 }
 
 /**
- * Splits a piece of a single level. Trailing spaces are separated,
- * because they are not part of a right-to-left word.
+ * Splits a piece into parts of one embedding level. Trailing spaces become separate parts,
+ * because they do not belong to a right-to-left word.
  */
 function levelParts(
   text: string,
@@ -168,8 +168,8 @@ export function splitPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * Font family at each position of a text, chosen for whole words:
- * Chinese and Japanese lines may break within a word.
+ * Font family at each position of a text, chosen for whole words: pdfmake may break
+ * Chinese and Japanese lines within a word, and both parts must have the same font.
  */
 function familiesOfWords(whole: string): Map<number, FontFamily> {
   const families = new Map<number, FontFamily>();
@@ -180,7 +180,7 @@ function familiesOfWords(whole: string): Map<number, FontFamily> {
   return families;
 }
 
-/** Runs of a part that starts at a position of the whole text. */
+/** Font runs of a piece that starts at the position `start` of the whole text. */
 function runsAt(text: string, start: number, families: Map<number, FontFamily>): FontRun[] {
   const family = families.get(start);
   if (family && hasAll(family, text)) return [{ text, family }];
@@ -192,7 +192,7 @@ export function orderLine(inlines: Line["inlines"]): void {
   const levels = inlines.map(({ bidiLevel }) => bidiLevel ?? 0);
   const highest = Math.max(0, ...levels);
   if (highest === 0) return;
-  // L1: trailing spaces get the level of the paragraph
+  // UAX #9, rule L1: trailing spaces get the embedding level of the paragraph
   for (let at = inlines.length - 1; at >= 0 && inlines[at]!.text.trim() === ""; at--) {
     levels[at] = 0;
   }

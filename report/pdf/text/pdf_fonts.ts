@@ -1,6 +1,6 @@
 /// <reference path="../pdfmake.d.ts" />
-// Cache of fonts. Reading a font and shaping words take half of a report's time, and do not depend
-// on the report: they are reused for further documents. Each document has its own font subset.
+// Cache of fonts. Reading fonts and shaping words take half of a report's time. Both do not depend
+// on the report, so later documents reuse the result. Each document has its own font subset.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";
@@ -12,8 +12,8 @@ import { withoutJoiners } from "@/report/pdf/text/whole_words.ts";
 export const FONT = "Noto Sans KR";
 
 /**
- * File names of the font families, without face and extension.
- * A family is unpacked when a text first needs the family.
+ * Names of the font files of each family, without face and extension.
+ * A family is decompressed when a text first needs it.
  */
 const FILES = {
   [FONT]: "NotoSansKR",
@@ -30,7 +30,7 @@ export const FONT_FAMILIES = Object.keys(FILES) as FontFamily[];
 
 const unpacked = new Set<string>();
 
-/** Unpacks a font face to the path at which pdfmake first looks for the face. */
+/** Decompresses a font face to the path at which pdfmake first looks for a font file. */
 function unpackFace(name: string): void {
   if (unpacked.has(name)) return;
   const packed = readFileSync(new URL(`../fonts/${name}.br`, import.meta.url));
@@ -44,11 +44,11 @@ pdfmake.setFonts(Object.fromEntries(FONT_FAMILIES.map((family) => {
 })));
 pdfmake.setLocalAccessPolicy(() => false);
 
-/** Size limit of the cache of words: names and numbers differ in each report. */
+/** Maximum number of cached words: names and numbers differ in each report. */
 const MAX_WORDS = 6000;
 
 interface ReadFont {
-  /** creates a document's font from the parsed file */
+  /** class that creates a document's font from the parsed font file */
   EmbeddedFont: EmbeddedFont["constructor"];
   file: FontFile;
   shaped: ShapedWords;
@@ -60,9 +60,9 @@ type PdfDocument = InstanceType<typeof documentModule.default>;
 type ProvideFont = PdfDocument["provideFont"];
 
 /**
- * Font of a document, from the cache if an earlier document used the font.
+ * Font for a document, taken from the cache if an earlier document used the same font.
  *
- * @param read  Reads the font file: pdfmake's own `provideFont`.
+ * @param read  pdfmake's own `provideFont`, which reads the font file.
  */
 export function cachedFont(
   document: PdfDocument,
@@ -70,7 +70,7 @@ export function cachedFont(
   read: ProvideFont,
 ): EmbeddedFont {
   const path = String(document.getFontFile(family, bold, italics)), readFont = fonts.get(path);
-  // one object per font file, even if several styles use the file
+  // a document has one object per font file, even if several styles use the same file
   const embedded = document._fontFamilies[path];
   if (embedded) return embedded;
   let font: EmbeddedFont;
@@ -89,21 +89,21 @@ export function cachedFont(
   }
   document._fontFamilies[path] = font;
   if (family !== FONT) {
-    // metrics of the default font, so that a name in another script does not shift the layout
+    // line metrics of the default font, so that a name in another script does not shift the lines
     const { ascender, descender, lineGap } = document.provideFont(FONT, bold, italics);
     Object.assign(font, { ascender, descender, lineGap });
   }
-  // the fonts have no word joiner, for which they would use the width of a missing character
+  // fonts have no glyph for a word joiner, which would get the width of a missing character
   const { widthOfString } = font;
   font.widthOfString = (text, ...size) => widthOfString.call(font, withoutJoiners(text), ...size);
   return font;
 }
 
-/** A document that is never written: pdfmake reads font files only through a document. */
+/** A document that is never written: pdfmake can read font files only through a document. */
 let readingDocument: PdfDocument | undefined;
 
 /**
- * Font file of a family, loaded on first use. Regular and bold have the same characters (tested).
+ * Font file of a family, loaded on first use. Tests check that its two faces have equal characters.
  */
 export function fontFileOf(family: FontFamily, bold = false): FontFile {
   readingDocument ??= new documentModule.default(pdfmake.fonts, {}, {}, {}, {}, pdfmake.virtualfs);
@@ -113,7 +113,7 @@ export function fontFileOf(family: FontFamily, bold = false): FontFile {
 
 const letters = new Map<FontFamily, ReadonlySet<number>>();
 
-/** Code points with a glyph in a family. */
+/** Code points for which a font family has a glyph. */
 export function lettersOf(family: FontFamily): ReadonlySet<number> {
   let set = letters.get(family);
   if (!set) letters.set(family, set = new Set(fontFileOf(family).characterSet));

@@ -4,14 +4,14 @@ import { wholeWords } from "@/report/pdf/text/whole_words.ts";
 /** A node of a pdfmake document definition. */
 type Node = Record<string, unknown>;
 
-/** Properties of a node that hold further nodes. */
+/** Properties of a node that contain further nodes. */
 const CONTENT = ["section", "stack", "columns", "ul", "ol"] as const;
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null;
 
 /**
- * A part of a document definition, ready for pdfmake: each text is split by font and direction.
- * Korean words are kept whole.
+ * Prepares a part of a pdfmake document definition: splits each text by font and direction.
+ * Korean words are kept on one line.
  */
 export function printable<T>(content: T): T;
 export function printable(content: unknown): unknown {
@@ -25,7 +25,7 @@ export function printable(content: unknown): unknown {
   return out;
 }
 
-/** Text of a node: a string as long as a single style suffices. */
+/** Text of a node: a plain string if a single style suffices, otherwise pieces with styles. */
 function textOf(text: unknown): unknown {
   const pieces = (Array.isArray(text) ? text : [text]).map((piece): Piece =>
     isNode(piece) ? { ...piece, text: String(piece.text) } : { text: String(piece) }

@@ -1,16 +1,16 @@
-// Unicode allows a line to break between any two Korean syllables. The page keeps words whole
-// (`word-break: keep-all` in report.css); the PDF does so by word joiners, which forbid a break
-// (UAX #14, rule LB11). They have no width, and are removed before a line is drawn: otherwise a
+// Unicode allows a line break between any two Korean syllables. The HTML page keeps words whole by
+// `word-break: keep-all` in report.css; the PDF does so by word joiners, which forbid a break
+// (UAX #14, rule LB11). Joiners have no width, and are removed before a line is drawn: otherwise a
 // search in the PDF would not find the word. A word longer than its line is still broken.
 
 /** U+2060 WORD JOINER */
 export const WORD_JOINER = "\u2060";
 
-// Between two characters of one Korean word: neither at a space, nor after a separator.
+// Matches positions between two characters of one Korean word, not at a space or separator.
 const IN_KOREAN_WORD = /(?<=[^\s,·/–—-])(?=\p{Script=Hangul})|(?<=\p{Script=Hangul})(?=[^\s])/gu;
 
-/** Adds joiners to a text, so that its lines break only between Korean words. */
+/** Adds word joiners to a text, so that its lines break only between Korean words. */
 export const wholeWords = (text: string): string => text.replace(IN_KOREAN_WORD, WORD_JOINER);
 
-/** The text without {@link wholeWords}' joiners. */
+/** Removes the word joiners that {@link wholeWords} has added. */
 export const withoutJoiners = (text: string): string => text.replaceAll(WORD_JOINER, "");

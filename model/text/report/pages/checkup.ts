@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on Check-up. */
+/** Texts of the report page Check-up. */
 export const checkupPageText = {
   checkLead: {
     en:

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on the Cover. */
+/** Texts of the Cover, the first page of a report. */
 export const coverPageText = {
   coverTitle: { en: "Quantitative analysis of brain MRI", ko: "뇌 MRI 정량 분석" },
   coverPatient: { en: "Patient and study", ko: "환자와 검사" },

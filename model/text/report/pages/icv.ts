@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on ICV. */
+/** Texts of the report page ICV (intracranial volume). */
 export const icvPageText = {
   icvPictures: {
     en:

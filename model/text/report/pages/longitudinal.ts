@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on Longitudinal. */
+/** Texts of the report page Longitudinal, which compares the studies of a patient. */
 export const longitudinalPageText = {
   visits: { en: "Jointly processed studies", ko: "함께 분석한 검사" },
   visitsTogether: {
@@ -13,7 +13,7 @@ export const longitudinalPageText = {
   visitBrain: { en: "Brain", ko: "뇌" },
   visitCortex: { en: "Cortex", ko: "대뇌 피질" },
   visitWhiteMatter: { en: "White matter incl. WMH", ko: "백질(고신호 포함)" },
-  /** the Main Page's white matter excludes WMH */
+  /** names WMH (white matter hyperintensities), which the white matter of the Main Page excludes */
   changeWhiteMatter: {
     en: "Cerebral white matter including WMH",
     ko: "백질 고신호를 포함한 대뇌 백질",
@@ -21,7 +21,7 @@ export const longitudinalPageText = {
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
   visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
-  /** about both series; `{reference}` is one of the two texts below */
+  /** for T1w and FLAIR; `{reference}` is replaced by `firstStudy` or `thisStudy` */
   otherAcquisition: {
     en:
       "* {dates}: the scanner or protocol differs from that of {reference} ({fields}). The volumes cannot be compared, because differences may be due to the acquisition.",
@@ -61,7 +61,7 @@ export const longitudinalPageText = {
   },
 } as const satisfies Catalogue;
 
-/** Acquisition attributes that can differ between two studies. */
+/** Names of acquisition attributes that can differ between two studies. */
 export const protocolFieldText = {
   scanner: { en: "scanner", ko: "장비" },
   coil: { en: "coil", ko: "코일" },

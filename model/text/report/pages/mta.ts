@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on Hospital-MTA. */
+/** Texts of the report page Hospital-MTA (medial temporal atrophy). */
 export const mtaPageText = {
   mtaPicture: {
     en: "Coronal slice through both hippocampi, without and with color",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Reading Materials: explanations of terms and values. */
+/** Texts of the Reading Materials, the report page that explains terms and values. */
 export const readingText = {
   definitions: { en: "Definitions", ko: "용어" },
   formulas: { en: "Formulas", ko: "계산식" },
@@ -9,7 +9,7 @@ export const readingText = {
   methodError: { en: "Method error", ko: "측정 방법의 오차" },
 } as const satisfies Catalogue;
 
-/** Description of the data on which the error was measured, by the kinds of the error table. */
+/** Describes the data on which the error of the method was measured, for each kind of data. */
 export const methodErrorSourceText = {
   published: {
     en:
@@ -49,7 +49,7 @@ const noDiagnosis = {
   ko: "수치는 크기만을 나타냅니다. 진단이 아니며 원인을 알려 주지 않습니다.",
 };
 
-/** Paragraphs of the Reading Materials, in printing order. */
+/** Paragraphs of the report page Reading Materials, in printing order. */
 export const readingList = {
   definitions: [
     {
@@ -154,7 +154,7 @@ export const readingList = {
 } as const;
 
 /**
- * Paragraphs for a FLAIR series alone: its report has no regions, percentiles, scores or grades.
+ * Reading Materials of a report on FLAIR alone, without regions, percentiles, scores or grades.
  */
 export const flairReadingList = {
   definitions: [
@@ -188,7 +188,7 @@ export const flairReadingList = {
   ],
 } as const;
 
-/** Added to a report that contains deep structures. */
+/** Paragraphs added to the Reading Materials of a report that contains deep structures. */
 export const structureReadingList = {
   definitions: [
     {
@@ -210,7 +210,7 @@ export const structureReadingList = {
   ],
 } as const;
 
-/** References in the Reading Materials, in addition to the norms. */
+/** References in the Reading Materials, printed in addition to those of the norms. */
 export const CITATIONS = [
   "Desikan RS, et al. NeuroImage 2006;31:968–980 (regions of the cortex)",
   "Fischl B. NeuroImage 2012;62:774–781 (labels)",

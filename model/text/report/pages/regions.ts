@@ -1,12 +1,12 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on Volume by Brain Regions. */
+/** Texts of the report page Volume by Brain Regions. */
 export const regionsPageText = {
   regionsDeep: { en: "White matter, deep structures and ventricles", ko: "백질, 심부 구조, 뇌실" },
   regionsCortex: { en: "Cerebral cortex by lobe", ko: "엽별 대뇌 피질" },
   asymmetry: { en: "Asym., %", ko: "비대칭, %" },
   thicknessColumn: { en: "Thickness, mm", ko: "두께, mm" },
-  /** where the T1w hypointensity volume and the FLAIR volume are in one report */
+  /** printed when a report has both the T1w hypointensity volume and the FLAIR lesion volume */
   twoMeasurements: {
     en:
       "White matter hypointensities (T1w series) and white matter hyperintensities (WMH, FLAIR series) are measured on different images, so their volumes differ.",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on the Atrophy Score. */
+/** Texts of the report page Atrophy Score. */
 export const scorePageText = {
   scoreLead: { en: "Deviation from the norms", ko: "규준에서 벗어난 정도" },
   scoreLow: { en: "more tissue", ko: "조직이 많음" },

@@ -1,6 +1,6 @@
 import type { Catalogue } from "@/model/text.ts";
 
-/** Words on WMH. */
+/** Texts of the report page WMH (white matter hyperintensities). */
 export const wmhPageText = {
   wmhStrip: {
     en:

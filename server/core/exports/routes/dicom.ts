@@ -12,7 +12,7 @@ import { pidOf, readQuery, type Routes } from "@/server/core/http/app.ts";
 
 const ONE = "/api/v1/patients/:pid{[0-9]+}/dicom";
 
-/** A stream that generates each chunk on demand. */
+/** A response stream in which each chunk is generated when the receiver asks for more data. */
 const streamOf = (chunks: Iterable<Uint8Array<ArrayBuffer>>) => {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -24,7 +24,7 @@ const streamOf = (chunks: Iterable<Uint8Array<ArrayBuffer>>) => {
   });
 };
 
-/** An entry of an archive; generated after the previous one has been sent. */
+/** A file of a ZIP archive. It is generated after the file before it has been sent. */
 interface ZipEntry {
   name: string;
   lastModified: Date;
@@ -40,7 +40,7 @@ const zipResponse = (entries: AsyncIterable<ZipEntry>, fileName: string) =>
     },
   });
 
-/** Constant modification time, so that equal content gives an identical archive. */
+/** Constant modification time, so that equal files give an identical archive. */
 const NO_DATE = new Date("1980-01-01T00:00:00Z");
 
 async function* zipped(results: AsyncIterable<DicomResult>): AsyncGenerator<ZipEntry> {

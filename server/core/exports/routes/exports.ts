@@ -1,7 +1,7 @@
 import { openExport } from "@/server/core/exports/service/exports.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Content types of exported files, by format. */
+/** HTTP content types of exported files, by format. */
 export const MEDIA_TYPES = {
   csv: "text/csv; charset=utf-8",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -10,7 +10,7 @@ export const MEDIA_TYPES = {
 } as const;
 
 /**
- * A finished file as a streamed response.
+ * Streams a finished export file as a response.
  * @throws {AppError} `entity.not_found` for a deleted file.
  */
 export async function exportResponse(

@@ -15,7 +15,7 @@ import { json, noContent, readJson, type Routes } from "@/server/core/http/app.t
 
 const ALL = "/api/v1/registry-exports", ONE = `${ALL}/:id{[0-9a-f-]{36}}`;
 
-/** De-identified files for registries, for administrators. */
+/** Routes for de-identified files for research registries; for administrators only. */
 export const registryRoutes: Routes = (api, services) => {
   api.get(
     ALL,

@@ -15,15 +15,15 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A completed analysis with the headers of its series. */
+/** A completed analysis with the DICOM headers of its series. */
 export interface Analysed {
   analysis: StoredAnalysis;
   source: SourceSeries;
-  /** `source` with the original identity of the images */
+  /** `source` with the patient identity of the images, before edits in the worklist */
   unedited: SourceSeries;
   maker: Maker;
 }
-/** An analysed study with all inputs of the DICOM objects made of the results. */
+/** An analysed study with all data from which DICOM objects of its results are made. */
 export interface AnalysedStudy {
   patient: StoredPatient;
   t1: Analysed | null;
@@ -33,15 +33,15 @@ export interface AnalysedStudy {
   isMasked: boolean;
 }
 
-/** Options of DICOM objects that depend on the receiver. */
+/** Options of DICOM objects that depend on the system that receives them. */
 export interface ObjectOptions {
-  /** write segmentations as label maps, for receivers that support the 2024 standard */
+  /** write segmentations as label maps (DICOM 2024), if the receiver supports them */
   isLabelMap?: boolean;
-  /** replaces the identity of the series, and shifts the date of the results */
+  /** replaces the identity in the headers, and shifts the date of the results */
   masked?: { source(source: SourceSeries): SourceSeries; instant(iso: string): string };
 }
 
-/** Loads an analysed study. @throws {AppError} `patient.not_found`; `study.not_analyzed`. */
+/** Loads an analysed study. @throws {AppError} as {@link mustFindPatient}; `study.not_analyzed`. */
 export async function analysedStudy(
   services: ServiceContext,
   pid: number,
@@ -49,7 +49,7 @@ export async function analysedStudy(
 ): Promise<AnalysedStudy> {
   const { db } = services, patient = await mustFindPatient(db, pid);
   const { dicom_encoding_id } = await groupSettings(db);
-  // receivers of de-identified objects must not get the original UIDs
+  // UIDs of replaced objects are omitted: receivers of de-identified objects must not get them
   const replaced = masked
     ? {}
     : await replacedObjects(db, pid, await currentRuns(db, pid, patient.analysisId));

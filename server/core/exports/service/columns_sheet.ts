@@ -4,7 +4,7 @@ import { exportHeadText } from "@/model/text/worklist/export_columns.ts";
 import type { SheetColumn, SheetRows } from "@/server/core/exports/service/workbook.ts";
 import type { Sheet } from "@/server/core/exports/service/xlsx.ts";
 
-/** Sheet that explains the columns of the data sheet, with the date of the export. */
+/** Makes the sheet that explains the columns of the data sheet, with the date of the export. */
 export function columnsSheet(
   columns: readonly SheetColumn[],
   language: Language,

@@ -15,7 +15,7 @@ import { personKey } from "@/server/core/exports/service/person_keys.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A file of the export. */
+/** A file of the de-identified export: an image or the README. */
 interface ExportedFile {
   name: string;
   bytes: Uint8Array<ArrayBuffer>;
@@ -24,8 +24,8 @@ interface ExportedFile {
 const SITE = "site";
 
 /**
- * Secret of the site, created at first use and then constant.
- * The constant secret makes pseudonyms of different exports match.
+ * Secret key of the site, created at first use and then constant, so that a person has the same
+ * pseudonym in every export.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, PSEUDONYM_KEY, randomBytes(32).toString("hex"));
@@ -33,7 +33,7 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
- * Pseudonymisation key and name of a study, equal for all studies of one person.
+ * Options for de-identifying a study, with the key of its person: equal for all studies of one.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentificationOf(
@@ -48,7 +48,7 @@ export async function deidentificationOf(
   return { key, patient, dates };
 }
 
-/** Whether a study UID is the pseudonym of a study of this site, deleted or not. */
+/** Whether a study UID is the pseudonymous UID of a study of this site, which may be in the bin. */
 export async function isOwnPseudonym(db: Database, studyUid: string): Promise<boolean> {
   const key = await pseudonymKey(db);
   if (key === null) return false;
@@ -62,7 +62,7 @@ export async function isOwnPseudonym(db: Database, studyUid: string): Promise<bo
  * De-identified images of a study (PS3.15 Basic Application Level Confidentiality Profile).
  * A README lists the changes and warns that faces remain. One file at a time is in memory.
  *
- * @returns name of the archive, and the files, of which the README is last: it states their number.
+ * @returns name of the archive and its files. The README is last, because it states their number.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentifyStudy(

@@ -51,7 +51,7 @@ import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 
-/** A result as a DICOM object, with the name of the file. */
+/** A result as a DICOM object, with the file name for downloads. */
 export interface DicomResult {
   kind: DicomKind;
   fileName: string;
@@ -65,12 +65,12 @@ async function segmentation(
 ): Promise<DicomFile | null> {
   if (!mapped || !analysed) return null;
   const { subject } = mapped, labels = await onSlices(services, mapped, analysed);
-  // lesions smaller than the slice spacing may be between two slices
+  // a lesion smaller than the slice spacing may be between two slices, and have no voxel there
   const isEmpty = !subject.segments.some(({ label }) => labels.includes(label));
   return isEmpty ? null : segmentationFile(subject, labels);
 }
 
-/** Segmentation of the lesions that changed since the previous study; `null` without any. */
+/** Segmentation of lesions that changed since the previous study; `null` without any. */
 async function changesOf(services: ServiceContext, study: AnalysedStudy) {
   const { pid, patient_id: patientId } = study.patient.row;
   if (!study.flair) return null;
@@ -79,7 +79,7 @@ async function changesOf(services: ServiceContext, study: AnalysedStudy) {
   return await changedLesions(services, { pid, patientId }, judged, study);
 }
 
-/** Lesions as outlines, with volumes; `null` without lesions. */
+/** Lesions as outlines on the FLAIR slices, with their volumes; `null` without lesions. */
 async function outlines(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -103,7 +103,7 @@ async function outlines(
   });
 }
 
-/** De-identified objects must not contain names of the site's readers. */
+/** Removes the reader's name: de-identified objects must not name users of the site. */
 const withoutReader = (one: MeasuredStructure): MeasuredStructure =>
   one.corrected ? { ...one, corrected: { ...one.corrected, by: "" } } : one;
 
@@ -111,7 +111,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { t1, flair, norms: { method, name } } = study;
   const regions = (await regionSubject(services, study))?.subject ?? null,
     marked = await lesionSubject(services, study);
-  // objects must not refer to a segmentation that does not exist
+  // the lesions are referenced only if their segmentation has voxels and is therefore exported
   const lesions = marked && await segmentation(services, marked, flair) ? marked.subject : null;
   const changes = await changesOf(services, study);
   const subjects = [regions, lesions, changes?.subject ?? null].filter((subject) =>
@@ -120,7 +120,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   const { row } = study.patient, results = t1?.analysis.results ?? null;
   const flairResults = flair?.analysis.flair ?? null;
   const figures = measureStudy({ patient: row, t1: results, flair: flairResults, method });
-  // free text of a user may contain the patient's name
+  // de-identified objects omit the signed text, because users may type the patient's name into it
   const { signed, suggested } = study.isMasked
     ? { signed: null, suggested: await automaticComment(services, row.pid, "en", false) }
     : await studyComment(services, row.pid, "en");
@@ -145,7 +145,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
   });
 }
 
-/** The report as Encapsulated PDF, with the patient identity under which the archive stores it. */
+/** The report as Encapsulated PDF, with the patient identity that the PACS has for the images. */
 async function reportDocument(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -165,7 +165,7 @@ async function reportDocument(
   };
 }
 
-/** The report as PDF, dated by the results, so that equal results give identical bytes. */
+/** The report as a PDF dated by its results, so that equal results give identical bytes. */
 async function report(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -204,9 +204,9 @@ const makers: Record<
   percentiles: percentileMap,
 };
 
-/** File name "{patient_id}_{study_date}", without characters that file systems refuse. */
+/** File name "{patient_id}_{study_date}"; characters that file systems refuse become "_". */
 const stemOf = ({ row }: StoredPatient) =>
-  // deno-lint-ignore no-control-regex -- control characters are removed
+  // deno-lint-ignore no-control-regex -- the expression replaces control characters
   `${row.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_") || "patient"}_${
     row.study_date ?? "no-date"
   }`;
@@ -218,8 +218,8 @@ const resultOf = (patient: StoredPatient, kind: DicomKind, file: DicomFile): Dic
 });
 
 /**
- * One result of a study as a DICOM object of the same study.
- * The identity is that of the images, or as edited. Repeated calls give the same object.
+ * Makes one result of a study as a DICOM object that belongs to the same study.
+ * The patient identity is as in the images, or as edited. Repeated calls give the same object.
  *
  * @param filter Pages and language of the report; `anonymize` is ignored.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`; `entity.not_found` without this result.
@@ -243,7 +243,7 @@ export async function getDicomResult(
 }
 
 /**
- * Report pages of a study as Secondary Captures, one at a time; see {@link getDicomResult}.
+ * Report pages of a study as Secondary Captures, made one at a time; see {@link getDicomResult}.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function* listReportPages(
@@ -263,8 +263,8 @@ export async function* listReportPages(
 }
 
 /**
- * Key images of the readers with the document that refers to the images.
- * Empty without key images, or if none is readable.
+ * The readers' key images, and a document that refers to them.
+ * Empty if the study has no key image, or none that can be read.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`.
  */
 export async function* listKeyImageObjects(
@@ -290,7 +290,7 @@ export async function* listKeyImageObjects(
 }
 
 /**
- * All results of a study as DICOM objects, one at a time; see {@link getDicomResult}.
+ * All results of a study as DICOM objects, made one at a time; see {@link getDicomResult}.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function listDicomResults(

@@ -69,22 +69,22 @@ import type { MeasuredStudy } from "@/model/measured/measured_study.ts";
 
 const CEREBRAL_CORTEX = code("SCT", "40146001", "Cerebral cortex");
 
-/** Explains why a segment's voxel count differs from the measured volume; used in both objects. */
+/** States in DICOM objects why a segment's voxel count differs from the measured volume. */
 const SEGMENT_NOTE =
   "Resampled to the slices of the series; volumes are measured on the grid of the analysis and can differ from its voxel count.";
 
-/** Whether a label was corrected by hand; corrections of earlier versions may concern any label. */
+/** Whether a reader corrected a label; earlier versions did not record which labels changed. */
 const isTouched = (note: CorrectionNote | null, label: number): boolean =>
   note !== null && (note.labels?.includes(label) ?? true);
 
-/** Author of the last correction of a label; `null` without corrections. */
+/** Author and time of the last correction of some labels; `null` without corrections. */
 const whoCorrected = (note: CorrectionNote | null, ...labels: number[]): Correction | null =>
   note && labels.some((label) => isTouched(note, label)) ? { by: note.by, at: note.at } : null;
 
-/** Name of a region as reports print it. */
+/** English name of a region, as printed in reports. */
 const nameOf = ({ part, hemisphere }: Region): string => sidedPartName(part, hemisphere, "en");
 
-/** Segments of the regions, in label order. */
+/** Segments of the brain regions, in the order of their labels. */
 export function regionSegments(results: AnalysisResults): Segment[] {
   const { volumesMm3 } = results, note = correctionOf(results);
   return REGIONS.filter(({ label }) => (volumesMm3[label] ?? 0) > 0).map((region) => ({
@@ -100,7 +100,7 @@ export function regionSegments(results: AnalysisResults): Segment[] {
   }));
 }
 
-/** Segments of the lesions by kind, in the colours of the images. */
+/** Segments of the lesions by kind, in the colours of the report's pictures. */
 export const lesionSegments = (flair: FlairResults): Segment[] =>
   [
     { label: PERI, name: "Periventricular", volume: flair.periMm3, modifier: PERIVENTRICULAR },
@@ -117,12 +117,12 @@ export const lesionSegments = (flair: FlairResults): Segment[] =>
     isCorrected: isTouched(correctionOf(flair), label),
   }));
 
-/** Two decimals, as on the report and in the tables. */
+/** Rounds to two decimals, as in reports and tables. */
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
 type SegmentOf = (label: number) => Pick<MeasuredStructure, "segment" | "trackingUid">;
 
-/** Reference to a label's segment. */
+/** Returns for a label the reference to its segment in a segmentation object. */
 function segmentOf(subject: SegmentationSubject): SegmentOf {
   const { sopClassUid, sopInstanceUid, segmentNumbers } = segmentationReference(subject);
   return (label) => {
@@ -136,7 +136,7 @@ function segmentOf(subject: SegmentationSubject): SegmentOf {
   };
 }
 
-/** Reference population of the ranks. */
+/** Description of the people with whom a percentile compares the patient. */
 const population = (by: string) =>
   `Healthy people of the same ${by}; error of the method taken into account`;
 const POPULATIONS = {
@@ -155,7 +155,7 @@ function percentileOf(
   return rank && {
     percentile: printedPercentile(rank),
     interval: printedInterval(rank),
-    // uses the report's wording, which names the percentile at which the band begins
+    // the report's words for the band, which contain the percentile at which the band begins
     band: among === "icv"
       ? (rank.doubt ? "Check the segmentation" : "none")
       : bandOfRank(rank, DEFAULT_THRESHOLDS, isFluid, "en")?.text ??
@@ -167,9 +167,9 @@ function percentileOf(
 
 /**
  * All measurements of the T1w series: volumes in mL, thickness in mm, with percentiles.
- * Labels that are not measured well enough for a volume are omitted.
- * @param study   values of the study.
- * @param norms   citation of the norms.
+ * Regions that are too unreliable for a volume are omitted.
+ * @param study   measured values and percentiles of the study.
+ * @param norms   citation of the norms for the percentiles.
  */
 export function t1Structures(
   subject: SegmentationSubject,
@@ -197,7 +197,7 @@ export function t1Structures(
       ])
     ),
   );
-  // lesions of grade C appear only among the FLAIR structures, marked as not reliable
+  // lesions of grade C are listed only with the FLAIR structures, where they are marked unreliable
   const isUnreliable = (label: number) => isAbnormal(label) && results.quality.grade === "C";
   const regions = REGIONS.filter(({ label }) =>
     isMeasured(label) && (volumesMm3[label] ?? 0) > 0 && !isUnreliable(label)
@@ -265,7 +265,7 @@ export function t1Structures(
   return [...icv, ...regions, ...sides, ...linearStructure(source, engine, results)];
 }
 
-/** Widths and angle of the ventricles, each with the range as text; empty without measures. */
+/** Widths and angle of the ventricles, each with its error range as text; empty if unmeasured. */
 function linearStructure(
   source: SourceSeries,
   engine: string,
@@ -301,8 +301,8 @@ function icvStructure(
 }
 
 /**
- * A lesion structure with volumes of grade C. "Not reliable" is part of the name, which viewers
- * display before the numbers, and of a comment on each number.
+ * Marks a lesion volume of grade C. "Not reliable" becomes part of the name, which viewers show
+ * before the numbers, and of a comment on each number.
  */
 export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
   ...lesion,
@@ -314,9 +314,9 @@ export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
 });
 
 /**
- * All measurements of the FLAIR series, mL.
- * @param subject `null` without lesions, so that there is no segmentation.
- * @param t1      T1w analysis of the study, on which deep structures are measured if present.
+ * All measurements of the FLAIR series; volumes in mL.
+ * @param subject Segmentation of the lesions; `null` without lesions.
+ * @param t1      T1w results of the study; deep structures are measured on T1w if there are any.
  */
 export function flairStructures(
   { source, engine, subject }: {
@@ -368,7 +368,7 @@ export function flairStructures(
   ];
 }
 
-/** Quality control of the analysis; in English, like the whole document. */
+/** Quality grade and warnings of the analysis, in English like the whole document. */
 export function qualityOfReport(
   study: Pick<MeasuredStudy, "quality">,
   flair: FlairResults | null,

@@ -32,13 +32,13 @@ import { signedTextsOf } from "@/server/core/reports/service/signed_text.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { filterOf } from "@/server/core/studies/service/patients.ts";
 
-/** Name of this kind of job. */
+/** Name of the job that writes a table of studies. */
 export const EXCEL_JOB = "excel";
 const PATIENTS_PER_BATCH = 20;
-/** Maximum working time of the export before yielding to the event loop. */
+/** Working time in ms after which the export yields to the event loop. */
 const MAX_SLICE_MS = 8;
 
-/** Queues an export. @throws {AppError} `storage.full`. */
+/** Queues the export of a table. @throws {AppError} `storage.full`. */
 export const startExcel = async (
   services: ServiceContext,
   request: ExcelJobRequest,
@@ -47,7 +47,7 @@ export const startExcel = async (
   excel_id: await startExport(services, EXCEL_JOB, request, caller),
 });
 
-/** The requested studies, in the order of the worklist. */
+/** Numbers of the requested studies, in the order of the worklist. */
 async function pidsOf(
   { db }: ServiceContext,
   { pid_list, filter }: ExcelJobRequest,
@@ -62,8 +62,8 @@ async function pidsOf(
 }
 
 /**
- * Numbers of changed lesions in an up-to-date comparison.
- * Studies without a comparison need only one short query.
+ * Counts of changed lesions since the previous study, from an up-to-date comparison.
+ * A study without a comparison costs only one short query.
  */
 async function changeCountsOf(
   db: Database,
@@ -77,7 +77,7 @@ async function changeCountsOf(
   return { since: prior.study_date, kinds: sure, possible, confirmed };
 }
 
-/** Studies with the completed results, by pid. */
+/** Reads studies with their completed results; the map's key is the study number. */
 export async function readStudies(
   db: Database,
   pids: readonly number[],
@@ -107,7 +107,7 @@ export async function readStudies(
   }]));
 }
 
-/** Rows, one after another; studies without a row are added to `failed`. */
+/** Makes one table row for each study. Studies that cannot be read are added to `failed`. */
 async function* rowsOf(
   services: ServiceContext,
   pids: readonly number[],
@@ -138,12 +138,12 @@ async function* rowsOf(
   }
 }
 
-/** Number of studies from which an estimate is made. */
+/** Number of studies from which the size of a table is estimated. */
 const SAMPLE = 8;
-/** Size of an XLSX table relative to CSV: cells with XML tags, compressed. */
+/** Size of an XLSX file relative to CSV: it has XML tags, but is compressed. */
 const XLSX_PART = 0.62;
 
-/** Estimates the size of a table and the time to make the table, from a sample of studies. */
+/** Estimates the size of a table and the time to write it, from a sample of studies. */
 export async function estimateExcel(
   services: ServiceContext,
   request: ExcelJobRequest,

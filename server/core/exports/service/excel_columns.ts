@@ -1,4 +1,4 @@
-// Columns of a table of studies: head and cell of each.
+// Defines the columns of a table of studies: head and cell of each column.
 import { ANY_CONTRAST_SPREAD } from "@/model/norms/any_contrast_error.ts";
 import { printedInterval, printedPercentile } from "@/model/norms/rank_format.ts";
 import { linearOf, type PrintedLinear, printedValue } from "@/model/linear/printed_linear.ts";
@@ -42,7 +42,7 @@ import type { LesionData } from "@/model/measured/lesion_data.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
 import { bandNameOf } from "@/server/core/norms/service/band_names.ts";
 
-/** Lesions that changed since the previous study, without those rejected by a reader. */
+/** Counts of lesions that changed since the previous study; a reader's rejections are excluded. */
 export interface ChangeCounts {
   since: string;
   /** high-confidence changes, and changes confirmed by a reader */
@@ -51,36 +51,36 @@ export interface ChangeCounts {
   confirmed: number;
 }
 
-/** A study with its completed results. */
+/** A study with its completed results, as read for a table. */
 export interface ExportedStudy {
   row: PatientRow;
   results: AnalysisResults | null;
   flair: FlairResults | null;
-  /** lesion changes in an up-to-date comparison; absent without one */
+  /** counts of lesion changes; absent without an up-to-date comparison */
   changes?: ChangeCounts;
-  /** local norms for the percentiles; by default only the published norms */
+  /** norms applied to the percentiles; absent: only the published norms */
   norms?: AppliedNorms;
-  /** the physician's signed text; absent without one */
+  /** the physician's signed text; absent if no text is signed */
   signed?: SignedText;
 }
 
-/** A study with all values derived from its results. */
+/** A study with all values that are computed from its results. */
 interface ReadStudy extends ExportedStudy {
   lesions: LesionData | null;
-  /** deep structures of a FLAIR series alone, by their first label */
+  /** deep structures measured on FLAIR without T1w, by their first label */
   structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
   t1Grade: QualityGrade | null;
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
   sums: ReadonlyMap<string, Aggregate>;
-  /** percentiles are withheld because the results of the scanner have changed */
+  /** whether percentiles are withheld because the scanner's results have drifted */
   isStopped: boolean;
-  /** the scanner is not accepted for percentiles */
+  /** whether the scanner is not yet accepted, so that percentiles are provisional */
   isProvisional: boolean;
 }
 
-/** A column of the table. */
+/** A column of a table of studies, with the function that computes a study's cell. */
 export interface ExportColumn extends SheetColumn {
   cell(study: ReadStudy): SheetCell;
 }
@@ -93,8 +93,8 @@ const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell 
   status && textIn(exportStatusText[status], language);
 
 /**
- * A lesion volume or ratio. With grade C the cell is a text, "8.52 (not reliable)", so that no sum
- * or mean of a spreadsheet includes it.
+ * Cell of a lesion volume or ratio. With grade C it is a text, "8.52 (not reliable)", so that a
+ * spreadsheet's sum or mean does not include the value.
  */
 const lesionField = (
   unit: "mL" | "%",
@@ -111,8 +111,8 @@ const lesionField = (
 });
 
 /**
- * Number or volume of the lesions at a site.
- * Where lesions are not searched for, the cell is a text that states this.
+ * Cell with the number or volume of the lesions at a site.
+ * Where lesions are not searched for, the cell is a text that says so.
  */
 const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
   type: "number" as const,
@@ -127,13 +127,13 @@ const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
   ...(part === "volume" && { unit: "mL" as const }),
 });
 
-/** Value of a ventricle width or angle, or an end of its range. */
+/** Cell with a ventricle width or angle, or with an end of its range. */
 const linearField = (key: PrintedLinear, part: "value" | "low" | "high") => ({
   type: "number" as const,
   cell: ({ results }: ReadStudy): SheetCell => printedValue(linearOf(results), key)?.[part] ?? null,
 });
 
-/** Type and cell of each column that describes a whole study. */
+/** Type and cell of each study column, by the name of the field. */
 const FIELDS: Record<
   ExportField,
   {
@@ -238,8 +238,8 @@ const FIELDS: Record<
 const SIDES = ["left", "right", "total"] as const;
 type Side = (typeof SIDES)[number];
 /**
- * Columns of a percentile with its error.
- * The percentile is empty where it has no category; the 80 % interval, where it says too little.
+ * Columns of a percentile: value, ends of its 80 % interval, and name of its band.
+ * A value without reliable bands and an interval that says too little are empty cells.
  */
 const RANK = ["percentile", "low", "high", "band"] as const;
 
@@ -254,20 +254,20 @@ const rankCell = (
   return what === "percentile" ? printedPercentile(rank) : printedInterval(rank)?.[what] ?? null;
 };
 
-/** Name of a part in the heads. */
+/** Name of an atlas part in heads of table columns. */
 export const columnPartName = (part: string, language: Language): string =>
   Object.hasOwn(exportRegionText, part)
     ? textIn(exportRegionText[part as keyof typeof exportRegionText], language)
     : partName(part, language);
 
-/** Percentiles of a part: of the measure, among people alike in the basis. */
+/** Percentile columns of a part: the measure, and attributes by which people are compared. */
 const RANK_HEADS = {
   rank_sex: ["volume", "basisSex"],
   rank_icv: ["volume", "basisIcv"],
   rank_thickness: ["thickness", "basisSex"],
 } as const;
 
-/** Head of a column of a percentile or its error; `part` with its side. */
+/** Head of a column with a percentile, its interval or its band; `part` includes the side. */
 export function rankTitle(
   head: keyof typeof RANK_HEADS,
   part: string,
@@ -284,7 +284,7 @@ export function rankTitle(
   return what === "percentile" ? measure : say(`${what}End`, { measure });
 }
 
-/** Head of a column of a volume measured on FLAIR alone, or of an end of its interval. */
+/** Head of a column with a volume measured on FLAIR alone, or with an end of its interval. */
 export function flairTitle(
   key: "flair_volume" | "flair_low" | "flair_high",
   part: string,
@@ -297,7 +297,7 @@ export function flairTitle(
   return say(key === "flair_low" ? "lowEnd" : "highEnd", { measure });
 }
 
-/** Creates the columns of a selection in a language. */
+/** Creates the table columns that a user has selected, with heads in a language. */
 class ColumnMaker {
   constructor(private readonly choice: ExportColumns, private readonly language: Language) {}
 
@@ -395,7 +395,7 @@ class ColumnMaker {
     ];
   }
 
-  /** Columns of a part measured in a FLAIR series alone, with the interval of its total. */
+  /** Columns of a part measured on FLAIR without T1w, with the interval of its total. */
   flair(part: string, [first, second]: readonly number[]): ExportColumn[] {
     if (!this.has("flair_volume") || ANY_CONTRAST_SPREAD[part] === undefined) return [];
     const name = columnPartName(part, this.language),
@@ -465,7 +465,7 @@ class ColumnMaker {
           meaning: this.meaning("thickness"),
           type: "number",
           unit: "mm",
-          // stored 0: the region is too small to be measured
+          // a stored thickness of 0 means that the region was too small to be measured
           cell: (study) => of(study)?.[`thick_${side}`] || null,
         }))
         : [],
@@ -484,8 +484,8 @@ class ColumnMaker {
 }
 
 /**
- * Columns of a selection with their titles. Volumes are in mL, thickness in mm, percentiles 0..100,
- * instants in the site's time zone.
+ * Table columns that a user has selected. Volumes are in mL, thickness in mm, percentiles 0..100,
+ * and instants in the site's time zone.
  */
 export function exportColumnsOf(
   choice: ExportColumns = EVERYTHING,
@@ -506,7 +506,7 @@ export function exportColumnsOf(
   ];
 }
 
-/** Values from which a study's cells are computed. */
+/** Computes the values from which the cells of a study's row are made. */
 function readStudy(study: ExportedStudy): ReadStudy {
   const { row, results, flair, norms } = study;
   const figures = measureStudy({ patient: row, t1: results, flair, method: norms?.method });
@@ -527,7 +527,7 @@ function readStudy(study: ExportedStudy): ReadStudy {
   };
 }
 
-/** Cells of a study for the given columns. */
+/** Cells of a study's row for the given columns. */
 export function excelRowOf(columns: readonly ExportColumn[], study: ExportedStudy): SheetCell[] {
   const read = readStudy(study);
   return columns.map(({ cell }) => cell(read));

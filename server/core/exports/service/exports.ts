@@ -1,5 +1,5 @@
-// Files that take longer to generate than a request may last.
-// A job writes each file, which is kept for a day.
+// Files that take longer to generate than a request may last are written by a job.
+// A finished file is kept for a day.
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { AppError } from "@/model/errors.ts";
 import type { ServerEvent } from "@/model/schema/site/events.ts";
@@ -35,11 +35,11 @@ interface ExportPayload {
   exportId: string;
 }
 
-/** State of a file that is being generated. */
+/** State of an export file while it is being generated. */
 export interface ExportRun extends JobRun {
-  /** temporary path of the file, which is renamed when it is complete */
+  /** temporary path of the export file, which is renamed when it is complete */
   path: string;
-  /** numbers of the studies that are missing from the file so far */
+  /** study numbers that are missing from the file so far */
   failed: number[];
   /** Reports progress, `fraction` 0..1, at a limited rate. */
   tell(fraction: number): Promise<void>;
@@ -48,7 +48,7 @@ export interface ExportRun extends JobRun {
 const folderOf = ({ dataDir }: ServiceContext) => `${dataDir}/exports`;
 const pathOf = (services: ServiceContext, exportId: string) => `${folderOf(services)}/${exportId}`;
 
-/** Key of finished files; `null`: not encrypted. */
+/** Key with which an export file is encrypted; `null`: not encrypted. */
 const sealOf = ({ storageKey }: ServiceContext, exportId: string): Seal | null =>
   storageKey ? { key: storageKey, name: `export ${exportId}` } : null;
 
@@ -66,7 +66,7 @@ export async function removeOldExports(
   for (const id of await deleteOldExports(services.db, oldestKept)) await removeFiles(services, id);
 }
 
-/** Queues the generation of a file. @returns the export's id. @throws {AppError} `storage.full`. */
+/** Queues an export file. @returns the id of the export. @throws {AppError} `storage.full`. */
 export async function startExport(
   services: ServiceContext,
   job: string,
@@ -85,15 +85,15 @@ export async function startExport(
   return exportId;
 }
 
-/** Kinds of export files, each with separate API calls. */
+/** Kinds of export files; each kind has its own API calls. */
 export type FileKind = "table" | "reports" | "registry";
 
 const kindOf = ({ kind, format }: ExportRequest): FileKind =>
   kind ?? (format === "pdf" ? "reports" : "table");
 
 /**
- * Finds an export file.
- * @throws {AppError} `entity.not_found`, also for another user's file or another kind.
+ * Finds an export file of the caller.
+ * @throws {AppError} `entity.not_found`, also if another user or kind owns the id.
  */
 async function mustFind(
   services: ServiceContext,
@@ -103,7 +103,7 @@ async function mustFind(
 ): Promise<StoredExport> {
   const stored = await findExport(services.db, exportId);
   const isTheirs = stored?.userId === caller.uid && kindOf(stored.request) === kind;
-  // an expired file is about to be deleted
+  // an expired file counts as not found, since a job will delete it soon
   if (!stored || !isTheirs || Date.parse(stored.createdAt) + keptMs(services) < Date.now()) {
     throw new AppError("entity.not_found", "Cannot find the export");
   }
@@ -116,7 +116,7 @@ const progressOf = ({ percent, status, failedPids }: StoredExport): JobProgress 
   failed_pid_list: failedPids,
 });
 
-/** The caller's newest file of a kind that has not expired; `null`: none. */
+/** The caller's newest export file of a kind that has not expired; `null` without one. */
 export async function newestExport(
   services: ServiceContext,
   kind: FileKind,
@@ -129,7 +129,7 @@ export async function newestExport(
   return stored ? { exportId: stored.exportId, progress: progressOf(stored) } : null;
 }
 
-/** Progress of the caller's file, or its completion. @throws {AppError} `entity.not_found`. */
+/** Progress of the caller's export file. @throws {AppError} `entity.not_found`. */
 export const getExportProgress = async (
   services: ServiceContext,
   exportId: string,
@@ -137,17 +137,17 @@ export const getExportProgress = async (
   caller: Caller,
 ): Promise<JobProgress> => progressOf(await mustFind(services, exportId, kind, caller));
 
-/** A finished file. */
+/** A finished export file. */
 interface FinishedExport {
   exportId: string;
-  /** date of the request for the export */
+  /** UTC date on which the export was requested, YYYY-MM-DD */
   date: string;
   format: ExportRequest["format"];
 }
 
 /**
- * A finished file, or the progress of an unfinished one. @throws {AppError} `job.canceled`,
- * `job.failed`, `entity.not_found`.
+ * A finished export file, or the progress of an unfinished one. @throws {AppError}
+ * `job.canceled`, `job.failed`, `entity.not_found`.
  */
 export async function getExport(
   services: ServiceContext,
@@ -169,7 +169,7 @@ export async function getExport(
 }
 
 /**
- * Streams the content of a finished file.
+ * Streams the content of a finished export file.
  * @throws {AppError} `entity.not_found` for a deleted file, `file.damaged`.
  */
 export async function openExport(
@@ -183,7 +183,7 @@ export async function openExport(
     });
   });
   const { size } = await file.stat();
-  // files from before encryption was enabled are not sealed
+  // files written before encryption was enabled are not encrypted
   const isSealed = seal !== null && await looksSealed(file);
   await file.seek(0, Deno.SeekMode.Start);
   if (!isSealed) return { body: file.readable, sizeBytes: size };
@@ -191,7 +191,7 @@ export async function openExport(
   return { body: ReadableStream.from(contentOf(path, seal)), sizeBytes: contentSize(size) };
 }
 
-/** Cancels a file, or deletes a finished one. @throws {AppError} `entity.not_found`. */
+/** Cancels or deletes an export of the caller. @throws {AppError} `entity.not_found`. */
 export async function cancelExport(
   services: ServiceContext,
   exportId: string,
@@ -229,7 +229,7 @@ async function generateNow(
   try {
     await write(made, { ...run, path: part, failed, tell });
   } catch (error) {
-    // the caller requests the numbers of missing studies
+    // stores the numbers of failed studies, which the caller requests after the error
     if (failed.length > 0) await setExport(db, exportId, { status: "running", failedPids: failed });
     throw error;
   }
@@ -254,19 +254,19 @@ async function generateNow(
   });
 }
 
-/** Functions for one kind of file. */
+/** Functions that make one kind of export file. */
 interface ExportKind {
-  /** Creates the progress event for the owner. */
+  /** Creates the progress event for the user who requested the file. */
   say(exportId: string, percent: number, status: JobStatus): ServerEvent;
-  /** Writes the complete file and syncs the file to disk. */
+  /** Writes the complete export file and syncs it to disk. */
   write(made: StoredExport, run: ExportRun): Promise<void>;
   /**
-   * Called when the file is complete except for the `failed` studies; `begun`: time of the request.
+   * Called after the file was written without the `failed` studies; `begun`: start of the writing.
    */
   done?(made: StoredExport, failed: readonly number[], begun: string): Promise<void>;
 }
 
-/** Job for a kind of file, which is restarted if the process ended during the generation. */
+/** Job that writes a kind of export file. A new process starts an interrupted job again. */
 export function exportJob(services: ServiceContext, kind: ExportKind): JobKind {
   const { db, publish } = services;
   const find = (payload: unknown) => findExport(db, (payload as ExportPayload).exportId);

@@ -7,20 +7,20 @@ import { heldBy, hold, releaseStudy } from "@/server/core/exports/storage/pseudo
 import { studyRecords } from "@/server/core/studies/storage/bin.ts";
 
 const SITE = "site", SCOPE = "forgotten_persons";
-/** Setting with the secret of the site's pseudonyms. */
+/** Name of the setting with the secret key for pseudonyms. */
 export const PSEUDONYM_KEY = "deidentification_key";
 
-/** Secret of the site's pseudonyms; `null` before the first export. */
+/** Secret key for the site's pseudonyms; `null` before the first export. */
 export async function pseudonymKey(db: Database): Promise<Uint8Array | null> {
   const stored = (await readSettings(db, SITE))[PSEUDONYM_KEY];
   return typeof stored === "string" ? Buffer.from(stored, "hex") : null;
 }
 
-/** Name of a patient ID among the settings, which does not reveal the ID. */
+/** Name under which a patient ID has an entry in the settings; does not reveal the ID. */
 const nameOf = (key: Uint8Array, patientId: string): string =>
   createHmac("sha256", key).update(`forgotten:${patientId}`).digest("hex");
 
-/** Number of former patients with a patient ID, of whom all studies were permanently deleted. */
+/** Number of people with a patient ID of whom all studies were permanently deleted. */
 export async function forgottenPersons(
   db: Database,
   key: Uint8Array,
@@ -30,9 +30,9 @@ export async function forgottenPersons(
 }
 
 /**
- * Records a permanently deleted study, in the transaction after the deletion.
- * After the last study of a person, the next person with the ID gets another pseudonym.
- * Before the first export nothing is recorded.
+ * Records that a study was permanently deleted; call it in the transaction that deletes the study.
+ * After the last study of a person, the next person with the same ID gets another pseudonym.
+ * Nothing is recorded if the site has not exported any study.
  */
 export async function forgetStudy(
   tx: Database,
@@ -42,7 +42,7 @@ export async function forgetStudy(
   if (key === null) return;
   const others = patient_id === "" ? [] : await studyRecords(tx, patient_id);
   const heir = others.find((other) => mayBeOnePerson(other, record));
-  // the pseudonym goes to another study of the person, or remains reserved
+  // the pseudonym goes to another study of the person; without one it remains reserved
   for (const { digest, person } of await heldBy(tx, [study_uid])) {
     await hold(tx, { digest, studyUid: heir?.study_uid ?? "", person: heir ? person : "" });
   }

@@ -1,4 +1,4 @@
-// Maps of an analysis on the slices of the analysed series, and segmentations made of label maps.
+// Resamples maps of an analysis to the slices of its series, and makes segmentations from them.
 import { affineFromRowMajor, compose, type Shape } from "@/model/geometry.ts";
 import { isOutdatedBy } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
@@ -15,19 +15,19 @@ import { lesionSegments, regionSegments } from "@/server/core/exports/service/di
 import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Segmentation methods of PS3.16 CID 7162: atlas-based labels; lesions by intensity. */
+/** Segmentation methods of PS3.16 CID 7162: regions from an atlas, lesions by intensity. */
 const BY_ATLAS = code("DCM", "123111", "Deformable Models");
 const BY_INTENSITY = code("DCM", "123108", "Multispectral Processing");
 
-/** A stored label map with the readers' corrections. */
+/** A stored label map and the readers' corrections of it. */
 interface LabelMap {
-  /** blob of the map as the analysis made it */
+  /** name of the stored file with the map before corrections */
   blob: string;
-  /** identifies the map and the corrections; UIDs are derived from this constant text */
+  /** constant text that identifies map and corrections; DICOM UIDs are derived from it */
   identity: string;
 }
 
-/** File of an analysis; `null` without one. */
+/** Name of a stored file of an analysis; `null` if the analysis has no such file. */
 export const blobOf = async (
   { db }: ServiceContext,
   { id }: StoredAnalysis,
@@ -35,7 +35,7 @@ export const blobOf = async (
 ): Promise<string | null> =>
   (await listFiles(db, id)).find((file) => file.field === field)?.blob ?? null;
 
-/** Label map of an analysis; `null` without one. */
+/** Label map of an analysis; `null` if the analysis has none. */
 async function labelMapOf(
   services: ServiceContext,
   analysis: StoredAnalysis,
@@ -47,13 +47,13 @@ async function labelMapOf(
   return { blob, identity: corrections ? `${blob} ${corrections}` : blob };
 }
 
-/** A segmentation to be made, with the label map that contains the voxels. */
+/** Description of a DICOM segmentation, with the label map that contains its voxels. */
 export interface MappedSubject {
   subject: SegmentationSubject;
   map: LabelMap;
 }
 
-/** Description of the region segmentation; `null` without a label map. */
+/** Description of the segmentation of brain regions; `null` without a label map. */
 export async function regionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -75,7 +75,7 @@ export async function regionSubject(
   return { subject, map };
 }
 
-/** Description of the lesion segmentation; `null` without lesions. */
+/** Description of the segmentation of lesions; `null` without lesions. */
 export async function lesionSubject(
   services: ServiceContext,
   study: AnalysedStudy,
@@ -110,7 +110,7 @@ export async function onSlices(
 
 /**
  * Resamples a map from the results' grid to the slices of the analysed series.
- * A voxel has the map's value at the voxel's centre, and 0 outside the map.
+ * Each voxel gets the map's value at the voxel's centre, and 0 outside the map.
  */
 export async function toSlices(
   voxels: Uint8Array,
@@ -130,15 +130,15 @@ export async function toSlices(
   return await resampleLabels(map, { shape: source.shape, rasFromIjk }) as Uint8Array;
 }
 
-/** Software that created objects with the results of both series. */
+/** Software and time of the later analysis, for objects with results of both series. */
 function latest({ t1, flair }: AnalysedStudy): Maker {
   const makers = [t1, flair].flatMap((analysed) => analysed ? [analysed.maker] : []);
   return makers.reduce((a, b) => b.finishedAt > a.finishedAt ? b : a);
 }
 
 /**
- * Software and time for a kind of object: the last change of percentiles, signed text, verdicts
- * or patient. Any of these changes gives a new object.
+ * Software and time of a kind of object. The time is that of the last change of results, norms,
+ * signed text, verdicts or patient; after any such change a new object is made.
  */
 export async function latestReading(
   { db }: ServiceContext,
@@ -146,7 +146,7 @@ export async function latestReading(
   kind: ResultKind,
   maker: Maker = latest(study),
 ): Promise<Maker> {
-  // a time of the site does not identify a person
+  // times of the site are left out, so that de-identified objects do not contain dates of visits
   if (study.isMasked) return maker;
   const changedAt = instantFor(await changeInstants(db, study.patient.row.pid), kind);
   const normedAt = isOutdatedBy("norms", kind) ? study.norms.changedAt : null;

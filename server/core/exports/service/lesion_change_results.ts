@@ -22,16 +22,16 @@ import { gunzipPieces } from "@/server/core/analyses/service/files/gzip.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { lesionChangesOf } from "@/server/core/reading/service/lesion_changes.ts";
 
-/** Changed lesions for export: the list, and the voxels on the slices of the FLAIR series. */
+/** Changed lesions for export: a list, and their voxels on the slices of the FLAIR series. */
 interface ChangedLesions {
   subject: SegmentationSubject;
   lesions: readonly LesionChange[];
   labels: Uint8Array;
-  /** whether the volumes of this study are of grade C */
+  /** whether this study's lesion volumes are of grade C */
   isUnreliable: boolean;
 }
 
-/** Segmentation method of PS3.16 CID 7162. */
+/** Segmentation method of PS3.16 CID 7162: the difference between two studies. */
 const SUBTRACTION = code("DCM", "113062", "Subtraction");
 
 const COLOURS = {
@@ -41,7 +41,7 @@ const COLOURS = {
   gone: [120, 120, 220],
 } as const;
 
-/** Kinds in words for readers of an object. */
+/** Kinds of change in words, for people who read a DICOM object. */
 const KIND_WORDS = {
   new: "new",
   enlarging: "enlarging",
@@ -55,13 +55,13 @@ const verdictOf = ({ is_confirmed }: LesionChange): string =>
 const nameOf = ({ lesion, kind, is_sure }: LesionChange): string =>
   `White matter lesion ${lesion + 1}: ${KIND_WORDS[kind]}${is_sure ? "" : " (uncertain)"}`;
 
-/** Volume of the segment, which is the changed part of the lesion. */
+/** Name of a segment, which contains only the changed part of a lesion. */
 const segmentNameOf = (lesion: LesionChange): string =>
   `Changed part of ${nameOf(lesion).replace(/^W/, "w")}`;
 
 /**
- * Changes since the previous study, without those rejected by a reader.
- * @returns `null` without changes or without a comparison.
+ * Lesions that changed since the previous study, without those rejected by a reader.
+ * @returns `null` without changed lesions or without a comparison.
  */
 export async function changedLesions(
   { db, blobs }: ServiceContext,
@@ -87,7 +87,7 @@ export async function changedLesions(
   }
   const to = { shape: source.shape as Shape, rasFromIjk: source.rasFromIjk };
   const labels = await resampleLabels({ voxels, shape, rasFromIjk }, to) as Uint8Array;
-  // the date of another study is part of the identity
+  // a de-identified object must not contain the date of another study
   const since = isMasked ? "the previous study" : prior.studyDate;
   const tracking = `changes ${prior.analysisId} ${current.analysisId}`;
   const subject: SegmentationSubject = {
@@ -109,7 +109,7 @@ export async function changedLesions(
       within: null,
       rgb: COLOURS[lesion.kind],
     })),
-    // another verdict gives a new object with the same lesions
+    // another verdict of a reader gives a new object, although its lesions are the same
     mapIdentity: `${tracking} ${
       lesions.map(({ lesion, is_confirmed }) => `${lesion}${is_confirmed}`).join(" ")
     }`,
@@ -119,7 +119,7 @@ export async function changedLesions(
   return { subject, lesions, labels, isUnreliable: list.is_current_unreliable === true };
 }
 
-/** Volume of each changed lesion at this study; 0 for a resolved lesion. */
+/** Volume of each changed lesion at this study; 0 for a lesion that has resolved. */
 export function changeStructures(
   { subject, lesions, isUnreliable }: ChangedLesions,
 ): MeasuredStructure[] {

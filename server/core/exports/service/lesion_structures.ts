@@ -1,4 +1,4 @@
-// Measurement groups of lesions by site.
+// Measurement groups of lesions for DICOM objects, by lesion site.
 import { isUnsearched, type LesionPlace } from "@/model/regions/lesion_site.ts";
 import type { WmhDetail } from "@/model/schema/studies/patients.ts";
 import { lesionPlaceAndSite, lesionSiteText } from "@/model/text/lesions/lesion_place.ts";
@@ -16,7 +16,7 @@ import { uidOf } from "@/server/core/dicom/write/uid.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
-/** A structure without a segment. */
+/** A measured structure for which the segmentation has no segment. */
 export const wholeStructure = (
   source: SourceSeries,
   engine: string,
@@ -35,8 +35,8 @@ export const wholeStructure = (
 });
 
 /**
- * Number and volume of the lesions at each site, then each lesion with lobe and side.
- * An unsearched site without lesions is omitted, because the number is unknown.
+ * Number and volume of the lesions at each site, followed by each lesion with lobe and side.
+ * A site that is not searched and has no lesions is omitted, because its number is unknown.
  */
 export function lesionPlaceStructures(
   source: SourceSeries,
@@ -69,7 +69,7 @@ const lesionName = (lesion: NonNullable<WmhDetail["lesions"]>[number], n: number
   `Lesion ${n + 1}: ${lesionPlaceAndSite(lesion, "en")}`;
 
 /**
- * Finding site, laterality and location of a lesion; white matter for one without a known location.
+ * Finding site, side and location of a lesion. Without a stored location the site is white matter.
  */
 export const lesionSite = (
   place: LesionPlace | undefined,

@@ -1,4 +1,4 @@
-// Maps of quantities as DICOM Parametric Maps, with the values of viewer and tables.
+// Exports quantities as DICOM Parametric Maps, with the same values as in viewer and tables.
 import { type MeasuredStudy, measureStudy } from "@/model/measured/measured_study.ts";
 import { normsName } from "@/model/text/settings/norms.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
@@ -19,14 +19,14 @@ import {
 import { correctionOf } from "@/server/core/reading/service/corrected.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Codes of a thickness map for each millimetre; code 0 has no thickness. */
+/** Codes per millimetre of thickness in a stored thickness map; code 0 means no thickness. */
 const CODES_PER_MM = 51;
-/** Length of a short text (VR ST). */
+/** Maximum length of a DICOM short text (VR ST). */
 const MAX_TEXT = 1024;
 const CODES = 256;
 const GRID_NOTE = "Each voxel has the value of the analysis at its center.";
 
-/** Sentences about how a map was made. */
+/** Joins sentences that state how a map was made, for the attribute Derivation Description. */
 const derivationOf = (...sentences: readonly string[]) => sentences.join(" ").slice(0, MAX_TEXT);
 
 /** Cortical thickness at each voxel of the cortex, mm; `null` if thickness was not measured. */
@@ -60,8 +60,8 @@ export async function thicknessMap(
 
 /**
  * Percentile of each label's volume, as in tables and in the measurement report; NaN without one.
- * A map cannot show the mark of a scanner that is not accepted,
- * so percentiles of such a scanner are left out.
+ * A map cannot show that percentiles are provisional,
+ * so percentiles from a scanner that is not accepted are left out.
  */
 export function percentileValues(
   subject: SegmentationSubject,
@@ -78,7 +78,7 @@ export function percentileValues(
   return values;
 }
 
-/** Norms of a map in the words of the derivation, and in a description of at most 64 characters. */
+/** Norms of a map in a sentence, and in a series description of at most 64 characters. */
 function populationOf({ norms: { name } }: AnalysedStudy): { cited: string; described: string } {
   const people = "Compared with healthy people of the same age, sex and head size";
   const correction = name === null
@@ -109,7 +109,7 @@ export async function percentileMap(
   const values = percentileValues(mapped.subject, results, figures);
   if (values.every(Number.isNaN)) return null;
   const { cited, described } = populationOf(study);
-  // NaN is null in JSON, which no percentile is
+  // regions without a percentile (NaN) become null in the JSON text of the identity
   const identity = `${mapped.map.identity} ${JSON.stringify([...values])}`;
   return parametricMapFile({
     source: t1.source,

@@ -1,4 +1,4 @@
-/** Persons of studies, for their pseudonyms. */
+/** Decides which studies belong to one person and therefore share a pseudonym. */
 import { createHmac } from "node:crypto";
 import { personsAmong } from "@/model/patient/one_person.ts";
 import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
@@ -14,25 +14,25 @@ import { studyRecord, studyRecords } from "@/server/core/studies/storage/bin.ts"
 
 type Study = RecordedIdentity & { study_uid: string };
 
-/** The studies of a person, and the key of the person by the present records. */
+/** The studies of a person, and a text that names the person by the present records. */
 interface Group {
   person: string;
   studyUids: ReadonlySet<string>;
 }
 
-/** Digest of a person, which does not reveal the patient ID. */
+/** Hash that identifies a person without revealing the patient ID. */
 const digestOf = (key: Uint8Array, person: string): string =>
   createHmac("sha256", key).update(`person:${person}`).digest("hex");
 
 /**
- * The person of a study by the present records. Where records with one patient ID contradict each
- * other, birth date, sex and name count too; a study of an uncertain person gets its own key.
- * Studies in the bin are counted too.
+ * The person of a study by the present records. If records with one patient ID contradict each
+ * other, birth date, sex and name are compared too; if it stays uncertain, a study is on its own.
+ * Studies in the bin count as records as well.
  */
 async function groupOf(db: Database, key: Uint8Array, study: Study): Promise<Group> {
   const { patient_id, study_uid } = study;
   const alone = { person: `study:${study_uid}`, studyUids: new Set([study_uid]) };
-  // studies without a patient ID do not belong to one person
+  // studies without a patient ID are never taken for one person
   if (patient_id === "") return alone;
   const forgotten = await forgottenPersons(db, key, patient_id);
   const id = `id:${patient_id}${forgotten > 0 ? ` after:${forgotten}` : ""}`;
@@ -52,8 +52,8 @@ interface Search {
 }
 
 /**
- * Whether the studies of a person keep a pseudonym that studies of others were exported with, too:
- * it stays with the person whose records name it today, otherwise with the study exported first.
+ * Whether a person keeps a pseudonym with which studies of other people were exported too. The
+ * person named by that pseudonym keeps it; otherwise the person of the study exported first.
  */
 async function isKept(
   { tx, key, own }: Search,
@@ -68,16 +68,16 @@ async function isKept(
   return own.studyUids.has(holders[0]!);
 }
 
-/** A pseudonym's person that no study was exported with. */
+/** Text that names a person in a new pseudonym, with which no study was exported before. */
 async function newPerson({ tx, key, own }: Search, studyUid: string): Promise<string> {
   const isFree = (await holdersOf(tx, digestOf(key, own.person))).length === 0;
   return isFree ? own.person : `${own.person} from:${studyUid}`;
 }
 
 /**
- * The person whose pseudonym a study is exported with, which is recorded: a person keeps the
- * pseudonym when the patient ID is edited, merged or given back, and two people never have the same
- * one, also after the first was permanently deleted. Call it in a transaction.
+ * Returns and records the person that gives a study's pseudonym at an export. A person keeps the
+ * pseudonym when the patient ID is edited, merged or restored. Two people never share a pseudonym,
+ * even after all studies of one were permanently deleted. Call this function in a transaction.
  */
 export async function personKey(tx: Database, key: Uint8Array, study: Study): Promise<string> {
   const own = await groupOf(tx, key, study), search = { tx, key, own };

@@ -1,4 +1,4 @@
-// Files for registries: every analysed study of the site without identity, in random order.
+// Files for research registries: all analysed studies, without identity and in random order.
 import { open } from "node:fs/promises";
 import { isPassing } from "@/model/errors.ts";
 import { soundAge } from "@/model/patient/plausible.ts";
@@ -33,9 +33,9 @@ import { type Caller, type ServiceContext } from "@/server/core/site/service/con
 import { demoPids } from "@/server/core/site/service/demo_patients.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Name of this kind of job. */
+/** Name of the job that writes a registry file. */
 export const REGISTRY_JOB = "registry";
-/** Maximum working time before yielding to the event loop. */
+/** Working time in ms after which the job yields to the event loop. */
 const MAX_SLICE_MS = 8;
 const PLACES_PER_BATCH = 2000, STUDIES_PER_BATCH = 20, JSON_PIECE = 1 << 16;
 
@@ -49,7 +49,7 @@ function placeOf(stored: StoredPlace): RegistryPlace {
       stored.t1_scanner ?? stored.flair_scanner,
       stored.t1_protocol ?? stored.flair_protocol,
     ),
-    // two people with one ID count once: fewer people then share a row, so that more is withheld
+    // different people with one ID count as one person, which errs on the side of withholding more
     person: patient_id.trim().toLowerCase(),
     age: soundAge(stored),
     sex: patient_sex,
@@ -58,10 +58,10 @@ function placeOf(stored: StoredPlace): RegistryPlace {
   };
 }
 
-/** Lets requests that wait be answered. */
+/** Yields to the event loop, so that waiting requests are answered. */
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Numbers of the studies, and how many people share the attributes of each. */
+/** Numbers of all studies, and how many people share the attributes of each study. */
 async function countCells(
   db: Database,
   signal?: AbortSignal,
@@ -85,7 +85,7 @@ async function countCells(
   return { pids, counts, levels: counts.levels() };
 }
 
-/** A random order of `count` studies, so that a row does not reveal when the study arrived. */
+/** Random order of `count` studies, so that a row's position does not reveal the arrival time. */
 function randomOrder(count: number): number[] {
   const keys = new Float64Array(count);
   // one call of `getRandomValues` fills at most 65,536 bytes
@@ -100,17 +100,17 @@ function randomOrder(count: number): number[] {
 const statusOf = (status: string | null): string | null =>
   status === "completed" || status === "failed" ? status : null;
 
-/** Progress and cancellation of the writing. */
+/** Cancellation, failures and progress of writing a registry file. */
 export interface RegistryRun {
   signal?: AbortSignal;
-  /** receives the numbers of studies that could not be written */
+  /** array to which the numbers of studies that could not be written are added */
   failed: number[];
-  /** receives the progress, 0..1 */
+  /** called with the progress, 0..1 */
   tell?: (fraction: number) => Promise<void>;
   log?: ServiceContext["log"];
 }
 
-/** Writes texts that are free of identity, or the reason why not. */
+/** Returns a function that gives a study's text, or the reason why the text is withheld. */
 async function textsOf(db: Database) {
   const people = await listPeople(db), hospital = await hospitalName(db);
   return async (pid: number, signed: string) => {
@@ -122,7 +122,7 @@ async function textsOf(db: Database) {
   };
 }
 
-/** Every study in the form in which it leaves the site, one after another, in random order. */
+/** Yields each study in its de-identified form, in random order. */
 async function* studiesOf(
   db: Database,
   { has_texts }: RegistryRequest,
@@ -151,7 +151,7 @@ async function* studiesOf(
           ...text,
         };
       } catch (error) {
-        // temporary errors, such as a full disk, fail the whole file: the job writes it again later
+        // a temporary error, such as a full disk, fails the whole file; the job is run again later
         if (isPassing(error)) throw error;
         log?.("error", "Cannot write a study for a registry", { pid, error: String(error) });
         failed.push(pid);
@@ -162,7 +162,7 @@ async function* studiesOf(
   }
 }
 
-/** Writes a JSON document with one study in each line, and syncs it to disk. */
+/** Writes a JSON document with one study per line, and syncs the file to disk. */
 async function writeJson(
   path: string,
   { figures }: RegistryRequest,
@@ -186,7 +186,7 @@ async function writeJson(
   }
 }
 
-/** Writes a file for a registry. Memory: a few numbers of each study, and one batch of studies. */
+/** Writes a registry file. Memory holds a few numbers per study, and one batch of studies. */
 export async function writeRegistry(
   db: Database,
   path: string,
@@ -204,7 +204,7 @@ export async function writeRegistry(
   await writeCsv(path, registryHead(columns), each((study) => registryRow(columns, study)));
 }
 
-/** Counts of the results that a file would contain now. @throws {AppError} `access.forbidden`. */
+/** Counts of studies and people in a registry file. @throws {AppError} `access.forbidden`. */
 export async function previewRegistry(
   services: ServiceContext,
   caller: Caller,
@@ -224,7 +224,7 @@ export async function previewRegistry(
   };
 }
 
-/** Queues a file. @throws {AppError} `access.forbidden`, `storage.full`. */
+/** Queues a registry file. @throws {AppError} `access.forbidden`, `storage.full`. */
 export async function startRegistry(
   services: ServiceContext,
   request: RegistryRequest,
@@ -235,7 +235,7 @@ export async function startRegistry(
   return { id: await startExport(services, REGISTRY_JOB, made, caller) };
 }
 
-/** The job that writes a file for a registry. */
+/** The job that writes a registry file. */
 export const registryJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (id, percent, status) => ({ event: "registry", id, percent, status }),

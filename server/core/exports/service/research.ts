@@ -1,5 +1,5 @@
 /**
- * DICOM objects for research: de-identified, with one pseudonym per person, and optionally defaced.
+ * Makes DICOM objects for research: de-identified, one pseudonym per person, optionally defaced.
  */
 import { affineFromRowMajor, type Shape } from "@/model/geometry.ts";
 import { AppError } from "@/model/errors.ts";
@@ -27,7 +27,7 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 const DAY_MS = 86_400_000;
 
 /**
- * A series with the attributes after {@link deidentifyFile},
+ * Attributes of a series as {@link deidentifyFile} changes them,
  * so that results refer to the de-identified images.
  */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
@@ -60,7 +60,7 @@ function maskedSeries(options: Deidentification, source: SourceSeries): SourceSe
 }
 
 /**
- * Options for results of a study for research. @throws {AppError}
+ * Options with which results of a study are made for research. @throws {AppError}
  * `study.deleted`, `entity.not_found`.
  */
 export async function researchOptions(
@@ -82,8 +82,8 @@ const noFace = (message: string) =>
   });
 
 /**
- * Face region in each analysed series. @throws {AppError}
- * `engine.unsupported_input` without a registration.
+ * Finds the face region in each analysed series. @throws {AppError}
+ * `engine.unsupported_input` if the T1w series was not registered to the atlas.
  */
 async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
   const { db, blobs } = services, patient = await mustFindPatient(db, pid);
@@ -108,8 +108,8 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 }
 
 /**
- * Defaced T1w images on the results' grid, for visual inspection: an array file.
- * A research destination receives the same images.
+ * Defaced T1w images on the results' grid as a NumPy array file, for visual inspection.
+ * Images sent to a research destination are defaced in the same way.
  * @throws {AppError} `engine.unsupported_input` without a registration;
  *   `study.deleted`, `entity.not_found`.
  */
@@ -125,7 +125,7 @@ export async function defacedView(
   return encodeNpy(defacedVoxels(npyVoxels(await blobs.read(file.blob)), face!), face!.shape);
 }
 
-/** A de-identified image as a file. */
+/** Wraps a de-identified image as a file that can be sent. */
 const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
   ...identifiers,
   sizeBytes: bytes.length,
@@ -135,12 +135,12 @@ const fileOf = ({ bytes, ...identifiers }: MaskedFile): DicomFile => ({
 });
 
 /**
- * De-identified images of a study, one at a time.
- * Dates are shifted by a number of days that is constant per person.
+ * De-identified images of a study, made one at a time.
+ * Dates are shifted by a number of days that is the same for all studies of a person.
  *
- * @param isDefaced Only the analysed series, without the face.
- * Images with burned-in identity are never included.
- * @throws {AppError} `engine.unsupported_input` if a face cannot be removed: no more images follow.
+ * @param isDefaced Whether to yield only the analysed series, with the face removed.
+ * Images with the patient's name burned into the pixels are never included.
+ * @throws {AppError} `engine.unsupported_input` if a face cannot be removed; no image follows.
  */
 export async function* researchImages(
   services: ServiceContext,

@@ -1,43 +1,43 @@
 import { open } from "node:fs/promises";
 
-/** Value of a cell; `null`: empty. */
+/** Value of a table cell; `null` for an empty cell. */
 export type SheetCell = string | number | null;
-/** A column of a sheet. */
+/** A column of a spreadsheet's data sheet. */
 export interface SheetColumn {
   title: string;
   /**
-   * `text`: never interpreted as a number;
-   * `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) become spreadsheet dates
+   * `text`: stored as text, so that spreadsheet programs do not convert it to a number;
+   * `date` (YYYY-MM-DD) and `time` (YYYY-MM-DD HH:MM) are stored as spreadsheet dates
    */
   type: "text" | "number" | "date" | "time";
-  /** explanation of the column, for the sheet that lists the columns */
+  /** explanation of the column, printed on the sheet that explains all columns */
   meaning?: string;
   unit?: string;
-  /** width in characters; default: that of the title */
+  /** width in characters; absent: width of the column's title */
   width?: number;
 }
-/** Rows, generated one after another. */
+/** Rows of cells, generated one at a time. */
 export type SheetRows = AsyncIterable<readonly SheetCell[]>;
 
-/** Text that spreadsheet programs interpret as a formula, even after quotes or spaces. */
+/** Matches text that spreadsheet programs take for a formula, also after quotes or spaces. */
 const FORMULA = /^[\s"'\u00a0\ufeff]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
 /**
- * Formula-like text after a configurable separator (`;` or tab), or at a line start in a CSV cell.
+ * Matches formula-like text after a separator (`;` or tab) or at a line start inside a cell.
  */
 const LATER_FORMULA = /([;\t\r\n|])([\s"'\u00a0\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20])/g;
 /**
- * Text that a program would convert to a number or date: leading zeros, too many digits, 1E5, 3-4.
+ * Matches text that programs would convert to a number or date: 007, 1E5, 3-4, long digits.
  */
 const NUMBER_LIKE = /^(0\d+|\d{12,}|\d+[eE]\d+|\d{1,4}([\/-]\d{1,2}){1,2})$/;
-/** Dates are meant to be converted. */
+/** Matches dates, which spreadsheet programs may convert. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const CSV_PIECE = 1 << 16;
 
-/** Prefixes text with `'` where a spreadsheet program would run it as a formula. */
+/** Puts `'` before text that a spreadsheet program would run as a formula. */
 export const safeText = (text: string): string =>
   FORMULA.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
 
-/** {@link safeText} for CSV with any separator; patient numbers remain texts. */
+/** Also protects patient numbers from conversion, and formulas after any CSV separator. */
 const csvTextOf = (text: string): string => {
   const safe = safeText(text).replaceAll(LATER_FORMULA, "$1'$2");
   return NUMBER_LIKE.test(safe) && !DAY.test(safe) ? `'${safe}` : safe;
@@ -53,8 +53,8 @@ function csvCell(cell: SheetCell): string {
 }
 
 /**
- * Rows as CSV text as written by {@link writeCsv}.
- * A byte-order mark precedes the first rows.
+ * Formats rows as CSV text, as {@link writeCsv} does.
+ * The text for the first rows begins with a byte-order mark.
  */
 export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false): string =>
   (isFirst ? "\ufeff" : "") + rows.map(csvLine).join("");
@@ -62,8 +62,8 @@ export const csvText = (rows: readonly (readonly SheetCell[])[], isFirst = false
 const csvLine = (cells: readonly SheetCell[]) => cells.map(csvCell).join(",") + "\r\n";
 
 /**
- * Writes CSV (RFC 4180) and syncs the file to disk. Memory use does not depend on the rows.
- * UTF-8 with byte-order mark, so that spreadsheet programs read Korean names.
+ * Writes CSV (RFC 4180) and syncs the file to disk. Memory use does not grow with the rows.
+ * The file is UTF-8 with byte-order mark, so that spreadsheet programs show Korean names.
  */
 export async function writeCsv(
   path: string,

@@ -1,5 +1,5 @@
-// Writer of XLSX workbooks (ECMA-376 part 1), row by row.
-// A data sheet with frozen heads and filters, and a sheet that explains the columns.
+// Writes XLSX workbooks (ECMA-376 part 1) row by row.
+// A workbook has a data sheet with filters and a fixed head, and a sheet that explains columns.
 import {
   safeText,
   type SheetCell,
@@ -9,9 +9,9 @@ import {
 import { ZipFile } from "@/server/core/exports/service/zip_file.ts";
 
 const PIECE = 1 << 16;
-/** Maximum length of a cell's text. */
+/** Maximum number of characters in an XLSX cell. */
 const MAX_TEXT = 32_767;
-/** Minimum and maximum width of a column, characters. */
+/** Minimum and maximum width of a column, in characters. */
 const MIN_WIDTH = 9, MAX_WIDTH = 30;
 const XML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n`;
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -19,7 +19,7 @@ const RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** Characters not allowed in XML, and the escape character (ECMA-376 part 1, 22.9.2.19). */
+/** Matches characters forbidden in XML, and XLSX's escape prefix (ECMA-376 part 1, 22.9.2.19). */
 // deno-lint-ignore no-control-regex -- the expression looks for control characters
 const NOT_IN_XML = /[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
 
@@ -33,7 +33,7 @@ export const xmlText = (text: string): string =>
     .replace(/[&<>"]/g, (one) =>
       ENTITIES[one]!);
 
-/** Letters of a column, index from 0: A … Z, AA … */
+/** Column name of a spreadsheet for an index from 0: A … Z, AA … */
 export function columnName(index: number): string {
   const letter = String.fromCharCode(65 + index % 26);
   return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
@@ -42,9 +42,9 @@ export function columnName(index: number): string {
 const names: string[] = [];
 const nameOf = (column: number): string => names[column] ??= columnName(column);
 
-/** Indices into {@link STYLES}: heads, texts, dates and times. */
+/** Style numbers of cells, as indices into {@link STYLES}: heads, texts, dates and times. */
 const HEAD = 1, STYLE_OF = { text: 2, number: 0, date: 3, time: 4 } as const;
-/** Number formats 49: text; 14 and 22: date and time in the reader's locale. */
+/** Number formats of ECMA-376: 49 is text; 14 and 22 are date and time in the user's locale. */
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}">` +
   `<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
   `<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>` +
@@ -60,10 +60,10 @@ const STYLES = `${XML}<styleSheet xmlns="${MAIN}">` +
   ).join("") + `</cellXfs></styleSheet>`;
 
 const DAY = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}):(\d{2}))?$/, DAY_MS = 86_400_000;
-/** Day 0 of spreadsheets; those before March 1900 are counted differently by each program. */
+/** Day 0 of spreadsheet dates. Days before March 1900 are left as text, since programs disagree. */
 const EPOCH_MS = Date.UTC(1899, 11, 30), FIRST_DAY = 61;
 
-/** A date or time as a spreadsheet serial number; `null` for any other text. */
+/** Converts a date or time to a spreadsheet serial number; `null` for any other text. */
 export function serialOf(text: string): number | null {
   const [, day, hours, minutes] = DAY.exec(text) ?? [];
   if (day === undefined) return null;
@@ -130,7 +130,7 @@ const relationship = (id: string, type: string, target: string) =>
 const relationships = (...all: string[]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join("")}</Relationships>`;
 
-/** Files of a workbook's ZIP archive other than the sheets, by name. */
+/** Files in the ZIP archive of a workbook that are not sheets, by name. */
 function frameOf(titles: readonly string[]): Record<string, string> {
   const sheets = titles.map((title, n) => ({ title, n: n + 1 }));
   return {
@@ -157,20 +157,20 @@ function frameOf(titles: readonly string[]): Record<string, string> {
   };
 }
 
-/** A sheet of a workbook. */
+/** A sheet of an XLSX workbook. */
 export interface Sheet {
-  /** name of the sheet, at most 31 characters */
+  /** name shown on the sheet's tab, at most 31 characters */
   title: string;
   columns: readonly SheetColumn[];
   rows: SheetRows;
 }
 
 /**
- * Writes a workbook as XLSX and syncs the file to disk; frozen heads, column widths and filters.
- * Texts are stored as texts, never as formulas; non-finite numbers are omitted.
- * Memory use does not depend on the number of rows.
+ * Writes a workbook as XLSX, with column widths, filters and fixed heads, and syncs it to disk.
+ * Texts are stored as texts, never as formulas. Numbers that are not finite become empty cells.
+ * Memory use does not grow with the number of rows.
  *
- * @throws {RangeError} for a sheet of 4 GiB or more.
+ * @throws {RangeError} if a sheet reaches 4 GiB.
  */
 export async function writeXlsx(path: string, sheets: readonly Sheet[]): Promise<void> {
   const zip = await ZipFile.create(path);

@@ -5,12 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createDeflateRaw } from "node:zlib";
 
 /**
- * Maximum size of a file in the archive, bytes, compressed or not.
- * Larger files need Zip64, which spreadsheet programs support poorly.
+ * Maximum size in bytes of a file in a ZIP archive, compressed or not.
+ * Larger files need the Zip64 format, which spreadsheet programs support poorly.
  */
 const MAX_PART_BYTES = 0xffff_ffff;
 const DEFLATE = 8, UTF8_NAMES = 1 << 11, VERSION = 20;
-/** Constant date 1980-01-01, the earliest of the format: equal content gives identical bytes. */
+/** Constant date 1980-01-01, the earliest date of ZIP: equal content gives identical bytes. */
 const NO_DATE = 0x21;
 
 interface Part {
@@ -21,7 +21,7 @@ interface Part {
   sizeBytes: number;
 }
 
-/** A ZIP archive (PKWARE APPNOTE 6.3) on disk; contents are compressed as they are generated. */
+/** Writes a ZIP archive (PKWARE APPNOTE 6.3) to disk, compressing content as it is generated. */
 export class ZipFile {
   readonly #file: FileHandle;
   readonly #parts: Part[] = [];
@@ -31,14 +31,14 @@ export class ZipFile {
     this.#file = file;
   }
 
-  /** Creates an archive that only the owner may read. */
+  /** Creates the archive file, which only the owner of the process may read. */
   static async create(path: string): Promise<ZipFile> {
     return new ZipFile(await open(path, "w", 0o600));
   }
 
   /**
-   * Adds a file to the archive. Memory use does not depend on the size of the file.
-   * @throws {RangeError} for 4 GiB or more; errors of `pieces`; errors of the disk.
+   * Adds a file to the archive. Memory use does not grow with the file's size.
+   * @throws {RangeError} from 4 GiB on; errors of `pieces`; errors of the disk.
    */
   async add(name: string, pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
     const part: Part = {
@@ -63,7 +63,7 @@ export class ZipFile {
     this.#parts.push(part);
   }
 
-  /** Writes the central directory and syncs the file to disk. */
+  /** Writes the central directory of the ZIP archive, and syncs it to disk. */
   async finish(): Promise<void> {
     const list = Buffer.concat(this.#parts.map(listEntry)), end = Buffer.alloc(22);
     end.writeUInt32LE(0x06054b50, 0);
@@ -105,8 +105,8 @@ async function* counted(
 }
 
 /**
- * Fields of both the local header (4.3.7) and the central directory (4.3.12).
- * 26 bytes from the version on.
+ * Fields that local header (4.3.7) and central directory (4.3.12) of a ZIP file share:
+ * 26 bytes that begin with the version.
  */
 function commonFields({ name, crc, compressedBytes, sizeBytes }: Part): Buffer {
   const fields = Buffer.alloc(26);

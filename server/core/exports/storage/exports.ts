@@ -6,16 +6,16 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { ExcelExportRow } from "@/server/core/database/tables.ts";
 import type { Selectable } from "kysely";
 
-/** Request of a file for a registry. */
+/** Request for a registry file. */
 export type RegistryExport = RegistryRequest & { kind: "registry" };
 
-/** Request of a file; `format` distinguishes tables and reports, `kind` files for registries. */
+/** Request for an export file: a table, reports (`format` PDF), or a registry file (`kind`). */
 export type ExportRequest =
   | (ExcelJobRequest & { kind?: undefined })
   | (ReportJobRequest & { format: "pdf"; kind?: undefined })
   | RegistryExport;
 
-/** A file generated for a user: a table, reports, or a file for a registry. */
+/** An export file generated for a user: a table, reports as PDF, or a registry file. */
 export interface StoredExport {
   exportId: string;
   userId: number;
@@ -58,14 +58,14 @@ export async function findExport(db: Database, exportId: string): Promise<Stored
   return row ? storedOf(row) : null;
 }
 
-/** Exports of a user, newest first. */
+/** Export files of a user, newest first. */
 export async function listExports(db: Database, userId: number): Promise<StoredExport[]> {
   const rows = await db.selectFrom("excel_exports").selectAll().where("user_id", "=", userId)
     .orderBy("created_at", "desc").execute();
   return rows.map(storedOf);
 }
 
-/** Stores the progress of an unfinished export. @returns false for a finished export. */
+/** Stores the progress of an unfinished export. @returns false if it is finished already. */
 export async function setExport(
   db: Database,
   exportId: string,
@@ -86,8 +86,8 @@ export async function deleteExport(db: Database, exportId: string): Promise<void
 }
 
 /**
- * Deletes finished exports made before an instant.
- * @returns ids of the exports, of which the caller deletes the files.
+ * Deletes records of finished exports made before an instant.
+ * @returns ids of the exports; the caller deletes their files.
  */
 export async function deleteOldExports(db: Database, before: string): Promise<string[]> {
   const rows = await db.deleteFrom("excel_exports").where("created_at", "<", before)

@@ -1,16 +1,16 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A person whose pseudonym a study was exported with. */
+/** A person that gave the pseudonym with which a study was exported. */
 export interface HeldPerson {
   studyUid: string;
   person: string;
   digest: string;
 }
 
-/** Maximum number of study UIDs of one statement. */
+/** Maximum number of study UIDs in one SQL statement. */
 const UIDS = 500;
 
-/** Persons whose pseudonyms studies were exported with, first exported first. */
+/** Persons that gave the pseudonyms of exported studies, first exported first. */
 export async function heldBy(db: Database, studyUids: readonly string[]): Promise<HeldPerson[]> {
   const rows = [];
   for (let at = 0; at < studyUids.length; at += UIDS) {
@@ -23,7 +23,7 @@ export async function heldBy(db: Database, studyUids: readonly string[]): Promis
     .map(({ study_uid, person, digest }) => ({ studyUid: study_uid, person, digest }));
 }
 
-/** Studies exported with a person's pseudonym, first exported first; "" after a deletion for good. */
+/** UIDs of studies exported under a person's pseudonym, in order; "" for a deleted study. */
 export async function holdersOf(db: Database, digest: string): Promise<string[]> {
   const rows = await db.selectFrom("pseudonyms").select("study_uid").where("digest", "=", digest)
     .orderBy("id").execute();
@@ -38,7 +38,7 @@ export async function hold(
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** Deletes the entries of a study that was permanently deleted. */
+/** Deletes the pseudonym entries of a study that was permanently deleted. */
 export async function releaseStudy(db: Database, studyUid: string): Promise<void> {
   await db.deleteFrom("pseudonyms").where("study_uid", "=", studyUid).execute();
 }

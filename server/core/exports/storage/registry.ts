@@ -4,7 +4,7 @@ import type { Sex } from "@/model/norms/norms.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Attributes of a study by which a person could be found, as stored. */
+/** Attributes of a study by which a person could be identified, as stored in the database. */
 export interface StoredPlace {
   pid: number;
   patient_id: string;
@@ -57,8 +57,8 @@ const places = (db: Database) =>
     .orderBy("p.pid");
 
 /**
- * The first `limit` studies after a number.
- * @param demoPids Demo patients, whose label a user may have removed.
+ * Reads the next `limit` studies after the study number `afterPid`.
+ * @param demoPids Numbers of demo patients, of which a user may have removed the label.
  */
 export const listPlaces = (
   db: Database,
@@ -71,11 +71,11 @@ export const listPlaces = (
   places(db).where("p.pid", ">", afterPid)
     .where((e) => e.not(isAmong(db, "p.pid", numberList(db, demoPids)))).limit(limit).execute();
 
-/** Of the given studies, those that have not been deleted in the meantime. */
+/** Reads the same attributes for given studies; studies deleted since are missing. */
 export const readPlaces = (db: Database, pids: readonly number[]): Promise<StoredPlace[]> =>
   places(db).where("p.pid", "in", [...pids]).execute();
 
-/** Number of studies with a text that was signed. */
+/** Number of studies for which a text was ever signed. */
 export async function countSigned(db: Database): Promise<number> {
   const { n } = await db.selectFrom("report_texts")
     .select((e) => e.fn.count<number>("pid").distinct().as("n"))
@@ -83,7 +83,7 @@ export async function countSigned(db: Database): Promise<number> {
   return Number(n);
 }
 
-/** Users of the site by name and address, and authors of texts. */
+/** Names of people at the site: users by name and by e-mail address, and authors of texts. */
 export async function listPeople(db: Database): Promise<string[]> {
   const users = await db.selectFrom("users").select(["name", "email"]).execute();
   const authors = await db.selectFrom("report_texts").select("author").distinct().execute();
@@ -93,14 +93,14 @@ export async function listPeople(db: Database): Promise<string[]> {
   ];
 }
 
-/** Names and identifiers that the site has stored for a study. */
+/** Names and identifiers of a study's patient and staff, as stored by the site. */
 export interface StoredIdentity {
   names: string[];
   identifiers: string[];
   institutions: string[];
 }
 
-/** Texts of stored JSON under some keys; damaged JSON has none. */
+/** Texts of some keys in stored JSON; damaged JSON gives none. */
 function textsIn(json: string | null, keys: readonly string[]): string[] {
   try {
     const value = JSON.parse(json ?? "null") as Record<string, unknown> | null;
@@ -110,10 +110,10 @@ function textsIn(json: string | null, keys: readonly string[]): string[] {
   }
 }
 
-/** Tags of institution, address and department; tag of the station. */
+/** DICOM tags of institution name, address and department; tag of the station name. */
 const INSTITUTION = ["00080080", "00080081", "00081040"], STATION = "00081010";
 
-/** Adds all persons named in a header (DICOM JSON, PS3.18 F.2), also physicians and operators. */
+/** Adds the persons named in an image header (DICOM JSON, PS3.18 F.2), including staff. */
 function addAttributes(identity: StoredIdentity, attributes: string | null): void {
   let json: Record<string, { vr?: string; Value?: unknown[] }>;
   try {
@@ -136,7 +136,7 @@ function addAttributes(identity: StoredIdentity, attributes: string | null): voi
   }
 }
 
-/** All persons and identifiers in a study's record, its earlier states, and image headers. */
+/** All names and identifiers in a study's record, its earlier states, and its image headers. */
 export async function identityOfStudy(db: Database, pid: number): Promise<StoredIdentity> {
   const identity: StoredIdentity = { names: [], identifiers: [], institutions: [] };
   const patient = await db.selectFrom("patients").select([

@@ -14,7 +14,7 @@ import { AppError } from "@/model/errors.ts";
 
 const YEAR_S = 31_536_000;
 
-/** `attachment` header with an ASCII file name and the real one (RFC 6266, RFC 8187). */
+/** Download header with an ASCII file name and the exact file name (RFC 6266, RFC 8187). */
 export function contentDisposition(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const exact = encodeURIComponent(fileName).replace(
@@ -61,7 +61,7 @@ export const reportRoutes: Routes = (api, services) => {
         "content-type": "image/png",
         "content-length": String(png.length),
         "vary": "authorization",
-        // an address with a version is immutable
+        // a picture's URL with a version always returns the same bytes
         "cache-control": v !== undefined
           ? `private, max-age=${YEAR_S}, immutable`
           : "private, no-cache",

@@ -15,7 +15,7 @@ import { json, pidOf, readJson, readQuery, type Routes } from "@/server/core/htt
 
 const TEXT = "/api/v1/patients/:pid{[0-9]+}/report/text";
 
-/** Routes of a report's text by a physician. Each call returns the current text. */
+/** Routes of the conclusion that a physician writes. Each route returns the current text. */
 export const reportTextRoutes: Routes = (api, services) => {
   api.get(TEXT, async (context) => {
     const { language } = readQuery(context.req.raw, reportTextQuery);

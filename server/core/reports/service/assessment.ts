@@ -3,7 +3,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { getReport } from "@/server/core/reports/service/report.ts";
 
 /**
- * Opinion suggested for a study, in the caller's report language and with the caller's edits.
+ * Opinion suggested from a study's results, in the caller's report language and wording.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function getAssessment(

@@ -15,9 +15,9 @@ import { type ServiceContext, SITE } from "@/server/core/site/service/context.ts
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * A study's conclusion, as in the report with the site's settings, without rendering pictures.
+ * Conclusion suggested from a study's results, with the site's settings. Renders no pictures.
  *
- * @param hasDates `false` omits changes, which contain dates of other studies.
+ * @param hasDates `false` omits changes between studies, which contain dates of other studies.
  * @returns `null` without a completed analysis.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
@@ -51,12 +51,12 @@ export async function suggestedConclusion(
   return conclusionOf(compared, study, score);
 }
 
-/** Sentences of {@link suggestedConclusion}; empty without one. */
+/** Sentences of {@link suggestedConclusion}; empty if it suggests none. */
 export const suggestedSentences = async (
   ...study: Parameters<typeof suggestedConclusion>
 ): Promise<string[]> => (await suggestedConclusion(...study))?.sentences ?? [];
 
-/** {@link suggestedSentences} below a heading that says that no physician has signed them. */
+/** Suggested sentences below a heading that says that no physician has signed them. */
 export async function automaticComment(
   services: ServiceContext,
   pid: number,
@@ -67,16 +67,16 @@ export async function automaticComment(
   return sentences.length === 0 ? [] : [textIn(conclusionText.automatic, language), ...sentences];
 }
 
-/** Conclusion of a study for messages and DICOM objects. */
+/** Conclusion of a study as it is written into HL7 messages and DICOM objects. */
 export interface StudyComment {
-  /** signed text with the notice above the text; `null` without a signature */
+  /** text of the physician with a line that names author and time; `null` if not signed */
   signed: SignedText & { label: string } | null;
-  /** {@link automaticComment}; empty where a signed text applies to the current results */
+  /** sentences of {@link automaticComment}; empty if a signed text is up to date */
   suggested: string[];
 }
 
 /**
- * Signed text of a study, or the automatic comment.
+ * Signed text of a study; without an up-to-date one, also the suggested sentences.
  * @throws {AppError} as {@link suggestedSentences}.
  */
 export async function studyComment(

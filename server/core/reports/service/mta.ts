@@ -22,7 +22,7 @@ type StoredMta = z.infer<typeof stored>;
 
 const KEY = "mta";
 
-/** MTA grade entered by a physician; `null` without one. */
+/** MTA grades (medial temporal atrophy) that a physician entered; `null` without grades. */
 export async function readMta(db: Database, pid: number): Promise<StoredMta | null> {
   const read = stored.safeParse((await readSettings(db, studyScope(pid)))[KEY]);
   return read.success ? read.data : null;
@@ -44,7 +44,7 @@ export async function saveMta(
     await mustFindPatient(tx, pid);
     const earlier = await readMta(tx, pid);
     await writeSettings(tx, studyScope(pid), { [KEY]: mta });
-    // entering the current grade again does not count as a change of results
+    // entering the same grades again does not count as a change of results
     const isChanged = earlier?.left !== left || earlier.right !== right;
     return { isChanged, isQueued: isChanged && await queueChange(tx, pid, "grade") };
   });

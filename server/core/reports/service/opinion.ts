@@ -11,18 +11,18 @@ import type { Conclusion } from "@/model/schema/report/finding.ts";
 import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import type { MainRowKey, ReportResponse } from "@/model/schema/report/report.ts";
 
-/** Structures mentioned by the opinion "normal brain". */
+/** Structures that must be normal for the opinion "normal brain". */
 const OPINION_ROWS: readonly MainRowKey[] = ["hippocampus", "cortex", "lateral_ventricles"];
 
-/** Parts of a report from which the opinion follows. */
+/** Values of a report from which the opinion is derived. */
 type ReportFindings = Pick<
   ReportResponse,
   "main_page" | "wmh" | "qc" | "threshold_list" | "atrophy_score" | "conclusion"
 >;
 
 /**
- * Opinion suggested by the bands, the most specific finding first.
- * Structures that are low despite the measurement error are called low.
+ * Opinion suggested from the percentile bands; the most specific finding decides.
+ * A structure is called low only if it is low despite the measurement error.
  * "Normal" is suggested only if it is certain, given the measurement error, for all mentioned
  * structures and the score. Nothing is suggested from grade C or lesions of low confidence.
  */
@@ -31,10 +31,10 @@ export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   return conclusion && !WITHOUT_FIGURES.has(key) ? keyOfConclusion(conclusion, key) : key;
 }
 
-/** Opinions that do not depend on norms. */
+/** Opinions that do not depend on percentiles. */
 const WITHOUT_FIGURES = new Set<OpinionKey>(["no_norms", "no_wmh", "flair_alone"]);
 
-/** Opinion that follows from the findings about sides, lobes and totals. */
+/** Opinion that follows from findings about sides, lobes and total volumes. */
 function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): OpinionKey {
   const outside = findings.filter(isOutside);
   const marked = outside.filter(({ certainty }) => certainty !== "possible");
@@ -51,7 +51,7 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   return state === "usual" ? "usual" : "uncertain";
 }
 
-/** Parts that the opinion about a possible deviation mentions. */
+/** Atlas parts that the opinion about a possible deviation names. */
 const OPINION_PARTS = new Set(["Hippocampus", "cortex", "Lateral ventricle"]);
 
 function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
@@ -66,7 +66,7 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   if (isFirm("hippocampus")) return "hippocampus";
   if (isFirm("cortex")) return "cortex";
   if (isFirm("lateral_ventricles")) return "ventricles";
-  // checked before lesions: a low or possibly low structure must be mentioned
+  // checked before lesions, because a low or possibly low structure must be named
   if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
@@ -81,14 +81,14 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
       (score === null || isClear(score.rank, false));
     return isUsual ? "usual" : "uncertain";
   }
-  // a FLAIR series alone has no percentiles
+  // FLAIR alone has no percentiles, so only lesions decide about the opinion
   const isFlairAlone = main_page.rows.find(({ key }) => key === "cortex")?.volume_total == null;
   if (!isFlairAlone) return "no_norms";
   return wmh?.is_low_confidence === false && wmh.is_minimal ? "no_wmh" : "flair_alone";
 }
 
 /**
- * Opinion of a report in the report's language, with the reader's own edits.
+ * Opinion of a report in the report's language, in the wording that the user has set.
  * @param chosen Key of an opinion or {@link NO_OPINION}; otherwise the suggested opinion is used.
  */
 export function opinionOf(

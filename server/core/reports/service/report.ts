@@ -49,20 +49,20 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 
 const NIFTI_HEADER_BYTES = 348, NIFTI_PIXDIM = 76;
 
-/** The completed analyses of a study, at least one. */
+/** The completed analyses of a study; at least one of T1w and FLAIR. */
 interface AnalysedStudy extends PicturedStudy {
   patient: StoredPatient;
-  /** segmentation labels of the finding that the worklist shows first, outlined on the pictures */
+  /** labels of the study's first finding in the worklist, outlined in the report's pictures */
   place: FindingPlace | null;
 }
 
 /**
- * Finds a study for a report. @throws {AppError} `study.not_analyzed`,
+ * Finds a study to be reported. @throws {AppError} `study.not_analyzed`,
  * `study.deleted`, `entity.not_found`.
  */
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const stored = await mustFindPatient(db, pid);
-  // the pictures are cut through the first finding
+  // the first finding must be stored, because the pictures show the slices through it
   const missing = await addMissingFindings(db, [stored]);
   const patient = missing > 0 ? await mustFindPatient(db, pid) : stored;
   const completed = async (id: number | null) => {
@@ -87,7 +87,7 @@ async function analysedStudy({ db }: ServiceContext, pid: number): Promise<Analy
   };
 }
 
-/** T1w visits of the study's person, and the visits that may be of another person. */
+/** T1w studies of the study's person, and studies that may be of another person with the ID. */
 async function visitsOf(
   db: Database,
   row: StoredPatient["row"],
@@ -106,7 +106,7 @@ async function visitsOf(
   };
 }
 
-/** Headers of the series of a study; `null` for unreadable headers. */
+/** Description of a series from its DICOM headers; values of unreadable headers are `null`. */
 async function seriesOf(
   services: ServiceContext,
   seriesId: number,
@@ -137,7 +137,7 @@ async function seriesOf(
   }
 }
 
-/** Description of a series, with the time when the analysis of the series ended. */
+/** Description of an analysed series, with the time when its analysis ended. */
 const listedSeries = async (
   services: ServiceContext,
   { kind, seriesId, finishedAt }: StoredAnalysis,
@@ -147,7 +147,7 @@ const listedSeries = async (
   analysis_date: finishedAt,
 });
 
-/** Report types available for a study, and the requested one if it is available. */
+/** Report type: T1w, FLAIR or both. The requested type is used only if both are analysed. */
 function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefined): ReportType {
   const fullType: ReportType = t1 && flair ? "t1t2" : t1 ? "t1" : "t2";
   return fullType === "t1t2" && asked ? asked : fullType;
@@ -155,15 +155,15 @@ function reportTypeOf({ t1, flair }: AnalysedStudy, asked: ReportType | undefine
 
 interface MadeReport<P> {
   report: ReportResponse;
-  /** keys of the slice pictures on the report's pages */
+  /** slice pictures or their positions, as returned by `slicesOf` */
   slices: P;
-  /** keys of the pictures that are not slices */
+  /** pictures that are not slices: key images and the logo */
   pictures: Pictures;
 }
 
 /**
- * Creates a report in the language and with the pages of the reader's settings.
- * @param slicesOf Returns the report's pictures, or only the slice positions.
+ * Creates a report in the language and with the pages that the user has set.
+ * @param slicesOf Returns the slice pictures, or only the positions of the slices.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 async function makeReport<P extends PlacedPictures>(
@@ -209,7 +209,7 @@ async function makeReport<P extends PlacedPictures>(
   ]);
   const comparison = t1 && longitudinal;
   const flairLongitudinal = flair && await flairLongitudinalOf(services, pid, row.patient_id);
-  // a reader may have judged a lesion since the pictures were requested
+  // a verdict on a lesion, given after the pictures were requested, changes the list of pictures
   const arePictured = `${study.changes?.lesions}` ===
     `${flairLongitudinal ? picturedLesions(flairLongitudinal.changes) : undefined}`;
   const { visits, otherPersons } = await visitsOf(services.db, row, study);
@@ -300,7 +300,7 @@ async function makeReport<P extends PlacedPictures>(
   };
 }
 
-/** Measurements and key images without the names of the authors. */
+/** Removes the authors' names from measurements and key images of an anonymised report. */
 const withoutAuthors = (
   findings: NonNullable<ReportResponse["findings"]>,
 ): NonNullable<ReportResponse["findings"]> => ({
@@ -309,7 +309,7 @@ const withoutAuthors = (
   images: findings.images.map((one) => ({ ...one, created_by: "" })),
 });
 
-/** A report of {@link makeReport}, with the pictures on the report's pages. */
+/** A report as made by {@link makeReport}, together with its pictures. */
 export async function reportWithPictures(
   services: ServiceContext,
   pid: number,
@@ -331,7 +331,7 @@ export async function reportWithPictures(
 }
 
 /**
- * Report of an analysed study; the pictures may still be in progress.
+ * Report of an analysed study; returns before its pictures are rendered.
  * @throws {AppError} as {@link makeReport}.
  */
 export async function getReport(
@@ -345,7 +345,7 @@ export async function getReport(
 }
 
 /**
- * The report as a PDF file, with a file name.
+ * The report as a PDF, with the name of the file.
  * @param generatedAt Time printed on the pages; default: now.
  * @throws {AppError} as {@link getReport}.
  */
@@ -361,9 +361,9 @@ export async function getReportPdf(
 }
 
 /**
- * One picture of a report as PNG.
- * @param version Version in the address; `undefined`: the latest.
- * @throws {AppError} as {@link getReport}; `entity.not_found` for a version of an earlier analysis.
+ * One picture of a report as a PNG.
+ * @param version Version in the picture's URL; `undefined`: the latest.
+ * @throws {AppError} as {@link getReport}; `entity.not_found` for the version of an old analysis.
  */
 export async function getReportImage(
   services: ServiceContext,
@@ -372,13 +372,13 @@ export async function getReportImage(
   version: string | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const study = await analysedStudy(services, pid);
-  // T1w pictures are the same in a report of one series and of both
+  // a version that begins with `t` or `f` is from a report of T1w or FLAIR alone
   const t1 = version?.startsWith("f") ? null : study.t1,
     flair = version?.startsWith("t") ? null : study.flair;
-  // an open report keeps the pictures, even if the first finding has changed since
+  // an open report gets the pictures it was made with, even if the first finding has changed since
   const outlined = version === undefined ? study.outlined : outlinedIn(version) ?? [];
   const slices = await reportPictures(services, { ...study, t1, flair, outlined }, services.pdf);
-  // pictures of one analysis must not appear next to numbers of another
+  // pictures of one analysis must not appear next to the numbers of another analysis
   if (version !== undefined && version !== slices.version) {
     throw new AppError(
       "entity.not_found",
@@ -396,14 +396,14 @@ export async function getReportImage(
 }
 
 /**
- * File name "{patient_id}_{study_date}_report.pdf"; in an anonymised report without ID and date.
- * Characters that file systems refuse are removed.
+ * File name "{patient_id}_{study_date}_report.pdf"; an anonymised report has a fixed name.
+ * Characters that file systems refuse are replaced by "_".
  */
 function pdfFileName(report: ReportResponse): string {
-  // the study date is part of the identity
+  // anonymised reports: the study date could identify the patient
   if (report.anonymized) return "anonymous_report.pdf";
   const date = report.patient.study_date ?? "no-date";
-  // deno-lint-ignore no-control-regex -- control characters are removed here
+  // deno-lint-ignore no-control-regex -- the expression replaces control characters
   const id = report.patient.patient_id.replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, "_");
   return `${id || "patient"}_${date}_report.pdf`;
 }
@@ -416,12 +416,12 @@ async function voxelMm(
   const start = new Uint8Array(
     await new Response(await blobs.stream(hash, 0, 1 << 16)).arrayBuffer(),
   );
-  // the bytes are only the beginning of the gzip file, but contain the whole header
+  // only the beginning of the gzip file was read, which contains the whole NIfTI-1 header
   let header: Uint8Array;
   try {
     header = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
-    // a report without the voxel size is better than none
+    // a report without the voxel size is better than no report
     log("error", "Cannot read the header of a stored volume", { blob: hash, error: String(error) });
     return null;
   }

@@ -17,7 +17,7 @@ import {
   wmhRow,
 } from "@/server/core/reports/service/report_model.ts";
 
-/** Input of a report for a study with only a FLAIR analysis. */
+/** Input of a report for a study with FLAIR but no T1w analysis. */
 export interface FlairReportInput extends ReportFrame {
   isT1Uploaded: boolean;
   flair: LesionVolumes & {
@@ -26,7 +26,7 @@ export interface FlairReportInput extends ReportFrame {
     /** ICV; `null` when it was not measured on FLAIR */
     icvMm3: number | null;
     grade: "A" | "B" | "C";
-    /** warning codes of model/text/quality.ts */
+    /** quality warnings by their code in model/text/quality.ts */
     warnings?: string[];
     deepStructures?: FlairResults["deepStructures"];
   };
@@ -43,8 +43,8 @@ const NEEDS_T1 = [
 ] as const;
 
 /**
- * Report of a study with only a FLAIR analysis: intracranial volume, white matter hyperintensities,
- * deep structures with their error, and the measures that need a T1w series. Pure function; no percentiles.
+ * Report of a study with FLAIR but no T1w analysis: intracranial volume, lesions, deep structures
+ * with their error, and empty rows for measures that need T1w. No percentiles. Pure function.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

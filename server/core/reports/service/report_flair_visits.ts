@@ -28,9 +28,9 @@ import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/l
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
- * White matter hyperintensities at all studies of the patient, oldest first,
+ * White matter hyperintensities at all studies of the patient, oldest study first,
  * and the lesions that changed since the previous study.
- * `null` if this study has no FLAIR analysis, or if no study of another date has one.
+ * `null` if this study has no FLAIR analysis, or if no other date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,
@@ -73,23 +73,23 @@ export async function flairLongitudinalOf(
 const differencesOf = (own: Protocol | null, other: Protocol | null): string[] =>
   own && other ? protocolDifferences(own, other) : [];
 
-/** Changed lesions shown at two studies in the report. */
+/** Changed lesions that the report shows in pictures of the previous and this study. */
 export interface PicturedChanges {
   prior: StoredAnalysis & { flair: FlairResults };
-  /** affine to RAS mm of this study's images from those of the previous study */
+  /** affine from RAS mm of the previous study's images to RAS mm of this study's images */
   currentFromPriorRows: number[];
-  /** numbers of the lesions within the comparison */
+  /** numbers of the changed lesions within the comparison of the two studies */
   lesions: number[];
-  /** positions in RAS mm of this study's images */
+  /** positions of the changed lesions, RAS mm of this study's images */
   placesRasMm: Vec3[];
 }
 
-/** Numbers of the changed lesions with pictures in the report. */
+/** Numbers of the changed lesions that have pictures in the report. */
 export const picturedLesions = (changes: LesionChangeList): number[] =>
   acceptedChanges(changes).slice(0, MOST_CHANGE_PICTURES).map(({ lesion }) => lesion);
 
 /**
- * First changed lesions of the report; `null` without any, or before the comparison is complete.
+ * Changed lesions for the report's pictures; `null` without any or without a finished comparison.
  */
 export async function picturedChanges(
   db: Database,

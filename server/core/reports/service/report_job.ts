@@ -16,12 +16,12 @@ import { reportWithPictures } from "@/server/core/reports/service/report.ts";
 import { markReported } from "@/server/core/studies/service/study_marks.ts";
 import { unlessAborted } from "@/server/core/jobs/unless_aborted.ts";
 
-/** Name of this kind of job. */
+/** Name of the job that writes the reports of several studies. */
 export const REPORT_JOB = "report";
 
 /**
  * Queues the reports of several studies as one PDF; studies without a report are omitted.
- * @throws {AppError} `storage.full`, `study.not_analyzed` when none has a report.
+ * @throws {AppError} `storage.full`; `study.not_analyzed` when no study has a report.
  */
 export async function startReports(
   services: ServiceContext,
@@ -54,18 +54,18 @@ interface RenderedReport {
   pictures: Pictures;
 }
 
-/** Bookmark of a report: patient and date. */
+/** Text of a report's bookmark in the merged PDF: patient and date. */
 const bookmarkOf = ({ anonymized, patient }: ReportResponse, n: number): string =>
   anonymized
     ? `${n} · ${patient.study_date ?? "–"}`
     : `${patient.patient_id} · ${patient.patient_name} · ${patient.study_date ?? "–"}`;
 
 /**
- * Merges the reports of studies in order, with two reports at a time in memory.
- * While the worker lays out one report, this thread prepares the next.
+ * Merges the reports of several studies in order, with two reports at a time in memory.
+ * While the PDF worker lays out one report, this thread prepares the next report.
  *
- * @param onFailed Called for a study without a report, with the reason; may throw an error.
- * @returns number of reports.
+ * @param onFailed Called for a study without a report, with the reason; may throw to stop.
+ * @returns number of reports in the file.
  */
 async function bindReports(
   services: ServiceContext,
@@ -94,7 +94,7 @@ async function bindReports(
     });
   for (const [index, pid] of pids.entries()) {
     signal.throwIfAborted();
-    // does not wait for pictures in progress
+    // a canceled job ends at once, without waiting for pictures that are being rendered
     const prepared = await unlessAborted(next!, signal);
     next = prepare(pids[index + 1]);
     try {
@@ -110,7 +110,7 @@ async function bindReports(
       count++;
     } catch (error) {
       signal.throwIfAborted();
-      // temporary errors, such as a full disk, fail the whole file: the job writes it again later
+      // a temporary error, such as a full disk, fails the whole file; the job is run again later
       if (isFileBroken || isPassing(storageError(error))) throw error;
       onFailed(pid, error);
     }
@@ -120,14 +120,14 @@ async function bindReports(
   return count;
 }
 
-/** Job that writes the reports of several studies. */
+/** Job that writes the reports of several studies to one PDF. */
 export const reportJob = (services: ServiceContext): JobKind =>
   exportJob(services, {
     say: (uuid, percent, status) => ({ event: "report", uuid, percent, status }),
     async write({ request, userId }, { path, signal, failed, tell }) {
       if (request.format !== "pdf") return;
       const pids = request.pid_list, renderer = new PdfRenderer();
-      // does not wait for the page in progress
+      // a canceled job ends at once, without waiting for the page that is being laid out
       const stop = () => renderer.close();
       signal.addEventListener("abort", stop, { once: true });
       const file = await open(path, "w", 0o600);
@@ -161,9 +161,9 @@ export const reportJob = (services: ServiceContext): JobKind =>
   });
 
 /**
- * Reports of a few studies as one PDF, within the request.
- * @throws {AppError} as {@link reportWithPictures} for the first study without a report.
- * A file with missing reports would appear complete.
+ * Reports of a few studies as one PDF, made within the request.
+ * @throws {AppError} as {@link reportWithPictures} for the first study without a report,
+ * because a file in which reports are missing would appear complete.
  */
 export async function getReportsPdf(
   services: ServiceContext,

@@ -1,4 +1,4 @@
-// Longer than 400 lines: combines results, norms and settings to the contents of a report.
+// Longer than 400 lines: builds the contents of a report from results, norms and settings.
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import type { LinearKey, LinearMeasures } from "@/model/linear/linear_measures.ts";
 import { linearOf, printedValue } from "@/model/linear/printed_linear.ts";
@@ -50,29 +50,29 @@ import { type Measured, measureOf } from "@/model/measured/structures.ts";
 import { trajectoryOf } from "@/server/core/reports/service/report_trajectory.ts";
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 
-/** Age axis of the curves, years; extended for a patient outside it. */
+/** Ages in years at the ends of the norm curves; extended to include the patient's age. */
 const CURVE_AGES = { from: 20, to: 90 };
 const curveAgesOf = (age: number | null) => ({
   from: Math.min(CURVE_AGES.from, age ?? CURVE_AGES.from),
   to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
 });
 
-/** Parts common to all reports, regardless of the analysed series. */
+/** Input common to all reports, whichever series were analysed. */
 export interface ReportFrame {
   pid: number;
   language: Language;
   isAnonymized: boolean;
   generatedAt: string;
-  /** time zone, IANA name; UTC by default */
+  /** IANA name of the time zone for printed times; UTC by default */
   timeZone?: string;
   version: string;
-  /** certificate of the licence; DEMO adds a watermark to every page */
+  /** certificate of the licence; with DEMO, every page has a watermark */
   certType: CertType;
   hospitalName: string;
-  /** thresholds: 1 to 3 ascending percentiles */
+  /** 1 to 3 ascending percentiles below which values are marked */
   thresholds: readonly number[];
   opinion: { opinion_id: number; message: string };
-  /** chosen pages in addition to the Main Page */
+  /** codes of the selected pages, in addition to the Main Page */
   pages: readonly PageCode[];
   patient: {
     id: string;
@@ -81,53 +81,53 @@ export interface ReportFrame {
     sex: Sex | null;
     birthDate: string | null;
     studyDate: string | null;
-    /** source of the date that replaces an empty Study Date */
+    /** DICOM date that was used because Study Date is empty; absent if it is not */
     studyDateSource?: "series" | "acquisition";
     isFlairUploaded: boolean;
   };
-  /** analysis method and local norms; by default only the published norms */
+  /** measurement method and local norms for percentiles; absent: only the published norms */
   method?: Method;
-  /** citation of the local norms */
+  /** name of the local norms, for their citation */
   localNormName?: LocalNormName | null;
   series: ReportResponse["series"];
   seriesList: ReportResponse["series_list"];
   images: ReportResponse["images"];
 }
 
-/** Input of a report for a T1w analysis. */
+/** Input of a report for a study with a T1w analysis. */
 export interface ReportInput extends ReportFrame {
   analysis: {
     finishedAt: string | null;
     engineVersion: string;
-    /** volumes, index = label, length 105 */
+    /** volume of each label, mm³; the index is the label, length 105 */
     volumesMm3: readonly number[];
     icvMm3: number;
     quality: Record<string, unknown>;
-    /** result of the second opinion */
+    /** volumes measured by the second network, to check those of the first */
     secondOpinion?: Record<string, unknown> | null | undefined;
-    /** thickness, index = label, mm */
+    /** cortical thickness of each label, mm; the index is the label */
     thicknessMm?: readonly number[] | undefined;
-    /** mean thickness of the left and the right hemisphere, mm */
+    /** mean cortical thickness of the left and of the right hemisphere, mm */
     thicknessSidesMm?: readonly [number, number] | undefined;
-    /** reason for missing thickness */
+    /** reason why thickness was not measured */
     thicknessReason?: ThicknessReason | null | undefined;
-    /** whether label 28 contains lesions */
+    /** whether label 28 (white matter hypointensities) contains lesions */
     hasLesions?: boolean | undefined;
     linear?: LinearMeasures | undefined;
   };
-  /** results of the FLAIR series; `null` when none has been analysed */
+  /** results of the FLAIR series; `null` if no FLAIR was analysed */
   lesions?: LesionVolumes & { warnings?: readonly string[] } | null;
-  /** MTA grades entered by a physician */
+  /** MTA grades (medial temporal atrophy) that a physician entered */
   mta?:
     | { left: number | null; right: number | null; entered_by: string; entered_at: string }
     | null;
-  /** joint measurements of the patient's studies */
+  /** measurements of all the patient's studies that were processed jointly */
   longitudinal?: LongitudinalResults | null;
-  /** methods of the studies in `longitudinal`, by pid; by default that of this study */
+  /** method of each study in `longitudinal`, by study number; absent: the method of this study */
   visitMethods?: ReadonlyMap<number, Method>;
 }
 
-/** Measured values of the analyses in a report. */
+/** Computes all measured values of a report with their percentiles. */
 export const figuresOf = (
   { patient, thresholds, method }: ReportFrame,
   { t1, flair }: Pick<StudySource, "t1" | "flair">,
@@ -179,15 +179,15 @@ export function wmhOf(
   };
 }
 
-/** Rounds to two decimals, as all values in the report. */
+/** Rounds to two decimals, as for all values in a report. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
 /** A volume in percent of the ICV; `null` when the ICV was not measured. */
 const percentOf = (mm3: number, icvMm3: number | null): number | null =>
   icvMm3 === null ? null : round2(100 * mm3 / icvMm3);
-/** Replaces the patient name in an anonymised report. */
+/** Printed in place of the patient's name in an anonymised report. */
 const MASK = "***";
 
-/** Parts common to all reports. */
+/** Values that are common to all reports. */
 export function reportHead(
   input: ReportFrame,
 ): Pick<
@@ -243,7 +243,7 @@ export function reportHead(
 const segmentationBy = (version: string, language: Language): string =>
   textIn(reportText.labelsBy, language, { engine: engineName(version, language) });
 
-/** Report of an analysed T1w series. Pure function. */
+/** Builds the report of a study with a T1w analysis. Pure function. */
 export function buildReport(input: ReportInput): ReportResponse {
   const { analysis } = input;
   const study = figuresOf(input, { t1: analysis, flair: input.lesions ?? null });
@@ -324,7 +324,7 @@ export function buildReport(input: ReportInput): ReportResponse {
   };
 }
 
-/** Widths and angle of the ventricles for the report; empty without any. */
+/** Widths and angle of the ventricles as printed in the report; empty if not measured. */
 function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "linear"> {
   if (!measures) return {};
   const of = (key: LinearKey) => printedValue(measures, key);
@@ -339,7 +339,7 @@ function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "
   };
 }
 
-/** The report's conclusion as sentences in its language. */
+/** The conclusion as findings, and as sentences in the report's language. */
 export function conclusionOf(
   { pid, language, longitudinal }: Pick<ReportInput, "pid" | "language" | "longitudinal">,
   study: MeasuredStudy,
@@ -354,7 +354,7 @@ export function conclusionOf(
   };
 }
 
-/** Reason why a study has no comparisons with norms. */
+/** Facts about the study that the sentences depend on, such as missing norms. */
 const studyWords = ({ normReason, normSubject, normWarnings, t1 }: MeasuredStudy) => ({
   isProvisional: normWarnings.includes("scanner_not_accepted"),
   normReason,
@@ -362,7 +362,7 @@ const studyWords = ({ normReason, normSubject, normWarnings, t1 }: MeasuredStudy
   hasIcv: normSubject?.icvMl !== null,
 });
 
-/** A table row without values. */
+/** A row of the Main Page's table in which all values are missing. */
 export const EMPTY_ROW: Omit<MainRow, "key"> = {
   volume_left: null,
   volume_right: null,
@@ -422,7 +422,7 @@ function mainRows(
   ];
 }
 
-/** @param icvMm3 `null` without a T1w analysis: the row then has no percentage of the ICV. */
+/** @param icvMm3 `null` if the ICV was not measured: the row then has no percentage of the ICV. */
 export function wmhRow(
   wmh: ReportResponse["wmh"],
   icvMm3: number | null,
@@ -445,7 +445,7 @@ function thicknessRow(
   reason: ThicknessReason | null | undefined,
 ): MainRow {
   const { leftMm: left, rightMm: right, rank } = meanThickness, hasBoth = left > 0 && right > 0;
-  // 0 mm: not measured
+  // a stored mean thickness of 0 mm means that it was not measured
   if (left === 0 && right === 0) {
     return { key: "thickness", ...EMPTY_ROW, missing: reason ?? "not_measured" };
   }

@@ -19,47 +19,47 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { correctionKey, withStrokes } from "@/server/core/reading/service/stroke_map.ts";
 import { npyVoxels } from "@/server/core/analyses/service/files/npy.ts";
 
-/** Analyses for a report's pictures, at least one. */
+/** Analyses from which a report's pictures are drawn; at least one of T1w and FLAIR. */
 export interface PicturedStudy {
   t1: (StoredAnalysis & { results: AnalysisResults }) | null;
   flair: (StoredAnalysis & { flair: FlairResults }) | null;
-  /** labels of the T1w series that the main pictures pass through and outline; may be empty */
+  /** labels that the T1w pictures are cut through and outline; may be empty */
   outlined: readonly number[];
-  /** changed lesions, shown on the FLAIR */
+  /** changed lesions, for pictures of the FLAIR series */
   changes: PicturedChanges | null;
 }
 
-/** Slice positions of a report's pictures, and the pictures' version; known before rendering. */
+/** Slice positions and version of a report's pictures; available before the pictures are drawn. */
 export interface PlacedPictures extends Pick<StudyPictures, "positionMm"> {
-  /** version of the pictures; the first letter names the analyses: `t`1, `f`lair, `b`oth */
+  /** text that changes with the pictures; it begins with `t` (T1w), `f` (FLAIR) or `b` (both) */
   version: string;
-  /** whether the measured regions of a T1w series include the intracranial space */
+  /** whether the pictures of measured regions include the intracranial space of a T1w series */
   hasIcvOutline: boolean;
 }
 
-/** Rendered pictures of a report. */
+/** Pictures of a report, with slice positions and version. */
 type ReportPictures = StudyPictures & PlacedPictures;
 
-/** Labels that the pictures of a version outline; `null` without a region. */
+/** Labels outlined in the pictures of a version; `null` if the version names unknown labels. */
 export function outlinedIn(version: string): number[] | null {
   const labels = OUTLINED.exec(version)?.[1]?.split("-").map(Number) ?? [];
   return labels.every((label) => regionOf(label) !== undefined) ? labels : null;
 }
-/** Separator after the hexadecimal hashes, which contain no `o`. */
+/** Finds the outlined labels in a version; its other parts are hexadecimal, without an `o`. */
 const OUTLINED = /o([\d-]+)s/;
 
-/** Pictures that are being rendered. */
+/** Pictures that are drawn or being drawn: first the slice positions, then the pictures. */
 interface MadePictures {
   placed: Promise<PlacedPictures>;
   drawn: Promise<ReportPictures>;
 }
 
-/** Version of the rendering: increased when pictures of the same volume change. */
+/** Part of each version: increase it when the drawing of the same volume changes. */
 const PICTURE_STYLE = "6";
 
 /**
- * Cache of pictures of recently viewed studies, by the hash of images and labels.
- * About 2.5 MB per study.
+ * Cache of the pictures of recently viewed studies, by content of images and labels.
+ * A study takes about 2.5 MB.
  */
 const cache = new Map<string, MadePictures>();
 const CACHE_SIZE = 12;
@@ -67,12 +67,12 @@ const CACHE_SIZE = 12;
 interface Files {
   image: string;
   labels: string;
-  /** strokes applied to the labels */
+  /** text that identifies the readers' corrections of the labels */
   corrections: string;
   analysisId: number;
-  /** intracranial mask of a T1w series; `null` without one */
+  /** file of the intracranial mask of a T1w series; `null` without a mask */
   around: string | null;
-  /** deep structures of a FLAIR series alone; `null` without such structures */
+  /** file of the deep structures measured on FLAIR alone; `null` without these */
   regions: string | null;
 }
 
@@ -104,13 +104,13 @@ async function filesOf(
   };
 }
 
-/** The same voxels with another affine. @param rows  Affine from RAS mm to RAS mm. */
+/** The same voxels with another affine. @param rows  Affine from old to new RAS mm. */
 const movedBy = (volume: LabelledVolume, rows: number[]): LabelledVolume => ({
   ...volume,
   rasFromIjk: compose(affineFromRowMajor<"Ras", "Ras">(rows), volume.rasFromIjk),
 });
 
-/** Lines of a result's ventricle widths and angle; empty for invalid measures. */
+/** Lines of the ventricles' widths and angle; `undefined` without valid measures. */
 function linesOf(results: AnalysisResults): MeasuredLines | undefined {
   const measures = linearOf(results), rows = results.quality.subjectFromAtlasRows;
   if (!measures || !Array.isArray(rows)) return undefined;
@@ -128,7 +128,7 @@ async function makePictures(
   const priorFiles = changes && await filesOf(services, changes.prior, "t2");
   const changesKey = changes &&
     JSON.stringify([priorFiles, changes.currentFromPriorRows, changes.placesRasMm]);
-  // the affine is part of the key: equal voxels can have other positions
+  // the cache key contains the affine, since equal voxels can have other positions
   const key = JSON.stringify([
     t1Files,
     t1?.results.rasFromIjkRows,
@@ -188,7 +188,7 @@ async function makePictures(
   })();
   const entry = { placed: placed.promise, drawn };
   if (renderer === services.pdf) cache.set(key, entry);
-  // the waiting call receives the error; without a waiting call the error is ignored
+  // errors reach the caller that waits; without a waiting caller they must not end the process
   placed.promise.catch(() => {});
   drawn.catch((error) => {
     cache.delete(key);
@@ -202,10 +202,10 @@ async function makePictures(
 }
 
 /**
- * All pictures of a report, as {@link import("@/report/pdf/study_pictures.ts").drawStudy} renders.
+ * Renders a report's pictures with {@link import("@/report/pdf/study_pictures.ts").drawStudy}.
  *
- * @param renderer Renderer; that of a background job does not delay other requests.
- * Pictures of a background job are not cached.
+ * @param renderer Background jobs pass their own renderer, so that requests are not delayed;
+ * their pictures are not cached.
  * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing;
  * as {@link PdfRenderer.draw}.
  */
@@ -216,8 +216,8 @@ export const reportPictures = async (
 ): Promise<ReportPictures> => await (await makePictures(services, study, renderer)).drawn;
 
 /**
- * Slice positions of a report's pictures while the pictures are being rendered.
- * The text of a report need not wait for the pictures.
+ * Slice positions of a report's pictures, available while the pictures are being rendered.
+ * The report's text can therefore be sent before the pictures are complete.
  * @throws {AppError} as {@link reportPictures}.
  */
 export const placedPictures = async (

@@ -22,16 +22,16 @@ const round2 = (value: number) => Math.round(value * 100) / 100;
 const round1 = (value: number) => Math.round(value * 10) / 10;
 
 /**
- * Assumed correlation between the parts of the score, given age, sex and ICV; also printed.
- * The norms contain the SD of each part, but no correlation of the parts.
+ * Assumed correlation of the score's measures at given age, sex and ICV; printed in the report.
+ * The norms contain the SD of each measure, but not the correlation of the measures.
  */
 const SCORE_CORRELATION = 0.4;
 
 /**
- * Combined distance of four parts from the norms: mean of z scores (fluid inverted: a deficit
- * counts up), rescaled to an SD of 1, as a percentage of the normal distribution. 50 is the median.
- * Errors of the parts are treated as independent. `null` without percentiles of all parts, and when
- * a part is missing from the segmentation, because its volume then says nothing about atrophy.
+ * Atrophy Score: combines the distance of four measures from the norms. Their mean z score, with
+ * the sign inverted for tissue, is rescaled to an SD of 1 and given as a percentage of the normal
+ * distribution; 50 is the median. Errors of measures are treated as independent. `null` if a
+ * percentile is missing, or a part is missing from the segmentation, which is no sign of atrophy.
  *
  * @param volumesMm3 Volumes of all labels; the index is the label, length 105.
  */
@@ -63,12 +63,12 @@ export function atrophyScoreOf(
   }
   const k = SCORE_PARTS.length, spread = k * Math.sqrt((1 + (k - 1) * SCORE_CORRELATION) / k);
   const rank = rankOfZ(-sum / spread, Math.sqrt(variance) / spread, { limits, isInverted: false });
-  // no score if errors are too large for a percentile
+  // no score if the measurement error is too large for a percentile
   if (!rank.has_bands) return null;
   return { score: round1(100 - rank.percentile), level: rank.level, rank, items };
 }
 
-/** Lobes of the cortex with z scores of the volumes. */
+/** Volumes of the cortical lobes, with z scores and left-right differences. */
 export function lobesOf(
   aggregates: readonly Aggregate[],
   subject: NormSubject | null,
@@ -102,7 +102,7 @@ const rounded = (point: CurvePoint, scale = 1): CurvePoint => ({
   p95: round2(scale * point.p95),
 });
 
-/** Both hippocampi, and the adjacent inferior horns. */
+/** Volumes and percentiles of both hippocampi, and volumes of the temporal horns beside them. */
 export function hippocampusOf(
   volumesMm3: readonly number[],
   subject: NormSubject | null,
@@ -148,8 +148,8 @@ export function hippocampusOf(
 const Z95 = 1.6448536, Z75 = 0.6744898;
 
 /**
- * Rank of the intracranial volume among people of the same sex.
- * Also brain / ICV over age at this ICV, percent.
+ * Percentile of the intracranial volume among people of the same sex.
+ * Also norm curves over age of brain volume in percent of this ICV.
  */
 export function icvOf(
   icvMm3: number | null,
@@ -161,7 +161,7 @@ export function icvOf(
   const volume = icvMm3 === null ? null : round2(icvMm3 / 1000);
   if (!subject || icvMm3 === null) return { volume, np: null, rank: null, curve: [] };
   const rank = ranks.volume("icv", icvMm3), np = printedPercentile(rank), { icvMl } = subject;
-  // no curve for an implausible ICV, which is outside the norms of the brain
+  // no curve for an implausible ICV, because norms of the brain do not cover it
   if (icvMl === null) return { volume, np, rank, curve: [] };
   const { factor } = curvePlaceOf("brain", method && { ...method, localNorms: null }),
     curve: CurvePoint[] = [];
@@ -181,7 +181,7 @@ export function icvOf(
   return { volume, np, rank, curve };
 }
 
-/** Annual change of the norms' median around the patient's age (± half a year), percent. */
+/** Annual change of the norms' median at the patient's age (± half a year), percent. */
 export function normChangeOf(subject: NormSubject | null): Record<string, number> {
   if (!subject) return {};
   const change = (normAt: (subject: NormSubject) => Norm | null): number | null => {
@@ -206,6 +206,6 @@ export function normChangeOf(subject: NormSubject | null): Record<string, number
   );
 }
 
-/** Lowest abnormal grade of the visual scale: 2 below 75 years, 3 from 75 on. */
+/** Lowest abnormal MTA grade (medial temporal atrophy): 2 below 75 years, 3 from 75 years on. */
 export const mtaCutoffOf = (age: number | null): number | null =>
   age === null || age < 18 ? null : age < 75 ? 2 : 3;

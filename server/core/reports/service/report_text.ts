@@ -27,7 +27,7 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
 /**
- * The physician's text of a study: all versions, the signed version, and the suggested sentences.
+ * The conclusion written for a study: all versions, the signed one, and the suggested sentences.
  * @param language Language of the suggested sentences; absent: no sentences are suggested.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
@@ -51,8 +51,8 @@ export async function getReportText(
 }
 
 /**
- * Error for a text that another user has changed since the caller read the text.
- * Nothing is written, and the caller's text stays in the editor.
+ * Error when another user has saved the text since the caller read it.
+ * Nothing is stored, and the caller's text stays in the editor.
  */
 const changed = (pid: number, newest: StoredText | null) =>
   new AppError("text.changed", `Cannot save the text of study ${pid}: another version was saved`, {
@@ -73,8 +73,8 @@ function checkLength(text: string, isSigned: boolean): void {
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
 /**
- * Whether the newest version equals the version to be written.
- * The response to an earlier call was then lost.
+ * Whether the version to be stored was stored already by an earlier call of the same author,
+ * of which the response was lost.
  */
 const isWritten = (
   newest: StoredText | null,
@@ -86,9 +86,9 @@ const isWritten = (
   newest.state === next.state && newest.text === next.text && newest.language === next.language;
 
 /**
- * Stores the next version in one transaction: an acknowledged version is on disk.
- * @param make Creates the version; may refuse.
- * @returns number of the version.
+ * Stores the next version of a text in one transaction. After it returns, the text is on disk.
+ * @param make Makes the version to be stored; may throw to refuse.
+ * @returns number of the stored version.
  */
 async function writeNext(
   { db, publish }: ServiceContext,
@@ -122,8 +122,8 @@ async function writeNext(
 }
 
 /**
- * Stores a draft. Outputs keep the signed text, if a text is signed.
- * @throws {AppError} `text.changed` when another version was stored since the caller read the text,
+ * Stores a draft. Reports and messages keep the signed text, if there is one.
+ * @throws {AppError} `text.changed` if another version was stored since the caller read the text;
  * `input.invalid`, `study.not_analyzed`.
  */
 export function saveDraft(
@@ -137,8 +137,8 @@ export function saveDraft(
 }
 
 /**
- * Signs a text, which is from now on part of every output.
- * @throws {AppError} `text.changed`; `text.results_changed` when results differ from those that the
+ * Signs a text, which from now on is part of every report, message and DICOM object.
+ * @throws {AppError} `text.changed`; `text.results_changed` if the results are not those that the
  * caller saw; `input.invalid`, `study.not_analyzed`.
  */
 export function signText(
@@ -161,8 +161,8 @@ export function signText(
 }
 
 /**
- * Withdraws the signature: outputs contain the suggested sentences again. All versions are kept.
- * @throws {AppError} `text.changed`; `input.invalid` for a text that is not signed.
+ * Withdraws a signature: reports again contain the suggested sentences. All versions are kept.
+ * @throws {AppError} `text.changed`; `input.invalid` if the text is not signed.
  */
 export function withdrawSignature(
   services: ServiceContext,

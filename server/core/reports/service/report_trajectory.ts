@@ -9,7 +9,7 @@ import type { LongitudinalResults } from "@/server/core/analyses/storage/longitu
 
 type Trajectory = NonNullable<ReportResponse["trajectory"]>;
 
-/** Tracked measures, by the keys of the visits' values. */
+/** Measures for which percentiles are tracked, with their keys in the norms. */
 const FOLLOWED = {
   brain: "brain",
   hippocampus: keyOf([19, 20]),
@@ -17,11 +17,11 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of jointly measured visits, each at the patient's age then and by the norms of that
- * visit's study; `null` outside the norms, or for a study without norms.
+ * Percentiles of jointly processed studies, each at the patient's age then and by the norms of that
+ * study; `null` outside the norms, and for a scanner with withheld percentiles.
  *
- * @param subject  Subject at `studyDate`; without an ICV, percentiles are by age and sex only.
- * @param methodOf  Method of a visit's study, by the pid of the study.
+ * @param subject  The patient at `studyDate`; without ICV, percentiles are by age and sex only.
+ * @param methodOf  Method of each study, by study number.
  */
 export function trajectoryOf(
   { visits, icvMm3 }: LongitudinalResults,
@@ -31,7 +31,7 @@ export function trajectoryOf(
 ): Trajectory | null {
   if (!subject || studyDate === null || visits.length < 2) return null;
   return visits.map((visit) => {
-    // joint measurements have no second opinion
+    // jointly processed studies are not measured by the second network
     const method = { ...methodOf(visit.pid), hasOpinion: false };
     const { isStopped = false, isUnaccepted = false } = method;
     const age = subject.age + yearsBetween(studyDate, visit.studyDate);

@@ -2,7 +2,7 @@ import { annualChange, trackedValues, yearsBetween } from "@/model/norms/annual_
 import type { ReportVisit } from "@/model/schema/report/report.ts";
 import type { LongitudinalResults } from "@/server/core/analyses/storage/longitudinal.ts";
 
-/** Visits of a comparison as shown in the report, each with the change since the first visit. */
+/** Jointly processed studies as printed in the report, with the change since the first study. */
 export function reportVisitsOf(
   { visits, limits }: Pick<LongitudinalResults, "visits" | "limits">,
 ): ReportVisit[] {
@@ -11,7 +11,7 @@ export function reportVisitsOf(
   const years = visits.map((visit) => yearsBetween(first.studyDate, visit.studyDate));
   const values = visits.map((visit) => trackedValues(visit.volumesMm3, visit.sideMm));
   return visits.map((visit, i) => {
-    // across scanners or protocols, no change is given
+    // only studies with the same scanner and protocol as the first are used for changes
     const alike = visits.map(({ differences }, at) => ({ differences, at })).slice(0, i + 1)
       .filter(({ differences }) => !differences || differences.length === 0).map(({ at }) => at);
     const isComparable = alike.includes(i);

@@ -13,17 +13,17 @@ import {
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import { completedAnalyses, mustFindPatient } from "@/server/core/studies/service/patients.ts";
 
-/** Results to which a text refers. */
+/** State of a study's results, to which a signed text refers. */
 interface CurrentResults {
-  /** key: changes with an analysis, a correction, the norms or the patient */
+  /** key that changes with an analysis, a correction, the norms or the patient's data */
   key: string;
-  /** times of the results */
+  /** instants at which the results were made or changed */
   instants: string[];
-  /** time of the last verdict or MTA grade, which readers enter under their names; `null`: none */
+  /** time of the last lesion verdict or MTA grade entered by a reader; `null` if there is none */
   judgedAt: string | null;
 }
 
-/** Reads the current results. @throws {AppError} `study.not_analyzed`. */
+/** Reads the state of a study's results. @throws {AppError} `study.not_analyzed`. */
 export async function currentResults(
   db: Database,
   patient: StoredPatient,
@@ -49,9 +49,9 @@ export async function currentResults(
 }
 
 /**
- * Text of the last signature; `null` after a withdrawal.
- * A verdict or MTA grade entered after the signature makes the signature outdated.
- * Grades are not part of the key, or an author who enters a grade with the editor open is refused.
+ * The text that was signed last; `null` after a withdrawal.
+ * A lesion verdict or MTA grade entered later makes the signature outdated.
+ * They are not part of the key: an author could not sign after entering a grade in the editor.
  */
 export const signedOf = (
   last: StoredText | null,
@@ -68,7 +68,7 @@ export const signedOf = (
     : null;
 
 /**
- * Signed text of a study for all outputs; `null` without one.
+ * Signed text of a study, as printed in reports and sent in messages; `null` without one.
  * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 export async function signedTextOf(db: Database, pid: number): Promise<SignedText | null> {
@@ -77,7 +77,7 @@ export async function signedTextOf(db: Database, pid: number): Promise<SignedTex
   return signedOf(last, await currentResults(db, await mustFindPatient(db, pid)));
 }
 
-/** Signed texts of several studies, by number; cheap for the many studies without one. */
+/** Signed texts of several studies, by study number; fast if few studies have one. */
 export async function signedTextsOf(
   db: Database,
   pids: readonly number[],

@@ -4,7 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { ReportTextRow } from "@/server/core/database/tables.ts";
 
-/** A version of the text, with the key that identifies the results about which it was written. */
+/** A version of a study's text, with the key of the results about which it was written. */
 export interface StoredText extends TextVersion {
   results: string;
 }
@@ -35,14 +35,14 @@ export async function listTexts(db: Database, pid: number): Promise<StoredText[]
   return rows.map(versionOf);
 }
 
-/** The last signature or withdrawal; `null` when the text was never signed. */
+/** The last version that was signed or withdrawn; `null` if the text was never signed. */
 export async function lastSignature(db: Database, pid: number): Promise<StoredText | null> {
   const row = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
     .where("state", "!=", "draft").orderBy("version", "desc").limit(1).executeTakeFirst();
   return row ? versionOf(row) : null;
 }
 
-/** The last signature or withdrawal of each of several studies, without the texts. */
+/** State and time of the last signature or withdrawal of several studies, without the texts. */
 export async function lastSignatures(
   db: Database,
   pids: readonly number[],
@@ -62,7 +62,7 @@ export async function lastSignatures(
     .execute();
 }
 
-/** Which of the given studies ever had a signed text. */
+/** Numbers of those of the given studies for which a text was ever signed. */
 export async function listSigned(db: Database, pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
   const rows = await db.selectFrom("report_texts").select("pid").distinct().where("pid", "in", [
@@ -72,7 +72,7 @@ export async function listSigned(db: Database, pids: readonly number[]): Promise
   return rows.map(({ pid }) => pid);
 }
 
-/** The newest version; `null` without any. */
+/** The newest version of a study's text; `null` without any. */
 export async function newestText(db: Database, pid: number): Promise<StoredText | null> {
   const row = await db.selectFrom("report_texts").select(COLUMNS).where("pid", "=", pid)
     .orderBy("version", "desc").limit(1).executeTakeFirst();

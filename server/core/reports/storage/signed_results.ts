@@ -1,36 +1,36 @@
-// Columns that the names of results are made of, for many studies at once and without the results.
+// Reads the columns from which results keys are made, for many studies without reading results.
 import { sql } from "kysely";
 import type { Sex } from "@/model/norms/norms.ts";
 import type { SeriesKind } from "@/model/schema/studies/study.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 
-/** A completed analysis of a study. */
+/** Columns of a completed analysis that contribute to a results key. */
 export interface NamedAnalysis {
   id: number;
   kind: SeriesKind;
   finishedAt: string | null;
   correctedAt: string | null;
-  /** results as JSON in which an earlier release recorded a correction; `null` without one */
+  /** results as JSON if an earlier release recorded a correction in them; otherwise `null` */
   noted: string | null;
   engineVersion: string | null;
   localNormId: number | null;
   localNormAt: string | null;
-  /** acquisition of the analysed images; `null`: unknown, or not read yet */
+  /** acquisition of the analysed images; a value is `null` if unknown or not read yet */
   acquisition: { scanner: string | null; protocol: string | null; studyDate: string | null };
 }
 
-/** A study with the completed analyses, T1w first. */
+/** A study with the columns of its completed analyses, T1w before FLAIR. */
 export interface NamedStudy {
   birth: string | null;
   sex: Sex | null;
   date: string | null;
   analyses: NamedAnalysis[];
-  /** time of the latest verdict or grade by a reader; `null`: none was given */
+  /** time of the latest lesion verdict or MTA grade by a reader; `null` without any */
   judgedAt: string | null;
 }
 
-/** Named studies by study number; a study without a completed analysis has an empty list. */
+/** Reads studies by study number; a study without a completed analysis has an empty list. */
 export async function readNamedStudies(
   db: Database,
   pids: readonly number[],
@@ -63,7 +63,7 @@ export async function readNamedStudies(
         "a.local_norm_at",
         "s.scanner",
         "s.protocol",
-        // results are long: read only if they contain the correction record of an earlier release
+        // results are long: they are read only if an earlier release recorded a correction in them
         sql<string | null>`CASE WHEN a.corrected_at IS NULL AND ${
           sql.raw(isPostgres(db) ? "strpos" : "instr")
         }(a.results, '"corrected":{') > 0 THEN a.results END`

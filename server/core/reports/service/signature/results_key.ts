@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 
-/** Inputs of {@link resultsKey}. */
+/** Values from which {@link resultsKey} is computed. */
 interface NamedResults {
-  /** numbers of the completed analyses, T1w first */
+  /** numbers of the completed analyses, T1w before FLAIR */
   analyses: readonly number[];
-  /** instants of the analyses, and of the last change of the norms */
+  /** instants at which each analysis ended or was corrected, and the norms last changed */
   instants: readonly string[];
   birth: string | null;
   sex: string | null;
   date: string | null;
 }
 
-/** Names results: another analysis, correction, norms or person give another name. */
+/** Text that identifies results: changes with an analysis, a correction, norms or the patient. */
 export const resultsKey = ({ analyses, instants, birth, sex, date }: NamedResults): string =>
   createHash("sha256").update(JSON.stringify([analyses, instants, birth, sex, date])).digest("hex")
     .slice(0, 32);
 
-/** Whether results were changed, or judged by readers, after a text about these was signed. */
+/** Whether results were changed, or graded by readers, after the text about them was signed. */
 export const isOutdated = (
   signature: { results: string; created_at: string },
   { key, judgedAt }: { key: string; judgedAt: string | null },

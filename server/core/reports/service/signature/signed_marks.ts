@@ -10,7 +10,7 @@ import {
   readNamedStudies,
 } from "@/server/core/reports/storage/signed_results.ts";
 
-/** {@link instantOf}, of the columns; a damaged note counts as none. */
+/** Instant of an analysis as {@link instantOf} computes it; a damaged note counts as none. */
 function instantOfColumns({ noted, finishedAt, correctedAt }: NamedAnalysis): string {
   let results = null;
   try {
@@ -20,9 +20,9 @@ function instantOfColumns({ noted, finishedAt, correctedAt }: NamedAnalysis): st
 }
 
 /**
- * Which of several studies have a signed text, and whether results have changed since signing.
- * For the marks of a list, which use the same words as the outputs. A study whose analysis runs
- * again counts as changed. One query when no study is signed, three or four otherwise.
+ * Which of the studies have a signed text, and whether their results have changed since.
+ * Used for marks in the worklist, which must agree with the reports. A study that is being analysed
+ * again counts as changed. Takes one query if no study is signed, otherwise three or four.
  */
 export async function signedMarks(
   db: Database,
