@@ -10,38 +10,38 @@ import { gateOf } from "@/server/gate/run_task.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 
 const LOOK_MS = 1000, STATE_MS = 5000, REJECTED_MS = 60_000;
-/** Settings until the server has written any: no sender is accepted. */
+/** Settings until the server process has written a settings file: no sender is accepted. */
 const CLOSED: GateSettings = { aeTitle: "", senders: [], isAccepting: false, maxAssociations: 8 };
 
 interface GateOptions {
   host: string;
-  /** port; 0: any free port */
+  /** port for DICOM; 0: any free port */
   port: number;
-  /** port of HL7 messages, 0: any free one, and whether by TLS; absent: they are not received */
+  /** port for HL7 messages (0: any free port), and whether TLS is used; absent: no HL7 */
   hl7?: { port: number; isTls: boolean } | null;
-  /** absolute path of the inbox */
+  /** absolute path of the inbox, the folder shared with the server process */
   folder: string;
   own: OwnCertificates | null;
   isAmong(address: string, networks: readonly string[]): boolean;
-  /** whether a local or link-local address may be called; absent: none may */
+  /** whether a local or link-local address may be called; absent: no such address */
   isAllowed?: (address: string) => boolean;
   log(text: string): void;
   timeouts?: Timeouts;
-  /** maximum size of an object; default MAX_OBJECT_BYTES */
+  /** maximum size of a received object, bytes; default MAX_OBJECT_BYTES */
   maxObjectBytes?: number;
 }
 
-/** A running gate. */
+/** A running gate, the process that receives and sends DICOM and HL7. */
 export interface OpenGate {
   port: number;
-  /** port for HL7 messages; `null` if the gate receives none */
+  /** port for HL7 messages; `null` if the gate receives no HL7 messages */
   hl7Port: number | null;
-  /** Executes the server's tasks. */
+  /** Executes a task of the server process, such as sending files. */
   ask: Gate;
   close(): Promise<void>;
 }
 
-/** Opens the port of HL7 messages. @returns `null`: they are not received. */
+/** Opens the port for HL7 messages. @returns `null` if the gate receives no HL7 messages. */
 async function openMessages(
   { host, folder, hl7, own, isAmong, log }: GateOptions,
   inbox: InboxWriter,
@@ -74,12 +74,12 @@ async function openMessages(
   };
 }
 
-/** Delay before a port that cannot be used is tried again. */
+/** Delay before another attempt to open a port that is in use. */
 const PORT_RETRY_MS = 5000;
 
 /**
- * Starts the gate as soon as its ports can be used; the log names each obstacle once.
- * @returns `null`: ended by `leaving`.
+ * Starts the gate (network process) as soon as its ports are free; logs each obstacle once.
+ * @returns `null` if `leaving` was aborted before.
  */
 export async function openGateWhenFree(
   options: GateOptions,
@@ -104,7 +104,7 @@ export async function openGateWhenFree(
   return null;
 }
 
-/** Starts the gate: listens, follows the settings in the inbox, writes its state periodically. */
+/** Starts the gate: opens ports, reads the settings when they change, writes its state. */
 export async function openGate(options: GateOptions): Promise<OpenGate> {
   const { host, folder, own, log, isAmong, timeouts, maxObjectBytes } = options;
   const inbox = new InboxWriter(folder, maxObjectBytes);

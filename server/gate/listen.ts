@@ -4,19 +4,19 @@ import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { plainWire, tlsWire, type Wire } from "@/server/gate/dimse/wire.ts";
 import { hostAndPort } from "@/model/site/networks.ts";
 
-/** Time limit of a TLS handshake. The oldest running handshake is closed in favour of a new one. */
+/** Time limit of a TLS handshake. With too many handshakes, the oldest connection is closed. */
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
 /**
- * Connections before and during the TLS handshake. Deno's `handshakeTimeout` only reports the
- * timeout, and does not close the connection (2.9).
+ * Connections until the end of the TLS handshake. Needed because Deno's `handshakeTimeout` only
+ * reports the timeout, and does not close the connection (Deno 2.9).
  */
 class Handshakes {
-  /** connections by remote address and port, in order of arrival */
+  /** TCP connections by remote address and port, in order of arrival */
   readonly #open = new Map<string, { socket: Socket; timer: ReturnType<typeof setTimeout> }>();
 
   begin(socket: Socket): void {
-    // the TLS server handles errors of the socket only after the handshake
+    // the TLS server handles socket errors only after the handshake
     socket.on("error", () => {});
     const key = keyOf(socket),
       end = () => {
@@ -32,7 +32,7 @@ class Handshakes {
     this.end(oldest[0]);
   }
 
-  /** Ends a handshake. @returns the TCP socket, unless it has been closed. */
+  /** Ends the observation of a handshake. @returns the TCP socket, unless it has been closed. */
   end(key: string): Socket | undefined {
     const ended = this.#open.get(key);
     clearTimeout(ended?.timer);
@@ -50,13 +50,13 @@ class Handshakes {
 
 const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
-/** A listening port. */
+/** An open port that accepts connections. */
 interface Listening {
   port: number;
   close(): void;
 }
 
-/** A port that another program uses, that this user may not use, or an address of another machine. */
+/** Error: the port is in use or not permitted, or the address belongs to another machine. */
 export class PortError extends Error {
   constructor(hostname: string, port: number, cause: unknown) {
     const code = cause instanceof Error && "code" in cause ? cause.code : "";
@@ -73,7 +73,7 @@ export class PortError extends Error {
 
 /**
  * Listens for DICOM associations, with TLS if certificates are given.
- * With TLS, only clients with a certificate signed by the site's authority are accepted.
+ * With TLS, only clients with a certificate signed by the hospital's authority are accepted.
  * @throws PortError
  */
 export async function listen(
@@ -107,7 +107,7 @@ async function listenAt(
           if (
             error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted
           ) return;
-          // no file descriptor is free, or the client has gone: later connections are accepted
+          // no file descriptor is free, or the client has gone: go on accepting later connections
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }
@@ -130,14 +130,14 @@ async function listenAt(
     if (!socket.authorized || !under) return void socket.destroy();
     serve(tlsWire(socket, under));
   });
-  // a client without a certificate, or without TLS
+  // ignored: a client connected without a certificate, or without TLS
   server.on("tlsClientError", () => {});
   server.on("connection", (socket) => handshakes.begin(socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);
   });
-  // out of file descriptors: later connections are accepted
+  // ignored: no file descriptor was free; later connections are accepted
   server.on("error", () => {});
   const address = server.address();
   return {

@@ -1,6 +1,6 @@
 /**
- * Skips calls while one is running, such as those of a timer on a slow machine.
- * Two concurrent writes of one file would conflict.
+ * Skips calls of a function while a call is running, such as calls of a timer on a slow machine:
+ * two concurrent writes of one file would conflict.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let isUnderWay = false;

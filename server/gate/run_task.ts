@@ -15,7 +15,7 @@ import { mllp, reach } from "@/server/gate/send/mllp.ts";
 import { NotSupported, type OwnCertificates, Rejected } from "@/server/gate/send/requestor.ts";
 import { commit, commitResult, echo, find, get, move, store } from "@/server/gate/send/services.ts";
 
-/** Failure code for an error. */
+/** Failure code of a task that ended with an error. */
 function failureOf(error: unknown): GateFailure {
   if (error instanceof NotAllowed) return "not_allowed";
   if (error instanceof Rejected) return "rejected";
@@ -40,8 +40,8 @@ function failureOf(error: unknown): GateFailure {
 }
 
 /**
- * Creates the function that executes the server's tasks.
- * @param folder The inbox: only files in its outgoing folder are sent.
+ * Creates the function with which the gate (network process) executes the server's tasks.
+ * @param folder The inbox folder: only files in its subfolder of outgoing objects are sent.
  * @param isAllowed Whether a local or link-local address may be called.
  */
 export function gateOf(

@@ -1,32 +1,32 @@
 import { AppError, type ErrorCode } from "@/model/errors.ts";
 
-/** Memory of a body being read. */
+/** A request body that is being read, and the reserved memory. */
 interface HeldBody {
   owner: string;
   bytes: number;
-  /** aborts the body when another body needs the memory */
+  /** aborts reading when another body needs the memory */
   giveWay: () => void;
 }
 
 /**
- * Memory budget of bodies being read, shared by owners (an address or a user).
+ * Memory budget of request bodies being read, shared by owners (a network address or a user).
  * When the budget is used up, the oldest body of the owner with the most memory is aborted,
  * so that slow bodies of one owner do not block others.
  */
 export class BodyBudget {
   #heldBytes = 0;
-  /** request bodies by the user or address that sends them, oldest first */
+  /** bodies being read, by the user or address that sends them, oldest first */
   readonly #bodies = new Map<string, Set<HeldBody>>();
   readonly #bytesOf = new Map<string, number>();
 
-  /** @param maxBytesOfOwner Limit for all bodies of an owner. */
+  /** @param maxBytesOfOwner Maximum memory of all bodies of an owner, bytes. */
   constructor(private readonly maxBytes: number, private readonly maxBytesOfOwner = maxBytes) {}
 
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Registers a body, without memory yet. */
+  /** Registers a request body, without reserved memory yet. */
   open(owner: string, giveWay: () => void): HeldBody {
     const body: HeldBody = { owner, bytes: 0, giveWay }, bodies = this.#bodies.get(owner);
     if (bodies === undefined) this.#bodies.set(owner, new Set([body]));
@@ -35,8 +35,8 @@ export class BodyBudget {
   }
 
   /**
-   * @throws {AppError} `server.busy` if no other body can be aborted,
-   * without a change of the reserved memory.
+   * Reserves memory. @throws {AppError} `server.busy` if no other body can be aborted;
+   * the reserved memory is then unchanged.
    */
   take(body: HeldBody, bytes: number): void {
     while ((this.#bytesOf.get(body.owner) ?? 0) + bytes > this.maxBytesOfOwner) {
@@ -48,7 +48,7 @@ export class BodyBudget {
     this.#count(body, bytes);
   }
 
-  /** Releases the memory of a body; does nothing for an aborted body. */
+  /** Releases the memory reserved for a body; does nothing for an aborted body. */
   close(body: HeldBody): void {
     const bodies = this.#bodies.get(body.owner);
     if (!bodies?.delete(body)) return;
@@ -82,29 +82,29 @@ export class BodyBudget {
   }
 }
 
-/** Time limit for reading a body, ms. */
+/** Time limit for reading a request body, ms. */
 const BODY_TIMEOUT_MS = 30_000;
 /** Memory reserved for each body from the start, which also limits the number of small bodies. */
 const FIRST_BYTES = 4096;
-/** Expected minimum chunk size, except for {@link FREE_CHUNKS}: network packets are larger. */
+/** Minimum mean size of chunks in a body, bytes, after {@link FREE_CHUNKS} chunks of any size. */
 const MIN_CHUNK_BYTES = 64, FREE_CHUNKS = 256;
 
 interface BodyLimits {
   maxBytes: number;
   budget: BodyBudget;
-  /** owner with a share of the budget: an address, or a user */
+  /** owner of the reserved memory: a network address or a user */
   owner?: string;
-  /** error code for a too large body; `input.invalid` by default */
+  /** error code for a body that is too large; `input.invalid` by default */
   tooLarge?: ErrorCode;
   withinMs?: number;
 }
 
 /**
- * Reads a whole body into one growing buffer: memory does not depend on how it is sent.
+ * Reads a whole request body into one growing buffer: memory does not depend on the chunk sizes.
  *
  * @throws {AppError} `request.too_slow`, `server.busy`, `input.invalid` for a body that is too
  * large, split into too many chunks, or aborted (`details.reason` is `aborted`).
- * The remaining bytes are not read.
+ * Later bytes of the body are not read.
  */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,

@@ -4,7 +4,7 @@
 import type { Codec } from "@/server/wire/line_socket.ts";
 
 const HEAD_BYTES = 8, MAX_JSON_BYTES = 64 << 20, MAX_PAYLOAD_BYTES = 1 << 30;
-/** Key of a JSON object that represents bytes; the value is the number of bytes. */
+/** Key of a JSON object that replaces a byte array; the value is the number of bytes. */
 const COUNT = "$bytes";
 
 async function readExactly(
@@ -25,8 +25,8 @@ async function writeAll(connection: Deno.UnixConn, bytes: Uint8Array): Promise<v
 }
 
 /**
- * A header with both lengths, the JSON, the bytes. A Buffer is returned as Uint8Array; `undefined`
- * is omitted. `write` throws a TypeError for a number that JSON would convert to `null`.
+ * Format: a header with both lengths, the JSON, the bytes. A Buffer is returned as Uint8Array,
+ * `undefined` is omitted. `write` throws a TypeError for a number that JSON converts to `null`.
  */
 export const BYTE_MESSAGES: Codec = {
   async write(connection, value) {
@@ -58,7 +58,7 @@ export const BYTE_MESSAGES: Codec = {
       payload = await readExactly(connection, sizes[1]);
     if (json === null || payload === null) return null;
     let at = 0;
-    // objects are visited in the same order as when written
+    // JSON.parse visits byte arrays in the order in which JSON.stringify wrote them
     return JSON.parse(new TextDecoder().decode(json), (_, one) => {
       const count = one?.[COUNT];
       if (typeof count !== "number") return one;

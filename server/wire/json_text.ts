@@ -1,6 +1,6 @@
 const SIGNS = /[<\u2028\u2029]/g;
 
-/** JSON that cannot terminate the script element containing it. */
+/** JSON for a script element, in which no text can end the script element. */
 export const jsonForScript = (value: unknown): string =>
   JSON.stringify(value).replace(
     SIGNS,

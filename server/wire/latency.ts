@@ -1,9 +1,9 @@
-/** Time to first byte by route: a Prometheus histogram. */
+/** Prometheus histogram of the time to the first byte of HTTP responses, by route. */
 import { metricOf, type Sample } from "@/server/wire/metrics.ts";
 
-/** Upper bounds of the buckets, s; the last bucket has none. */
+/** Upper bounds of the histogram's buckets, seconds; the last bucket has no bound. */
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** Routes are those of the program, so that requests cannot add labels. */
+/** Maximum number of routes; routes are patterns, so that requests cannot add any. */
 const MAX_ROUTES = 500;
 const METRIC = metricOf("sulcus_http_request_seconds");
 
@@ -15,7 +15,7 @@ interface Histogram {
 const histograms = new Map<string, Histogram>();
 
 /**
- * A route without the patterns of parameters.
+ * A route without the patterns of parameters:
  * `GET /patients/:pid{[0-9]+}` becomes `GET /patients/:pid`.
  */
 function plain(route: string): string {
@@ -41,7 +41,7 @@ export function observeAnswer(route: string | null, seconds: number): void {
   histogram.seconds += seconds;
 }
 
-/** Samples of the current histograms. */
+/** Samples of all histograms, for Prometheus. */
 export const latencySamples = (): Sample[] =>
   [...histograms].flatMap(([route, { counts, seconds }]) => {
     let cumulative = 0;

@@ -1,7 +1,7 @@
 import { noteUnhandled, unhandledErrorCount } from "@/server/wire/unhandled_errors.ts";
 
 /**
- * Request/response protocol between processes of one machine: a Unix socket in a separate folder.
+ * Request/response protocol between processes of one machine, over a Unix socket in a folder.
  * Each connection carries one request and one response, each a line of JSON.
  */
 
@@ -9,7 +9,7 @@ const RETRY_MS = 100;
 const MAX_LINE_BYTES = 64 << 20;
 
 /**
- * Errors of a connection to a process that does not run.
+ * Errors when connecting to a process that does not run.
  * From `ConnectionReset` on: the process ended before accepting the connection.
  */
 const ABSENT = [
@@ -21,7 +21,7 @@ const ABSENT = [
   Deno.errors.BrokenPipe,
 ];
 
-/** Connects to the socket at a path; `null` if no process listens within `absentMs`. */
+/** Connects to a Unix socket; `null` if no process listens at the path within `absentMs`. */
 export async function connectTo(path: string, absentMs: number): Promise<Deno.UnixConn | null> {
   for (const startMs = performance.now();;) {
     try {
@@ -48,7 +48,7 @@ async function readLine<T>(connection: Deno.UnixConn): Promise<T | null> {
   return null;
 }
 
-/** Encoding of messages. */
+/** Reads and writes messages on a Unix socket. */
 export interface Codec {
   /** @returns `null` when the connection ended first, or the message is too large. */
   read<T>(connection: Deno.UnixConn): Promise<T | null>;
@@ -62,17 +62,17 @@ async function writeLine(connection: Deno.UnixConn, value: unknown): Promise<voi
   }
 }
 
-/** Encoding as a line of JSON. */
+/** Encodes each message as a line of JSON. */
 const LINES: Codec = { read: readLine, write: writeLine };
 
-/** Request that every process answers with the number of unhandled errors in the process. */
+/** Request to which every process responds with the number of unhandled errors so far. */
 const ERRORS_QUESTION = { count: "unhandled errors" };
 const isErrorsQuestion = (question: unknown): boolean =>
   (question as Partial<typeof ERRORS_QUESTION>)?.count === ERRORS_QUESTION.count;
 const ERRORS_TIMEOUT_MS = 1000;
 
 /**
- * Number of unhandled errors of the process that listens at a path.
+ * Number of unhandled errors of the process that listens at a socket path.
  * `null` if the process does not respond within a second.
  */
 export async function unhandledErrorsAt(path: string, codec = LINES): Promise<number | null> {
@@ -94,15 +94,15 @@ export async function unhandledErrorsAt(path: string, codec = LINES): Promise<nu
 }
 
 /**
- * Response to a request; `null` when the other side closed the connection.
- * The caller closes the connection.
+ * Response to a request; `null` when the other process closed the connection.
+ * The caller must close the connection.
  */
 export async function askLine<Question, Answer>(
   connection: Deno.UnixConn,
   question: Question,
   { read, write } = LINES,
 ): Promise<Answer | null> {
-  // the peer may crash before it has read the whole request: the response is then missing
+  // the other process may crash before it has read the whole request: `null` is then returned
   const writing = write(connection, question).catch(() => {});
   const answer = await read<Answer>(connection);
   await writing;
@@ -110,9 +110,9 @@ export async function askLine<Question, Answer>(
 }
 
 /**
- * Serves {@link askLine} until the signal aborts.
- * @param atOnce Maximum number of parallel requests; further requests wait.
- * @returns `answered` settles when all earlier requests have been answered.
+ * Answers requests of {@link askLine} until the signal aborts.
+ * @param atOnce Maximum number of requests answered at the same time; further requests wait.
+ * @returns `answered`, a promise that resolves when all earlier requests have been answered.
  */
 export async function serveLines<Question, Answer>(
   path: string,
@@ -121,7 +121,7 @@ export async function serveLines<Question, Answer>(
   signal: AbortSignal,
   { read, write } = LINES,
 ): Promise<{ answered: Promise<unknown> }> {
-  // removes the socket of a crashed process
+  // a crashed process leaves its socket, which would prevent listening
   await Deno.remove(path).catch(() => {});
   const listener = Deno.listen({ transport: "unix", path });
   signal.addEventListener("abort", () => listener.close(), { once: true });
@@ -152,12 +152,12 @@ export async function serveLines<Question, Answer>(
     const connection = await listener.accept().catch((error) => {
       if (signal.aborted) return null;
       noteUnhandled(error);
-      // usually no free file descriptor: retried later
+      // the usual reason is that no file descriptor is free: tried again later
       return new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), RETRY_MS));
     });
     if (connection === null) break;
     if (connection === undefined) continue;
-    // the requester has disconnected and needs no response
+    // the requesting process has disconnected and needs no response
     const answering: Promise<void> = answer(connection).catch(() => {}).finally(() =>
       underWay.delete(answering)
     );

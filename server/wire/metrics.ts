@@ -1,10 +1,10 @@
-// Metrics of a running process in Prometheus text format 0.0.4.
-// All layers record values; one call renders them.
+// Prometheus metrics of a running process, in text format 0.0.4.
+// All parts of the program record values; metricsText() renders them.
 
 type Labels = Record<string, string>;
 
 /**
- * Kind of a metric: a `counter` only increases until the process ends, a `gauge` is a current
+ * Metric of Prometheus: a `counter` only increases until the process ends, a `gauge` is a current
  * value, a `histogram` counts values up to given bounds.
  */
 interface Metric {
@@ -13,20 +13,20 @@ interface Metric {
   help: string;
 }
 
-/** A current value of a metric. */
+/** A current value of a Prometheus metric. */
 export interface Sample {
   metric: Metric;
-  /** name of the sample, for a histogram */
+  /** end of the sample's name in a histogram */
   suffix?: "_bucket" | "_sum" | "_count";
   labels?: Labels;
   value: number;
 }
 
-/** Labels have few names and values: codes, kinds, stages, never text typed by a user. */
+/** Maximum number of combinations of labels, which are codes or stages, never text of users. */
 const MAX_SERIES = 1000;
 
 /**
- * All metrics with kind and description, as shown by Prometheus. The reference of metrics is
+ * All metrics with kind and description, as Prometheus shows them. The reference of metrics is
  * generated from this table.
  */
 export const METRICS = {
@@ -100,17 +100,17 @@ export type MetricName = keyof typeof METRICS;
 type CounterName = {
   [Name in MetricName]: (typeof METRICS)[Name][0] extends "counter" ? Name : never;
 }[MetricName];
-/** Gauge by which `/ready` shows that the search for leftovers is running. */
+/** Gauge in which `/ready` sees that the search for unreferenced files (leftovers) is running. */
 export const LEFTOVERS_METRIC = "sulcus_leftover_search_ratio";
 
-/** A metric by its name. */
+/** Name, kind and description of a metric. */
 export const metricOf = (name: MetricName): Metric => ({
   name,
   kind: METRICS[name][0],
   help: METRICS[name][1],
 });
 
-/** Creates a sample. */
+/** Creates a sample of a metric. */
 export const sample = (name: MetricName, value: number, labels: Labels = {}): Sample => ({
   metric: metricOf(name),
   labels,
@@ -123,21 +123,21 @@ const labelled = (name: string, labels: Labels) => {
   return parts.length === 0 ? name : `${name}{${parts.join(",")}}`;
 };
 
-/** Counters of this process. */
+/** Counters of this process, by name and labels. */
 const counted = new Map<string, { name: CounterName; labels: Labels; value: number }>();
 
-/** Increments a counter; ignored beyond 1,000 series of all counters. */
+/** Increments a counter; ignored for a new counter beyond {@link MAX_SERIES}. */
 export function countMetric(name: CounterName, labels: Labels = {}, by = 1): void {
   const key = labelled(name, labels), series = counted.get(key);
   if (series) series.value += by;
   else if (counted.size < MAX_SERIES) counted.set(key, { name, labels, value: by });
 }
 
-/** Current counters. */
+/** Samples of all counters. */
 export const countedSamples = (): Sample[] =>
   [...counted.values()].map(({ name, labels, value }) => sample(name, value, labels));
 
-/** Renders all samples as text, grouped by metric. */
+/** Renders samples as text for Prometheus, grouped by metric. */
 export function metricsText(samples: readonly Sample[]): string {
   const byName = Map.groupBy(samples, ({ metric }) => metric.name);
   return [...byName].map(([name, some]) => {

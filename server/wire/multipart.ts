@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "@/model/errors.ts";
 
-/** One part of a multipart body. Read a part before the next part; unread bytes are skipped. */
+/** A part of a multipart body. Read a part before the next part; unread bytes are skipped. */
 export interface Part {
   name: string;
-  /** file name as sent by the client, `null` for a plain field */
+  /** file name as sent by the client, `null` for a form field without a file */
   fileName: string | null;
-  /** media type in lower case without parameters; `null` when the part has none */
+  /** media type in lower case without parameters; `null` if the part declares no type */
   mediaType: string | null;
   body: AsyncIterable<Uint8Array>;
 }
@@ -30,7 +30,7 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * A parameter of Content-Disposition.
+ * Value of a parameter in a Content-Disposition header.
  * Browsers encode `"` as %22 and line breaks as %0D %0A (WHATWG HTML).
  */
 function parameterOf(disposition: string, name: string): string | null {
@@ -43,7 +43,7 @@ function parameterOf(disposition: string, name: string): string | null {
   );
 }
 
-/** Reads a stream with a buffer of little more than one chunk. */
+/** Reads a stream into a buffer of little more than one chunk. */
 class Source {
   buffer: Buffer = Buffer.from("\r\n");
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -52,7 +52,7 @@ class Source {
     this.#reader = stream.getReader();
   }
 
-  /** Appends the next chunk. @throws {AppError} `input.invalid` at the end of the stream. */
+  /** Appends the next chunk to the buffer. @throws {AppError} `input.invalid` at the end. */
   async fill(): Promise<void> {
     let result: ReadableStreamReadResult<Uint8Array>;
     try {
@@ -64,7 +64,7 @@ class Source {
     }
     if (result.done) throw malformed("it ends early");
     const { buffer, byteOffset, length } = result.value;
-    // the reader owns the chunk, so the chunk need not be copied
+    // this reader is the only user of the chunk, so that the chunk need not be copied
     const chunk = Buffer.from(buffer, byteOffset, length);
     this.buffer = this.buffer.length === 0 ? chunk : Buffer.concat([this.buffer, chunk]);
   }
@@ -75,7 +75,7 @@ class Source {
     return head;
   }
 
-  /** Reads a short epilogue, so that the connection can be reused. */
+  /** Reads the few bytes after the last part, so that the connection can be reused. */
   async drain(): Promise<void> {
     for (let i = 0; i < 16 && !(await this.#reader.read().catch(() => ({ done: true }))).done; i++);
   }
@@ -112,7 +112,7 @@ async function* bodyOf(
       if (last.length > 0) yield last;
       return;
     }
-    // the delimiter may begin in the last bytes; otherwise nothing is kept or copied
+    // the delimiter may begin in the last bytes, which are kept; all bytes before are passed on
     const { length } = source.buffer;
     const first = source.buffer.indexOf(delimiter[0]!, Math.max(0, length - delimiter.length + 1));
     const safe = first < 0 ? length : first;
@@ -124,7 +124,7 @@ async function* bodyOf(
 /**
  * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387;
  * names are empty) as they arrive. No part is held in memory.
- * Backpressure applies while a part is being written.
+ * Backpressure slows the sender down while a part is being written.
  *
  * @throws {AppError} `input.invalid` for a broken or incomplete body.
  */
@@ -136,7 +136,7 @@ export async function* readMultipart(
   const isRelated = /^multipart\/related/i.test(contentType);
   const source = new Source(stream);
   try {
-    // skips the preamble, which is normally empty
+    // skips the preamble before the first part, which is normally empty
     for await (const _ of bodyOf(source, delimiter, () => {}));
     for (;;) {
       while (source.buffer.length < 2) await source.fill();
@@ -155,7 +155,7 @@ export async function* readMultipart(
         mediaType: /^content-type:\s*([^\s;]+)/im.exec(headers)?.[1]?.toLowerCase() ?? null,
         body,
       };
-      // a generator that was left early cannot resume: another one skips the remainder
+      // the part was not read to the end: a second generator skips the unread bytes
       if (!isRead) { for await (const _ of bodyOf(source, delimiter, () => (isRead = true))); }
     }
     await source.drain();

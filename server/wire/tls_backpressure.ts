@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Handle of a TCP or TLS socket, which reads until it is stopped. */
+/** Internal handle of a TCP or TLS socket, which reads until `readStop()` is called. */
 interface Handle {
   reading: boolean;
   readStart(): unknown;
@@ -10,9 +10,9 @@ interface Handle {
 const handleOf = (socket: Socket) => (socket as unknown as { _handle?: Handle | null })._handle;
 
 /**
- * Takes bytes of a TLS connection from the network only while the TLS socket reads, as Node does.
- * Deno's TLS sockets take bytes without a limit even if paused, and decrypt them into memory that
- * the size of no buffer includes (2.9): 50 senders of a message that is refused filled 600 MB.
+ * Reads bytes of a TLS connection from the network only while the TLS socket reads, as Node does.
+ * Deno 2.9 goes on reading a paused TLS socket, and decrypts the bytes into memory that no buffer
+ * size includes: 50 senders of a message that was refused filled 600 MB.
  * @param under TCP socket below the TLS socket.
  */
 export function stopWithReader(socket: Socket, under: Socket): void {

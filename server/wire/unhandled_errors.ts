@@ -17,7 +17,7 @@ function kindOf(error: unknown, message: string): string {
   return `${error.name} ${code} ${/\n\s+at (.*)/.exec(error.stack ?? "")?.[1] ?? ""}`.slice(0, 300);
 }
 
-/** Counts errors, and logs each kind once a minute with the number of repetitions. */
+/** Counts unhandled errors, and logs each kind at most once a minute with the repetitions. */
 export class UnhandledErrors {
   readonly #kinds = new Map<string, { loggedMs: number; since: number }>();
   count = 0;
@@ -43,15 +43,15 @@ export class UnhandledErrors {
   }
 }
 
-/** Error counter of this process; `null` until {@link keepServing}. */
+/** Error counter of this process; `null` until {@link keepServing} is called. */
 let errors: UnhandledErrors | null = null;
 
 /** Number of unhandled errors of this process so far. */
 export const unhandledErrorCount = (): number => errors?.count ?? 0;
 
 /**
- * Installs the handler, once the process serves: an error during the start must end the process.
- * @param log Log function that must not throw.
+ * Installs the handler once the process serves: an error during the start must end the process.
+ * @param log Writes to the server log; must not throw.
  */
 export function keepServing(log: Log): void {
   if (errors !== null) return;
@@ -62,10 +62,10 @@ export function keepServing(log: Log): void {
   });
   addEventListener("error", (event) => {
     event.preventDefault();
-    // the error of a worker contains a message only
+    // the error event of a worker contains a message but no error object
     unhandled.add("exception", event.error, event.message);
   });
 }
 
-/** Records an error event of an object that continues to work, such as a listening server. */
+/** Records an error of an object that continues to work, such as a listening server. */
 export const noteUnhandled = (error: unknown): void => errors?.add("exception", error);

@@ -1,6 +1,6 @@
 /**
- * A path and the resolved target: a permission for a link does not include the target.
- * A path that does not exist yet has no target.
+ * A path and the file to which it links: a permission for a link does not include that file.
+ * For a path that does not exist yet, only the path.
  */
 export function withReal(path: string): string[] {
   try {
@@ -11,17 +11,17 @@ export function withReal(path: string): string[] {
 }
 
 /**
- * Permissions of a worker that processes untrusted bytes: only the given paths.
+ * Permissions of a worker that processes untrusted files: only the given paths.
  *
- * @param read   Paths that the worker may read: the program, and the files of the task.
- * @param write  Paths that the worker may write.
+ * @param read Paths that the worker may read: the program, and the files of the task.
+ * @param write Paths that the worker may write.
  */
 export const rightsToFiles = (
   read: string[],
   write: string[] = [],
 ): Deno.PermissionOptions => ({
   read,
-  // an empty list would grant access to every path
+  // with an empty list, Deno would grant write access to every path
   write: write.length > 0 ? write : false,
   env: false,
   net: false,

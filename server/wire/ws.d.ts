@@ -1,9 +1,9 @@
-/** The part of ws that is used. */
+/** Types of the npm package ws, as far as they are used. */
 declare module "ws" {
   import type { IncomingMessage } from "node:http";
   import type { Duplex } from "node:stream";
   export class WebSocket extends globalThis.WebSocket {
-    /** Opens a connection to another system. */
+    /** Opens a WebSocket connection to another system. */
     constructor(address: string, options: {
       maxPayload: number;
       perMessageDeflate: false;
@@ -26,7 +26,7 @@ declare module "ws" {
       closeTimeout: number;
       perMessageDeflate: false;
     });
-    /** Calls back at once, or answers a handshake that is not whole itself. */
+    /** Calls `callback` at once, or answers an invalid WebSocket handshake with an HTTP error. */
     handleUpgrade(
       request: IncomingMessage,
       socket: Duplex,

@@ -15,25 +15,25 @@ import {
 } from "@/server/gate/dimse/pdu.ts";
 import { type Wire, WireEnd, WireReader } from "@/server/gate/dimse/wire.ts";
 
-/** Maximum length of a received P-DATA-TF without header; announced to every peer. */
+/** Maximum length of a received P-DATA-TF without header, bytes; announced to remote systems. */
 export const MAX_PDU_BYTES = 131_072;
 /**
- * Maximum length of PDUs other than data.
- * A request of 128 contexts with all transfer syntaxes has about 100 kB.
+ * Maximum length of PDUs other than P-DATA-TF, bytes.
+ * An association request of 128 contexts with all transfer syntaxes has about 100 kB.
  */
 const MAX_CONTROL_BYTES = 262_144;
 const MAX_COMMAND_BYTES = 65_536;
-/** Maximum number of empty PDUs and PDVs in a message, which could otherwise be endless. */
+/** Maximum number of empty PDUs and PDVs in a DIMSE message, which could otherwise be endless. */
 const MAX_EMPTY_PARTS = 64;
-/** Maximum length of a sent PDU, even if the peer accepts more. */
+/** Maximum length of a sent PDU, bytes, even if the remote system accepts more. */
 const MAX_SENT_BYTES = 131_072;
 
 export interface Timeouts {
-  /** time limit from the connection to the first byte, ms */
+  /** time limit from opening the connection to the first byte, ms */
   silentMs: number;
   /** time limit from the first byte to the end of the association request, ms */
   associateMs: number;
-  /** time limit between two messages, ms */
+  /** time limit between two DIMSE messages, ms */
   idleMs: number;
   /** time limit from the first to the last byte of a PDU, ms */
   pduMs: number;
@@ -45,30 +45,30 @@ export const TIMEOUTS: Timeouts = {
   pduMs: 60_000,
 };
 
-/** A command, and the chunks of the command's data set, if any. */
+/** A DIMSE command, and the chunks of the command's data set, if any. */
 export interface Message {
   contextId: number;
   command: Command;
   /**
-   * chunks of the data set, each valid until the next chunk
-   * must be read completely before the next message
+   * chunks of the data set, each valid until the next chunk is read; all chunks
+   * must be read before the next message
    */
   dataSet: AsyncIterable<Uint8Array> | null;
 }
 
-/** The peer aborted the association. */
+/** Error: the remote system aborted the association. */
 export class Aborted extends Error {
   override name = "Aborted";
 }
 
-/** An established association: receives and sends messages. Memory use is at most one PDV. */
+/** An established association: receives and sends messages. At most one PDV is in memory. */
 export class AssociationStream {
   readonly reader: WireReader;
-  /** maximum length of a P-DATA-TF for the peer */
+  /** maximum length of a P-DATA-TF that the remote system accepts, bytes */
   peerMaxBytes = 16_384;
-  /** remaining bytes of the P-DATA-TF being read */
+  /** number of unread bytes in the current P-DATA-TF */
   #pduLeft = 0;
-  /** parts without bytes in the message being read */
+  /** number of empty PDUs and PDVs in the current DIMSE message */
   #emptyParts = 0;
 
   constructor(private readonly wire: Wire, private readonly timeouts: Timeouts = TIMEOUTS) {
@@ -76,9 +76,9 @@ export class AssociationStream {
   }
 
   /**
-   * Header of the next PDU. Bodies of all types except data are small and read by {@link body}.
+   * Header of the next PDU. Bodies of all PDUs except P-DATA-TF are small and read by {@link body}.
    * @param pduMs Time limit from the first to the last byte of the PDU.
-   * @returns `null` at an orderly end of the connection.
+   * @returns `null` if the remote system has closed the connection in order.
    * @throws {ProtocolError} for an invalid header.
    */
   async header(
@@ -107,7 +107,7 @@ export class AssociationStream {
     return this.reader.exactly(length);
   }
 
-  /** Header of the next PDV, across PDUs. @returns `null` when the peer requests a release. */
+  /** Header of the next PDV, from the next PDU if needed. @returns `null` at a release request. */
   async #pdv(waitMs: number): Promise<{ contextId: number; flags: number; length: number } | null> {
     while (this.#pduLeft === 0) {
       const header = await this.header(waitMs);
@@ -160,8 +160,8 @@ export class AssociationStream {
   }
 
   /**
-   * The next message. The data set of the previous message must have been read.
-   * @returns `null` if the peer requests a release.
+   * The next DIMSE message. The data set of the previous message must have been read.
+   * @returns `null` if the remote system requests a release.
    * @throws {Aborted}, {ProtocolError}, {WireEnd}, WireTimeout.
    */
   async next(waitMs = this.timeouts.idleMs): Promise<Message | null> {
@@ -207,7 +207,7 @@ export class AssociationStream {
       head[5] = (isCommand ? 1 : 0) | (isLast ? 2 : 0);
       return this.wire.write(pduOf(PDU.data, concat([head, bytes])));
     };
-    // one chunk is held back, because the last chunk must be marked as last
+    // sending is one chunk behind reading, because the last chunk must be marked as last
     let pending: Uint8Array | null = null;
     for await (const piece of pieces) {
       for (let at = 0; at < piece.length; at += most) {
@@ -218,7 +218,7 @@ export class AssociationStream {
     await put(pending ?? new Uint8Array(0), true);
   }
 
-  /** Sends a command and a data set; sets Command Data Set Type accordingly. */
+  /** Sends a DIMSE command and a data set; sets Command Data Set Type accordingly. */
   async send(
     contextId: number,
     command: Command,
@@ -229,12 +229,12 @@ export class AssociationStream {
     if (dataSet) await this.#send(contextId, dataSet, false);
   }
 
-  /** Answers the peer's release request. */
+  /** Answers a release request of the remote system. */
   acceptRelease(): Promise<void> {
     return this.wire.write(releasePdu());
   }
 
-  /** Requests a release, and waits for the answer for a limited time. */
+  /** Requests a release of the association, and waits for the answer for a limited time. */
   async release(): Promise<void> {
     await this.wire.write(releaseRequestPdu());
     const header = await this.header(10_000).catch(() => null);
@@ -250,7 +250,7 @@ export class AssociationStream {
   }
 }
 
-/** Bytes as a stream of a single chunk. */
+/** Converts a byte array to a stream of a single chunk. */
 export async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
 }

@@ -25,10 +25,10 @@ const FIELDS = {
 } as const;
 type Field = keyof typeof FIELDS;
 type IsNumber<K extends Field> = (typeof FIELDS)[K][1] extends "US" ? number : string;
-/** A command set as values by element name. */
+/** Values of a DIMSE command set by element name. */
 export type Command = { -readonly [K in Field]?: IsNumber<K> };
 
-/** Command Field values: that of a response is that of the request with the highest bit set. */
+/** Values of Command Field in requests; a response has the same value with the highest bit set. */
 export const COMMAND = {
   store: 0x0001,
   get: 0x0010,
@@ -41,7 +41,7 @@ export const COMMAND = {
 } as const;
 export const RESPONSE = 0x8000;
 /**
- * Command Data Set Type of a message without a data set; any other value means that one follows.
+ * Command Data Set Type of a message without a data set; with any other value a data set follows.
  */
 export const NO_DATA_SET = 0x0101;
 
@@ -59,7 +59,7 @@ function element(number: number, value: Uint8Array): Uint8Array {
   return concat([head, value]);
 }
 
-/** Encodes a command set. */
+/** Encodes a DIMSE command set. */
 export function writeCommand(command: Command): Uint8Array<ArrayBuffer> {
   const parts = (Object.keys(FIELDS) as Field[]).flatMap((name) => {
     const value = command[name], [number, vr] = FIELDS[name];
@@ -73,7 +73,7 @@ export function writeCommand(command: Command): Uint8Array<ArrayBuffer> {
   return concat([element(0, length), ...parts]);
 }
 
-/** Decodes a command set. @throws {ProtocolError} when the bytes are invalid. */
+/** Decodes a DIMSE command set. @throws {ProtocolError} when the bytes are invalid. */
 export function readCommand(bytes: Uint8Array): Command {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const command: Record<string, string | number> = {};

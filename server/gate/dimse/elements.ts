@@ -1,15 +1,15 @@
 /**
- * Data sets that the gate itself parses and writes: queries, responses, storage commitment.
- * As DICOM JSON (PS3.18 Annex F), little-endian. The gate never parses images.
+ * Encodes and decodes the data sets of queries, responses and storage commitment as DICOM JSON
+ * (PS3.18 Annex F). The gate (network process) stores images without parsing the data set.
  */
 import type { DicomJson, JsonElement } from "@/server/gate/link/tasks.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
 
 const MAX_DEPTH = 8;
-/** Maximum size of a data set that is read completely. */
+/** Maximum size of a data set that is read into memory, bytes. */
 const MAX_MESSAGE_BYTES = 4 << 20;
 
-/** VRs in implicit responses, by tag; other elements are read as text. */
+/** VRs of elements in data sets without VR (implicit), by tag; other elements are read as text. */
 const VRS: Readonly<Record<string, string>> = {
   "00080005": "CS",
   "00080018": "UI",
@@ -69,8 +69,8 @@ const LONG = new Set([
 const utf8 = new TextEncoder();
 
 /**
- * Encodings by defined term of the character set.
- * For code extensions (ISO 2022), the encoding of the added set.
+ * Names of text encodings by defined term of Specific Character Set (0008,0005).
+ * For code extensions (ISO 2022), the encoding of the added character set.
  */
 const CHARSETS: Readonly<Record<string, string>> = {
   "ISO_IR 100": "latin1",
@@ -237,7 +237,7 @@ export function readElements(bytes: Uint8Array, isExplicit: boolean): DicomJson 
   return dataSet;
 }
 
-/** Reads a complete data set. @throws {ProtocolError} for a too long data set. */
+/** Reads a data set into memory. @throws {ProtocolError} for a data set that is too long. */
 export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -251,7 +251,7 @@ export async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Uint8A
   return concat(parts);
 }
 
-/** First value of an element as text, empty without one. */
+/** First value of a DICOM element as text, empty without a value. */
 export function textOf(dataSet: DicomJson, tag: string): string {
   const value = dataSet[tag]?.Value?.[0];
   return value === undefined || value === null ? "" : textValue(value);

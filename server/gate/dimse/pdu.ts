@@ -1,4 +1,4 @@
-/** Protocol data units of the upper layer (PS3.8 §9.3); all numbers are big-endian. */
+/** Protocol data units (PDU) of DICOM associations (PS3.8 §9.3); all numbers are big-endian. */
 import {
   APPLICATION_CONTEXT,
   IMPLEMENTATION_NAME,
@@ -15,7 +15,7 @@ export const PDU = {
   abort: 7,
 } as const;
 
-/** A peer sent bytes that are not DICOM, or a PDU that is not allowed at this point. */
+/** Error: the remote system sent bytes that are not DICOM, or a PDU that is not allowed now. */
 export class ProtocolError extends Error {
   override name = "ProtocolError";
   /** @param reason Reason of the A-ABORT by the provider (PS3.8 Table 9-26). */
@@ -31,11 +31,11 @@ export interface ProposedContext {
 }
 export interface AnsweredContext {
   id: number;
-  /** result: 0 accepted, 3 abstract syntax not supported, 4 transfer syntaxes not supported */
+  /** 0 accepted, 3 abstract syntax not supported, 4 transfer syntaxes not supported */
   result: number;
   transferSyntax: string;
 }
-/** Roles of both sides of an association for a SOP class (PS3.7 D.3.3.4). */
+/** Roles of the requesting system in an association for a SOP class (PS3.7 D.3.3.4). */
 export interface Role {
   sopClassUid: string;
   isScu: boolean;
@@ -55,7 +55,7 @@ export interface AssociateAccept extends Association {
   contexts: AnsweredContext[];
 }
 export interface Rejection {
-  /** result: 1 permanent, 2 transient */
+  /** result of the rejection: 1 permanent, 2 transient */
   result: number;
   source: number;
   reason: number;
@@ -81,7 +81,7 @@ function item(type: number, body: Uint8Array): Uint8Array {
   return concat([head, body]);
 }
 
-/** Encodes a PDU with the PDU's header. */
+/** Adds the header to the body of a PDU. */
 export function pduOf(type: number, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new Uint8Array(6);
   head[0] = type;
@@ -156,14 +156,14 @@ export const acceptPdu = (accept: AssociateAccept): Uint8Array<ArrayBuffer> =>
 
 export const rejectPdu = ({ result, source, reason }: Rejection): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.reject, Uint8Array.of(0, result, source, reason));
-/** A-ABORT by the provider, or by the user with reason 0. */
+/** A-ABORT by the service provider (source 2), or by the user (source 0) with reason 0. */
 export const abortPdu = (source: 0 | 2, reason: number): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.abort, Uint8Array.of(0, 0, source, reason));
 export const releaseRequestPdu = (): Uint8Array<ArrayBuffer> =>
   pduOf(PDU.releaseRequest, new Uint8Array(4));
 export const releasePdu = (): Uint8Array<ArrayBuffer> => pduOf(PDU.release, new Uint8Array(4));
 
-/** Items of a PDU's body. @throws {ProtocolError} for an item that extends beyond the body. */
+/** Items in the body of a PDU. @throws {ProtocolError} for an item that exceeds the body. */
 function* itemsOf(body: Uint8Array): Generator<{ type: number; value: Uint8Array }> {
   const view = new DataView(body.buffer, body.byteOffset, body.length);
   for (let at = 0; at < body.length;) {
@@ -192,7 +192,7 @@ function roleOf(value: Uint8Array): Role {
   };
 }
 
-/** Items common to request and acceptance. @throws {ProtocolError}. */
+/** Parses items that association requests and acceptances share. @throws {ProtocolError}. */
 function readAssociation(body: Uint8Array): { association: Association; contexts: Uint8Array[] } {
   if (body.length < 68) throw new ProtocolError("Cannot read the association: it is cut short");
   const contexts: Uint8Array[] = [], roles: Role[] = [];

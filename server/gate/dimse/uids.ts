@@ -1,6 +1,6 @@
 /**
- * UIDs of the standard that the gate supports (PS3.6 Annex A).
- * The conformance statement is generated from these UIDs.
+ * UIDs of the DICOM standard that the gate (network process) supports (PS3.6 Annex A).
+ * The DICOM conformance statement is generated from these UIDs.
  */
 export const APPLICATION_CONTEXT = "1.2.840.10008.3.1.1.1";
 /** Implementation Class UID of this program in associations and files. */
@@ -13,7 +13,7 @@ export const DEFLATED = "1.2.840.10008.1.2.1.99";
 
 /**
  * Transfer syntaxes accepted for storage, in order of preference.
- * A data set is stored as received.
+ * A data set is stored in the transfer syntax in which it is received.
  */
 export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [EXPLICIT_LE]: "Explicit VR Little Endian",
@@ -30,12 +30,12 @@ export const STORAGE_SYNTAXES: Readonly<Record<string, string>> = {
   [DEFLATED]: "Deflated Explicit VR Little Endian",
   "1.2.840.10008.1.2.2": "Explicit VR Big Endian",
 };
-/** Transfer syntaxes of messages with a data set that the gate parses. */
+/** Transfer syntaxes of queries and other messages with a data set that is parsed. */
 export const MESSAGE_SYNTAXES: readonly string[] = [EXPLICIT_LE, IMPLICIT_LE];
 
 export const VERIFICATION = "1.2.840.10008.1.1";
 export const STORAGE_COMMITMENT = "1.2.840.10008.1.20.1";
-/** Well-known SOP instance for storage commitment. */
+/** SOP instance that every storage commitment request names (well-known SOP instance). */
 export const COMMITMENT_INSTANCE = "1.2.840.10008.1.20.1.1";
 export const STUDY_FIND = "1.2.840.10008.5.1.4.1.2.2.1";
 export const STUDY_MOVE = "1.2.840.10008.5.1.4.1.2.2.2";
@@ -48,11 +48,11 @@ const STORAGE = /^1\.2\.840\.10008\.5\.1\.4\.(?:1\.1\.[0-9.]+|34\.(?:7|10)|45\.1
 const PRIVATE_STORAGE =
   /^1\.(?:3\.46\.670589|3\.12\.2\.1107|2\.840\.113619\.4|2\.392\.200036)\.[0-9.]+$/;
 
-/** Whether objects of a SOP class are stored. */
+/** Whether objects of a SOP class are accepted for storage. */
 export const isStorageClass = (uid: string): boolean =>
   STORAGE.test(uid) || PRIVATE_STORAGE.test(uid);
 
-/** Whether a text is a valid UID; such a text is also a safe file name. */
+/** Whether a text is a valid DICOM UID, which is also a safe file name. */
 export const isUid = (text: string): boolean =>
   text.length <= 64 && /^[0-9]+(\.[0-9]+)*$/.test(text);
 
@@ -64,7 +64,7 @@ export const IMAGE_CLASSES: readonly string[] = [
   "1.2.840.10008.5.1.4.1.1.7",
 ];
 
-/** DIMSE status codes that the gate uses (PS3.4 Annex B, PS3.7 Annex C). */
+/** DIMSE status codes that this program sends or handles (PS3.4 Annex B, PS3.7 Annex C). */
 export const STATUS = {
   success: 0x0000,
   pending: 0xff00,

@@ -3,26 +3,26 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { stopWithReader } from "@/server/wire/tls_backpressure.ts";
 
-/** Byte stream of a connection, plain or TLS. */
+/** Byte stream of a network connection, plain or TLS. */
 export interface Wire {
-  /** address of the other side, without port */
+  /** network address of the remote system, without port */
   readonly address: string;
   /** @returns the next bytes, `null` at the end. @throws when the connection was lost. */
   read(): Promise<Uint8Array | null>;
-  /** @throws when the connection was lost. */
+  /** Sends bytes. @throws when the connection was lost. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Closes the connection, if it is open. */
+  /** Closes the network connection, if it is open. */
   close(): void;
 }
 
 const READ_BYTES = 65_536;
 /**
  * Maximum time of work on one connection, ms, before other connections are served.
- * Bytes that have already arrived are read without returning to the event loop.
+ * Bytes that have already arrived are otherwise read without returning to the event loop.
  */
 const TURN_MS = 5;
 
-/** Wire of a Deno connection. */
+/** Byte stream of a TCP or TLS connection of Deno. */
 export function plainWire(connection: Deno.Conn): Wire {
   const buffer = new Uint8Array(READ_BYTES);
   const { remoteAddr } = connection;
@@ -44,13 +44,13 @@ export function plainWire(connection: Deno.Conn): Wire {
 }
 
 /**
- * Wire of a socket of Node's TLS server, the only server that requests client certificates.
+ * Byte stream of a TLS socket of Node, the only server that requests client certificates.
  * @param under TCP socket below the TLS socket.
  */
 export function tlsWire(socket: TLSSocket, under: Socket): Wire {
   const chunks = socket[Symbol.asyncIterator]();
   stopWithReader(socket, under);
-  // read and write report the error
+  // read() and write() report the same error
   socket.on("error", () => {});
   return {
     address: socket.remoteAddress ?? "",
@@ -66,18 +66,18 @@ export function tlsWire(socket: TLSSocket, under: Socket): Wire {
   };
 }
 
-/** The other side exceeded a time limit. */
+/** Error: the remote system exceeded a time limit. */
 export class WireTimeout extends Error {
   override name = "WireTimeout";
 }
-/** Error: the peer disconnected. */
+/** Error: the remote system closed the connection too early. */
 export class WireEnd extends Error {
   override name = "WireEnd";
 }
 
 /**
- * Reads a wire in the units of a protocol.
- * Holds at most one chunk, regardless of the lengths that the peer declares.
+ * Reads a byte stream in the units of a network protocol.
+ * Holds at most one chunk in memory, regardless of the lengths that the remote system declares.
  */
 export class WireReader {
   #chunk: Uint8Array = new Uint8Array(0);
@@ -86,14 +86,14 @@ export class WireReader {
 
   constructor(private readonly wire: Wire) {}
 
-  /** Time limit for the following reads, after which they throw {@link WireTimeout}. */
+  /** Sets the time limit of all following reads, after which they throw {@link WireTimeout}. */
   setDeadline(ms: number): void {
     this.#deadline = performance.now() + ms;
   }
 
   async #fill(): Promise<boolean> {
     if (performance.now() >= this.#turnEndMs) {
-      // setImmediate would not let timers and sockets run
+      // a timer, because setImmediate would not let other timers and sockets run
       await pause(0);
       this.#turnEndMs = performance.now() + TURN_MS;
     }
@@ -138,7 +138,7 @@ export class WireReader {
   }
 
   /**
-   * Bytes that have arrived, up to and including a sign; valid until the next call.
+   * Bytes that have arrived, up to and including the byte `sign`; valid until the next call.
    * @throws {WireEnd} {@link WireTimeout}
    */
   async upTo(sign: number): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /**
- * Tasks of the server for the gate, the only process with network access, and results of tasks.
- * Plain JSON.
+ * Tasks that the server gives to the gate, the only process with network access, and their results.
+ * Tasks and results are plain JSON.
  */
 
 /** Maximum size of a received object: one multi-frame file can contain a whole series. */
@@ -11,16 +11,16 @@ export interface JsonElement {
   vr: string;
   Value?: unknown[];
 }
-/** A data set: tags as eight upper-case hexadecimal digits. */
+/** A DICOM data set as JSON: tags are eight upper-case hexadecimal digits. */
 export type DicomJson = Record<string, JsonElement>;
 
-/** A DICOM application on the network. */
+/** Network address and AE titles of a remote DICOM system. */
 export interface DicomPeer {
   host: string;
   port: number;
-  /** AE title of the application */
+  /** AE title of the remote system */
   called: string;
-  /** AE title of this site */
+  /** AE title of this program */
   calling: string;
   tls: boolean;
 }
@@ -30,11 +30,11 @@ export interface InstanceName {
   sopClassUid: string;
   sopInstanceUid: string;
 }
-/** A Part 10 file in the folder of outgoing objects. */
+/** A DICOM file (Part 10) in the folder of outgoing objects. */
 export interface SentFile extends InstanceName {
   path: string;
   transferSyntax: string;
-  /** deflated variant, for DICOM peers that accept deflated files, and always for STOW-RS */
+  /** path of a deflated copy, for DICOM systems that accept deflated files, and for STOW-RS */
   deflatedPath?: string;
 }
 
@@ -57,21 +57,21 @@ export type GateTask =
     method: "GET" | "POST" | "PUT";
     url: string;
     headers: Record<string, string>;
-    /** text, or files as parts of a STOW-RS request */
+    /** text, or files that are sent as parts of a STOW-RS request */
     body?: string | { files: SentFile[] };
-    /** parts of a WADO-RS response are stored in the inbox under this sender's name */
+    /** name of the sender under which the parts of a WADO-RS response are stored in the inbox */
     intoInboxAs?: string;
-    /** IP address of the host, resolved by the gate; absent: resolved by the connection */
+    /** IP address of the host, resolved by the gate; absent: resolved on connecting */
     address?: string;
   }
-  /** tests whether a port is open; sends nothing */
+  /** tests whether a port accepts connections; sends nothing */
   | { kind: "connect"; host: string; port: number; tls: boolean }
   | { kind: "mllp"; host: string; port: number; tls: boolean; message: string };
 
-/** Reason for the failure of a task; the texts are in model/text. */
+/** Reason for the failure of a task; the texts for users are in model/text. */
 export type GateFailure =
   | "unreachable"
-  /** refused address: this machine, link-local, or a metadata service */
+  /** the address is refused: this machine, link-local, or a cloud metadata service */
   | "not_allowed"
   | "rejected"
   | "timeout"
@@ -84,51 +84,51 @@ export type GateFailure =
 
 export interface GateAnswer {
   error?: { failure: GateFailure; text: string };
-  /** status of DIMSE or HTTP */
+  /** DIMSE or HTTP status of the response */
   status?: number;
   /** error comment of a DIMSE response */
   comment?: string;
-  /** result of `store`: one status per file, in order */
+  /** result of the task `store`: one status per file, in order */
   statuses?: { status: number; comment: string }[];
-  /** matches found by `find` */
+  /** matches found by the task `find` */
   matches?: DicomJson[];
   /** result of `move`, `get` and WADO-RS: number of received and of failed instances */
   completed?: number;
   failed?: number;
-  /** body of an HTTP or MLLP response */
+  /** body of an HTTP response, or HL7 acknowledgement */
   body?: string;
 }
 
-/** Executes one task. Never rejects: a failure is a result. */
+/** Executes one task. Never rejects: a failure is part of the result. */
 export type Gate = (task: GateTask, signal?: AbortSignal) => Promise<GateAnswer>;
 
-/** Settings of the gate, which the server writes into the inbox after a change. */
+/** Settings of the gate (network process), which the server writes into the inbox folder. */
 export interface GateSettings {
-  /** AE title of this site */
+  /** AE title of this program */
   aeTitle: string;
-  /** permitted senders: AE title, and addresses or networks (empty: any) */
+  /** permitted senders: AE title, and addresses or networks (empty: any address) */
   senders: { aeTitle: string; addresses: string[] }[];
-  /** false: storage is refused with "out of resources" */
+  /** false: storage requests are refused with "out of resources" */
   isAccepting: boolean;
   maxAssociations: number;
-  /** who may send HL7 messages; absent in settings of an earlier version: nobody */
+  /** permitted senders of HL7 messages; absent in settings of an earlier version: no sender */
   hl7?: {
-    /** name of a system, and from where: at least one address or network */
+    /** name of a sending system, and at least one address or network from which it sends */
     senders: { name: string; addresses: string[] }[];
-    /** character set of messages that name none, as a term of DICOM */
+    /** character set of messages that declare no character set, as DICOM defined term */
     encoding: string;
   };
 }
 
-/** Events of the gate for the server, as files in the inbox. */
+/** Events that the gate (network process) writes as files in the inbox, for the server. */
 export type GateEvent =
   & { at: string; address: string; calling: string; called: string }
   & (
     | {
       type: "association";
-      /** how the association ended */
+      /** how the DICOM association ended */
       end: "released" | "aborted" | "broken" | "timeout" | "protocol" | "internal";
-      /** reason as text, empty after a release */
+      /** reason of the end as text, empty after a release */
       reason: string;
       echoes: number;
       stored: number;
@@ -137,55 +137,55 @@ export type GateEvent =
       seconds: number;
     }
     | { type: "rejected"; reason: string; count: number }
-    /** HL7 messages that were answered with AE or AR; `calling` is the system */
+    /** refused HL7 messages (answered with AE or AR); `calling` is the sending system */
     | { type: "message_refused"; reason: string; count: number }
     | { type: "commit_request"; transactionUid: string; instances: InstanceName[] }
     | { type: "commit_result"; transactionUid: string; committed: string[]; failed: string[] }
   );
 
-/** State of the gate, which it writes into the inbox every few seconds. */
+/** State of the gate (network process), which it writes into the inbox every few seconds. */
 export interface GateState {
   at: string;
   startedAt: string;
   port: number;
   isTls: boolean;
   associations: number;
-  /** counters since the start */
+  /** counters since the start of the process */
   stored: number;
   bytes: number;
   rejected: number;
   rssBytes: number;
-  /** state of the receiver of HL7 messages; absent without a receiver */
+  /** state of the receiver of HL7 messages; absent if none are received */
   hl7?: {
     port: number;
     isTls: boolean;
     connections: number;
-    /** since the start: stored and acknowledged, and refused */
+    /** number of messages since the start: stored and acknowledged, and refused */
     taken: number;
     refused: number;
-    /** stored messages that the server has not fetched yet */
+    /** number of stored messages that the server has not fetched yet */
     queued: number;
   };
 }
 
-/** The first line of a message's file; the received message follows unchanged. */
+/** First line, as JSON, in the file of an HL7 message; the received message follows unchanged. */
 export interface MessageNote {
   at: string;
   address: string;
-  /** name of the sending system, by the system's address */
+  /** name of the sending system, found by the network address */
   system: string;
 }
 
-/** Folder names in the inbox. */
+/** Names of folders and files in the inbox, the folder shared by gate and server. */
 export const INBOX = {
-  /** completely received objects: `SOP Instance UID.dcm` */
+  /** folder of completely received DICOM objects, `SOP Instance UID.dcm` */
   received: "received",
-  /** folder of objects that are being received */
+  /** folder of DICOM objects that are being received */
   partial: "partial",
   events: "events",
   /** folder of acknowledged HL7 messages, ordered by file name */
   messages: "messages",
-  /** outgoing objects; written by the server, read by the gate */
+  /** folder of outgoing DICOM objects; written by the server, read by the gate */
   sent: "sent",
   settings: "settings.json",
   state: "state.json",

@@ -34,7 +34,7 @@ import { Places } from "@/server/gate/receive/places.ts";
 import type { InboxWriter, Stored } from "@/server/gate/receive/inbox_writer.ts";
 
 /**
- * Number of rejections reported individually between two calls of {@link Acceptor.tellRejected}.
+ * Maximum number of different rejections reported between {@link Acceptor.tellRejected} calls.
  */
 const MAX_REJECTIONS = 100;
 const REJECTION = {
@@ -54,7 +54,7 @@ const STORED_STATUS: Record<Stored, { status: number; comment: string }> = {
 interface AcceptorOptions {
   inbox: InboxWriter;
   settings(): GateSettings;
-  /** Whether an address is in a list of addresses and networks. */
+  /** Whether a network address is one of several addresses or networks. */
   isAmong(address: string, networks: readonly string[]): boolean;
   log(text: string): void;
   timeouts?: Timeouts;
@@ -68,20 +68,20 @@ interface Counts {
 }
 
 /**
- * Accepts associations: verification, storage, storage commitment requests, and results of our own.
+ * Accepts DICOM associations for C-ECHO, C-STORE, and storage commitment requests and results.
  */
 export class Acceptor {
-  /** counters since the start */
+  /** counters since the start of the process */
   readonly totals = { stored: 0, bytes: 0, rejected: 0 };
   associations = 0;
   readonly #places = new Places();
-  /** connections, each with a promise for the end of serving */
+  /** open connections, each with a promise that resolves when serving ends */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #rejected = new Map<string, GateEvent & { type: "rejected" }>();
 
   constructor(private readonly options: AcceptorOptions) {}
 
-  /** Serves one connection until the connection ends. Never rejects. */
+  /** Serves one DICOM connection until the connection ends. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     if (!this.#places.admit(wire, this.#isConfigured(wire.address))) return wire.close();
     const serving = this.#associate(wire).catch((error) =>
@@ -94,25 +94,25 @@ export class Acceptor {
     wire.close();
   }
 
-  /** Whether the settings contain a system with this address. */
+  /** Whether a remote system with this network address is configured. */
   #isConfigured(address: string): boolean {
     return this.options.settings().senders.some(({ addresses }) =>
       addresses.length > 0 && this.options.isAmong(address, addresses)
     );
   }
 
-  /** Closes all connections. */
+  /** Closes all DICOM connections. */
   async close(): Promise<void> {
     for (const wire of this.#serving.keys()) wire.close();
     await Promise.all(this.#serving.values());
   }
 
-  /** Reports a rejection immediately, then counts repetitions until {@link tellRejected}. */
+  /** Reports a rejected association, then counts repetitions until {@link tellRejected}. */
   #reject(address: string, calling: string, called: string, reason: string): void {
     this.totals.rejected++;
     const key = `${address} ${calling} ${called} ${reason}`, known = this.#rejected.get(key);
     if (known) return void known.count++;
-    // against a flood of invented names, reports are limited but counted
+    // a flood of invented AE titles is counted, but only a limited number of reports is written
     if (this.#rejected.size >= MAX_REJECTIONS) return;
     const event = {
       at: new Date().toISOString(),
@@ -126,7 +126,7 @@ export class Acceptor {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports the number of repeated rejections; called about once a minute. */
+  /** Reports the number of repeated rejections of associations; called about once a minute. */
   async tellRejected(): Promise<void> {
     const rejected = [...this.#rejected.values()];
     this.#rejected.clear();
@@ -137,7 +137,7 @@ export class Acceptor {
     }
   }
 
-  /** Reason for rejecting an association; `null` for an accepted association. */
+  /** Reason for rejecting an association; `null` if the association is accepted. */
   #refusal({ called, calling }: AssociateRequest, address: string): [Rejection, string] | null {
     const { aeTitle, senders, maxAssociations } = this.options.settings();
     if (called !== aeTitle) return [REJECTION.calledUnknown, "called_unknown"];
@@ -177,7 +177,7 @@ export class Acceptor {
       const [rejection, reason] = refusal;
       this.#reject(wire.address, calling, called, reason);
       await wire.write(rejectPdu(rejection)).catch(() => {});
-      // the peer should close the connection, and is not waited for
+      // the remote system should close the connection; an error or timeout does not matter
       await stream.header(2000).catch(() => {});
       return;
     }
@@ -294,12 +294,12 @@ export class Acceptor {
         );
         return await respond(STATUS.success, more);
       }
-      // C-CANCEL is ignored: no operation is running that could be cancelled
+      // C-CANCEL is ignored, because no search runs that could be cancelled
       case COMMAND.cancel:
         return;
       default:
         if (dataSet) { for await (const _ of dataSet); }
-        // a response without a request is ignored
+        // ignored: a response to a request that this side has not sent
         if (command.field! & RESPONSE) return;
         return await respond(STATUS.unrecognizedOperation);
     }
@@ -340,7 +340,7 @@ export class Acceptor {
   }
 }
 
-/** Results for the proposed presentation contexts. */
+/** Accepts or refuses each presentation context that the remote system proposes. */
 function answerOf(request: AssociateRequest): AnsweredContext[] {
   return request.contexts.map(({ id, abstractSyntax, transferSyntaxes }) => {
     const isStored = isStorageClass(abstractSyntax);
@@ -356,7 +356,7 @@ function answerOf(request: AssociateRequest): AnsweredContext[] {
   });
 }
 
-/** Instances in a sequence of references. */
+/** SOP Class and Instance UIDs in a sequence of references to instances. */
 function namesOf(dataSet: ReturnType<typeof readElements>, tag: string): InstanceName[] {
   const items = (dataSet[tag]?.Value ?? []) as ReturnType<typeof readElements>[];
   return items.map((item) => ({

@@ -3,15 +3,15 @@ import { ProtocolError } from "@/server/gate/dimse/pdu.ts";
 import { type GateEvent, INBOX, MAX_OBJECT_BYTES } from "@/server/gate/link/tasks.ts";
 import { headBytesOf, part10Head } from "@/server/gate/receive/part10.ts";
 
-/** Size of a single write. */
+/** Number of bytes that are collected for a single write. */
 const PIECE_BYTES = 262_144;
-/** Maximum number of unread event files; with more, events of associations are dropped. */
+/** Maximum number of unread event files; further events are dropped, except storage commitment. */
 const MAX_EVENTS = 2000;
 
-/** Result of receiving an object. */
+/** Result of receiving a DICOM object. */
 export type Stored = "stored" | "known" | "differs" | "full" | "too_large" | "failed";
 
-/** The data set does not end, so the connection is closed. */
+/** Error: the data set does not end, so that the connection is closed. */
 class EndlessDataSet extends ProtocolError {
   constructor() {
     super("Cannot store: the data set goes on after it was refused", 0);
@@ -37,7 +37,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-/** Syncs a folder for concurrent callers: one system call serves all callers that wait. */
+/** Makes renamed files in a folder durable: one fsync serves all callers that wait. */
 export class FolderSync {
   #folder: Deno.FsFile | null = null;
   #running: Promise<void> | null = null;
@@ -45,7 +45,7 @@ export class FolderSync {
 
   constructor(private readonly path: string) {}
 
-  /** @returns when files renamed before this call are durable. */
+  /** @returns a promise that resolves when files renamed before this call are durable. */
   sync(): Promise<void> {
     if (this.#running === null) return this.#begin();
     return this.#next ??= this.#running.catch(() => {}).then(() => this.#begin());
@@ -70,7 +70,7 @@ export class FolderSync {
   }
 }
 
-/** SHA-256 of the data set after a file's meta information; `null` for a missing file. */
+/** SHA-256 of the data set in a DICOM file; `null` for a missing file. */
 async function dataSetDigest(path: string): Promise<string | null> {
   let file: Deno.FsFile;
   try {
@@ -98,25 +98,25 @@ interface Arriving {
 }
 
 /**
- * Stores arriving objects in the inbox atomically: complete, synced and in place, or not at all.
+ * Stores arriving objects in the inbox folder atomically: completely and durably, or not at all.
  */
 export class InboxWriter {
   #next = 0;
-  /** instances being moved into place: two senders may send the same one */
+  /** instances that are being renamed, because two senders may send the same instance */
   readonly #placing = new Map<string, Promise<unknown>>();
   readonly #received: FolderSync;
 
-  /** @param maxBytes Maximum size of a data set. */
+  /** @param maxBytes Maximum size of a data set, bytes. */
   constructor(private readonly folder: string, private readonly maxBytes = MAX_OBJECT_BYTES) {
     this.#received = new FolderSync(`${folder}/${INBOX.received}`);
   }
 
-  /** Releases the folder; no object is stored afterwards. */
+  /** Closes the folder; no DICOM object can be stored afterwards. */
   close(): void {
     this.#received.close();
   }
 
-  /** Creates the folders, and deletes incomplete files of a crashed process. */
+  /** Creates the folders, and deletes incomplete files that a crashed process left. */
   async open(): Promise<void> {
     for (const name of [INBOX.received, INBOX.partial, INBOX.events, INBOX.sent]) {
       await Deno.mkdir(`${this.folder}/${name}`, { recursive: true, mode: 0o700 });
@@ -127,9 +127,9 @@ export class InboxWriter {
   }
 
   /**
-   * Writes a data set while receiving it. Reads to the end even if writing fails.
-   * @returns `stored`: survives a power cut; `known`: an identical object exists;
-   * `differs`: the instance exists with different content; `too_large`: the file is deleted while
+   * Writes a data set while receiving it. Receives all bytes even if writing fails.
+   * @returns `stored`: survives a power cut; `known`: an identical object is stored already;
+   * `differs`: the instance is stored with other content; `too_large`: the file is deleted while
    * the remaining bytes are received.
    * @throws errors of `dataSet` unchanged; {@link ProtocolError} above twice the maximum size.
    * No object is stored after an error.
@@ -179,7 +179,7 @@ export class InboxWriter {
       }
       if (bytes > this.maxBytes) return { state: "too_large", bytes };
       await flush();
-      // fdatasync: timestamps may be lost, content and length not
+      // fdatasync: after a power cut, timestamps may be lost, but not content and length
       if (failed === null) await file?.syncData().catch((error) => failed = error);
       if (failed !== null) return { state: isFull(failed) ? "full" : "failed", bytes };
       const state = await this.#place(arriving.sopInstanceUid, path);
@@ -191,7 +191,7 @@ export class InboxWriter {
     }
   }
 
-  /** Serialises moves of the same instance. */
+  /** Renames a received file; renames of the same instance wait for each other. */
   async #place(sopInstanceUid: string, path: string): Promise<Stored> {
     const previous = this.#placing.get(sopInstanceUid) ?? Promise.resolve();
     const placing = previous.then(() => this.#rename(sopInstanceUid, path));
@@ -212,14 +212,14 @@ export class InboxWriter {
       const there = await dataSetDigest(place);
       if (there !== null) return there === await dataSetDigest(path) ? "known" : "differs";
     }
-    // synchronous, because the thread pool's queue takes longer than a rename
+    // synchronous, because an asynchronous rename waits longer in the thread pool than it takes
     Deno.renameSync(path, place);
     await this.#received.sync();
     return "stored";
   }
 
   /**
-   * Writes an event for the server. An event that must not be lost is durable when this returns.
+   * Writes an event for the server process. Storage commitment events are durable on return.
    */
   async tell(event: GateEvent): Promise<void> {
     const folder = `${this.folder}/${INBOX.events}`;

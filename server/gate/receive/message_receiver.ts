@@ -15,24 +15,24 @@ import type { InboxWriter } from "@/server/gate/receive/inbox_writer.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 
 /**
- * Maximum numbers of connections, in total and per address.
- * The longest idle connection is closed first.
+ * Maximum numbers of HL7 connections, in total and per network address.
+ * With more, the connection that has been idle for longest is closed.
  */
 export const MAX_CONNECTIONS = 32, MAX_OF_ADDRESS = 8;
-/** Idle timeout of a connection; senders reconnect. */
+/** Idle timeout of an HL7 connection; senders reconnect. */
 const IDLE_MS = 3_600_000, MESSAGE_MS = 30_000;
 /**
- * Maximum number of kinds of rejections reported between two calls of {@link
+ * Maximum number of different refusals reported between two calls of {@link
  * MessageReceiver.tellRefused}.
  */
 const MAX_REFUSALS = 100;
 
 interface ReceiverOptions {
   inbox: InboxWriter;
-  /** absolute path of the inbox folder */
+  /** absolute path of the inbox, the folder shared with the server process */
   folder: string;
   settings(): GateSettings;
-  /** Whether an address is in a list of addresses and networks. */
+  /** Whether a network address is one of several addresses or networks. */
   isAmong(address: string, networks: readonly string[]): boolean;
   log(text: string): void;
 }
@@ -42,10 +42,10 @@ const encodingOf = (term: string | undefined): DicomEncoding =>
 
 /** Receives HL7 messages of configured systems: stores a message on disk, then acknowledges it. */
 export class MessageReceiver {
-  /** numbers of accepted and rejected messages since the start */
+  /** numbers of accepted and refused HL7 messages since the start */
   readonly totals = { taken: 0, refused: 0 };
   readonly writer: MessageWriter;
-  /** connections ordered by the last message, oldest first, each with the promise of its end */
+  /** connections, longest idle first, each with a promise that resolves when serving ends */
   readonly #serving = new Map<Wire, Promise<void>>();
   readonly #refused = new Map<string, GateEvent & { type: "message_refused" }>();
   #answers = 0;
@@ -58,7 +58,7 @@ export class MessageReceiver {
     return this.#serving.size;
   }
 
-  /** Serves one connection until the connection closes. Never rejects. */
+  /** Serves one HL7 connection until the connection closes. Never rejects. */
   async serve(wire: Wire): Promise<void> {
     const system = this.#systemOf(wire.address);
     if (system === null) {
@@ -67,7 +67,7 @@ export class MessageReceiver {
     }
     this.#makeRoom(wire.address);
     const serving = this.#take(wire, system).catch(() => {
-      // a broken or silent connection, or another protocol: the sender reconnects
+      // the connection broke or was silent, or used another protocol: the sender reconnects
     });
     this.#serving.set(wire, serving);
     await serving;
@@ -75,7 +75,7 @@ export class MessageReceiver {
     wire.close();
   }
 
-  /** Name of the system configured for an address; `null` for an unknown address. */
+  /** Name of the remote system with a network address; `null` for an unknown address. */
   #systemOf(address: string): string | null {
     const { senders = [] } = this.options.settings().hl7 ?? {};
     return senders.find(({ addresses }) =>
@@ -102,7 +102,7 @@ export class MessageReceiver {
     try {
       for (let message = await reader.next(); message !== null; message = await reader.next()) {
         await wire.write(framed(await this.#answer(wire.address, system, message)));
-        // the most recently used connection is closed last
+        // moved to the end, so that the connection used most recently is closed last
         const serving = this.#serving.get(wire);
         if (serving === undefined) continue;
         this.#serving.delete(wire);
@@ -122,7 +122,7 @@ export class MessageReceiver {
     return `${Date.now()}${String(this.#answers++ % 10_000).padStart(4, "0")}`;
   }
 
-  /** Stores a message. @returns the acknowledgement. */
+  /** Stores an HL7 message. @returns the acknowledgement. */
   async #answer(address: string, system: string, bytes: Uint8Array): Promise<string> {
     const error = await this.#store(address, system, bytes);
     if (error === null) this.totals.taken++;
@@ -148,7 +148,7 @@ export class MessageReceiver {
     }
   }
 
-  /** Reports a rejection immediately, then counts repetitions until {@link tellRefused}. */
+  /** Reports a refused HL7 message, then counts repetitions until {@link tellRefused}. */
   #note(address: string, calling: string, reason: string): void {
     this.totals.refused++;
     const key = `${address} ${calling} ${reason}`, before = this.#refused.get(key);
@@ -166,7 +166,7 @@ export class MessageReceiver {
     this.options.inbox.tell({ ...event, count: 1 }).catch(() => {});
   }
 
-  /** Reports the number of repeated rejections; called about once a minute. */
+  /** Reports the number of repeated refusals of HL7 messages; called about once a minute. */
   async tellRefused(): Promise<void> {
     const refused = [...this.#refused.values()];
     this.#refused.clear();
@@ -177,7 +177,7 @@ export class MessageReceiver {
     }
   }
 
-  /** Closes all connections. */
+  /** Closes all HL7 connections. */
   async close(): Promise<void> {
     for (const wire of this.#serving.keys()) wire.close();
     await Promise.all(this.#serving.values());

@@ -2,13 +2,13 @@ import { INBOX, type MessageNote } from "@/server/gate/link/tasks.ts";
 import { FolderSync } from "@/server/gate/receive/inbox_writer.ts";
 
 /**
- * Maximum number of stored messages that the server has not fetched.
- * With more, messages are refused and senders keep them.
+ * Maximum number of stored HL7 messages that the server process has not fetched yet.
+ * With more, messages are refused, so that senders keep them.
  */
 export const MAX_QUEUED = 5000;
 const NAME = /^\d{12}\.hl7$/;
 
-/** Stores HL7 messages on disk before acknowledging, in the order of the file names. */
+/** Stores HL7 messages on disk before acknowledging; the order of file names is that of arrival. */
 export class MessageWriter {
   #next = 0;
   #queued = 0;
@@ -16,13 +16,13 @@ export class MessageWriter {
   readonly #sync: FolderSync;
   readonly #folder: string;
 
-  /** @param inbox Folder of the inbox. */
+  /** @param inbox Path of the inbox folder. */
   constructor(private readonly inbox: string) {
     this.#folder = `${inbox}/${INBOX.messages}`;
     this.#sync = new FolderSync(this.#folder);
   }
 
-  /** Number of stored messages not yet fetched by the server, as of the last {@link count}. */
+  /** Number of HL7 messages that the server has not fetched, as of the last {@link count}. */
   get queued(): number {
     return this.#queued;
   }
@@ -32,7 +32,7 @@ export class MessageWriter {
     await this.count();
   }
 
-  /** Counts the messages left by the server and continues numbering after the last one. */
+  /** Counts the HL7 messages on disk; the next message gets a number after the last of them. */
   async count(): Promise<void> {
     const turn = ++this.#counts;
     let queued = 0;
@@ -41,18 +41,18 @@ export class MessageWriter {
       queued++;
       this.#next = Math.max(this.#next, Number(name.slice(0, 12)) + 1);
     }
-    // a count that began earlier and ends later does not know about removed files
+    // a count that began earlier may include files that have been removed since
     if (turn === this.#counts) this.#queued = queued;
   }
 
   /**
-   * @returns true once the message would survive a power failure; false if too many messages wait.
+   * @returns true once the message is durable on disk; false if too many messages wait.
    * @throws on a write error, after deleting the partial file.
    */
   async store(note: MessageNote, message: Uint8Array): Promise<boolean> {
     if (this.#queued >= MAX_QUEUED) return false;
     this.#queued++;
-    // the name is assigned before the first await: messages of all connections are then ordered
+    // the name is assigned before the first await, so that messages of all connections are in order
     const name = `${String(this.#next++).padStart(12, "0")}.hl7`;
     const path = `${this.inbox}/${INBOX.partial}/${name}`;
     try {

@@ -1,28 +1,28 @@
 import type { Wire } from "@/server/gate/dimse/wire.ts";
 import { WireReader } from "@/server/gate/dimse/wire.ts";
 
-/** Frame characters of the minimal lower layer protocol (HL7 version 2 transport). */
+/** Characters that delimit an HL7 version 2 message (minimal lower layer protocol, MLLP). */
 export const FRAME = { start: 0x0b, end: 0x1c, cr: 0x0d } as const;
-/** Line endings that a sender may insert between two frames. */
+/** Maximum number of line ends that a sender may insert between two MLLP frames. */
 const MAX_BETWEEN = 16;
 
-/** The bytes are not MLLP frames, so that further frame positions are unknown. */
+/** Error: the bytes are not MLLP frames, so that the next frame cannot be found. */
 export class FrameError extends Error {
   override name = "FrameError";
 }
-/** The frame exceeds the maximum message size. */
+/** Error: the MLLP frame exceeds the maximum message size. */
 export class FrameTooLong extends FrameError {
   override name = "FrameTooLong";
 }
 
 interface FrameTimes {
-  /** timeout between two messages; MLLP connections stay open */
+  /** time limit between two messages, ms; MLLP connections stay open */
   idleMs: number;
-  /** time limit for a whole message after the message's first byte */
+  /** time limit from the first to the last byte of a message, ms */
   messageMs: number;
 }
 
-/** Extracts messages from a connection. Buffers one message of at most `maxBytes`. */
+/** Reads HL7 messages from a connection. Holds one message of at most `maxBytes` in memory. */
 export class FrameReader {
   readonly #reader: WireReader;
 
@@ -35,7 +35,7 @@ export class FrameReader {
   }
 
   /**
-   * Next message without the frame; `null` at a regular end of the connection.
+   * Next HL7 message without the frame; `null` at a regular end of the connection.
    * @throws {FrameError} {@link FrameTooLong}, WireEnd, WireTimeout
    */
   async next(): Promise<Uint8Array | null> {
@@ -80,7 +80,7 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** Wraps a message in an MLLP frame. */
+/** Wraps an HL7 message in an MLLP frame. */
 export function framed(message: string): Uint8Array {
   const text = new TextEncoder().encode(message), frame = new Uint8Array(text.length + 3);
   frame[0] = FRAME.start;

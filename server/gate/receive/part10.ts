@@ -17,8 +17,8 @@ function element(number: number, vr: "UI" | "SH" | "AE" | "OB", value: Uint8Arra
 }
 
 /**
- * Preamble and meta information of a Part 10 file (PS3.10 §7.1).
- * The received data set follows these bytes.
+ * Preamble and meta information of a DICOM file (PS3.10 §7.1).
+ * The received data set is written after these bytes.
  * @param sender AE title of the sender.
  */
 export function part10Head(
@@ -47,7 +47,7 @@ export function part10Head(
   return concat([head, meta]);
 }
 
-/** Length of a Part 10 file before the data set. @returns `null` for any other file. */
+/** Number of bytes of a DICOM file before the data set. @returns `null` for any other file. */
 export function headBytesOf(beginning: Uint8Array): number | null {
   if (beginning.length < 144 || new TextDecoder().decode(beginning.subarray(128, 132)) !== "DICM") {
     return null;
@@ -58,14 +58,14 @@ export function headBytesOf(beginning: Uint8Array): number | null {
   return isLength ? 144 + view.getUint32(140, true) : null;
 }
 
-/** Fields of the meta information. */
+/** Fields of a DICOM file's meta information. */
 interface FileMeta {
   sopClassUid: string;
   sopInstanceUid: string;
   transferSyntax: string;
 }
 
-/** Maximum length of the meta information. */
+/** Maximum length of a DICOM file's meta information, bytes. */
 const MAX_META_BYTES = 65_536;
 
 function metaOf(bytes: Uint8Array): FileMeta {
@@ -86,7 +86,7 @@ function metaOf(bytes: Uint8Array): FileMeta {
 }
 
 /**
- * Splits a Part 10 file, received in chunks, into meta information and data set.
+ * Splits a DICOM file, received in chunks, into meta information and data set.
  * @returns for any other file, `meta` is `null` and `dataSet` contains all bytes.
  */
 export async function readMeta(

@@ -1,18 +1,18 @@
 import type { Wire } from "@/server/gate/dimse/wire.ts";
 
-/** Maximum number of simultaneous connections, in addition to new ones. */
+/** Maximum number of connections, in addition to new ones (younger than {@link FRESH_MS}). */
 export const MAX_CONNECTIONS = 32;
-/** Maximum number of connections without association per address: configured systems, others. */
+/** Maximum number of connections per address before association: configured, other systems. */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**
- * Age up to which a connection is never closed in favour of another. A real sender requests an
+ * Age, ms, up to which a connection is not closed in favour of another. A real sender requests an
  * association at once, and so succeeds even beside silent connections from the same address.
  */
 export const FRESH_MS = 1000;
-/** Maximum number of new connections; with more, the oldest is closed. */
+/** Maximum number of connections younger than {@link FRESH_MS}; with more, the oldest is closed. */
 export const MAX_FRESH = 256;
 
-/** State of a connection: no byte yet, part of a request, or associated. */
+/** State of a DICOM connection: no byte received, part of a request received, or associated. */
 type Stage = "silent" | "asking" | "associated";
 
 interface Place {
@@ -22,11 +22,11 @@ interface Place {
 }
 
 /**
- * Connections of the gate. A new connection always finds a place: the oldest silent connection is
- * closed for it, and configured systems have priority.
+ * DICOM connections of the gate (network process). A new connection is always accepted if a silent
+ * connection can be closed in its favour; configured systems have priority.
  */
 export class Places {
-  /** connections in order of arrival */
+  /** DICOM connections in order of arrival */
   readonly #places = new Map<Wire, Place>();
 
   /** @param now Monotonic clock, ms. */
@@ -37,9 +37,9 @@ export class Places {
   }
 
   /**
-   * Registers a connection, and closes another connection if the limit is reached.
-   * @param isKnown Whether the connection's address is that of a configured system.
-   * @returns whether the connection may stay.
+   * Registers a connection; closes a less important connection if the limit is reached.
+   * @param isKnown Whether a remote system with the connection's address is configured.
+   * @returns whether the new connection may stay.
    */
   admit(wire: Wire, isKnown: boolean): boolean {
     const cameMs = this.now();
@@ -63,7 +63,7 @@ export class Places {
     return true;
   }
 
-  /** Closes the least important closable connection. @returns whether one was closed. */
+  /** Closes the least important connection that may be closed. @returns whether any was closed. */
   #makeRoom(isForKnown: boolean, mayClose: (place: Place) => boolean): boolean {
     const close = (isOfKind: (place: Place) => boolean) =>
       this.#close((_, place) => mayClose(place) && isOfKind(place));
@@ -76,13 +76,13 @@ export class Places {
     return [...this.#places].filter(([wire, place]) => isOfKind(wire, place)).length;
   }
 
-  /** Updates the state of a connection; one that was closed stays closed. */
+  /** Updates the state of a connection; a closed connection stays closed. */
   advance(wire: Wire, stage: Exclude<Stage, "silent">): void {
     const place = this.#places.get(wire);
     if (place) place.stage = stage;
   }
 
-  /** Whether a connection is still registered. */
+  /** Whether a connection has not been closed in favour of another. */
   has(wire: Wire): boolean {
     return this.#places.has(wire);
   }
@@ -91,7 +91,7 @@ export class Places {
     this.#places.delete(wire);
   }
 
-  /** Closes the oldest connection in a state. @returns whether one was closed. */
+  /** Closes the oldest connection that meets a condition. @returns whether any was closed. */
   #close(isOfKind: (wire: Wire, place: Place) => boolean): boolean {
     for (const [wire, place] of this.#places) {
       if (!isOfKind(wire, place)) continue;

@@ -3,14 +3,14 @@ import { isIP } from "node:net";
 import { isLocalAddress } from "@/model/site/networks.ts";
 import type { GateTask } from "@/server/gate/link/tasks.ts";
 
-/** The address is refused: this machine, link-local, or a metadata service. */
+/** Error: the address is refused (this machine, link-local, or a cloud metadata service). */
 export class NotAllowed extends Error {
   override name = "NotAllowed";
 }
 
 /**
- * Resolves a host. All addresses of a name are checked, so that a refused one is never used.
- * @param isAllowed Exceptions for addresses that would be refused.
+ * Resolves a host name. All addresses of the name are checked, so that no refused address is used.
+ * @param isAllowed Whether an address that would be refused may be used.
  * @throws {NotAllowed}; the error of the name resolution.
  */
 async function addressOf(host: string, isAllowed: (address: string) => boolean): Promise<string> {
@@ -28,10 +28,10 @@ async function addressOf(host: string, isAllowed: (address: string) => boolean):
 }
 
 /**
- * Replaces a task's host with the allowed IP address, resolved once: a later change of the name has
- * no effect. With TLS the name is kept, because the certificate proves the name.
+ * Replaces the host of a task with an allowed IP address. The name is resolved only once, so that a
+ * later change has no effect. With TLS the name is kept, because the certificate proves the name.
  *
- * @throws {NotAllowed} before connecting; errors of the name resolution.
+ * @throws {NotAllowed} before connecting; errors of resolving the host name.
  */
 export async function allowedTask(
   task: GateTask,

@@ -10,10 +10,10 @@ import { readMeta } from "@/server/gate/receive/part10.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 
 const ANSWER_MS = 600_000;
-/** Maximum size of a response that is read completely. */
+/** Maximum size of an HTTP response that is read into memory, bytes. */
 const MAX_ANSWER_BYTES = 8 << 20;
 
-/** Files as parts of a STOW-RS request (PS3.18 §10.5), one after another. */
+/** Body of a STOW-RS request (PS3.18 §10.5): files as parts, one after another. */
 async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
   const text = new TextEncoder();
   for (const { path, deflatedPath } of files) {
@@ -43,7 +43,7 @@ async function textOfAnswer(response: Response): Promise<string> {
   return await new Blob(parts as BlobPart[]).text();
 }
 
-/** Stores the parts of a WADO-RS response, each an instance, in the inbox. */
+/** Stores the parts of a WADO-RS response, each a DICOM instance, in the inbox folder. */
 async function intoInbox(
   response: Response,
   sender: string,
@@ -66,7 +66,7 @@ async function intoInbox(
   return { status: response.status, body: "", completed, failed };
 }
 
-/** Status codes of responses without a body (RFC 9110 15). */
+/** HTTP status codes of responses without a body (RFC 9110 15). */
 const WITHOUT_BODY = [204, 205, 304];
 
 interface PlainCall {
@@ -77,8 +77,8 @@ interface PlainCall {
 }
 
 /**
- * A plain HTTP call to an IP address, with the host name in the header.
- * `fetch` would resolve the name again.
+ * An HTTP call without TLS to an IP address, with the host name in the header Host.
+ * `fetch` would resolve the host name again.
  */
 function callAddress(url: URL, address: string, call: PlainCall): Promise<Response> {
   const { method, headers, body, signal } = call, { host, port, pathname, search } = url;

@@ -2,7 +2,7 @@ import type { GateAnswer, GateTask } from "@/server/gate/link/tasks.ts";
 import { plainWire, WireReader } from "@/server/gate/dimse/wire.ts";
 import { connect, type OwnCertificates } from "@/server/gate/send/requestor.ts";
 
-/** Frame of the minimal lower layer protocol (HL7, transport of version 2 messages). */
+/** Characters that delimit an HL7 version 2 message (minimal lower layer protocol, MLLP). */
 const START = 0x0b, END = 0x1c, CR = 0x0d;
 const ANSWER_MS = 30_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -12,7 +12,7 @@ export async function mllp(
   { host, port, tls, message }: GateTask & { kind: "mllp" },
   own: OwnCertificates | null,
 ): Promise<GateAnswer> {
-  // a message with a byte that delimits frames is refused
+  // refused: a message with these characters would end the frame too early
   if ([START, END].some((sign) => message.includes(String.fromCharCode(sign)))) {
     throw new TypeError("Cannot send: a frame's own sign is in the message");
   }
@@ -40,7 +40,7 @@ export async function mllp(
   }
 }
 
-/** Connects without sending any byte. */
+/** Opens a connection and closes it without sending any byte. */
 export async function reach(
   { host, port, tls }: GateTask & { kind: "connect" },
   own: OwnCertificates | null,

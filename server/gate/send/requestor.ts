@@ -18,10 +18,10 @@ import {
 import { plainWire } from "@/server/gate/dimse/wire.ts";
 
 const CONNECT_MS = 15_000;
-/** Timeout: a PACS that loads thousands of images from tape is silent for long. */
+/** Time limit of a response, ms: a PACS that loads images from tape may be silent for minutes. */
 const ANSWER_MS = 300_000;
 
-/** TLS certificates of this site, PEM. */
+/** TLS certificate and private key of this site, PEM. */
 export interface OwnCertificates {
   cert: string;
   key: string;
@@ -29,11 +29,11 @@ export interface OwnCertificates {
   ca: string;
 }
 
-/** The peer rejected the association; the reason as text. */
+/** Error: the remote system rejected the association; the message contains the reason. */
 export class Rejected extends Error {
   override name = "Rejected";
 }
-/** The peer accepts none of the required SOP classes or transfer syntaxes. */
+/** Error: the remote system accepts none of the required SOP classes or transfer syntaxes. */
 export class NotSupported extends Error {
   override name = "NotSupported";
 }
@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "3.2": "too many associations",
 };
 
-/** An association requested by this site. */
+/** A DICOM association that this site has requested. */
 export class Requestor {
   #messageId = 0;
 
@@ -61,7 +61,7 @@ export class Requestor {
   ) {}
 
   /**
-   * Connects and associates. The caller ends the association with {@link close}.
+   * Connects and requests an association. The caller ends the association with {@link close}.
    * @throws errors of the connection, {@link Rejected}.
    */
   static async open(
@@ -100,7 +100,7 @@ export class Requestor {
 
   /**
    * Accepted presentation context for a SOP class, in the given transfer syntax if possible.
-   * `null` if the peer accepts none.
+   * `null` if the remote system accepts none.
    */
   find(
     abstractSyntax: string,
@@ -115,7 +115,7 @@ export class Requestor {
     ) ?? null;
   }
 
-  /** {@link find}. @throws {NotSupported} when the peer accepts none. */
+  /** {@link find}. @throws {NotSupported} when the remote system accepts none. */
   contextOf(
     abstractSyntax: string,
     transferSyntax?: string,
@@ -138,7 +138,7 @@ export class Requestor {
     };
   }
 
-  /** Sends a request. @returns message id of the request. */
+  /** Sends a DIMSE request. @returns message id of the request. */
   async request(
     contextId: number,
     command: Command,
@@ -149,29 +149,29 @@ export class Requestor {
     return messageId;
   }
 
-  /** Next message of the peer. @throws if the peer ends the association. */
+  /** Next message of the remote system. @throws if that system ends the association. */
   async next(waitMs = ANSWER_MS): Promise<Message> {
     const message = await this.stream.next(waitMs);
     if (message === null) throw new ProtocolError("Cannot go on: the peer released");
     return message;
   }
 
-  /** Next response; the data set of a response is skipped unless it is read. */
+  /** Next DIMSE response; the caller may read the response's data set. */
   async response(): Promise<Message> {
     for (;;) {
       const message = await this.next();
       if (message.command.field! & RESPONSE) return message;
-      // a response without a request is ignored
+      // ignored: a request that the remote system sends instead of a response
       if (message.dataSet) { for await (const _ of message.dataSet); }
     }
   }
 
-  /** Responds to a request of the peer. */
+  /** Responds to a DIMSE request of the remote system. */
   answer(contextId: number, command: Command): Promise<void> {
     return this.stream.send(contextId, command);
   }
 
-  /** C-CANCEL: asks the peer to stop a search. */
+  /** C-CANCEL: asks the remote system to stop a search. */
   cancel(contextId: number, messageId: number): Promise<void> {
     return this.stream.send(contextId, { field: COMMAND.cancel, respondedId: messageId });
   }
@@ -189,8 +189,8 @@ export class Requestor {
 }
 
 /**
- * Opens a connection, plain or TLS.
- * @param tls `null`: plain; `system`: with the system's certificate authorities.
+ * Opens a TCP connection, plain or TLS.
+ * @param tls `null`: plain; `system`: TLS with the operating system's certificate authorities.
  */
 export async function connect(
   hostname: string,

@@ -1,4 +1,4 @@
-/** DIMSE requests to DICOM peers: one association per task. */
+/** DIMSE requests to remote DICOM systems: one association per task. */
 import type {
   DicomJson,
   GateAnswer,
@@ -35,10 +35,10 @@ const contextFor = (abstractSyntax: string, transferSyntaxes = MESSAGE_SYNTAXES)
   abstractSyntax,
   transferSyntaxes: [...transferSyntaxes],
 }];
-/** Whether more responses follow (status pending). */
+/** Whether more DIMSE responses follow (status pending). */
 const isPending = (status: number | undefined) => status === STATUS.pending || status === 0xff01;
 
-/** Opens an association, works and releases the association; disconnects after an error. */
+/** Executes `work` in an association, then releases it; disconnects after an error. */
 async function within<T>(
   opening: Promise<Requestor>,
   work: (peer: Requestor) => Promise<T>,
@@ -54,7 +54,7 @@ async function within<T>(
   }
 }
 
-/** Sends a C-ECHO. */
+/** Tests a remote system by C-ECHO. */
 export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promise<GateAnswer> =>
   within(Requestor.open(peer, contextFor(VERIFICATION), own), async (association) => {
     const { id } = association.contextOf(VERIFICATION);
@@ -65,7 +65,7 @@ export const echo = ({ peer }: Task<"echo">, own: OwnCertificates | null): Promi
 
 const PIECE_BYTES = 131_072;
 
-/** Data set of a file, without the meta information. */
+/** Data set of a DICOM file, without the meta information, in chunks. */
 async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   using file = await Deno.open(path);
   const head = new Uint8Array(144);
@@ -77,7 +77,7 @@ async function* dataSetOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** C-STORE of files, each in the file's transfer syntax. Each object has a separate status. */
+/** Sends files by C-STORE, each in its transfer syntax. Each object has a separate status. */
 export async function store(
   { peer, files }: Task<"store">,
   own: OwnCertificates | null,
@@ -125,7 +125,7 @@ async function storeOne(
   return { status: answer.status ?? STATUS.processingFailure, comment: answer.errorComment ?? "" };
 }
 
-/** C-FIND; cancelled after `most` matches. */
+/** Searches by C-FIND; cancels the search after `most` matches. */
 export function find(
   { peer, model, query, most }: Task<"find">,
   own: OwnCertificates | null,
@@ -162,7 +162,7 @@ function levelQuery(studyUid: string, seriesUid?: string): DicomJson {
   };
 }
 
-/** C-MOVE to a destination that the peer knows by the AE title. */
+/** Asks a remote system by C-MOVE to send a study to an AE title that the system knows. */
 export const move = (
   { peer, destination, studyUid, seriesUid }: Task<"move">,
   own: OwnCertificates | null,
@@ -187,7 +187,7 @@ export const move = (
   });
 
 /**
- * C-GET: objects received on the same association are stored in the inbox, with the peer as sender.
+ * C-GET: objects received in the same association are stored in the inbox as sent by that system.
  */
 export function get(
   { peer, studyUid, seriesUid }: Task<"get">,
@@ -254,8 +254,8 @@ const references = (names: readonly (InstanceName & { reason?: number })[]) => (
 });
 
 /**
- * N-ACTION: requests storage commitment for sent objects.
- * The result arrives in a separate association.
+ * N-ACTION: asks a remote system to confirm that sent objects are stored permanently.
+ * The confirmation (storage commitment) arrives in a separate association.
  */
 export const commit = (
   { peer, transactionUid, instances }: Task<"commit">,
@@ -278,12 +278,12 @@ export const commit = (
     return { status: command.status, comment: command.errorComment };
   });
 
-/** N-EVENT-REPORT: reports which objects of a request are permanently stored on this site. */
+/** N-EVENT-REPORT: reports which objects of a request are stored permanently on this site. */
 export const commitResult = (
   { peer, transactionUid, committed, failed }: Task<"commit_result">,
   own: OwnCertificates | null,
 ): Promise<GateAnswer> => {
-  // in storage commitment the SCP requests the association (PS3.4 J.3.3)
+  // in storage commitment, the storing side requests this association as SCP (PS3.4 J.3.3)
   const roles = [{ sopClassUid: STORAGE_COMMITMENT, isScu: false, isScp: true }];
   return within(
     Requestor.open(peer, contextFor(STORAGE_COMMITMENT), own, roles),

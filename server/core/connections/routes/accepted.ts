@@ -6,13 +6,13 @@ interface MediaRange {
   parameters: Map<string, string>;
 }
 
-/** Splits a header at a separator, except inside quotes. */
+/** Splits an HTTP header at a separator, except inside quotes. */
 const between = (text: string, separator: "," | ";"): string[] =>
   text.match(separator === "," ? /(?:"[^"]*"|[^",])+/g : /(?:"[^"]*"|[^";])+/g) ?? [];
 
 /**
- * Media types that a client accepts; the query parameter `accept` replaces the header (§8.3.3.1).
- * All types are accepted without a header and without the parameter.
+ * Media types that a client accepts. The query parameter `accept` replaces the header Accept
+ * (PS3.18 §8.3.3.1). A client that sends neither of them accepts all types.
  */
 function rangesOf(request: Request): MediaRange[] {
   const accept = new URL(request.url).searchParams.get("accept") ?? request.headers.get("accept") ??
@@ -38,14 +38,14 @@ const isWithin = (type: string, range: string) =>
 /**
  * Whether a client accepts a media type as a single part, or as `multipart/related`.
  * @param syntax Transfer syntax of the stored object, which is sent unchanged.
- * Clients that request no transfer syntax accept any.
- * @throws {AppError} `media.not_acceptable` when the client accepts neither form.
+ * A client that names no transfer syntax in the request accepts every transfer syntax.
+ * @throws {AppError} `media.not_acceptable` when the client accepts neither single nor multipart.
  */
 export function formOf(request: Request, type: string, syntax?: string): "single" | "multipart" {
   for (const { type: range, parameters } of rangesOf(request)) {
     const wanted = parameters.get("transfer-syntax") ?? "*";
     if (syntax !== undefined && wanted !== "*" && wanted !== syntax) continue;
-    // PS3.18 defaults to multipart unless a single-part type is requested
+    // default of PS3.18: multipart, unless the client requests a single-part type
     if (range === "*/*" || range === "multipart/*") return "multipart";
     if (
       range === "multipart/related" &&

@@ -28,7 +28,7 @@ import { type ApiEnv, type Routes, siteOf } from "@/server/core/http/app.ts";
 const WEB = "/api/v1/dicomweb", ROOT = `${WEB}/studies`, UID = "{[0-9.]{1,64}}";
 const STUDY = `${ROOT}/:study${UID}`, SERIES = `${STUDY}/series/:series${UID}`;
 const INSTANCE = `${SERIES}/instances/:instance${UID}`;
-/** Default size of a thumbnail, pixels. */
+/** Default width and height of a thumbnail, pixels. */
 const THUMBNAIL_SIDE = 256;
 
 const dicomJson = (value: unknown, status = 200) =>
@@ -42,7 +42,7 @@ interface Part {
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Multipart response (PS3.18 §8.6.1.2.1). @param type Media type of all parts. */
+/** Multipart HTTP response (PS3.18 §8.6.1.2.1). @param type Media type of all parts. */
 function multipart(type: string, all: Iterable<Part>, status = 200): Response {
   const boundary = `sulcus${crypto.randomUUID()}`, text = new TextEncoder();
   async function* body() {
@@ -64,15 +64,15 @@ function multipart(type: string, all: Iterable<Part>, status = 200): Response {
 
 const DICOM = "application/dicom";
 
-/** One object as a single-part response. */
+/** HTTP response with one DICOM object as a single part. */
 const single = ({ type, body }: Part) =>
   new Response(ReadableStream.from(body), {
     headers: { "content-type": type, "cache-control": "no-store" },
   });
 
 /**
- * Stored files, as a single part if the client requests a single part.
- * Status 206 indicates that unreadable files are left out (PS3.18 Table 10.4.3-1).
+ * Response with DICOM files, as a single part if the client requests a single part.
+ * HTTP status 206 indicates that unreadable files are left out (PS3.18 Table 10.4.3-1).
  * @throws {AppError} `media.not_acceptable`; as {@link webSyntax} when no file is readable.
  */
 async function files(request: Request, services: ServiceContext, objects: readonly WebObject[]) {
@@ -92,7 +92,7 @@ async function files(request: Request, services: ServiceContext, objects: readon
   return isSingle ? single(parts[0]!) : multipart(DICOM, parts, failure === undefined ? 200 : 206);
 }
 
-/** Content of an object, single-part or multipart. @throws {AppError} `media.not_acceptable`. */
+/** Response with frames or bulk data of an object. @throws {AppError} `media.not_acceptable`. */
 function pieces(request: Request, all: readonly WebPart[]) {
   const [type, syntax] = all[0]!.type.split("; transfer-syntax=");
   const parts = all.map(({ type, bytes }) => ({ type, body: [bytes] }));
@@ -103,7 +103,7 @@ function pieces(request: Request, all: readonly WebPart[]) {
 
 type Found = Awaited<ReturnType<typeof searchStudies>>;
 
-/** Response to a search with the address of each match (PS3.18 §10.6.3); 204 without matches. */
+/** Response to a QIDO-RS search (PS3.18 §10.6.3) with addresses; status 204 without matches. */
 async function search(
   request: Request,
   level: Parameters<typeof webQuery>[1],
@@ -111,7 +111,7 @@ async function search(
 ): Promise<Response> {
   formOf(request, "application/dicom+json");
   const query = webQuery(new URL(request.url).searchParams, level), { limit, isOwnLimit } = query;
-  // one match above the limit is requested, to see whether the result is incomplete
+  // one match more than the limit is requested, to see whether further matches exist
   const matches = await find(isOwnLimit ? { ...query, limit: limit + 1 } : query),
     all = matches.slice(0, limit);
   const urlOf = (one: Found[number]) =>
@@ -162,7 +162,7 @@ function stowAnswer(results: readonly WebStored[]): Response {
   }, status);
 }
 
-/** DICOMweb routes: STOW-RS into the inbox, QIDO-RS and WADO-RS for images and results. */
+/** DICOMweb routes: STOW-RS stores, QIDO-RS searches, WADO-RS retrieves images and results. */
 export const dicomwebRoutes: Routes = (api, services) => {
   for (const path of [ROOT, STUDY]) {
     api.post(path, async ({ req }) => {
@@ -253,7 +253,7 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const rendering = renderingOf(new URL(context.req.url).searchParams, 1);
       const objects = await webObjects(services, study!, series, instance);
       context.set("audited", [objects[0]!.pid]);
-      // rendered from the middle of the study's first series
+      // a study's thumbnail is the middle image of the first series
       const first = objects.filter(({ seriesUid }) => seriesUid === objects[0]!.seriesUid);
       const viewport = rendering.viewport ?? { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE };
       return single({

@@ -10,7 +10,7 @@ import { type Routes, siteOf } from "@/server/core/http/app.ts";
 
 const ROOT = "/api/v1/fhir", TYPE = ":type{[A-Za-z]{4,20}}";
 
-/** Checks a resource type. @throws {AppError} `entity.not_found` for an unsupported one. */
+/** Checks a FHIR resource type. @throws {AppError} `entity.not_found` for an unsupported type. */
 function typeOf(text: string): FhirType {
   const type = FHIR_TYPES.find((one) => one === text);
   if (type) return type;
@@ -22,7 +22,7 @@ const answer = (resource: unknown) =>
     headers: { "content-type": "application/fhir+json", "cache-control": "no-store" },
   });
 
-/** FHIR R4 routes: read and search. */
+/** HTTP routes that read and search FHIR R4 resources. */
 export const fhirRoutes: Routes = (api, services) => {
   api.get(`${ROOT}/metadata`, () => answer(capabilityStatement()));
   api.get(`${ROOT}/${TYPE}`, async (context) => {

@@ -21,7 +21,7 @@ function idOf(text: string): number {
   throw new AppError("entity.not_found", "Cannot find the archive: not its number");
 }
 
-/** Routes of searchable archives and of retrievals from archives. */
+/** HTTP routes that search archives (PACS) and retrieve studies from archives. */
 export const pacsRoutes: Routes = (api, services) => {
   api.get("/api/v1/pacs", async () => {
     const systems = await listArchives(services.db);

@@ -17,7 +17,7 @@ const invalid = (field: string) =>
     field,
   });
 
-/** Reads a UID parameter. @throws {AppError} `input.invalid`. */
+/** Reads a UID from the query of a request. @throws {AppError} `input.invalid`. */
 function uidOf(query: URLSearchParams, field: string): string {
   const uid = query.get(field) ?? "";
   if (!/^[0-9.]{1,64}$/.test(uid)) throw invalid(field);
@@ -37,12 +37,12 @@ function renderingQuery(query: URLSearchParams): URLSearchParams {
 const answer = (body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>, type: string) =>
   new Response(body, { headers: { "content-type": type, "cache-control": "no-store" } });
 
-/** `GET …/wado?requestType=WADO&studyUID=…&seriesUID=…&objectUID=…`. */
+/** Route `GET …/wado?requestType=WADO&studyUID=…&seriesUID=…&objectUID=…`. */
 export const wadoUriRoutes: Routes = (api, services) => {
   api.get("/api/v1/dicomweb/wado", async (context) => {
     const query = new URL(context.req.url).searchParams;
     if (query.get("requestType") !== "WADO") throw invalid("requestType");
-    // WADO-URI offers no de-identification: research destinations send de-identified studies
+    // refused: this server de-identifies only studies that it sends to research destinations
     if (query.has("anonymize")) throw invalid("anonymize");
     const uids = ["studyUID", "seriesUID", "objectUID"].map((field) => uidOf(query, field));
     const [object] = await webObjects(services, uids[0]!, uids[1], uids[2]);

@@ -7,12 +7,12 @@ import { readRouting } from "@/server/core/connections/service/inbox/routing.ts"
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 
-/** Stalled state at the last check, by database, so that a stalled queue is reported only once. */
+/** Names of stalled queues at the last check, by database, so that each is reported only once. */
 const lastReported = new WeakMap<ServiceContext["db"], string>();
 
 /**
- * Queues with an oldest entry that has waited longer than the setting allows.
- * A time in the future counts as too long: the clock was set back and the waiting time is unknown.
+ * Queues in which the oldest entry has waited longer than the setting `alarm_minutes`.
+ * A time in the future counts as too long: the clock was set back, so the wait is unknown.
  */
 export async function standingQueues(
   { db }: Pick<ServiceContext, "db">,
@@ -26,7 +26,7 @@ export async function standingQueues(
   const sent = (await countOutbox(db)).some(({ state, oldestAt }) =>
     state === "waiting" && isTooLong(Date.parse(oldestAt))
   );
-  // failed messages count too, because they wait for an administrator
+  // failed HL7 messages count too, because they wait for an administrator
   const messages = (await countMessages(db)).some(({ state, oldestAt }) =>
     (state === "waiting" || state === "failed") && isTooLong(Date.parse(oldestAt))
   );
@@ -64,6 +64,6 @@ export async function alarm(services: ServiceContext): Promise<void> {
       queues: standing.split(",").filter(Boolean),
     }),
   });
-  // a failed call is repeated at the next check
+  // a failed webhook call is repeated at the next check
   if (answer.error || (answer.status ?? 500) >= 300) lastReported.set(db, lastStanding);
 }

@@ -1,9 +1,9 @@
-// Query patterns for a typed name. Most archives ignore the case (optional: PS3.4 C.2.2.2.1.1).
-// Other differences of spelling are covered by wild cards, and the matches are compared afterwards.
+// Patterns for searching an archive by a typed name. Most archives ignore upper and lower case
+// (optional: PS3.4 C.2.2.2.1.1). Wild cards cover other spellings; matches are compared afterwards.
 import { foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** Letters that often have a diacritic; letters with a stroke (ł, đ); letters that can have one. */
+/** Letters that often carry a diacritic, that may carry a stroke (ł, đ), that may carry either. */
 const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiouycnszdgjklrth]/g;
 
 /** Letters that some archives drop from the index when they have diacritics, such as ø and İ. */
@@ -12,7 +12,7 @@ const VOWELS = /[aeiouy]/g;
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
 const contains = (words: readonly string[]) => `*${startsWith(words)}`;
 
-/** Full-width Latin letters and digits in capitals, as Japanese systems write them. */
+/** Converts a word to full-width capital letters and digits, as Japanese systems write names. */
 const fullWidth = (word: string) =>
   word.toUpperCase().replaceAll(
     /[!->@-~]/g,
@@ -22,16 +22,16 @@ const fullWidth = (word: string) =>
 /** Pattern of a word that also matches diacritics: `muller` gives `m?ll?r`, for `Müller`. */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
   if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
-  // ß for "ss" and æ for "ae" are one letter shorter
+  // "*" instead of "?", because ß is one letter shorter than "ss", and æ than "ae"
   const loose = foldText(word).replaceAll(/ss|ae|oe/g, "*").replaceAll(letters, card);
-  // a pattern without any letter would match everything
+  // a search pattern without any letter would match everything
   return /[^*?]/.test(loose) ? loose : word;
 }
 
 /**
- * Patterns for Patient's Name, most precise first.
- * The next pattern is tried when the pattern before has no matches.
- * @param typed Text as typed; `*` and `?` are wild cards.
+ * Search patterns for Patient's Name, most precise first.
+ * The next pattern is tried when the previous pattern has no matches.
+ * @param typed Name as the user typed it; `*` and `?` are wild cards.
  */
 export function namePatterns(typed: string): string[] {
   const words = typed.split(/[\s^\u3000]+/).filter(Boolean);
@@ -46,7 +46,7 @@ export function namePatterns(typed: string): string[] {
     words.map(fullWidth),
   ];
   const patterns = ways.flatMap((way) => [startsWith(way), startsWith([...way.slice(1), way[0]!])]);
-  // the last pattern also matches given names, and names with punctuation
+  // the last pattern also finds the words in given names, and in names with punctuation
   patterns.push(contains(words));
   return [...new Set(patterns.map((pattern) => pattern.replaceAll(/\*+/g, "*")))];
 }

@@ -36,13 +36,13 @@ const TAG = {
   images: "00201208",
 } as const;
 
-/** Archives that users may search. */
+/** Lists the archives (PACS) that users may search. */
 export const listArchives = async (db: Database): Promise<KnownPeer[]> =>
   (await knownPeers(db)).filter(({ kind, config }) =>
     config.search && (kind === "dicom" || kind === "dicomweb")
   );
 
-/** Finds an archive. @throws {AppError} `entity.not_found`: unknown, or not searchable by users. */
+/** Archive with an id. @throws {AppError} `entity.not_found`: unknown, or closed to users. */
 export async function mustFindArchive(db: Database, id: number): Promise<KnownPeer> {
   const archive = (await listArchives(db)).find((peer) => peer.id === id);
   if (!archive) throw new AppError("entity.not_found", "Cannot search: there is no such PACS");
@@ -51,15 +51,15 @@ export async function mustFindArchive(db: Database, id: number): Promise<KnownPe
 
 const digits = (date: string) => date.replaceAll("-", "");
 /**
- * Typed text without backslashes, which separate values. `*` and `?` are wild cards
- * (PS3.4 C.2.2.2.4). A text of wild cards alone is refused, because it would match everything.
+ * Search text without backslashes, which separate values in DICOM. `*` and `?` are wild cards
+ * (PS3.4 C.2.2.2.4). A text of wild cards alone becomes empty, because it would match everything.
  */
 function typedText(typed: string): string {
   const text = typed.replaceAll("\\", " ").trim();
   return /[^*?\s]/.test(text) ? text : "";
 }
 
-/** Matching keys by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; absent: no name key. */
+/** Search keys by tag (PS3.4 C.6.2.1.2). @param name Pattern of the name; absent: no name key. */
 function keysOf(search: Required<ArchiveSearch>, name = ""): Record<string, string> {
   const { patient_id, accession_number, date_from, date_to } = search;
   const dates = date_from || date_to ? `${digits(date_from)}-${digits(date_to)}` : "";
@@ -83,7 +83,7 @@ export function textOf(match: DicomJson, tag: string): string {
     : String(value ?? "");
   return text.slice(0, 200);
 }
-/** A person's name in all representations, in the worklist's format. */
+/** Patient's name of a match with all component groups, in the format of the worklist. */
 function nameOf(match: DicomJson): string {
   const [value] = valueOf(match, TAG.patientName);
   if (typeof value !== "object" || value === null) {
@@ -101,7 +101,7 @@ export function countOf(match: DicomJson, tag: string): number | null {
   return text !== "" && Number.isInteger(count) && count >= 0 ? count : null;
 }
 
-/** Converts a match to a study; `null` without a valid UID. */
+/** Converts a match of a search to a study; `null` without a valid Study Instance UID. */
 function studyOf(match: DicomJson): ArchivedStudy | null {
   const study_uid = textOf(match, TAG.studyUid);
   if (study_uid.length > 64 || !/^[0-9]+(\.[0-9]+)*$/.test(study_uid)) return null;
@@ -152,7 +152,7 @@ async function byDimse(
   });
 }
 
-/** C-FIND on a DICOM system; cancelled after `most` matches. */
+/** Searches a DICOM system by C-FIND; cancels the search after `most` matches. */
 export async function askDimse(
   services: ServiceContext,
   peer: KnownPeer,
@@ -167,7 +167,7 @@ export async function askDimse(
     most,
     query: { "00080005": element("CS", "ISO_IR 192"), "00080052": element("CS", level), ...keys },
   });
-  // "cancelled" is expected when the limit was reached
+  // the status "cancelled" is no failure after the limit of matches was reached
   const isOurs = answer.status === 0xfe00 && (answer.matches?.length ?? 0) >= most;
   return { matches: answer.matches ?? [], failed: isOurs ? null : failureOf(answer) };
 }
@@ -185,7 +185,7 @@ async function byWeb(
   return await askWeb(services, peer, `studies?${query}`);
 }
 
-/** QIDO-RS search on a web service. */
+/** Searches a web service by QIDO-RS. */
 export async function askWeb(
   services: ServiceContext,
   peer: KnownPeer,
@@ -198,7 +198,7 @@ export async function askWeb(
     headers: { accept: "application/dicom+json", ...authorization(peer) },
   });
   const failed = failureOf(answer);
-  // status 204: no matches
+  // HTTP status 204: the search has no matches
   if (failed || answer.status === 204 || !answer.body) return { matches: [], failed };
   try {
     const matches: unknown = JSON.parse(answer.body);
@@ -208,9 +208,9 @@ export async function askWeb(
 }
 
 /**
- * Searches for a name as typed, then with looser patterns, until an archive has matches.
+ * Searches for a patient's name as typed, then with looser patterns, until there are matches.
  * @returns `isCut`: the archive has more matches of the last pattern than requested,
- * so that studies with that name may be missing.
+ * so that some studies of the patient may be missing.
  */
 async function findByName(
   services: ServiceContext,
@@ -231,14 +231,14 @@ async function findByName(
   return { ...answer, isCut };
 }
 
-/** Studies of an archive that match the keys, newest first; nothing is stored. */
+/** Finds studies in an archive by search keys, newest first; stores nothing. */
 export async function findStudies(
   services: ServiceContext,
   peer: KnownPeer,
   search: Required<ArchiveSearch>,
 ): Promise<ArchiveFound> {
   let { matches, failed, isCut } = await findByName(services, peer, search);
-  // IDs are case-sensitive (PS3.4 C.2.2.2.1), and most IDs are upper case
+  // searches again in capitals: IDs are case-sensitive (PS3.4 C.2.2.2.1) and mostly upper case
   const patient_id = search.patient_id.toUpperCase();
   if (!failed && matches.length === 0 && patient_id !== search.patient_id) {
     ({ matches, failed, isCut } = await findByName(services, peer, { ...search, patient_id }));

@@ -13,7 +13,7 @@ import type { KnownPeer } from "@/server/core/connections/service/known_peers.ts
 import { noteAnswer } from "@/server/core/connections/service/peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Maximum number of series shown; studies have a few dozen. */
+/** Maximum number of series listed for a study; most studies have a few dozen. */
 const MOST = 200;
 const TAG = {
   modality: "00080060",
@@ -48,7 +48,7 @@ const seriesOf = (match: DicomJson): ArchivedSeries => ({
 });
 
 /**
- * Lists the series of a study in an archive before its retrieval: C-FIND or QIDO-RS.
+ * Lists the series of a study in an archive, before the study is retrieved, by C-FIND or QIDO-RS.
  * @throws {AppError} `entity.not_found`.
  */
 export async function listArchivedSeries(

@@ -1,2 +1,2 @@
-/** Times of the last change of a study's results, by cause; exported for other features. */
+/** Times at which a study's results last changed, by cause; exported for other features. */
 export { changeInstants } from "@/server/core/connections/storage/result_changes.ts";

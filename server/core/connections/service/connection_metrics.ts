@@ -10,7 +10,7 @@ import { InboxFiles } from "@/server/core/connections/service/inbox/inbox_files.
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Metrics of the network traffic. */
+/** Samples of the Prometheus metrics of received, sent and retrieved objects and HL7 messages. */
 export async function connectionMetrics({ db, gate }: ServiceContext): Promise<Sample[]> {
   const [arrivals, sent, commitments, pulled, standing, messages] = await Promise.all([
     countArrivals(db),

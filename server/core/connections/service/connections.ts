@@ -32,13 +32,13 @@ import { countOrders } from "@/server/core/studies/storage/hospital/hospital_ord
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const TICK_MS = 1000, SETTINGS_MS = 10_000, ALARM_MS = 60_000;
-/** Silence after which the gate counts as stopped. */
+/** Age of the gate's last state file after which the gate (network process) counts as stopped. */
 const GATE_SILENT_MS = 15_000;
 const LISTED = 50, HOUR_MS = 3_600_000;
-/** Number of studies per search for accession numbers. */
+/** Maximum number of studies for which accession numbers are looked up in a pass. */
 const ORDERS = 20;
 
-/** Processes events and received objects of the gate, and sends the entries of the outbox. */
+/** Stores objects that the gate (network process) received, and sends results from the outbox. */
 export class ConnectionsWorker {
   readonly #files: InboxFiles;
   readonly #inbox: Inbox;
@@ -59,9 +59,9 @@ export class ConnectionsWorker {
     this.#messages = new MessageWorker(services, inbox);
   }
 
-  /** Recovers the work of the previous process, then runs until {@link close}. */
+  /** Takes over unfinished work of the previous process, then runs until {@link close}. */
   async start(): Promise<void> {
-    // an unwritable inbox does not prevent the start: the settings are written again later
+    // a read-only inbox folder does not prevent the start: the settings are written again later
     await writeGateSettings(this.services).catch((error) =>
       this.services.log("error", "Cannot write the settings of the gate", { error: String(error) })
     );
@@ -69,7 +69,7 @@ export class ConnectionsWorker {
     await this.#puller.recover();
     await this.#inbox.recover();
     this.#next(0);
-    // a separate loop applies HL7 messages: a study that is being read must not delay a merge
+    // HL7 messages are applied in a separate loop, so that storing a study does not delay a merge
     this.#messages.start();
   }
 
@@ -90,7 +90,7 @@ export class ConnectionsWorker {
     }
     await takeEvents(this.services, this.#files);
     await noteOrders(this.services, ORDERS);
-    // receiving and sending run in parallel, so that a night of reception does not block sending
+    // sending runs in parallel with receiving, so that a night of reception does not block sending
     await this.#outbox.wake();
     await this.#puller.wake();
     while (!this.#isClosed && await this.#inbox.file());
@@ -139,7 +139,7 @@ export async function getSentResults({ db }: ServiceContext, pid: number) {
   return (await listOutbox(db, 200, pid)).map((entry) => errorOf(entry, peers));
 }
 
-/** Traffic with remote systems, for administrators. @throws {AppError} `access.forbidden`. */
+/** Connections with remote systems, for administrators. @throws {AppError} `access.forbidden`. */
 export async function getConnections(
   services: ServiceContext,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Sends objects to a remote system: writes them where the gate reads them. */
+/** Sends DICOM objects through the gate (network process), which reads files from a folder. */
 import { AppError } from "@/model/errors.ts";
 import type { PeerTest } from "@/model/schema/connections/connections.ts";
 import { INBOX, type SentFile } from "@/server/gate/link/tasks.ts";
@@ -16,8 +16,8 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 /**
- * Writes a file for the gate. @throws the system's error, such as a full disk.
- * A partial file may remain after an error.
+ * Writes a file that the gate sends. @throws the operating system's error, such as a full disk.
+ * A partial file may remain on disk after an error.
  */
 export async function writeChunks(
   path: string,
@@ -29,7 +29,7 @@ export async function writeChunks(
   }
 }
 
-/** Objects refused in a STOW-RS response (PS3.18 10.5.3); `null`: none. */
+/** First failure reason in a STOW-RS response (PS3.18 10.5.3); `null` without refused objects. */
 function stowFailure(
   peer: KnownPeer,
   body: string | undefined,
@@ -44,13 +44,13 @@ function stowFailure(
     if (reason === undefined) return null;
     return { failure: "status", text: `0x${Number(reason).toString(16).padStart(4, "0")}` };
   } catch {
-    // the body is XML or empty: the status already indicates success
+    // the response body is XML or empty: the HTTP status already indicates success
     return null;
   }
 }
 
 /**
- * Sends files by C-STORE, or by STOW-RS for a web service. @returns the failure; `null` on success.
+ * Sends files by C-STORE, or by STOW-RS to a web service. @returns failure; `null`: success.
  */
 export async function deliver(
   services: ServiceContext,

@@ -1,4 +1,4 @@
-/** The read API of FHIR R4 over analysed studies: by study, patient or accession number. */
+/** Reads and searches FHIR R4 resources of studies by study, patient or accession number. */
 import { AppError } from "@/model/errors.ts";
 import { findByAccession } from "@/server/core/connections/storage/orders.ts";
 import { findPatientByStudy } from "@/server/core/studies/storage/patients.ts";
@@ -23,24 +23,24 @@ import { VERSION } from "@/server/core/site/service/status.ts";
 export const FHIR_TYPES = ["DiagnosticReport", "ImagingStudy", "Observation", "Patient"] as const;
 export type FhirType = (typeof FHIR_TYPES)[number];
 
-/** Maximum number of studies per response. */
+/** Maximum number of studies in a response to a FHIR search. */
 const MAX_STUDIES = 20;
-/** Number of studies for which a search looks up accession numbers before responding. */
+/** Maximum number of studies of which accession numbers are looked up before a search. */
 const LOOKED_UP = 500;
 
 const notFound = () => new AppError("entity.not_found", "Cannot answer: there is no such resource");
 
-/** Search criteria; at least one is required. */
+/** Criteria of a FHIR search; at least one is required. */
 interface FhirSearch {
-  /** identifier: `urn:dicom:uid|urn:oid:…` of a study, or an accession number */
+  /** `urn:dicom:uid|urn:oid:…` with a Study Instance UID, or an accession number */
   identifier?: string;
-  /** patient number */
+  /** patient ID, alone or after a system: `system|value` */
   patientIdentifier?: string;
-  /** reference to a resource: `Patient/…`, `ImagingStudy/…` */
+  /** reference to a FHIR resource: `Patient/…`, `ImagingStudy/…`, `DiagnosticReport/…` */
   reference?: string;
 }
 
-/** Value of a token `system|value`; UIDs without the prefix `urn:oid:`. */
+/** Value of a FHIR search token `system|value`; UIDs without the prefix `urn:oid:`. */
 const valueOf = (token: string) => token.slice(token.indexOf("|") + 1).replace(/^urn:oid:/, "");
 
 async function pidsOf(
@@ -90,13 +90,13 @@ async function seriesOf({ db }: ServiceContext, pid: number): Promise<SeriesFact
   }));
 }
 
-/** Distinct measures of a study in a stable order. */
+/** Volumes of a study without repetitions, in a stable order. */
 const measuresOf = ({ measures, regions }: StudyFacts): Measure[] => {
   const wholeBrain = measures.filter(({ side }) => side === null);
   return [...wholeBrain, ...regions];
 };
 
-/** Resources of one type for a study. @param isOne Whether a report includes the PDF file. */
+/** FHIR resources of one type for a study. @param isOne Whether a report includes the PDF file. */
 async function resourcesOf(
   services: ServiceContext,
   type: FhirType,
@@ -125,7 +125,7 @@ async function resourcesOf(
   )];
 }
 
-/** Search result as a Bundle. @throws {AppError} `input.invalid` for a search without criteria. */
+/** Search result as a FHIR Bundle. @throws {AppError} `input.invalid` without search criteria. */
 export async function searchFhir(
   services: ServiceContext,
   type: FhirType,
@@ -159,7 +159,7 @@ export async function searchFhir(
   };
 }
 
-/** Reads one resource. @throws {AppError} `entity.not_found`. */
+/** Reads one FHIR resource by id. @throws {AppError} `entity.not_found`. */
 export async function readFhir(
   services: ServiceContext,
   type: FhirType,
@@ -172,7 +172,7 @@ export async function readFhir(
   return { resource, pid };
 }
 
-/** CapabilityStatement of the API. */
+/** FHIR CapabilityStatement: the resources and searches that this server supports. */
 export const capabilityStatement = (): Record<string, unknown> => ({
   resourceType: "CapabilityStatement",
   status: "active",

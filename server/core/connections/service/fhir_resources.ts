@@ -7,7 +7,7 @@ import {
   unreliableValue,
 } from "@/server/core/connections/service/reported_study.ts";
 
-/** A FHIR resource; the standard defines the schema. */
+/** A FHIR resource, of which the FHIR standard defines the schema. */
 export type Resource = { resourceType: string; id: string } & Record<string, unknown>;
 
 /** FHIR code system of each DICOM coding scheme (PS3.16 Table 8-1). */
@@ -28,7 +28,7 @@ const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme],
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
 
-/** Status of a report and of an observation; both value sets contain these. */
+/** Status of a FHIR report or observation; the value sets of both contain the two codes. */
 const statusOf = ({ isCorrected }: StudyFacts) => isCorrected ? "corrected" : "final";
 
 const accessions = ({ identity }: StudyFacts) =>
@@ -39,13 +39,13 @@ const accessions = ({ identity }: StudyFacts) =>
     }]
     : [];
 
-/** DA and TM as a date or an instant; `undefined` for an incomplete date. */
+/** Converts a DICOM date (DA) to a FHIR date; `undefined` for an incomplete date. */
 function dateOf(date: string | undefined): string | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? "");
   return match ? match.slice(1).join("-") : undefined;
 }
 
-/** Patient resource; identity from the images or the edited record. */
+/** FHIR Patient resource with the identity from the images or from the edited patient record. */
 export function patientResource({ identity }: StudyFacts, id: string): Resource {
   const [family = "", ...given] = (identity.PatientName ?? "").split("=")[0]!.split("^");
   const birthDate = dateOf(identity.PatientBirthDate);
@@ -63,7 +63,7 @@ export function patientResource({ identity }: StudyFacts, id: string): Resource 
   };
 }
 
-/** Facts of a series for an ImagingStudy resource. */
+/** Data of a series for a FHIR ImagingStudy resource. */
 export interface SeriesFacts {
   uid: string;
   modality: string;
@@ -101,7 +101,7 @@ export function imagingStudyResource(
   };
 }
 
-/** Observation of a volume. */
+/** FHIR Observation of one volume. */
 export function observationResource(
   { name, ml, isUnreliable, site, side }: Measure,
   facts: StudyFacts,
@@ -134,7 +134,7 @@ export function observationResource(
 }
 
 /**
- * DiagnosticReport resource. @param results References to the observations.
+ * FHIR DiagnosticReport. @param results References to the observations.
  * @param pdf PDF file as Base64, or the address of the PDF; absent: not included.
  */
 export function diagnosticReportResource(
@@ -161,8 +161,8 @@ export function diagnosticReportResource(
 }
 
 /**
- * Conclusion of a report. With a signature: the signed text alone, byte by byte.
- * If the results changed afterwards, a notice above and the suggested text below are added.
+ * Conclusion of a FHIR report. With a signature: the signed text, unchanged.
+ * If results changed after signing, a notice is added above and the suggested text below.
  * Without a signature: the suggested text.
  */
 function conclusionOf(
@@ -177,11 +177,11 @@ function conclusionOf(
   };
 }
 
-/** Identifier of a report: a new analysis or correction gives a new report. */
+/** UID of a report; a new analysis or correction gives another UID. */
 const reportUid = ({ studyUid, finishedAt }: StudyFacts): string =>
   uidOf("fhir", studyUid, finishedAt);
 
-/** DiagnosticReport with contained patient, study and observations, as sent to a server. */
+/** FHIR DiagnosticReport with contained patient, study and observations, as sent to a server. */
 export function diagnosticReport(
   facts: StudyFacts & { pdf: Uint8Array },
 ): { identifier: string; resource: Resource } {

@@ -2,7 +2,7 @@ import { type PeerConfig, peerConfig } from "@/model/schema/connections/connecti
 import { listPeers, type StoredPeer } from "@/server/core/connections/storage/peers.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A remote system with validated settings. */
+/** A remote system (PACS, worklist, HL7 or FHIR server) with validated settings. */
 export interface KnownPeer extends Omit<StoredPeer, "config"> {
   config: PeerConfig;
 }

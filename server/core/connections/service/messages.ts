@@ -1,4 +1,4 @@
-/** Results as an HL7 version 2 message. */
+/** Builds HL7 version 2 messages that contain the results of a study. */
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import {
   type ReportedStudy,
@@ -6,8 +6,8 @@ import {
 } from "@/server/core/connections/service/reported_study.ts";
 
 /**
- * Escapes separators in a field value (HL7 2.5 chapter 2.7). Line breaks become spaces.
- * Control characters are removed, since 0x0B and 0x1C delimit the message frame.
+ * Escapes separators in an HL7 field value (HL7 2.5 chapter 2.7). Line breaks become spaces.
+ * Control characters are removed, since 0x0B and 0x1C delimit the frame of an HL7 message.
  */
 const escaped = (text: string) =>
   text.replaceAll("\\", "\\E\\").replaceAll("|", "\\F\\").replaceAll("^", "\\S\\").replaceAll(
@@ -24,8 +24,8 @@ const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 
 /**
- * Impression (LOINC 19005-8) in separate segments:
- * notice above the signed text, the whole signed text, and the suggested sentences.
+ * Impression (LOINC 19005-8) as separate OBX segments: the notice above the signed text, the whole
+ * signed text, and the suggested sentences.
  */
 const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
   ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],
@@ -33,9 +33,9 @@ const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT
 ];
 
 /**
- * ORU^R01 message of version 2.5: key measures, the report as PDF, the order's accession number.
- * Results corrected or signed after a transmission have status C and replace the sent results
- * (HL7 tables 0085 and 0123); all other results have status F.
+ * HL7 message ORU^R01, version 2.5: volumes, the report as PDF, the order's accession number.
+ * Results that were corrected or signed after they had been sent have status C and replace the sent
+ * results (HL7 tables 0085 and 0123); all other results have status F.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
@@ -105,7 +105,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
   ].join("\r") + "\r";
 }
 
-/** Text (MSA and ERR) of an acknowledgement that refuses a message; `null` for an accepting one. */
+/** Error text (MSA, ERR) of an acknowledgement that refuses a message; `null` if accepted. */
 export function acknowledged(answer: string): string | null {
   const segments = answer.split(/[\r\n]+/),
     msa = segments.find((one) => one.startsWith("MSA"))?.split("|");

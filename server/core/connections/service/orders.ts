@@ -1,4 +1,4 @@
-/** Finds the order of a study: from its images, otherwise from the modality worklist. */
+/** Finds the accession number of a study: in its images, otherwise in the modality worklist. */
 import type { DicomJson } from "@/server/gate/link/tasks.ts";
 import { withoutAccession } from "@/server/core/connections/storage/orders.ts";
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
@@ -16,21 +16,21 @@ import { announceMatch, noteAccession } from "@/server/core/studies/service/orde
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DAY_MS = 86_400_000;
-/** Time for which an unreachable worklist is retried for a study. */
+/** Time after the arrival of a study for which an unreachable modality worklist is retried. */
 const MAX_ASKED_MS = DAY_MS;
-/** Pause after a worklist did not respond. */
+/** Pause after a modality worklist server did not respond. */
 const PAUSE_MS = 60_000;
 
 type Study = Awaited<ReturnType<typeof withoutAccession>>[number];
 
-/** Accession number of the first image; empty without one, `null` when no reader was available. */
+/** Accession number in the first image; empty without one, `null` if no file could be read now. */
 async function ofImages(services: ServiceContext, pid: number): Promise<string | null> {
   const [first] = await listStoredInstances(services.db, pid);
   if (!first) return "";
   try {
     return await storedAnswer(services, first.blob, "accession", { isLater: true });
   } catch (error) {
-    // retried later; a damaged file has no number
+    // `null`: tried again later; a damaged file counts as a file without accession number
     return isBusy(error) ? null : "";
   }
 }
@@ -41,8 +41,8 @@ const textOf = (item: DicomJson, tag: string): string => {
 };
 
 /**
- * Modality worklist entry that names a study, otherwise the patient's only order of that day.
- * @returns empty without an entry, or with several entries of that day.
+ * Accession number of the worklist entry with the Study Instance UID of a study, otherwise of the
+ * patient's only entry of that day. @returns empty without an entry, or with several entries.
  */
 export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: Study): string {
   const ofPatient = matches.filter((one) =>
@@ -55,7 +55,7 @@ export function orderOf(matches: readonly DicomJson[], { studyUid, patientId }: 
   return numbers.size === 1 ? [...numbers][0]!.slice(0, 64) : "";
 }
 
-/** @returns `null` when the worklist did not respond. */
+/** Accession number from a modality worklist. @returns `null` when the server did not respond. */
 async function ofWorklist(
   services: ServiceContext,
   peer: KnownPeer,
@@ -90,7 +90,7 @@ async function ofWorklist(
   return orderOf(answer.matches ?? [], study);
 }
 
-/** Stores the accession number of the matching order in the study. */
+/** Stores the accession number of a study, and assigns the study to the matching order. */
 async function storeAccession(
   { db, publish }: ServiceContext,
   pid: number,
@@ -102,7 +102,7 @@ async function storeAccession(
   );
 }
 
-/** Stores accession numbers of studies without a search so far. */
+/** Finds and stores accession numbers of studies that have not been looked up so far. */
 export async function noteOrders(services: ServiceContext, most: number): Promise<void> {
   const { db } = services, studies = await withoutAccession(db, most);
   if (studies.length === 0) return;

@@ -38,28 +38,28 @@ import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-/** Lease of an outbox entry, after which another process may send the entry. */
+/** Time for which a process may send an outbox entry; afterwards another process may send it. */
 const LEASE_MS = 1_200_000;
-/** Pauses for an unresponsive system: 5 s, doubled each time, at most an hour. */
+/** Pauses after failures of a remote system: 5 s, doubled each time, at most an hour. */
 const FIRST_PAUSE_MS = 5000, MAX_PAUSE_MS = 3_600_000;
-/** Pauses after an error of this site: 1 s, doubled each time, at most a minute. */
+/** Pauses after an error of this server: 1 s, doubled each time, at most a minute. */
 const FIRST_OWN_PAUSE_MS = 1000, MAX_OWN_PAUSE_MS = 60_000;
-/** Maximum number of attempts for a result that fails with an unexpected error. */
+/** Maximum number of attempts to send a result that fails with an unexpected error. */
 const MAX_TRIES = 10;
 const EXPLICIT_LE = "1.2.840.10008.1.2.1";
 
-/** Maximum of {@link pauseMs}. */
+/** Longest possible pause of {@link pauseMs}, with the random part. */
 export const LONGEST_PAUSE_MS = 1.2 * MAX_PAUSE_MS;
 
-/** Pause after a number of consecutive failures, in whole ms. */
+/** Pause before calling a remote system again after a number of consecutive failures, whole ms. */
 export const pauseMs = (failures: number, random = Math.random()): number =>
   Math.round(
     Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 20)) * (0.8 + 0.4 * random),
   );
 
 /**
- * Whether a remote system may be called. A pause with an implausibly late end counts as over,
- * because it was stored before the clock was set back.
+ * Whether a remote system may be called now. A pause that ends implausibly late counts as over,
+ * because the end was stored before the clock was set back.
  */
 export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean =>
   isOver(notBeforeMs, nowMs, LONGEST_PAUSE_MS);
@@ -67,7 +67,7 @@ export const mayCall = ({ notBeforeMs }: KnownPeer, nowMs = Date.now()): boolean
 const ownPauseMs = (failures: number): number =>
   Math.min(MAX_OWN_PAUSE_MS, FIRST_OWN_PAUSE_MS * 2 ** Math.min(failures, 20));
 
-/** Outbox entry with the current state of the results; later corrections are queued first. */
+/** Id of the outbox entry for the current results; queues an entry if results were corrected. */
 async function entryOfNow(tx: Database, entry: OutboxEntry): Promise<number> {
   const patient = await findPatient(tx, entry.pid);
   if (!patient) return entry.id;
@@ -95,7 +95,7 @@ export async function repeatResults(
   for (const pid of pids) services.publish({ event: "study_sent", pid });
 }
 
-/** Whether a failure is caused by the connection, so that a retry may succeed. */
+/** Whether a failure is temporary, such as a broken connection, so that a retry may succeed. */
 export const isPassing = (failure: string, text: string): boolean =>
   ["unreachable", "rejected", "timeout", "tls", "aborted", "protocol", "no_gate"].includes(
     failure,
@@ -103,18 +103,18 @@ export const isPassing = (failure: string, text: string): boolean =>
   (failure === "status" && /^0xa7|^0x01(10|24)/.test(text)) ||
   (failure === "http" && /^(401|403|408|429|5)/.test(text));
 
-/** Sends the entries of the outbox, sequentially for each system. */
+/** Sends results of the outbox, one after another to each remote system. */
 export class Outbox extends SystemQueue<OutboxEntry> {
   /**
-   * end of a pause of all sending by `performance.now()`, after an absent gate or a full disk
-   * these errors are local and say nothing about the remote systems
+   * time until which nothing is sent, by `performance.now()`, after a full disk or without the gate
+   * (network process): these errors are local and say nothing about the remote systems
    */
   #restsUntilMs = 0;
   #failures = 0;
 
-  /** Queues results with pending changes, then starts sending to all systems. */
+  /** Queues changed results, then starts sending to all remote systems. */
   override async wake(): Promise<void> {
-    // an error in this step must not block results that are queued already
+    // an error in this step must not block results that are already in the outbox
     await queuePending(this.services).catch((error) =>
       this.services.log("error", "Cannot queue changed results", { error: String(error) })
     );
@@ -134,7 +134,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     return claimOutbox(this.services.db, peer.id, this.owner, Date.now(), LEASE_MS);
   }
 
-  /** Pauses sending to all systems after an error of this site. */
+  /** Pauses sending to all remote systems after an error of this server. */
   #rest(): void {
     if (this.#restsUntilMs > performance.now()) return;
     this.#restsUntilMs = performance.now() + ownPauseMs(this.#failures++);
@@ -152,7 +152,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         ? "overtaken"
         : await this.#send(peer, entry, async () => await this.#runOf(entry) === run);
       if (sent === "overtaken") {
-        // an entry of outdated results is withdrawn; the entry of current results is sent instead
+        // outdated results are withdrawn, because a newer entry sends the current results
         if (await this.#isOvertaken(entry, await this.#runOf(entry))) {
           await withdrawOutbox(db, [entry.id], this.owner);
         } else await finish({ state: "waiting" });
@@ -198,19 +198,19 @@ export class Outbox extends SystemQueue<OutboxEntry> {
     }
   }
 
-  /** Current run of an entry's kind of results; empty for a deleted study. */
+  /** Current state (run) of the results in an entry; empty for a deleted study. */
   async #runOf({ pid, kind }: OutboxEntry): Promise<string> {
     const { db } = this.services, patient = await findPatient(db, pid);
     return patient ? (await currentRuns(db, pid, patient.analysisId))(kind) : "";
   }
 
-  /** Whether another entry contains the study's current results. */
+  /** Whether another outbox entry contains the current results of the study. */
   async #isOvertaken(entry: OutboxEntry, run: string): Promise<boolean> {
     return run !== entry.run && await outboxId(this.services.db, { ...entry, run }) !== null;
   }
 
   /**
-   * @param isStill Whether the results are still those from the start; outdated ones are not sent.
+   * @param isStill Whether the results are unchanged since the start; changed results are not sent.
    * @returns `null` for a study without results of this kind.
    */
   async #send(
@@ -246,7 +246,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       for (const note of await rejectionNotes(services, peer, entry, instances)) {
         const written = await this.#write(entry, files.length, note, peer.config.deflated);
-        // the rejection note comes first, because it concerns objects sent earlier
+        // the rejection note is sent first, because it rejects objects that were sent earlier
         files.unshift(written.file);
         instances.unshift({ ...written.instance, isNote: true });
       }
@@ -307,7 +307,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   ): Promise<string | null> {
     const transactionUid = uidOf("commitment", entry.id, entry.attempts, nowIso());
     const calling = this.services.gate?.aeTitle ?? "SULCUS";
-    // stored before the call, because the system's answer may arrive before the call returns
+    // stored before the request, because the system's answer may arrive before the request returns
     await this.services.db.updateTable("outbox").set({
       transaction_uid: transactionUid,
       instances: JSON.stringify(instances),

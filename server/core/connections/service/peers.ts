@@ -25,31 +25,31 @@ import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** Maximum number of simultaneous associations. */
+/** Maximum number of simultaneous DICOM associations that the gate (network process) accepts. */
 const MAX_ASSOCIATIONS = 8;
 
-/** Host under which a remote system is called; empty for a system that is never called. */
+/** Host name or address at which a remote system is called; empty if never called. */
 function hostOf(kind: PeerPut["kind"], { host, url }: { host: string; url: string }): string {
   return kind === "dicom" || kind === "hl7" ? host : URL.parse(url)?.hostname ?? "";
 }
 
-/** Setting that a DICOM or HL7 system requires and that is missing; `null` if none is missing. */
+/** Name of a required setting that a DICOM or HL7 system lacks; `null` if none is missing. */
 function missingOf(kind: PeerPut["kind"], config: PeerConfig): "ae_title" | "addresses" | null {
   if (kind === "dicom") return config.ae_title === "" ? "ae_title" : null;
-  // HL7 messages change patients and cannot prove their sender by name, so addresses are required
+  // HL7 messages change patient data and the sender's name is no proof, so addresses are required
   return config.may_send && config.addresses.length === 0 ? "addresses" : null;
 }
 
 /**
- * Refuses a literal address of this machine as a remote system.
- * The gate checks host names at each call.
+ * Refuses a loopback or other literal address of this machine as a remote system.
+ * The gate (network process) checks host names at each call.
  * @throws {AppError} `input.invalid`.
  */
 function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: string): void {
   if (gate?.reach === undefined || host === "") return;
   const name = host.replace(/^\[|\]$/g, "").toLowerCase();
   const address = name === "localhost" || name.endsWith(".localhost") ? "127.0.0.1" : name;
-  // the URL parser normalises 127.1, 0x7f000001 and similar forms like the operating system
+  // the URL parser converts 127.1, 0x7f000001 and similar forms to the usual form of an address
   const plain =
     URL.parse(`http://${address.includes(":") ? `[${address}]` : address}/`)?.hostname ?? address;
   const literal = plain.replace(/^\[|\]$/g, "");
@@ -62,9 +62,9 @@ function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: str
 }
 
 /**
- * Stored secret of a remote system, which must be entered again when the address changes.
- * @returns `undefined` to keep the stored secret.
- * @throws {AppError} `input.invalid` when the secret must be entered again.
+ * Password or token to store for a remote system; must be entered again for another address, so
+ * that it is not sent to a wrong server. @returns `undefined` to keep the stored value.
+ * @throws {AppError} `input.invalid` when the password or token must be entered again.
  */
 function secretFor(
   earlier: KnownPeer | undefined,
@@ -87,7 +87,7 @@ function secretFor(
 }
 
 /**
- * Adds or changes a system. @throws {AppError} `access.forbidden`,
+ * Adds or changes a remote system. @throws {AppError} `access.forbidden`,
  * `input.invalid`, `entity.not_found`.
  */
 export async function savePeer(
@@ -150,12 +150,12 @@ export async function removePeer(
   await writeGateSettings(services);
 }
 
-/** Chain of writes of each inbox's settings. */
+/** Last pending write of the gate's settings, by inbox folder. */
 const lastTurns = new Map<string, Promise<void>>();
 
 /**
- * Writes the list of permitted senders for the gate. Changes and periodic updates may coincide,
- * for example after a start. Writes are serialised, so that the latest list remains.
+ * Writes the settings of the gate (network process), such as permitted senders, to a file. Writes
+ * are serialised, because a change and a periodic update may coincide: the latest settings remain.
  */
 export function writeGateSettings(services: ServiceContext): Promise<void> {
   const { gate } = services;
@@ -195,7 +195,7 @@ async function writeSettings(
   }
 }
 
-/** A system's address and titles for a call by the gate. */
+/** Address and AE titles with which the gate calls a DICOM system. */
 export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => ({
   host: config.host,
   port: config.port,
@@ -204,7 +204,7 @@ export const dicomPeer = ({ config }: KnownPeer, calling: string): DicomPeer => 
   tls: config.tls,
 });
 
-/** Headers that authenticate this site at a web service. */
+/** HTTP headers with the password or token for calling a web service. */
 export function authorization({ config, secret }: KnownPeer): Record<string, string> {
   if (!secret) return {};
   return config.user === ""
@@ -214,7 +214,7 @@ export function authorization({ config, secret }: KnownPeer): Record<string, str
 
 const NO_GATE: GateAnswer = { error: { failure: "no_gate", text: "" } };
 
-/** Sends a task to the gate; does nothing without a gate. */
+/** Sends a task to the gate (network process); fails with `no_gate` without a gate. */
 export const askGate = ({ gate }: ServiceContext, task: GateTask): Promise<GateAnswer> =>
   gate ? gate.ask(task) : Promise.resolve(NO_GATE);
 
@@ -224,7 +224,7 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
   const { status = 0, comment = "" } = answer;
   const isHttp = status >= 100 && status < 600 && answer.body !== undefined;
   if (isHttp) {
-    // the body is dropped, or an administrator could read any web page of the hospital network
+    // the response body is dropped: otherwise an administrator could read any page of the hospital
     return status < 300 ? null : { failure: "http", text: String(status) };
   }
   const isOk = status === 0 || (status & 0xf000) === 0xb000;
@@ -233,10 +233,10 @@ export function failureOf(answer: GateAnswer): { failure: string; text: string }
     : { failure: "status", text: `0x${status.toString(16).padStart(4, "0")} ${comment}`.trim() };
 }
 
-/** Failures that have a text in the catalogue. */
+/** Failures for which model/text contains a text; the remote system's own text is not needed. */
 const OWN_WORDS = ["http", "rejected", "not_supported", "no_gate"];
 
-/** A failure for which the remote system gave no text; a DIMSE status keeps the number. */
+/** A failure without the remote system's text; a DIMSE status keeps the number. */
 export function ownWords(
   failed: { failure: string; text: string } | null,
 ): { failure: string; text: string } | null {
@@ -244,7 +244,7 @@ export function ownWords(
   return { ...failed, text: failed.failure === "status" ? failed.text.split(" ")[0]! : "" };
 }
 
-/** Tests the connection without side effects: C-ECHO, an empty search, or a server status. */
+/** Tests a connection without side effects: C-ECHO, an empty search, or a server status. */
 export async function testPeer(
   services: ServiceContext,
   id: number,
@@ -276,7 +276,7 @@ export async function testPeer(
   return { is_ok: failed === null, failure: failed?.failure ?? null, text: failed?.text ?? "" };
 }
 
-/** Stores the result of a call. @param notBeforeMs After a failure: time of the next call. */
+/** Stores the result of a call to a remote system. @param notBeforeMs Earliest next call. */
 export async function noteAnswer(
   { db }: ServiceContext,
   peer: KnownPeer,

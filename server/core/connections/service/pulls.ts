@@ -31,15 +31,15 @@ import {
 import { SystemQueue } from "@/server/core/connections/service/system_queue.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Attempts after a temporary failure; few, because a user is waiting. */
+/** Maximum number of attempts to retrieve a study; few, because a user is waiting. */
 const MAX_ATTEMPTS = 5;
-/** Maximum number of a patient's earlier studies that a rule retrieves. */
+/** Maximum number of a patient's earlier studies that a routing rule retrieves. */
 const MAX_PRIORS = 3;
 const LISTED = 100;
 
 type Failure = { failure: string; text: string };
 
-/** Queues the retrieval of studies for a user. @throws {AppError} `entity.not_found`. */
+/** Queues the retrieval of studies from an archive. @throws {AppError} `entity.not_found`. */
 export async function requestPulls(
   services: ServiceContext,
   id: number,
@@ -61,7 +61,7 @@ export async function requestPulls(
   return await listPulls(db, caller);
 }
 
-/** A user's retrievals, newest first. */
+/** Retrievals that a user has requested, newest first. */
 export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> {
   const stored = await listPullsOf(db, uid, LISTED);
   const names = new Map((await knownPeers(db)).map(({ id, name }) => [id, name]));
@@ -84,8 +84,8 @@ export async function listPulls(db: Database, { uid }: Caller): Promise<Pull[]> 
 }
 
 /**
- * Queues a search for a patient's earlier studies, once per study;
- * not for studies that were retrieved themselves.
+ * Queues a search for a patient's earlier studies, once per study, but not for a study that was
+ * retrieved itself.
  */
 export async function queuePriors(
   tx: Database,
@@ -110,7 +110,7 @@ export async function queuePriors(
   }
 }
 
-/** Retrieves studies from archives, sequentially per archive. */
+/** Retrieves studies from archives, one after another from each archive. */
 export class Puller extends SystemQueue<StoredPull> {
   recover(): Promise<void> {
     return releasePulls(this.services.db, this.owner);
@@ -188,12 +188,12 @@ export class Puller extends SystemQueue<StoredPull> {
     return { failed, completed, missing };
   }
 
-  /** Searches an archive for the patient's earlier studies, and queues the newest. */
+  /** Searches an archive for earlier studies of a patient, and queues retrieval of the newest. */
   async #priors(peer: KnownPeer, { studyUid }: StoredPull) {
     const { db } = this.services, none = { failed: null, completed: 0, missing: 0 };
     const study = await findPatientByStudy(db, studyUid);
     const { patient_id: id, patient_birthdate: birth, study_date: date } = study?.row ?? {};
-    // without a patient ID, or with one that several people have, the search would match others
+    // without a patient ID of one person, the search would match other people's studies
     if (!id || await sharedIdAmong(db, id) !== null) return none;
     const search = {
       patient_id: id,
@@ -206,7 +206,7 @@ export class Puller extends SystemQueue<StoredPull> {
     const { studies, failure: failed } = await findStudies(this.services, peer, search);
     const isPrior = (one: typeof studies[number]) =>
       one.pid === null && one.study_uid !== studyUid && one.patient_id === id &&
-      // excludes another person with the same patient ID
+      // excludes another person with the same patient ID and a different birth date
       (!birth || !one.birth_date || one.birth_date === birth) &&
       (one.modalities.length === 0 || one.modalities.includes("MR"));
     for (const prior of studies.filter(isPrior).slice(0, MAX_PRIORS)) {

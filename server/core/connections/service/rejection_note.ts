@@ -1,4 +1,4 @@
-/** Rejection notes about wrong objects at other systems, where no new object replaces them. */
+/** Creates notes that reject sent objects, if a remote system gets no new object in their place. */
 import { AppError } from "@/model/errors.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
@@ -14,13 +14,13 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
 import { findPatient } from "@/server/core/studies/storage/patients.ts";
 
-/** Kinds of results from which a reader can delete all content. */
+/** Kinds of results that are empty after a user has deleted all lesions or lesion changes. */
 const OF_FLAIR: readonly string[] = ["lesions", "outlines", "changes"] satisfies ResultKind[];
-/** Kinds that vanish with the thickness of a new analysis, or with percentiles that are withheld. */
+/** Kinds of results that vanish if a new analysis has no thickness or withholds percentiles. */
 const OF_T1: readonly string[] = ["thickness", "percentiles"] satisfies ResultKind[];
 const REMOVABLE = [...OF_FLAIR, ...OF_T1];
 
-/** Whether objects at a system may carry another patient ID than the record's. */
+/** Whether objects at a remote system may have another patient ID than the current record. */
 async function areMisfiled(
   { db }: ServiceContext,
   pid: number,
@@ -33,7 +33,7 @@ async function areMisfiled(
   return currentId === undefined || sent.some(({ patientId }) => patientId !== currentId);
 }
 
-/** Whether a kind is permanently missing, not only until an analysis or comparison completes. */
+/** Whether a kind of result is missing for good, not only until an analysis or comparison ends. */
 async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: string) {
   if (OF_T1.includes(kind)) return study.t1 !== null;
   if (!study.flair || !OF_FLAIR.includes(kind)) return false;
@@ -44,9 +44,9 @@ async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: str
 }
 
 /**
- * Notes that reject objects at a remote system: objects under a former patient ID,
- * and objects of a kind of result that the study no longer has.
- * @param objects Objects that are about to be sent.
+ * Rejection notes for objects at a remote system: objects under a former patient ID, and objects
+ * of a kind of result that the study no longer has.
+ * @param objects Objects of that kind that are about to be sent.
  */
 export async function rejectionNotes(
   services: ServiceContext,
@@ -68,12 +68,12 @@ export async function rejectionNotes(
     const asOf = !study.isMasked && changedAt > maker.finishedAt ? changedAt : maker.finishedAt;
     const patientIdOf = (identity: typeof source.identity) => String(identity.PatientID ?? "");
     const currentId = patientIdOf(source.identity);
-    // earlier versions of this program sent objects with the patient ID of the images
+    // objects sent by earlier versions of this program have the patient ID of the images
     const idOf = ({ patientId }: SentInstance) =>
       mayBeMisfiled ? patientId ?? patientIdOf(unedited.identity) : currentId;
     const byId = Map.groupBy(sent, idOf);
     const notes = [...byId].filter(([id]) => id !== currentId).map(([id, instances]) =>
-      // in the former patient's name: archives look up rejected objects by the note's patient
+      // under the former patient ID, because an archive looks for rejected objects of that patient
       rejectionNoteFile(
         { ...unedited, identity: { ...unedited.identity, PatientID: id } },
         VERSION,

@@ -1,4 +1,4 @@
-/** Content of HL7 messages and FHIR resources for an analysed study. */
+/** Contents of HL7 messages and FHIR resources of an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import type { Language } from "@/model/text.ts";
@@ -33,54 +33,54 @@ import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
 import { editedIdentity } from "@/server/core/studies/service/headers/edited_identity.ts";
 import { storedSource } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** A volume in a message. */
+/** A measured volume in an HL7 message or FHIR resource. */
 export interface Measure {
   name: string;
   /** volume in millilitres */
   ml: number;
-  /** lesion volume of grade C as text with "not reliable", without which it must not be sent */
+  /** lesion volume of quality grade C, which is sent only as a text with "not reliable" */
   isUnreliable?: true;
-  /** coded concept of the measured structure */
+  /** coded concept of the measured anatomical structure */
   site: Code;
   side: Code | null;
 }
 
 /**
- * Value of an unreliable volume, "8.18 mL (not reliable)".
+ * Text of an unreliable volume, "8.18 mL (not reliable)".
  * Sent as a text, so that no system stores, plots or averages the number without the warning.
  */
 export const unreliableValue = (ml: number): string =>
   lesionFigure(`${ml.toFixed(2)}\u00a0mL`, true, "en");
 
-/** Facts about a study: its identity for transmission, and its measures. */
+/** Data of a study for HL7 and FHIR: patient identity and measured volumes. */
 export interface StudyFacts {
   pid: number;
   studyUid: string;
   /**
-   * DICOM attributes by keyword, from the images or the edited record
-   * empty when the images, the record and the order contain no value
+   * DICOM attributes by keyword, from the images or from the record as edited by a user;
+   * empty if the images, the record and the order contain no value
    */
   identity: Readonly<Record<string, string>>;
-  /** time of the current results: when they were measured, corrected, signed or changed */
+  /** time at which the current results were measured, corrected, signed or changed */
   finishedAt: string;
-  /** whether readers changed or restored results, or the patient record was edited */
+  /** whether a user corrected or restored results, or edited the patient record */
   isCorrected: boolean;
-  /** volumes and patient equal those already sent, but the text or a verdict differs */
+  /** whether only text or a verdict differs from results already sent, not volumes or patient */
   isAmended?: boolean;
-  /** measures of the report's first page */
+  /** volumes on the first page of the report */
   measures: readonly Measure[];
-  /** measures of all measured regions */
+  /** volumes of all measured regions of the brain */
   regions: readonly Measure[];
   /**
-   * suggested conclusion with the note that no physician has signed the text
+   * suggested conclusion with the note that no physician has signed the text;
    * empty when a signed text applies to these results
    */
   comment: readonly string[];
-  /** signed text with the notice above the text; absent without a signature */
+  /** text signed by a physician, with the notice above the text; absent without a signature */
   signed?: StudyComment["signed"];
 }
 
-/** {@link StudyFacts} with the report. */
+/** {@link StudyFacts} with the report as PDF. */
 export interface ReportedStudy extends StudyFacts {
   pdf: Uint8Array;
 }
@@ -88,7 +88,7 @@ export interface ReportedStudy extends StudyFacts {
 const KEY_PARTS = ["Hippocampus", "Lateral ventricle", "Inferior lateral ventricle"] as const;
 const CEREBRAL_WHITE_MATTER = code("SCT", "68523003", "Cerebral White Matter");
 
-/** Measures of the report's first page. */
+/** Volumes on the first page of the report. */
 export function keyMeasures(
   results: AnalysisResults | null | undefined,
   flair: FlairResults | null | undefined,
@@ -124,7 +124,7 @@ export function keyMeasures(
     }
   }
   if (flair) {
-    // sum of the two parts as printed
+    // total lesion volume, as printed: the sum of two rounded volumes
     const { wmh: ml, wmh_detail } = lesionDataOf(flair, results?.quality.grade);
     measures.push({
       name: "White matter hyperintensities",
@@ -137,7 +137,7 @@ export function keyMeasures(
   return measures;
 }
 
-/** Measures of all measured regions. */
+/** Volumes of all measured regions of the brain. */
 export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
   REGIONS.filter(({ label }) =>
     isMeasured(label) && !isAbnormal(label) && (volumesMm3[label] ?? 0) > 0
@@ -178,7 +178,7 @@ export async function studyFacts(
   return {
     pid,
     studyUid: source.studyUid,
-    // accession number of the modality worklist when the images have none
+    // accession number from the modality worklist if the images have none
     identity: {
       ...identity,
       AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid),
@@ -192,7 +192,7 @@ export async function studyFacts(
   };
 }
 
-/** {@link studyFacts} with the report. */
+/** {@link studyFacts} with the report as PDF. */
 export async function reportedStudy(
   services: ServiceContext,
   pid: number,

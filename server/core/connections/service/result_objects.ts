@@ -17,7 +17,7 @@ import {
   listReportPages,
 } from "@/server/core/exports/service/dicom_results.ts";
 
-/** Kinds of results without identity: only measurements. */
+/** Kinds of results without the patient's identity, which research destinations may receive. */
 const RESEARCH_KINDS: readonly ResultKind[] = [
   "measurements",
   "regions",
@@ -39,11 +39,11 @@ export async function* objectsOf(
     { label_map: isLabelMap, research, deface } = config;
   try {
     if (kind === "images") {
-      // identifiable images are never sent automatically
+      // images are sent automatically only to research destinations, after de-identification
       if (research) yield* researchImages(services, pid, deface);
       return;
     }
-    // reports contain the patient's identity
+    // a research destination receives no reports, which contain the patient's identity
     if (research && !RESEARCH_KINDS.includes(kind)) return;
     const options = { isLabelMap, ...research ? await researchOptions(services, pid) : {} };
     if (kind === "key_images") yield* listKeyImageObjects(services, pid);
@@ -56,11 +56,11 @@ export async function* objectsOf(
   }
 }
 
-/** Function that sends a message. @returns the failure, `null` on success. */
+/** Function that sends an HL7 or FHIR message. @returns the failure, `null` on success. */
 type SendText = () => Promise<{ failure: string; text: string } | null>;
 
 /**
- * Creates a result as a message. @returns a function that sends the message; `null` without result.
+ * Creates an HL7 or FHIR message. @returns a function that sends it; `null` without results.
  */
 export async function textOfResult(
   services: ServiceContext,
@@ -70,7 +70,7 @@ export async function textOfResult(
   const { pid, kind } = entry,
     facts = await reportedStudy(services, pid, peer.config.language, SITE);
   if (!facts) return null;
-  // a correction requires an earlier transmission
+  // results count as corrected only if this system has received them before
   const isChanged = (facts.isCorrected || isChangedByReader(entry.run)) &&
     await gotAnother(services.db, entry);
   const isCorrected = facts.isCorrected && isChanged;
@@ -95,7 +95,7 @@ export async function textOfResult(
         headers: {
           "content-type": "application/fhir+json",
           accept: "application/fhir+json",
-          // header that prevents a duplicate when the same resource is sent again
+          // FHIR header that prevents a duplicate when the same report is sent again
           "if-none-exist": `identifier=urn:dicom:uid|urn:oid:${identifier}`,
           ...authorization(peer),
         },

@@ -1,6 +1,6 @@
 /**
- * Queues results for other systems: when an analysis is complete, and after every change.
- * Which changes affect which results: model/report/corrected_results.ts.
+ * Queues results for remote systems when an analysis is complete, and after every change.
+ * Which changes affect which results is defined in model/report/corrected_results.ts.
  */
 import { isChangedBy, isOutdatedBy, QUIET_MINUTES } from "@/model/report/corrected_results.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
@@ -39,20 +39,20 @@ import {
   type StoredPatient,
 } from "@/server/core/studies/storage/patients.ts";
 
-/** Delay between a change and sending, in case further changes follow. */
+/** Delay between a change of results and sending, in case further changes follow. */
 const QUIET_MS = 60_000 * QUIET_MINUTES;
 /**
- * Rate limit for a change of many studies, per minute: a hospital archive stores them in addition
- * to its daily work. 5,000 studies take 14 hours.
+ * Maximum number of studies queued per minute after a change of many studies, because a hospital
+ * archive stores their results besides its daily work. 5,000 studies take 14 hours.
  */
 export const STUDIES_PER_MINUTE = 6;
 const MINUTE_MS = 60_000;
-/** No further studies are queued while every system has this many waiting results. */
+/** Number of waiting results of every remote system at which no further studies are queued. */
 const MAX_WAITING = 50;
-/** Maximum number of pending studies skipped per pass because nothing of them was sent. */
+/** Maximum number of changed studies examined per pass, most of which may have no sent results. */
 const LOOKED_AT = 200;
 
-/** Systems that receive results of each study, with each kind that they receive. */
+/** Remote systems that receive results of each study, with the kinds that each receives. */
 async function receiversOf(
   tx: Database,
   pids: readonly number[],
@@ -67,9 +67,9 @@ async function receiversOf(
 }
 
 /**
- * Queues the results of a study for every system that receives them; none of a demo patient, which
- * a hospital's archive would keep as a person.
- * Call it in the transaction that completes the analysis,
+ * Queues the results of a study for every remote system that receives results. Nothing is queued
+ * for a demo patient, which a hospital's archive would keep as a person.
+ * Call this function in the transaction that completes the analysis,
  * or with `changed` in the transaction that changes this kind of result.
  */
 export async function queueResults(tx: Database, pid: number, changed?: ResultKind): Promise<void> {
@@ -84,7 +84,7 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
     chosen.map((receiver) => ({ ...receiver, pid, run: runs(receiver.kind) })),
     nowIso(),
   );
-  // key images chosen before there were results have not been sent yet
+  // key images that were chosen before the study had results have not been sent yet
   const kind = changed ?? "key_images";
   await renewOutbox(tx, { pid, run: runs(kind), kind });
 }
@@ -92,7 +92,7 @@ export async function queueResults(tx: Database, pid: number, changed?: ResultKi
 type Receiver = Pick<OutboxEntry, "peerId" | "kind">;
 const keyOf = ({ peerId, kind }: Receiver) => `${peerId} ${kind}`;
 
-/** Receivers of a changed kind of results, by key: those that received or wait for a state. */
+/** Remote systems that received, or wait for, a changed kind of result, by system and kind. */
 function receiversAgain(
   entries: readonly OutboxEntry[],
   receivers: readonly Receiver[],
@@ -101,7 +101,7 @@ function receiversAgain(
   for (const receiver of receivers) {
     if (keys.has(keyOf(receiver))) chosen.set(keyOf(receiver), receiver);
   }
-  // entries in progress are renewed even if the system should no longer receive such results
+  // waiting and running entries are renewed even if the system should no longer receive the kind
   for (const entry of entries) {
     if (entry.state === "waiting" || entry.state === "sending") chosen.set(keyOf(entry), entry);
   }
@@ -109,10 +109,10 @@ function receiversAgain(
 }
 
 /**
- * Queues changed kinds of results for every system that received or is waiting for an earlier
- * state. Results that failed before are retried, because they are new.
- * @param dueMs Time of the first attempt.
- * @returns the studies for which entries were added.
+ * Queues changed kinds of results for every remote system that received or waits for an earlier
+ * version. Results that failed before are retried, because their content is new.
+ * @param dueMs Time of the first attempt to send the results.
+ * @returns pids of the studies with added outbox entries.
  */
 async function queueChanged(
   tx: Database,
@@ -142,9 +142,9 @@ async function queueChanged(
 }
 
 /**
- * Queues results affected by a correction; they are sent after a period without further
- * corrections. Call it in the transaction that changes strokes, after the results.
- * @returns whether entries were added.
+ * Queues results affected by a user's correction, sent after some minutes without corrections.
+ * Call this function in the transaction that stores the correction, after recomputing the results.
+ * @returns whether outbox entries were added.
  */
 export const queueCorrected = async (
   tx: Database,
@@ -156,14 +156,14 @@ export const queueCorrected = async (
 };
 
 /**
- * Queues results with the physician's text, to be sent at once. Call it in the transaction that
- * signs a text or withdraws a signature.
- * @returns whether entries were added.
+ * Queues results that contain the physician's text, to be sent at once. Call this function in the
+ * transaction that signs a text or withdraws a signature.
+ * @returns whether outbox entries were added.
  */
 export const queueSigned = async (tx: Database, pid: number): Promise<boolean> =>
   (await queueChanged(tx, [pid], (kind) => isOutdatedBy("signature", kind), Date.now())).length > 0;
 
-/** All instants of each study's results (measured, corrected, signed, changed), ISO 8601. */
+/** All times at which a study's results were measured, corrected, signed or changed, ISO 8601. */
 async function instantsOf(
   tx: Database,
   studies: readonly (readonly [number, StoredPatient["analysisId"]])[],
@@ -179,10 +179,10 @@ async function instantsOf(
 }
 
 /**
- * Records a change of results and queues those that contain it;
- * they are sent after a period without further changes.
- * Call it in the transaction of the change. Studies without an analysis are ignored.
- * @returns whether entries were added.
+ * Records a change of a study and queues the results that the change affects;
+ * the results are sent after a period without further changes.
+ * Call this function in the transaction of the change. Ignores studies without an analysis.
+ * @returns whether outbox entries were added.
  */
 export const queueChange = async (
   tx: Database,
@@ -190,7 +190,7 @@ export const queueChange = async (
   cause: StoredChange,
 ): Promise<boolean> => (await queueChanges(tx, [pid], cause)).length > 0;
 
-/** {@link queueChange} of several studies. @returns the studies for which entries were added. */
+/** {@link queueChange} for several studies. @returns pids of studies with added entries. */
 export async function queueChanges(
   tx: Database,
   pids: readonly number[],
@@ -208,8 +208,8 @@ export async function queueChanges(
 }
 
 /**
- * Queues results of studies whose comparison with other visits was withdrawn before and exists
- * again. Call it in the transaction that stores the comparison.
+ * Queues results of studies of which the comparison with other visits exists again after it was
+ * withdrawn. Call this function in the transaction that stores the comparison.
  */
 export async function queueComparedAgain(tx: Database, pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
@@ -219,7 +219,7 @@ export async function queueComparedAgain(tx: Database, pids: readonly number[]):
 
 /**
  * Records a change in the results of many studies, which {@link queuePending} queues gradually.
- * Call it in the transaction of the change.
+ * Call this function in the transaction of the change.
  */
 export const noteChanges = (
   tx: Database,
@@ -227,14 +227,14 @@ export const noteChanges = (
   cause: StoredChange,
 ): Promise<void> => writeChanges(tx, { pids, cause, at: nowIso() });
 
-/** Queues the results of one study with a pending change. @returns whether entries were added. */
+/** Queues the results of one study after a pending change. @returns whether entries were added. */
 async function queueNext(
   tx: Database,
   { pid, cause, at }: Awaited<ReturnType<typeof listPending>>[number],
   nowMs: number,
 ): Promise<boolean> {
   const instants = (await instantsOf(tx, [...await listAnalysisIds(tx, [pid])])).get(pid) ?? [];
-  // the instant must be the latest: otherwise the run would not change and nothing would be sent
+  // the change must have the latest time, or the results would count as sent already
   const instant = instants.some((changedAt) => changedAt > at) ? laterThan(instants) : at;
   await writeQueued(tx, { pid, cause, at: instant }, null);
   const queued = await queueChanged(tx, [pid], (kind) => isOutdatedBy(cause, kind), nowMs);
@@ -244,12 +244,12 @@ async function queueNext(
 }
 
 /**
- * Queues results with pending changes: at most {@link STUDIES_PER_MINUTE} studies per minute for
- * all servers of the site together, and none while every system has {@link MAX_WAITING} results
- * waiting. Pending changes are stored, so a restart continues with them.
+ * Queues results of studies with pending changes: at most {@link STUDIES_PER_MINUTE} per minute for
+ * all server processes together, and none while every system has {@link MAX_WAITING} results
+ * waiting. Pending changes are stored in the database, so a restarted server continues with them.
  */
 export async function queuePending({ db, publish }: ServiceContext): Promise<void> {
-  // most calls end here, after one index lookup
+  // most calls end here, after one indexed query
   if ((await listPending(db, 1)).length === 0) return;
   const peers = await knownPeers(db), counts = await countOutbox(db);
   const waitingFor = (peerId: number) =>

@@ -1,6 +1,6 @@
 /**
- * Client certificates with which remote systems read from this site.
- * Registered by fingerprint: SHA-256 of the DER, hexadecimal.
+ * Client certificates with which remote systems read results from this site.
+ * Identified by fingerprint: SHA-256 of the certificate (DER), hexadecimal.
  */
 import { createHash, X509Certificate } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -8,9 +8,9 @@ import { AppError } from "@/model/errors.ts";
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /**
- * Fingerprint in a pasted text: a certificate (PEM), or a fingerprint with or without colons,
- * as printed by `openssl x509 -noout -fingerprint -sha256`.
- * Empty for an empty text. @throws {AppError} `input.invalid`.
+ * Fingerprint of a client certificate, from a pasted text: the certificate (PEM), or a fingerprint
+ * with or without colons, as printed by `openssl x509 -noout -fingerprint -sha256`.
+ * An empty text gives an empty fingerprint. @throws {AppError} `input.invalid`.
  */
 export function pastedFingerprint(text: string): string {
   if (text.trim() === "") return "";
@@ -29,8 +29,8 @@ export function pastedFingerprint(text: string): string {
 }
 
 /**
- * Fingerprint of a currently valid client certificate in the edge's header (RFC 9440).
- * `null` for any other text.
+ * Fingerprint of the client certificate in a header (RFC 9440) set by the edge, the page server.
+ * `null` for a certificate that is not valid now, and for any other text.
  */
 export function presentedFingerprint(header: string, nowMs = Date.now()): string | null {
   const [, text] = /^:([A-Za-z0-9+/=]+):$/.exec(header) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Authentication of systems that read by DICOMweb and FHIR: a key or a client certificate.
- * A new key revokes the previous key.
+ * Authenticates remote systems that read by DICOMweb and FHIR, by a key or a client certificate.
+ * A new key revokes the system's previous key.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
@@ -12,16 +12,16 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const PREFIX = "sulcus-system-";
-/** API paths that a system may call. */
+/** API paths that a remote system may call. */
 const PATHS = ["/api/v1/dicomweb/", "/api/v1/fhir/"];
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
-/** Whether a bearer token has the form of a system key. */
+/** Whether a bearer token has the form of a remote system's key. */
 export const isSystemKey = (token: string): boolean => token.startsWith(PREFIX);
 
 /**
- * Creates a key for a system and revokes the previous key. The key is shown only once.
+ * Creates a key for a remote system and revokes the previous key. The key is shown only once.
  * @throws {AppError} `entity.not_found`.
  */
 export async function renewSystemKey(
@@ -37,9 +37,9 @@ export async function renewSystemKey(
   return key;
 }
 
-/** Credential that identifies a system. */
+/** Credential of a remote system. */
 export type SystemProof = { key: string } | {
-  /** value of the edge's certificate header */
+  /** value of the header in which the edge (page server) passes the client certificate */
   certificate: string;
 };
 
@@ -55,10 +55,10 @@ async function peerOf({ db }: ServiceContext, proof: SystemProof): Promise<Known
 }
 
 /**
- * Identifies the remote system of a key or certificate, which may read from this site.
- * A system that may send to this site may also store by DICOMweb.
- * @param path Called path: only DICOMweb and FHIR are allowed.
- * @param address Address of the caller; `null` if unknown.
+ * Identifies the remote system that a key or client certificate belongs to.
+ * The system may read; a system that may send to this site may also store by DICOMweb.
+ * @param path Path of the request: only DICOMweb and FHIR are allowed.
+ * @param address Network address of the caller; `null` if unknown.
  * @throws {AppError} `token.revoked` for an unknown key or certificate,
  * `access.forbidden` for another path or address.
  */

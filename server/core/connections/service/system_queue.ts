@@ -2,9 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import type { KnownPeer } from "@/server/core/connections/service/known_peers.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Work queue in database rows: sequential for each system, parallel between systems. */
+/** Queue of tasks in the database: sequential for each remote system, parallel between systems. */
 export abstract class SystemQueue<Work> {
-  /** name of this server in the rows that it has claimed */
+  /** name of this server in rows of tasks that it has claimed */
   protected readonly owner: string;
   readonly #busy = new Map<number, Promise<void>>();
   #isClosed = false;
@@ -14,15 +14,15 @@ export abstract class SystemQueue<Work> {
     this.owner = createHash("sha256").update(name).digest("hex").slice(0, 32);
   }
 
-  /** Releases work claimed by this server's previous process. */
+  /** Releases tasks that the previous process of this server had claimed. */
   abstract recover(): Promise<void>;
-  /** Systems that may be called now. */
+  /** Remote systems that may be called now. */
   protected abstract systems(): Promise<readonly KnownPeer[]>;
   protected abstract claim(peer: KnownPeer): Promise<Work | null>;
-  /** Processes one item and ends its row. @returns whether the system may be called again. */
+  /** Executes one task and updates its row. @returns whether the system may be called again. */
   protected abstract work(peer: KnownPeer, work: Work): Promise<boolean>;
 
-  /** Starts the queue of each system that has work and is not busy. */
+  /** Starts the queue of each remote system that has tasks and no running task. */
   async wake(): Promise<void> {
     if (this.#isClosed) return;
     for (const peer of await this.systems()) {
@@ -37,7 +37,7 @@ export abstract class SystemQueue<Work> {
     }
   }
 
-  /** Waits for the running calls, and starts no more. */
+  /** Starts no more tasks, and waits for the running tasks. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#busy.values());

@@ -3,7 +3,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ArrivalState } from "@/server/core/database/tables.ts";
 
-/** A series received over the network. */
+/** A series received over the network, with the state of storing the series. */
 export interface StoredArrival {
   seriesUid: string;
   studyUid: string;
@@ -17,7 +17,7 @@ export interface StoredArrival {
   pid: number | null;
 }
 
-/** Records received instances: the state of their series becomes "arriving" (again). */
+/** Counts received instances; the state of their series becomes "arriving" again. */
 export async function noteArrival(
   db: Database,
   inbox: string,
@@ -50,7 +50,7 @@ export async function noteArrival(
   ).execute();
 }
 
-/** Studies that are arriving or waiting in this inbox, the one unchanged for longest first. */
+/** Studies that are arriving or waiting in an inbox, the longest unchanged study first. */
 async function openArrivals(
   db: Database,
   inbox: string,
@@ -70,12 +70,12 @@ async function openArrivals(
     .sort((a, b) => a.lastMs - b.lastMs);
 }
 
-/** Studies that are arriving or waiting in this inbox. */
+/** Studies that are arriving or waiting in an inbox. */
 export const openStudies = async (db: Database, inbox: string): Promise<string[]> =>
   (await openArrivals(db, inbox)).map(({ studyUid }) => studyUid);
 
 /**
- * Studies in this inbox without new objects for `quietMs`.
+ * Studies in an inbox that received no object for `quietMs`.
  * A last arrival in the future (the clock was set back) counts as now.
  */
 export async function dueStudies(
@@ -123,7 +123,7 @@ const arrivalOf = (row: {
 });
 
 /**
- * Ends the arrival of a series, unless more instances have arrived than `arrival` states.
+ * Ends the arrival of a series, unless more instances have arrived than `instances`.
  * Counts are compared instead of times, because the clock may have been set back in between.
  */
 export async function endArrival(
@@ -135,14 +135,14 @@ export async function endArrival(
     .where("series_uid", "=", seriesUid).where("instances", "=", instances).execute();
 }
 
-/** The most recently received series. */
+/** Series that were received over the network, newest first. */
 export async function listArrivals(db: Database, count: number): Promise<StoredArrival[]> {
   const rows = await db.selectFrom("arrivals").selectAll().orderBy("last_ms", "desc").limit(count)
     .execute();
   return rows.map(arrivalOf);
 }
 
-/** Number of series by state, with the time of the oldest. */
+/** Number of received series by state, with the oldest time of arrival. */
 export async function countArrivals(
   db: Database,
 ): Promise<{ state: ArrivalState; count: number; oldestMs: number }[]> {
@@ -156,7 +156,7 @@ export async function countArrivals(
   }));
 }
 
-/** Finished studies of this inbox without new objects since `beforeMs`. */
+/** Studies of an inbox with refused series that received no object since `beforeMs`. */
 export async function endedStudies(
   db: Database,
   inbox: string,
@@ -170,15 +170,15 @@ export async function endedStudies(
   return rows.map((row) => row.study_uid).filter((uid) => !open.includes(uid));
 }
 
-/** Deletes the refused series of a study. */
+/** Deletes the rows of a study's refused series. */
 export async function forgetRefused(db: Database, studyUid: string): Promise<void> {
   await db.deleteFrom("arrivals").where("study_uid", "=", studyUid).where("state", "=", "refused")
     .execute();
 }
 
 /**
- * Which of the given instances are stored, and which UIDs are stored as another SOP class.
- * An instance of another SOP class is another object (PS3.4 J.3.3).
+ * Which of the given instances are stored, and which UIDs are stored with another SOP class.
+ * An instance with another SOP class is a different object (PS3.4 J.3.3).
  */
 export async function storedAmong(
   db: Database,
@@ -192,7 +192,7 @@ export async function storedAmong(
     const byUid = Map.groupBy(rows, ({ sop_uid }) => sop_uid);
     for (const { sopInstanceUid, sopClassUid } of asked) {
       const found = byUid.get(sopInstanceUid) ?? [];
-      // files of earlier versions have no recorded class
+      // files stored by earlier versions have no recorded SOP class
       const isSame = found.some(({ sop_class }) => !sop_class || sop_class === sopClassUid);
       if (isSame) stored.add(sopInstanceUid);
       else if (found.length > 0) conflicting.add(sopInstanceUid);

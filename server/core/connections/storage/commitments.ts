@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { InstanceName } from "@/model/schema/connections/connections.ts";
 
-/** A system's request for storage commitment. */
+/** A remote system's request for storage commitment. */
 interface StoredCommitment {
   transactionUid: string;
   /** AE title of the requesting system */
@@ -12,7 +12,7 @@ interface StoredCommitment {
   createdMs: number;
 }
 
-/** Stores a request; one that already exists was sent twice and is ignored. */
+/** Stores a storage commitment request; a request that was sent again is ignored. */
 export async function insertCommitment(
   db: Database,
   { transactionUid, peer, instances }: Pick<
@@ -30,7 +30,7 @@ export async function insertCommitment(
 }
 
 /**
- * Requests that may be answered now, oldest first.
+ * Storage commitment requests that may be answered now, oldest first.
  * @param longestMs Maximum pause; a later time was stored before the clock was set back.
  */
 export async function dueCommitments(

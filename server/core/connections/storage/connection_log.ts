@@ -1,9 +1,9 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Maximum number of log entries. */
+/** Maximum number of entries that the connection log keeps. */
 const MAX_ENTRIES = 5000;
 
-/** An event with a remote system. */
+/** An event in the connection with a remote system. */
 interface LoggedConnection {
   id: number;
   at: string;
@@ -31,7 +31,7 @@ export async function logConnection(
   }
 }
 
-/** The most recent entries of the connection log. */
+/** The newest entries of the connection log. */
 export async function listConnectionLog(db: Database, count: number): Promise<LoggedConnection[]> {
   const rows = await db.selectFrom("connection_log").selectAll().orderBy("id", "desc").limit(count)
     .execute();
@@ -46,7 +46,7 @@ export async function listConnectionLog(db: Database, count: number): Promise<Lo
   }));
 }
 
-/** Number of objects and bytes received by associations that ended since a time. */
+/** Number of objects and bytes received by DICOM associations that ended since a time. */
 export async function receivedSince(
   db: Database,
   at: string,

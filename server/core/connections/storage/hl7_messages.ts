@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { Hl7MessageRow, MessageState } from "@/server/core/database/tables.ts";
 
-/** A received HL7 message. */
+/** A received HL7 message that is not yet in the database. */
 export interface NewMessage {
   system: string;
   sender: string;
@@ -16,7 +16,7 @@ export interface NewMessage {
   message: Uint8Array;
 }
 
-/** A stored HL7 message. */
+/** An HL7 message in the database. */
 export interface StoredMessage extends NewMessage {
   id: number;
   state: MessageState;
@@ -46,7 +46,7 @@ const messageOf = (row: Selected): StoredMessage => ({
   isForced: row.is_forced === 1,
 });
 
-/** Stores HL7 messages in order; a message that is already stored was sent again and is ignored. */
+/** Stores HL7 messages in order; a message that is stored already was sent again and is ignored. */
 export async function insertMessages(db: Database, messages: readonly NewMessage[]): Promise<void> {
   for (const one of messages) {
     await db.insertInto("hl7_messages").values({
@@ -75,7 +75,7 @@ export async function findMessage(db: Database, id: number): Promise<StoredMessa
 }
 
 /**
- * Ids of the messages that are due, in order of arrival.
+ * Ids of HL7 messages that may be applied now, in order of arrival.
  * @param longestMs Maximum delay; a later time was stored before the clock was set back.
  */
 export async function dueMessages(
@@ -92,7 +92,7 @@ export async function dueMessages(
   return rows.map(({ id }) => id);
 }
 
-/** Whether an earlier message about one of these patients is still waiting. */
+/** Whether an earlier HL7 message about one of these patients is still waiting. */
 export async function hasEarlier(
   db: Database,
   id: number,
@@ -107,7 +107,7 @@ export async function hasEarlier(
 
 /**
  * Recording time of the last patient administration message with this current patient ID, ms since
- * the epoch. Messages with orders are not counted: they repeat patient data and change none.
+ * the epoch. Messages with orders are not counted: they repeat patient data without a change.
  */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))
@@ -121,7 +121,7 @@ export async function lastEventMs(db: Database, patientId: string): Promise<numb
   return ms === null ? -Infinity : Number(ms);
 }
 
-/** Sets the state of an HL7 message, which closes or postpones the message. */
+/** Sets the state of an HL7 message: the message is closed, or postponed to a later attempt. */
 export async function writeState(
   db: Database,
   id: number,
@@ -137,7 +137,7 @@ export async function writeState(
     .where("id", "=", id).execute();
 }
 
-/** Requeues a failed message. @returns whether the message had failed. */
+/** Queues a failed HL7 message again. @returns whether the message had failed. */
 export async function renewMessage(
   db: Database,
   id: number,
@@ -155,14 +155,14 @@ export async function renewMessage(
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Closes waiting or failed messages. @returns whether any existed. */
+/** Closes waiting or failed HL7 messages. @returns whether any existed. */
 export async function dropMessage(db: Database, id: number, at: string): Promise<boolean> {
   const result = await db.updateTable("hl7_messages").set({ state: "dropped", ended_at: at })
     .where("id", "=", id).where("state", "in", ["waiting", "failed"]).executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** Waiting and failed HL7 messages, oldest first, then the newest of all others. */
+/** Waiting and failed HL7 messages, oldest first, then all other messages, newest first. */
 export async function listMessages(db: Database, most: number): Promise<StoredMessage[]> {
   const open = await db.selectFrom("hl7_messages").selectAll()
     .where("state", "in", ["failed", "waiting"]).orderBy("id").limit(most).execute();
@@ -171,7 +171,7 @@ export async function listMessages(db: Database, most: number): Promise<StoredMe
   return [...open, ...ended].map(messageOf);
 }
 
-/** Number of messages in each state, with the time of the oldest. */
+/** Number of HL7 messages in each state, with the time of the oldest. */
 export async function countMessages(
   db: Database,
 ): Promise<{ state: MessageState; count: number; oldestAt: string }[]> {
@@ -181,7 +181,7 @@ export async function countMessages(
   return rows.map(({ state, n, at }) => ({ state, count: Number(n), oldestAt: String(at) }));
 }
 
-/** Deletes messages that were closed long ago. */
+/** Deletes HL7 messages that were closed long ago. */
 export async function forgetMessages(db: Database, before: string): Promise<void> {
   await db.deleteFrom("hl7_messages").where("state", "not in", ["waiting", "failed"])
     .where("ended_at", "<", before).execute();

@@ -1,13 +1,13 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Accession number of a study; empty without a number, or before the search for the order. */
+/** Accession number of a study; empty without a number, or before the number is looked up. */
 export async function accessionOf(db: Database, pid: number): Promise<string> {
   const row = await db.selectFrom("patients").select("accession_number").where("pid", "=", pid)
     .executeTakeFirst();
   return row?.accession_number ?? "";
 }
 
-/** Studies for which the worklist server has not been asked for an order, newest first. */
+/** Studies of which the accession number has not been looked up, newest first. */
 export async function withoutAccession(
   db: Database,
   most: number,

@@ -6,7 +6,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { OutboxState, Tables } from "@/server/core/database/tables.ts";
 
-/** A result to be sent to a system. */
+/** Entry of the outbox: a result to be sent to a remote system. */
 export interface OutboxEntry {
   id: number;
   peerId: number;
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   kind: string;
   state: OutboxState;
   attempts: number;
-  /** number of attempts that failed with an unexpected error */
+  /** number of attempts to send the result that failed with an unexpected error */
   faults: number;
   lastError: string | null;
   instances: SentInstance[];
@@ -24,28 +24,28 @@ export interface OutboxEntry {
   committedAt: string | null;
 }
 
-/** A DICOM instance that was sent. */
+/** A DICOM instance that was sent to a remote system. */
 export interface SentInstance {
   sopClassUid: string;
   sopInstanceUid: string;
   seriesUid: string;
-  /** patient ID of the sent file; absent in rows of earlier versions, and for copied files */
+  /** patient ID in the sent file; absent in rows of earlier versions, and for copied files */
   patientId?: string;
-  /** whether the file is a rejection note for all objects of the kind that were sent before */
+  /** whether the file is a note that rejects all objects of this kind that were sent before */
   isNote?: true;
 }
 
-/** Analyses of a result, and the last change of the result by a reader. */
+/** Analyses that a result is from, and the last change of the result by a user. */
 interface Run {
-  /** numbers of the analyses, ascending, separated by commas */
+  /** ids of the analyses, ascending, separated by commas */
   analyses: string;
-  /** instant at which a reader last corrected or signed the result; `null` if unchanged */
+  /** time at which a user last corrected or signed the result; `null` if unchanged */
   changedAt: string | null;
 }
 
 /**
- * Text that identifies the state of a result, called run: the analyses and,
- * if readers changed or signed the result since, the time of the last change.
+ * Text that identifies the state of a result, called run: the ids of the analyses and,
+ * if a user changed or signed the result since, the time of the last change.
  */
 export const runOf = (
   analysisIds: readonly (number | null)[],
@@ -54,24 +54,24 @@ export const runOf = (
   analysisIds.filter((id) => id !== null).toSorted((a, b) => a - b).join(",") +
   (changedAt === null ? "" : `@${changedAt}`);
 
-/** Parses the stored text of a run: analyses, and last change by a reader. */
+/** Parses the stored text of a run: ids of analyses, and time of the last change. */
 function readRun(run: string): Run {
   const [analyses = "", changedAt = null] = run.split("@");
   return { analyses, changedAt };
 }
 
-/** Whether two runs refer to the same analyses, regardless of corrections. */
+/** Whether two runs (states of a result) are of the same analyses, regardless of corrections. */
 export const isSameAnalysis = (a: string, b: string): boolean =>
   readRun(a).analyses === readRun(b).analyses;
 
-/** Whether a reader has changed or signed the result since its analyses. */
+/** Whether a user has changed or signed the result since its analyses. */
 export const isChangedByReader = (run: string): boolean => readRun(run).changedAt !== null;
 
-/** Current analyses of a study. */
+/** Ids of the current analyses of a study. */
 type AnalysisIds = Record<"t1" | "t2", number | null>;
 const idsOf = ({ t1, t2 }: AnalysisIds) => [t1, t2].filter((id) => id !== null);
 
-/** Current run of each kind of results of several studies. */
+/** Current run (state) of each kind of result of several studies. */
 export async function currentRunsOf(
   db: Database,
   studies: ReadonlyMap<number, AnalysisIds>,
@@ -133,15 +133,15 @@ const entryOf = (row: Row): OutboxEntry => ({
   committedAt: row.committed_at,
 });
 
-/** Maximum number of rows of one statement. */
+/** Maximum number of rows that one SQL statement writes. */
 const ROWS_PER_STATEMENT = 1000;
 
-/** Key of an entry: kind and run of a study's results, and the receiving system. */
+/** Unique key of an outbox entry: study, kind and run of the result, and the receiving system. */
 export type OutboxKey = Pick<OutboxEntry, "peerId" | "pid" | "run" | "kind">;
 
 /**
- * Queues results; existing entries are not changed.
- * @param at Time of the request. @param notBeforeMs Time of the first attempt.
+ * Adds results to the outbox; existing entries are not changed.
+ * @param at Time of queuing. @param notBeforeMs Time of the first attempt to send.
  */
 export async function insertOutbox(
   db: Database,
@@ -197,9 +197,9 @@ export async function outboxId(
 }
 
 /**
- * Ends outdated outbox entries that will not be sent.
+ * Withdraws outbox entries with outdated results, which will not be sent.
  * Entries that were sent before are kept; all others are deleted.
- * @param owner Owner of the entries; `null`: waiting entries.
+ * @param owner Process that has claimed the entries; `null`: waiting entries.
  */
 export async function withdrawOutbox(
   db: Database,
@@ -220,8 +220,8 @@ export async function withdrawOutbox(
 }
 
 /**
- * Outbox entries that may be sent now: waiting and due, or with an expired lease.
- * An earlier run of the same result that is being sent has to finish first.
+ * Condition for outbox entries that may be sent now: waiting and due, or with an expired lease.
+ * An earlier entry for the same study, system and kind that is being sent has to finish first.
  * @param longestMs Maximum lease or pause; a later time was stored before the clock was set back.
  */
 const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
@@ -276,7 +276,7 @@ export async function claimOutbox(
   });
 }
 
-/** Ends an attempt; the next one is at `notBeforeMs`. An entry of another owner is not changed. */
+/** Ends the owner's attempt to send an outbox entry; the next attempt is at `notBeforeMs`. */
 export async function finishOutbox(
   db: Database,
   id: number,
@@ -303,13 +303,13 @@ export async function finishOutbox(
   })).where("id", "=", id).where("owner", "=", owner).execute();
 }
 
-/** Releases outbox entries that a process of this name was sending when the process ended. */
+/** Releases outbox entries that an earlier process with this name was sending. */
 export async function releaseOutbox(db: Database, owner: string): Promise<void> {
   await db.updateTable("outbox").set({ state: "waiting", owner: null, lease_ms: null })
     .where("owner", "=", owner).where("state", "=", "sending").execute();
 }
 
-/** Makes outbox entries due again, including waiting entries. @returns the entries' studies. */
+/** Makes outbox entries due again, including waiting entries. @returns pids of the studies. */
 export async function repeatOutbox(db: Database, ids: readonly number[]): Promise<number[]> {
   const rows = await db.updateTable("outbox").set({
     state: "waiting",
@@ -324,8 +324,8 @@ export async function repeatOutbox(db: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Sends a kind of a study's results again to all systems that receive this kind.
- * The state of their entries does not matter, because the results changed.
+ * Sends a kind of a study's results again to all systems that have an entry for this kind.
+ * The state of the entries does not matter, because the results changed.
  */
 export async function renewOutbox(
   db: Database,
@@ -333,7 +333,7 @@ export async function renewOutbox(
 ): Promise<void> {
   await db.updateTable("outbox").set({
     state: "waiting",
-    // releases the lease, so that an entry being sent is sent once more
+    // releases the lease, so that an entry that is being sent is sent once more
     owner: null,
     lease_ms: null,
     faults: 0,
@@ -344,7 +344,7 @@ export async function renewOutbox(
     .where("state", "!=", "waiting").execute();
 }
 
-/** The most recent entries; with `pid`, those of one study. */
+/** Newest outbox entries of all studies or, with `pid`, of one study. */
 export async function listOutbox(
   db: Database,
   count: number,
@@ -356,10 +356,10 @@ export async function listOutbox(
   );
 }
 
-/** Delivery state of a study's latest results: failed before waiting before sent. */
+/** Delivery state of a study's latest results: failed has priority over waiting over sent. */
 type SentState = "waiting" | "sent" | "failed";
 
-/** Delivery states of several studies; those without deliveries are left out. */
+/** Delivery states of several studies; studies without deliveries are absent. */
 export async function sentStates(
   db: Database,
   pids: readonly number[],
@@ -367,7 +367,7 @@ export async function sentStates(
   const of = new Map<number, SentState>();
   if (pids.length === 0) return of;
   const requestedPids = numberList(db, pids);
-  // one statement, because on a busy machine each further statement waits for the database
+  // one statement, because each further statement waits for the database on a busy machine
   const rows = await db.selectFrom("outbox").select(["id", "pid", "peer_id", "kind", "state"])
     .where(isAmong(db, "pid", requestedPids))
     .unionAll((e) =>
@@ -379,7 +379,7 @@ export async function sentStates(
         sql<OutboxState>`'waiting'`.as("state"),
       ]).where("is_pending", "=", 1).where(isAmong(db, "pid", requestedPids))
     ).orderBy("id").execute();
-  // entries of earlier analyses are ignored
+  // rows are sorted, so that the latest entry of each system and kind remains
   const latest = new Map(rows.map((row) => [`${row.pid} ${row.peer_id} ${row.kind}`, row]));
   const pidsIn = (...states: OutboxState[]) =>
     [...latest.values()].filter(({ state }) => states.includes(state)).map(({ pid }) => pid);
@@ -391,8 +391,8 @@ export async function sentStates(
 
 /**
  * Stores a remote system's answer about the instances of a storage commitment transaction.
- * Instances that the answer does not mention are not committed.
- * @returns number of entries, and whether all instances of these are committed.
+ * Instances that the answer does not mention count as not committed.
+ * @returns number of outbox entries, and whether all instances of these are committed.
  */
 export async function noteCommitted(
   db: Database,
@@ -416,14 +416,14 @@ export async function noteCommitted(
   return { entries: rows.length, isComplete };
 }
 
-/** Number of results delivered since a time. */
+/** Number of results sent to remote systems since a time. */
 export async function countSentSince(db: Database, at: string): Promise<number> {
   const { n } = await db.selectFrom("outbox").select((e) => e.fn.countAll<number>().as("n"))
     .where("state", "=", "sent").where("sent_at", ">=", at).executeTakeFirstOrThrow();
   return Number(n);
 }
 
-/** Number of entries by system and state. */
+/** Number of outbox entries by remote system and state. */
 export async function countOutbox(
   db: Database,
 ): Promise<{ peerId: number; state: OutboxState; count: number; oldestAt: string }[]> {

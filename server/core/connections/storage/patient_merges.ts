@@ -2,13 +2,13 @@ import type { Database } from "@/server/core/database/database.ts";
 import type { PatientMergeRow } from "@/server/core/database/tables.ts";
 import type { OrderedPatient, RecordIdentity } from "@/model/patient/record_identity.ts";
 
-/** A study moved by a merge, with its previous patient identity. */
+/** A study moved by a patient merge, with the previous identity of the patient. */
 export interface MovedStudy {
   pid: number;
   before: RecordIdentity;
 }
 
-/** An order moved by a merge, with its previous patient. */
+/** An order moved by a patient merge, with the previous patient. */
 export interface MovedOrder {
   id: number;
   before: OrderedPatient;
@@ -30,7 +30,7 @@ export interface PatientMerge {
   undoneBy: number | null;
 }
 
-/** Maximum length of a chain of merges, longer than in any hospital. */
+/** Maximum length of a chain of merges, as a guard against a circular chain. */
 const MAX_CHAIN = 100;
 
 const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerge => ({
@@ -48,14 +48,14 @@ const mergeOf = (row: Omit<PatientMergeRow, "id"> & { id: number }): PatientMerg
   undoneBy: row.undone_by,
 });
 
-/** Merge that made an ID invalid; `null` for a valid ID. */
+/** Merge by which a patient ID became invalid; `null` for a valid ID. */
 export async function activeMerge(db: Database, priorId: string): Promise<PatientMerge | null> {
   const row = await db.selectFrom("patient_merges").selectAll().where("prior_id", "=", priorId)
     .where("state", "=", "active").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row ? mergeOf(row) : null;
 }
 
-/** Chain of merges from an ID to the currently valid ID, in order; empty for a valid ID. */
+/** Merges from a patient ID to the currently valid ID, in order; empty for a valid ID. */
 export async function mergesFrom(db: Database, patientId: string): Promise<PatientMerge[]> {
   const chain: PatientMerge[] = [];
   for (let id = patientId; chain.length < MAX_CHAIN;) {
@@ -67,7 +67,7 @@ export async function mergesFrom(db: Database, patientId: string): Promise<Patie
   throw new RangeError("Cannot follow merges: their chain does not end");
 }
 
-/** Ends earlier merges of a patient ID that is current again or merged into another ID. */
+/** Ends earlier merges of a patient ID that is in use again or was merged into another ID. */
 export async function supersedeMerges(db: Database, priorId: string): Promise<void> {
   await db.updateTable("patient_merges").set({ state: "superseded" })
     .where("prior_id", "=", priorId).where("state", "=", "active").execute();
@@ -103,7 +103,7 @@ export async function insertMerge(
   return row.id;
 }
 
-/** Records a study that a merge moved later, or replaces all recorded studies. */
+/** Replaces the studies that a merge has moved. */
 export async function writeMoved(
   db: Database,
   id: number,
@@ -113,7 +113,7 @@ export async function writeMoved(
     .execute();
 }
 
-/** Replaces all orders recorded for a merge. */
+/** Replaces the orders that a merge has moved. */
 export async function writeMovedOrders(
   db: Database,
   id: number,

@@ -1,18 +1,18 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A remote system as stored. */
+/** A remote system (PACS, worklist, HL7 or FHIR server) as stored. */
 export interface StoredPeer {
   id: number;
   name: string;
   kind: "dicom" | "dicomweb" | "hl7" | "fhir";
-  /** JSON as in model/schema/connections/connections.ts, not validated */
+  /** settings, not validated: JSON as in model/schema/connections/connections.ts */
   config: unknown;
   secret: string | null;
   failures: number;
   notBeforeMs: number;
   lastError: string | null;
   lastOkAt: string | null;
-  /** the system may read from this site */
+  /** whether the system has a key with which it may read from this site */
   hasKey: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function listPeers(db: Database): Promise<StoredPeer[]> {
 
 /**
  * Adds or changes a remote system. @param secret `undefined` keeps the stored secret.
- * @returns id of the system; `null` for a deleted one.
+ * @returns id of the remote system; `null` for a deleted system.
  */
 export async function writePeer(
   db: Database,
@@ -65,14 +65,14 @@ export async function writePeer(
       .returning("id").executeTakeFirstOrThrow();
     return row.id;
   }
-  // the change may have fixed the cause of earlier failures
+  // the change of settings may have fixed the cause of earlier failures
   const row = await db.updateTable("peers").set({ ...values, failures: 0, not_before_ms: 0 })
     .where("id", "=", id).returning("id").executeTakeFirst();
   return row?.id ?? null;
 }
 
 /**
- * Replaces the key with which a remote system reads from this site.
+ * Replaces the key with which a remote system reads results from this site.
  * @returns false for an unknown system.
  */
 export async function setPeerKey(db: Database, id: number, keyHash: string): Promise<boolean> {
@@ -81,20 +81,20 @@ export async function setPeerKey(db: Database, id: number, keyHash: string): Pro
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** System of a key with this hash; `null` without one. */
+/** Remote system of the key with this SHA-256; `null` for an unknown key. */
 export async function findPeerByKey(db: Database, keyHash: string): Promise<number | null> {
   const row = await db.selectFrom("peers").select("id").where("key_hash", "=", keyHash)
     .executeTakeFirst();
   return row?.id ?? null;
 }
 
-/** @returns false when the system does not exist. */
+/** Deletes a remote system. @returns false when the system does not exist. */
 export async function deletePeer(db: Database, id: number): Promise<boolean> {
   const result = await db.deleteFrom("peers").where("id", "=", id).executeTakeFirst();
   return Number(result.numDeletedRows) === 1;
 }
 
-/** Records a successful call of a system. */
+/** Records a successful call of a remote system. */
 export async function notePeerOk(db: Database, id: number, now: string): Promise<void> {
   await db.updateTable("peers").set({
     failures: 0,
@@ -105,7 +105,7 @@ export async function notePeerOk(db: Database, id: number, now: string): Promise
     .where("id", "=", id).execute();
 }
 
-/** Records a failed call of a remote system; no call is made before `notBeforeMs`. */
+/** Records a failed call of a remote system, which is not called before `notBeforeMs`. */
 export async function notePeerFailure(
   db: Database,
   id: number,

@@ -2,7 +2,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { PullState } from "@/server/core/database/tables.ts";
 
-/** A study to be retrieved from an archive. */
+/** Retrieval of a study, or search for earlier studies, in an archive. */
 export interface StoredPull {
   id: number;
   peerId: number;
@@ -19,7 +19,7 @@ export interface StoredPull {
   lastError: string | null;
 }
 
-/** A retrieval from an archive, before it is stored. */
+/** A retrieval from an archive that is not yet in the database. */
 type NewPull = Pick<
   StoredPull,
   "peerId" | "kind" | "studyUid" | "description" | "studyDate" | "expected" | "uid"
@@ -56,7 +56,7 @@ const pullOf = (row: Row): StoredPull => ({
   lastError: row.last_error,
 });
 
-/** Queues a retrieval. @returns its id, or that of an open one for the same study and archive. */
+/** Queues a retrieval. @returns its id, or the id of a waiting retrieval of the same study. */
 export async function insertPull(db: Database, pull: NewPull, now: string): Promise<number> {
   const open = await db.selectFrom("pulls").select("id").where("peer_id", "=", pull.peerId)
     .where("kind", "=", pull.kind).where("study_uid", "=", pull.studyUid)
@@ -112,7 +112,7 @@ export async function claimPull(
   });
 }
 
-/** Ends an attempt of a retrieval, or postpones the retrieval until `notBeforeMs`. */
+/** Ends an attempt to retrieve a study, or postpones the retrieval until `notBeforeMs`. */
 export async function finishPull(
   db: Database,
   id: number,
@@ -136,13 +136,13 @@ export async function finishPull(
   }).where("id", "=", id).execute();
 }
 
-/** Releases retrievals that a process of this name had claimed when the process ended. */
+/** Releases retrievals that an earlier process with this name had claimed. */
 export async function releasePulls(db: Database, owner: string): Promise<void> {
   await db.updateTable("pulls").set({ state: "waiting", owner: null })
     .where("owner", "=", owner).where("state", "=", "running").execute();
 }
 
-/** A user's retrievals, newest first. */
+/** Retrievals that a user has requested, newest first. */
 export async function listPullsOf(db: Database, uid: number, count: number): Promise<StoredPull[]> {
   const rows = await db.selectFrom("pulls").selectAll().where("uid", "=", uid).where(
     "kind",
@@ -160,7 +160,7 @@ export async function wasPulled(db: Database, studyUid: string): Promise<boolean
   return row !== undefined;
 }
 
-/** Received instances of studies, with the place where each is stored. */
+/** Number of received instances of studies, with the pid of each stored study. */
 export async function arrivedOf(
   db: Database,
   studyUids: readonly string[],

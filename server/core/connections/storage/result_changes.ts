@@ -6,16 +6,16 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Causes of changes that have rows; a change of the signature is found in the text's versions. */
+/** Causes of changes with rows in this table; signatures are found in the versions of the text. */
 export type StoredChange = Exclude<ResultChange, "signature">;
 
-/** Maximum number of rows of one statement. */
+/** Maximum number of rows that one SQL statement writes. */
 const ROWS_PER_STATEMENT = 1000;
 
-/** Time of the last change by each cause. */
+/** Time of the last change by each cause, ISO 8601. */
 export type ChangeInstants = ReadonlyMap<ResultChange, string>;
 
-/** Times of the changes of several studies, ISO 8601. */
+/** Times at which the results of several studies changed, by cause, ISO 8601. */
 export async function changeInstantsOf(
   db: Database,
   pids: readonly number[],
@@ -33,17 +33,17 @@ export async function changeInstantsOf(
   return (pid) => instants.get(pid) ?? new Map();
 }
 
-/** Times of a study's changes, ISO 8601. */
+/** Times at which the results of a study changed, by cause, ISO 8601. */
 export const changeInstants = async (db: Database, pid: number): Promise<ChangeInstants> =>
   (await changeInstantsOf(db, [pid]))(pid);
 
-/** Time at which a kind of results last changed; `null`: never. */
+/** Time at which a kind of result last changed; `null`: never. */
 export const instantFor = (instants: ChangeInstants, kind: string): string | null =>
   [...instants].filter(([cause]) => isOutdatedBy(cause, kind)).map(([, at]) => at).sort().at(-1) ??
     null;
 
 /**
- * Records one change of each study, at a time of its own; the caller queues the results of the
+ * Records changes of studies, each with a separate time; the caller queues the results of the
  * studies in the same transaction.
  */
 export async function writeChange(
@@ -71,7 +71,7 @@ export async function writeChange(
 
 /**
  * Records a change of many studies in one statement.
- * Studies with sent or queued results are pending until {@link writeQueued}.
+ * Studies with outbox entries are pending until {@link writeQueued}.
  */
 export async function writeChanges(
   db: Database,
@@ -100,7 +100,7 @@ export async function writeChanges(
     .execute();
 }
 
-/** Pending changes of results, oldest first. */
+/** Changes of results that are not queued yet, oldest first. */
 export async function listPending(
   db: Database,
   limit: number,
@@ -110,7 +110,7 @@ export async function listPending(
   return rows.map(({ pid, cause, changed_at }) => ({ pid, cause, at: changed_at }));
 }
 
-/** Marks a change as no longer pending. */
+/** Marks a change as queued, which is then no longer pending. */
 export async function writeQueued(
   db: Database,
   { pid, cause, at }: { pid: number; cause: StoredChange; at: string },
@@ -121,7 +121,7 @@ export async function writeQueued(
     .where("pid", "=", pid).where("cause", "=", cause).execute();
 }
 
-/** Number of changes that were queued in the last `withinMs`. */
+/** Number of changed studies that were queued in the last `withinMs`. */
 export async function countQueued(
   db: Database,
   { nowMs, withinMs }: { nowMs: number; withinMs: number },
@@ -129,12 +129,12 @@ export async function countQueued(
   const { n } = await db.selectFrom("result_changes")
     .select((e) => e.fn.countAll<number>().as("n")).where("is_pending", "=", 0)
     .where("queued_ms", ">=", nowMs - withinMs)
-    // later times were stored before the clock was set back
+    // times in the future were stored before the clock was set back
     .where("queued_ms", "<=", latestCredible(nowMs)).executeTakeFirstOrThrow();
   return Number(n);
 }
 
-/** Studies with pending changes: all, or those among a list. */
+/** Number of studies with changes that are not queued yet. */
 export async function countPending(db: Database): Promise<number> {
   const { n } = await db.selectFrom("result_changes")
     .select((e) => e.fn.count<number>("pid").distinct().as("n")).where("is_pending", "=", 1)

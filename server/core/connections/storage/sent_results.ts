@@ -1,8 +1,8 @@
-/** Results of a study that have been sent to remote systems. */
+/** Objects with results of a study that have been sent to remote systems. */
 import type { Database } from "@/server/core/database/database.ts";
 import type { OutboxKey, SentInstance } from "@/server/core/connections/storage/outbox.ts";
 
-/** Objects of a kind last sent to any of these systems for other runs of a study. */
+/** Objects of a kind of result that any of these systems last received for another run (state). */
 export async function sentEarlier(
   db: Database,
   pid: number,
@@ -16,11 +16,11 @@ export async function sentEarlier(
     .where("run", "!=", run).where("instances", "!=", "[]").orderBy("id", "desc").limit(1)
     .executeTakeFirst();
   const instances = row ? JSON.parse(row.instances) as SentInstance[] : [];
-  // a rejected object is not a predecessor, so that the next object refers to none
+  // a new object cannot refer to a rejected object as its predecessor
   return instances.filter(({ isNote }) => !isNote);
 }
 
-/** Objects of a kind sent to a system for a study and not rejected since. */
+/** Objects of a kind of result that a system received and that were not rejected since. */
 export async function sentUnrejected(
   db: Database,
   { peerId, pid, kind }: Omit<OutboxKey, "run">,
@@ -38,7 +38,7 @@ export async function sentUnrejected(
   return [...sent.values()];
 }
 
-/** Whether a system received this kind of result of a study in another run. */
+/** Whether a system received this kind of result of a study in another run (state). */
 export async function gotAnother(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,

@@ -47,23 +47,23 @@ import {
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
-/** Delay before retrying a message that waits for a user who edits the record. */
+/** Delay before an HL7 message that waits for a user's edit of the record is tried again. */
 const PAUSE_MS = 5000;
-/** Maximum delay between two attempts for a message. */
+/** Maximum delay between two attempts to apply an HL7 message. */
 export const LONGEST_PAUSE_MS = PAUSE_MS;
 
-/** Result of a message; `reason` is a code of model/text. */
+/** Result of applying an HL7 message; texts for the code `reason` are in model/text. */
 interface Outcome {
   state: MessageState;
   reason: string | null;
-  /** changed studies, and studies that need their results sent again */
+  /** `changed`: pids of changed studies; `queued`: pids of studies with results to send again */
   changed: number[];
   queued: number[];
-  /** studies with the procedure of another order than before */
+  /** pids of studies that are now assigned to another order */
   matched?: number[];
-  /** the worklist's rows of orders may be others */
+  /** whether rows of ordered studies in the worklist may have changed */
   areOrdersChanged?: boolean;
-  /** id of the merge */
+  /** id of the patient merge that the message caused */
   merge?: number;
 }
 
@@ -74,20 +74,20 @@ const ended = (state: MessageState, reason: string | null = null): Outcome => ({
   queued: [],
 });
 
-/** A stored message parsed with the current settings, which may have changed since it arrived. */
+/** A stored HL7 message parsed with current settings, which may differ from those on arrival. */
 export interface ReadMessage {
   adt: HospitalMessage;
-  /** patient ID; empty if it is ambiguous or of another authority */
+  /** patient ID; empty if ambiguous, or assigned by another authority (HL7 PID-3) */
   patientId: string;
   priorId: string;
-  /** reason for a missing patient ID; `null` with a patient ID */
+  /** reason why `patientId` is empty; `null` with a patient ID */
   reason: "id_uncertain" | "other_authority" | null;
 }
 
 /**
- * Parses a message with the settings of its sending system.
- * @throws {Hl7Error} if the character set in the site's
- * settings no longer matches the message text.
+ * Parses a stored HL7 message with the current settings of the sending system.
+ * @throws {Hl7Error} if the character set in the settings does not match the message text,
+ * because the settings have changed since the message was received.
  */
 export async function readStored(
   db: Database,
@@ -117,7 +117,7 @@ export async function readStored(
   return { adt, patientId, priorId, reason: null };
 }
 
-/** Studies of a patient; `null` while a user edits one of them. */
+/** Studies with a patient ID; `null` while a user edits the patient record of one of them. */
 async function studiesOf(tx: Database, patientId: string): Promise<StoredPatient[] | null> {
   const studies = await readPatients(tx, await listPidsOf(tx, patientId));
   return studies.some(({ row }) => row.editing_uid !== null) ? null : studies;
@@ -127,8 +127,8 @@ const contradict = (studies: readonly StoredPatient[]): boolean =>
   !personsAmong(studies.map(({ row }) => row)).isOne;
 
 /**
- * The studies of an ID that an update is about: all of them, or those of the person in the message
- * when several people share the ID. `null`: it is unknown which.
+ * Studies with a patient ID that an update message changes: all of them or, if several people share
+ * the ID, those of the person in the message. `null`: the message does not identify the person.
  */
 function studiesMeant(
   studies: StoredPatient[],
@@ -152,12 +152,12 @@ interface Applied {
   at: string;
 }
 
-/** Writes the identity from the hospital's system into studies. */
+/** Writes the patient's identity from an HL7 message into studies. */
 async function writeIdentity(
   tx: Database,
   studies: readonly StoredPatient[],
   { adt: { patient, kind }, patientId, at }: Applied,
-  /** writes only the ID, for a message older than others */
+  /** writes only the patient ID: name and birth date in an older message may be outdated */
   isIdOnly: boolean,
 ): Promise<Outcome> {
   const name = patient.name === null ? null : displayName(patient.name);
@@ -169,13 +169,13 @@ async function writeIdentity(
   return { ...ended("applied"), ...await changeIdentities(tx, changes, { cause, at }) };
 }
 
-/** Why a message does not say which of the people with an ID it is about; `null`: it does. */
+/** Refusal of a message about a patient ID that several people share; `null` for other IDs. */
 async function refusalOf(tx: Database, patientId: string): Promise<Outcome | null> {
   const shared = await sharedIdAmong(tx, patientId);
   return shared === null ? null : ended("failed", SHARED_REASONS[shared]);
 }
 
-/** Whether a study or order has a patient ID. */
+/** Whether any study or order has this patient ID. */
 const isUsed = async (tx: Database, patientId: string): Promise<boolean> =>
   (await listPidsOf(tx, patientId)).length > 0 || (await ordersOfPatient(tx, patientId)).length > 0;
 
@@ -196,7 +196,7 @@ async function applyUpdate(
   if (studies.length > 0) {
     const meant = studiesMeant(studies, patient);
     if (meant === null) return ended("failed", "several_people");
-    // before the studies: their records say whether several people have the ID
+    // orders first: the studies' unchanged records show whether several people share the patient ID
     const count = await updateOrders(tx, { patientId, patient, eventMs });
     return { ...await writeIdentity(tx, meant, applied, false), areOrdersChanged: count > 0 };
   }
@@ -220,7 +220,7 @@ async function isOverruled(
   return (other !== null && other.eventMs > eventMs) || await lastEventMs(tx, priorId) > eventMs;
 }
 
-/** Target ID of a merge: the ID valid today, in case the target was merged later. */
+/** Patient ID into which a merge leads today, since the target may have been merged later. */
 async function targetOf(tx: Database, { eventMs, patientId }: StoredMessage): Promise<string> {
   const chain = await mergesFrom(tx, patientId);
   const isLater = chain.length > 0 && chain[0]!.eventMs > eventMs;
@@ -241,7 +241,7 @@ async function applyMerge(
   if (refused !== null) return refused;
   const moved = await studiesOf(tx, priorId), there = await studiesOf(tx, target);
   if (moved === null || there === null) return EDITED;
-  // two people share one of the IDs: the message cannot mean both
+  // several people share one of the two patient IDs: the message does not identify the person
   if (contradict(moved) || contradict(there)) return ended("failed", "several_people");
   await supersedeMerges(tx, priorId);
   if (target === patientId) await supersedeMerges(tx, patientId);
@@ -252,14 +252,14 @@ async function applyMerge(
     { ...applied, patientId: target },
     isIdOnly,
   );
-  // delete the longitudinal comparison of the former ID; the one of the new ID is recomputed
+  // the comparison over time of the former ID is deleted; that of the new ID is recomputed
   await deleteLongitudinal(tx, priorId);
   const movedStudies = moved.map((study) => ({ pid: study.row.pid, before: identityOf(study) }));
   const movedOrders = await moveOrders(tx, priorId, target);
   if (!isIdOnly) {
     await updateOrders(tx, { patientId: target, patient: applied.adt.patient, eventMs });
   }
-  // a later merge that also moved these studies can be undone separately
+  // a later merge also records these studies, so that each merge can be undone separately
   for (const later of target === patientId ? [] : await mergesFrom(tx, patientId)) {
     const before = movedStudies.map((one) => ({
       pid: one.pid,
@@ -287,8 +287,8 @@ async function applyMerge(
 }
 
 /**
- * Applies a message unless an earlier message about the same patient is waiting.
- * @returns `null` if the message was not applied for this reason.
+ * Applies an HL7 message unless an earlier message about the same patient is waiting.
+ * @returns `null` if the message was not applied.
  */
 export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {
   const message = await findMessage(tx, id);
@@ -335,7 +335,7 @@ async function outcomeOf(
   return outcome;
 }
 
-/** Matches orders and images of a patient with changed data. */
+/** Assigns studies to orders again after a patient's data changed. */
 async function matchAgain(tx: Database, outcome: Outcome, patientId: string): Promise<void> {
   const valid = (await mergesFrom(tx, patientId)).at(-1)?.patientId ?? patientId;
   const { changed, isOrderChanged } = await matchStudies(

@@ -1,4 +1,4 @@
-/** Applies orders of the hospital, each message in one transaction. */
+/** Applies HL7 orders of the hospital to the worklist, each message in one transaction. */
 import {
   areOtherPeople,
   areSurelyOne,
@@ -36,16 +36,16 @@ import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts"
 const DAY_MS = 86_400_000;
 /** Days that an order is kept after its last message, or after its planned day. */
 export const ORDER_DAYS = 30;
-/** A planned day further away is taken for a mistake. */
+/** Maximum time until the planned day of an order; a later day is taken for a mistake. */
 const MAX_PLANNED_MS = 400 * DAY_MS;
 /** Maximum number of order numbers under one accession number of a patient. */
 const MAX_ITEMS = 20;
 
-/** Result of the orders of a message; `reason` is a code of model/text. */
+/** Result of applying the orders of a message; texts for the code `reason` are in model/text. */
 interface OrderOutcome {
   state: "applied" | "ignored" | "failed";
   reason: string | null;
-  /** studies with images of these orders that have changed */
+  /** pids of studies of which the assigned order has changed */
   changed: number[];
 }
 
@@ -56,7 +56,7 @@ function expiryOf(at: string, plannedOn: string | null): string {
   return new Date(from + ORDER_DAYS * DAY_MS).toISOString();
 }
 
-/** Reason code of a message about an ID that several people have. */
+/** Reason codes for refusing a message about a patient ID that several people share. */
 export const SHARED_REASONS: Readonly<Record<SharedId, string>> = {
   placeholder: "placeholder_id",
   several_people: "shared_id",
@@ -66,18 +66,18 @@ interface Applied {
   tx: Database;
   message: StoredMessage;
   patient: HospitalPatient;
-  /** the ID that is valid today */
+  /** patient ID that is valid today, after all merges of the ID in the message */
   patientId: string;
-  /** why this ID does not say which person is meant; `null`: it does */
+  /** reason why `patientId` does not identify one person; `null` if the ID does */
   shared: SharedId | null;
   at: string;
-  /** numbers of orders that this message has brought */
+  /** ids of order rows that this message inserted or took over from another patient */
   inserted: Set<number>;
-  /** accession numbers of the orders that it concerns */
+  /** accession numbers of the orders in this message */
   accessionNumbers: Set<string>;
 }
 
-/** A message's order as a valid one, not cancelled. */
+/** Order of a message in the form of a stored order that is in force. */
 const itemOf = (
   { number, placer, filler, procedure, isChange }: Order,
   ms: number,
@@ -92,8 +92,8 @@ const itemOf = (
 });
 
 /**
- * Whether a row is of the patient of a message. With an ID that several people have, it must be of
- * the same person for certain, or have the order's number without contradicting the message.
+ * Whether a stored order is of the patient in a message. If several people share the patient ID,
+ * the person must be the same for certain, or the order number must agree without contradiction.
  */
 function isOfPatient({ patient, patientId, shared }: Applied, row: HospitalOrder, order: Order) {
   if (shared === null) return true;
@@ -103,7 +103,7 @@ function isOfPatient({ patient, patientId, shared }: Applied, row: HospitalOrder
   return isNumbered && !areOtherPeople(ordered, person);
 }
 
-/** Inserts an order; a change of its accession number keeps the data of its patient. */
+/** Inserts an order; if only the accession number changed, the patient data are kept. */
 async function addOrder(
   applied: Applied,
   order: Order,
@@ -131,7 +131,7 @@ async function addOrder(
   applied.inserted.add(id);
 }
 
-/** Writes a new or changed order. @returns why it is left out; `null`: it is written. */
+/** Writes a new or changed order. @returns reason code if the order is skipped, or `null`. */
 async function setOrder(applied: Applied, order: Order): Promise<string | null> {
   const { tx, message: { eventMs, isForced }, patient, patientId, shared, at } = applied;
   const all = await ordersOfAccession(tx, order.accessionNumber, patientId);
@@ -140,7 +140,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   const own = rows.find(isHere) ?? rows[0];
   const isLate = (item: OrderItem | undefined) => item && item.ms > eventMs && !isForced;
   if (own && isLate(own.items[placeOf(own.items, order)])) return "older";
-  // the order of another person, who has the same ID
+  // whether another person with the same patient ID has this order
   const isOthers = order.number !== "" && !order.isChange && !rows.some(isHere) && all.some(isHere);
   if (shared !== null && isOthers) return SHARED_REASONS[shared];
   const taken = await takeFromOthers(applied, order, { own: rows, row: own });
@@ -165,7 +165,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   } else if (items.length < MAX_ITEMS) items.push(item);
   else return "too_many_orders";
   const isNewer = eventMs >= row.eventMs || isForced;
-  // a row of another patient, which an undone merge moves back with those of the message
+  // this row came from another patient; undoing a merge moves it back with the inserted rows
   if (row !== own) applied.inserted.add(row.id);
   await updateOrder(tx, {
     ...row,
@@ -175,13 +175,13 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
     referrer: isNewer && order.referrer !== "" ? displayName(order.referrer) : row.referrer,
     plannedOn: isNewer && order.plannedOn !== null ? order.plannedOn : row.plannedOn,
     expiresAt: expiryOf(at, order.plannedOn ?? row.plannedOn),
-    // with images, the order is matched again below
+    // an order with images is matched again afterwards, which sets the state "arrived"
     state: row.state === "cancelled" ? "ordered" : row.state,
   });
   return null;
 }
 
-/** Cancels an order. @returns why it is left out; `null`: it is cancelled. */
+/** Cancels an order. @returns reason code if the order is skipped; `null` if cancelled. */
 async function cancelOrder(applied: Applied, order: Order): Promise<string | null> {
   const { tx, message: { eventMs, isForced, system }, patient, patientId, shared, at } = applied;
   const all = await rowsMeant(tx, patientId, order);
@@ -189,7 +189,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
   if (shared !== null && rows.length === 0 && all.length > 0) return SHARED_REASONS[shared];
   if (rows.length === 0) {
     if (order.accessionNumber === "") return "no_order";
-    // remembered, so that a late message with an earlier time does not order it again
+    // stored as cancelled, so that a delayed message with an earlier time does not place the order
     const id = await insertOrder(tx, {
       system,
       accessionNumber: order.accessionNumber,
@@ -220,7 +220,7 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
       isMeant(item) && !isLate(item) ? { ...item, ms: eventMs, isInForce: false } : item
     );
     const isOver = !items.some(({ isInForce }) => isInForce);
-    // the images of a cancelled order stay, with its procedure
+    // an order with images keeps the state "arrived", because images and procedure remain
     const state = isOver && row.state === "ordered" ? "cancelled" : row.state;
     await updateOrder(tx, { ...row, items, state, expiresAt: expiryOf(at, row.plannedOn) });
     applied.accessionNumbers.add(row.accessionNumber);
@@ -230,8 +230,8 @@ async function cancelOrder(applied: Applied, order: Order): Promise<string | nul
 }
 
 /**
- * The ID valid today of the patient of an order; `null` if the birth date is another than in the
- * records of this ID: a hospital may use an ID again for a second person.
+ * Patient ID that is valid today for the ID in an order. `null` if the birth date differs from
+ * records with this ID, because a hospital may assign an ID again to a second person.
  */
 async function validId(
   tx: Database,
@@ -248,7 +248,7 @@ async function validId(
   return isOther ? null : last.patientId;
 }
 
-/** Applies the orders of a message. */
+/** Applies all orders of an HL7 message. */
 export async function applyOrders(
   tx: Database,
   message: StoredMessage,
@@ -293,8 +293,8 @@ export async function applyOrders(
 }
 
 /**
- * Notes in the merges of a former ID that they moved the orders of a message: each can be undone.
- * Orders that the valid ID had before are its own patient's and stay there.
+ * Records in the merges of a former patient ID that they moved orders of a message, so that each
+ * merge can be undone. Orders that the valid ID had before are not moved back.
  */
 async function noteFollowed(
   { tx, message, patientId, inserted }: Applied,

@@ -1,4 +1,4 @@
-/** Handles images that arrive under an ID that the hospital has merged into another ID. */
+/** Handles images that arrive under a patient ID that was merged into another patient ID. */
 import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { mergesFrom, writeMoved } from "@/server/core/connections/storage/patient_merges.ts";
@@ -12,7 +12,7 @@ import {
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 
-/** Whether another study under an ID has a different date of birth. */
+/** Whether a study with this patient ID has a different date of birth. */
 async function isOther(tx: Database, patientId: string, birthDate: string | null) {
   for (const pid of birthDate === null ? [] : await listPidsOf(tx, patientId)) {
     const row = (await findPatient(tx, pid))?.row;
@@ -22,9 +22,10 @@ async function isOther(tx: Database, patientId: string, birthDate: string | null
 }
 
 /**
- * Files a new study under the currently valid ID. A study with a date of birth unlike the patient's
- * other studies keeps its ID, since a hospital may reuse an ID for a second person, and so does one
- * with an ID that several people have; the connection log records this. Call it in the transaction that stores the study.
+ * Files a new study under the currently valid patient ID. The study keeps the former ID, with an
+ * entry in the connection log, if the patient's other studies have a different date of birth or if
+ * several people share the ID: a hospital may assign an ID to a second person.
+ * Call this function in the transaction that stores the study.
  */
 export async function followMerges(tx: Database, pid: number): Promise<void> {
   const patient = await findPatient(tx, pid);
@@ -45,7 +46,7 @@ export async function followMerges(tx: Database, pid: number): Promise<void> {
     });
     return;
   }
-  // each merge of the chain can be undone separately
+  // each merge of the chain records the study, so that each can be undone separately
   for (const { id, moved, priorId } of chain) {
     await writeMoved(tx, id, [...moved, { pid, before: { ...before, patientId: priorId } }]);
   }

@@ -1,4 +1,4 @@
-/** Moves messages acknowledged by the gate into the database and applies them. */
+/** Moves HL7 messages from the gate's (network process) folder to the database; applies them. */
 import { createHash } from "node:crypto";
 import { headerOf, Hl7Error, readMessage } from "@/model/hl7/message.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
@@ -25,13 +25,13 @@ import { noteAudit } from "@/server/core/site/service/audit/audit.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const BATCH = 200, TICK_MS = 500, DAY_MS = 86_400_000;
-/** Retention time of applied messages. */
+/** Days for which applied HL7 messages are kept. */
 const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
 
 /**
- * Parses the file of a message. @throws {Hl7Error} SyntaxError,
- * TypeError for a file not written by the gate.
+ * Parses the file of an HL7 message. @throws {Hl7Error} for an invalid message; SyntaxError and
+ * TypeError for a file that the gate did not write.
  */
 async function readFile(
   { db }: ServiceContext,
@@ -59,7 +59,7 @@ async function readFile(
   };
 }
 
-/** Processes the messages of one inbox in order of arrival. */
+/** Processes the HL7 messages in the inbox folder of one gate, in order of arrival. */
 export class MessageWorker {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ export class MessageWorker {
     this.#folder = `${inbox}/${INBOX.messages}`;
   }
 
-  /** Starts reading HL7 messages after a pause, so that the server opens its port first. */
+  /** Starts reading HL7 messages after a pause, so that the server can open its port first. */
   start(): void {
     this.#next(TICK_MS);
   }
@@ -105,7 +105,7 @@ export class MessageWorker {
         if (name.endsWith(".hl7")) names.push(name);
       }
     } catch (error) {
-      // a gate that receives no messages creates no folder
+      // the folder does not exist if the gate receives no HL7 messages
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
     return names.sort();
@@ -154,13 +154,13 @@ export class MessageWorker {
       }
       isMore = due.length === BATCH && ended > 0;
       if (this.#areOrdersChanged) await trimOrders(db, MAX_ORDERS);
-      // one event for many messages, because open worklists reload a whole page
+      // one event for many messages, because each event makes open worklists reload a page
       if (this.#areOrdersChanged) this.services.publish({ event: "study_orders" });
       this.#areOrdersChanged = false;
     }
   }
 
-  /** @returns whether the message has left the queue: applied, or set aside with its reason. */
+  /** @returns whether the message has left the queue: applied, or refused with a reason. */
   async #applyOne(id: number): Promise<boolean> {
     const { db, publish, log } = this.services;
     const outcome = await db.transaction().execute((tx) => applyMessage(tx, id));

@@ -1,4 +1,4 @@
-/** HL7 messages and patient merges for administrators, with the actions on them. */
+/** HL7 messages and patient merges for administrators, with the actions on both. */
 import { AppError } from "@/model/errors.ts";
 import type { Hl7MessageRow, PatientMergeRow } from "@/model/schema/connections/connections.ts";
 import { Hl7Error } from "@/model/hl7/message.ts";
@@ -17,7 +17,7 @@ import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
 const LISTED = 50, DAY_MS = 86_400_000;
 
-/** HL7 messages; waiting and failed messages come first. */
+/** Rows of HL7 messages; waiting and failed messages come first. */
 export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
   (await listMessages(db, LISTED)).map((one) => ({
     id: one.id,
@@ -31,7 +31,7 @@ export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
     reason: one.reason,
   }));
 
-/** Newest merges, with whether each can be undone. */
+/** Rows of the newest patient merges, each with the reason if it cannot be undone. */
 export async function mergeRows(db: Database): Promise<PatientMergeRow[]> {
   const rows: PatientMergeRow[] = [];
   for (const merge of await listMerges(db, LISTED)) {

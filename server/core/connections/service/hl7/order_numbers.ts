@@ -1,4 +1,4 @@
-/** Which ordered examination a message is about, by the numbers of placer and filler. */
+/** Finds the stored order of a message by the order numbers of placer and filler (HL7 ORC). */
 import type { Order } from "@/model/hl7/order.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
@@ -15,11 +15,11 @@ import {
 type Numbers = Pick<Order, "number" | "placer" | "filler">;
 
 /**
- * Whether a stored order has the numbers of a message: the placer's where both have it, otherwise
- * the filler's. A filler may give several orders of a placer one number.
+ * Whether a stored order has the order numbers of a message: the placer's if both have one,
+ * otherwise the filler's. A filler may give one number to several orders of a placer.
  */
 export function isNumberOf(item: OrderItem, { number, placer, filler }: Numbers): boolean {
-  // rows of earlier versions do not tell the numbers of placer and filler apart
+  // rows of earlier versions do not distinguish the numbers of placer and filler
   if (item.placer === undefined) {
     return item.number === number || (filler !== "" && item.number === filler);
   }
@@ -31,11 +31,11 @@ export function isNumberOf(item: OrderItem, { number, placer, filler }: Numbers)
 export const placeOf = (items: readonly OrderItem[], order: Numbers): number =>
   items.findIndex((item) => isNumberOf(item, order));
 
-/** Whether a cancellation is about a stored order; without numbers, the accession number says so. */
+/** Whether a cancellation is about a stored order; also `true` if either has no order number. */
 export const isCancelled = (item: OrderItem, order: Numbers): boolean =>
   order.number === "" || item.number === "" || isNumberOf(item, order);
 
-/** Rows of a patient that a cancellation is about: by accession number, otherwise by order number. */
+/** Rows of a patient that a cancellation applies to: by accession number or by order number. */
 export async function rowsMeant(
   tx: Database,
   patientId: string,
@@ -56,7 +56,7 @@ export async function rowsMeant(
   return await ordersOfAccession(tx, filler, patientId);
 }
 
-/** Whether a cancellation by the filler's number alone came before its older order. */
+/** Whether a cancellation with only the filler's number arrived before the older order. */
 export async function isCancelledBefore(
   tx: Database,
   { eventMs, patientId }: { eventMs: number; patientId: string },
@@ -74,19 +74,19 @@ export async function isCancelledBefore(
 interface Change {
   tx: Database;
   message: Pick<StoredMessage, "eventMs" | "isForced" | "system">;
-  /** the ID that is valid today */
+  /** patient ID that is valid today */
   patientId: string;
 }
 
-/** A row that a changed order is taken from, with the accession number that it may have had. */
+/** A row from which a changed order is taken; `isMoved`: from another accession number. */
 interface Source {
   row: HospitalOrder;
   isMoved: boolean;
 }
 
 /**
- * Other rows of a system with an order: those under its accession number and, when there is only
- * one, the row under another number. With several, one number stands for several examinations.
+ * Further rows with an order: those under the same accession number; otherwise the row under
+ * another accession number, if it is the only row: several rows are different examinations.
  */
 function sourcesOf(
   rows: readonly HospitalOrder[],
@@ -99,20 +99,20 @@ function sourcesOf(
   return (isOnlyMoved ? elsewhere : here).map((row) => ({ row, isMoved: isOnlyMoved }));
 }
 
-/** An order's row before it is written, and the row with its former accession number. */
+/** Row into which an order is written, and the row with the former accession number. */
 export interface Taken {
-  /** row that the order is written into; absent: a new one */
+  /** row into which the order is written; absent: a new row is needed */
   row?: HospitalOrder | undefined;
   former?: HospitalOrder;
 }
 
 /**
- * Takes a changed order from other patients of its system, and from another accession number. A row
- * with this order alone becomes the new patient's, without data of the former; from other rows, and
- * from those of another accession number, only the order is taken.
- * @param own Rows of this patient with the accession number.
- * @param row The row among them that the order belongs to; absent without one.
- * @returns `"older"` when a later change is known.
+ * Takes a changed order away from other patients or from another accession number. A row with no
+ * other order is moved to the new patient, without the former patient's data. From any other
+ * row, and from rows under another accession number, only the order is taken.
+ * @param own Rows of the new patient with this accession number.
+ * @param row The row of `own` to which the order belongs; absent without such a row.
+ * @returns `"older"` when a later change of the order is stored already.
  */
 export async function takeFromOthers(
   { tx, message: { eventMs, isForced, system }, patientId }: Change,

@@ -1,4 +1,4 @@
-/** Orders that follow their patient: updates, merges and their undoing. */
+/** Changes the patient of stored orders after updates, merges and undone merges of patients. */
 import { mayAllBeOnePerson, mayBeOnePerson } from "@/model/patient/one_person.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import type { OrderedPatient } from "@/model/patient/record_identity.ts";
@@ -16,14 +16,14 @@ import {
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
-/** Patient data of a message, as an order has them. */
+/** Patient data of an HL7 message in the form in which an order stores them. */
 export const given = ({ name, birthDate, sex }: HospitalPatient) => ({
   patientName: name === null ? "" : displayName(name),
   birthDate,
   sex,
 });
 
-/** A patient with the values that a message has. */
+/** Patient data of an order, replaced by all values that an HL7 message contains. */
 export const withGiven = (
   before: OrderedPatient,
   patient: HospitalPatient,
@@ -39,8 +39,8 @@ export const withGiven = (
 };
 
 /**
- * The orders of an ID that patient data are for: all of them, or those with their birth date when
- * several people have the ID.
+ * Orders with a patient ID that an update message changes: all of them or, if several people share
+ * the ID, the orders with the birth date in the message.
  */
 function ordersMeant(
   orders: readonly HospitalOrder[],
@@ -54,14 +54,14 @@ function ordersMeant(
   );
 }
 
-/** Patient data for the orders of an ID. */
+/** Patient data of an HL7 message for all orders with a patient ID. */
 interface OrderedIdentity {
   patientId: string;
   patient: HospitalPatient;
   eventMs: number;
 }
 
-/** Writes patient data into the orders of their ID. @returns the number of changed orders. */
+/** Writes a message's patient data into orders. @returns the number of changed orders. */
 export async function updateOrders(
   tx: Database,
   { patientId, patient, eventMs }: OrderedIdentity,
@@ -74,7 +74,7 @@ export async function updateOrders(
   return meant.length;
 }
 
-/** Moves the orders of a former ID. @returns them with their patient before. */
+/** Moves the orders of a former patient ID. @returns the orders with their previous patient. */
 export async function moveOrders(
   tx: Database,
   priorId: string,
@@ -88,7 +88,7 @@ export async function moveOrders(
   return moved;
 }
 
-/** Moves the orders of a merge back. @returns their accession numbers. */
+/** Moves orders back when a merge is undone. @returns the accession numbers of the orders. */
 export async function moveOrdersBack(
   tx: Database,
   { movedOrders, patientId }: Pick<PatientMerge, "movedOrders" | "patientId">,
@@ -98,7 +98,7 @@ export async function moveOrdersBack(
     orders.filter((order) => order.patientId === patientId).map((order) => [order.id, order]),
   );
   const there = movedOrders.filter(({ id }) => moved.has(id));
-  // most orders of a patient have the same record
+  // orders with the same patient data are written in one statement
   const groups = Map.groupBy(there, ({ before }) => JSON.stringify(before));
   for (const group of groups.values()) {
     await setPatient(tx, group.map(({ id }) => id), group[0]!.before);

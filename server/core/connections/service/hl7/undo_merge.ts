@@ -15,7 +15,7 @@ import { readPatients } from "@/server/core/studies/storage/patients.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { changeIdentities } from "@/server/core/studies/service/headers/hospital_identity.ts";
 
-/** Time after a merge in which it can be undone. */
+/** Days after a merge of patient IDs during which the merge can be undone. */
 export const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -30,10 +30,10 @@ export async function undoRefusal(
   return later !== null && later.id !== id ? "merged_later" : null;
 }
 
-/** Moves the studies of a merge back. @returns the changed studies. */
+/** Moves studies back to the patient before a merge. @returns pids of the changed studies. */
 async function moveBack(tx: Database, merge: PatientMerge, at: string) {
   const before = new Map(merge.moved.map((one) => [one.pid, one.before]));
-  // other studies were deleted, or moved to another patient in the meantime
+  // other studies of the merge were deleted, or moved to another patient in the meantime
   const patients = (await readPatients(tx, [...before.keys()]))
     .filter(({ row }) => row.patient_id === merge.patientId);
   const edited = patients.find(({ row }) => row.editing_uid !== null);
@@ -44,7 +44,7 @@ async function moveBack(tx: Database, merge: PatientMerge, at: string) {
   }
   const changes = patients.map((patient) => ({ patient, after: before.get(patient.row.pid)! }));
   const { changed, queued } = await changeIdentities(tx, changes, { cause: "undo", at });
-  // the studies that stay were compared with those that left
+  // the remaining studies were compared with the studies that are moved back
   await queueLongitudinalIn(tx, merge.patientId);
   const accessionNumbers = await moveOrdersBack(tx, merge);
   const matched = (await matchStudies(tx, changed, accessionNumbers)).changed;

@@ -1,14 +1,14 @@
-/** Compares repeatedly received objects with the same identifier. */
+/** Compares objects that were received repeatedly with the same SOP Instance UID. */
 import { createHash } from "node:crypto";
 import { dataSetStart } from "@/server/core/dicom/read/data_set_start.ts";
 import { logConnection } from "@/server/core/connections/storage/connection_log.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Number of bytes of a Part 10 file up to the length of the meta information. */
+/** Number of bytes of a DICOM file (Part 10) that include the length of the meta information. */
 const HEAD_BYTES = 144;
 
 /**
- * SHA-256 of a file without the meta information, which names the sender and may differ.
+ * SHA-256 of a DICOM file without the meta information, which names the sender and may differ.
  * Files are read in chunks, because objects can have hundreds of megabytes.
  */
 export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<string> {
@@ -32,7 +32,7 @@ export async function dataSetHash(file: AsyncIterable<Uint8Array>): Promise<stri
   return digest.digest("hex");
 }
 
-/** {@link dataSetHash} of a file on disk. */
+/** {@link dataSetHash} of a DICOM file on disk. */
 export const dataSetHashOf = async (path: string): Promise<string> =>
   await dataSetHash((await Deno.open(path)).readable);
 

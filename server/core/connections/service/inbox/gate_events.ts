@@ -21,18 +21,18 @@ import { noteUnusable } from "@/server/core/connections/service/inbox/unusable_f
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
 const BATCH = 200;
-/** Time after which an object that is neither stored nor in the inbox is considered missing. */
+/** Time after which an object that is neither stored nor in the inbox counts as missing, ms. */
 const MAX_COMMITMENT_MS = 86_400_000;
 /** Failure reason of a storage commitment: no such object instance (PS3.3 C.14). */
 const NO_SUCH_INSTANCE = 0x0112;
-/** Failure reason of a storage commitment: the instance is of another SOP class (PS3.3 C.14). */
+/** Failure reason of a storage commitment: the stored SOP class is another (PS3.3 C.14). */
 const CLASS_CONFLICT = 0x0119;
 
 async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void> {
   const { at, address, calling: peer } = event, now = nowIso();
   if (event.type === "association") {
     const { end, reason, echoes, stored, refused, bytes, seconds } = event;
-    // an association with only a C-ECHO is not logged
+    // an association that only tested the connection (C-ECHO) is not logged
     if (end === "released" && stored + refused === 0 && echoes > 0) return;
     const details = { end, stored, refused, bytes, seconds, ...(reason ? { reason } : {}) };
     const isError = end !== "released" || refused > 0;
@@ -67,7 +67,7 @@ async function take({ db, log }: ServiceContext, event: GateEvent): Promise<void
   }
 }
 
-/** Processes the gate's events; an event's file is deleted once the event is in the database. */
+/** Stores events of the gate (network process); deletes an event's file once it is stored. */
 export async function takeEvents(services: ServiceContext, files: InboxFiles): Promise<void> {
   const { events, unusable } = await files.events(BATCH);
   await noteUnusable(services, unusable);
@@ -84,8 +84,8 @@ export async function takeEvents(services: ServiceContext, files: InboxFiles): P
 }
 
 /**
- * Answers storage commitment requests once all instances are stored, or some are missing.
- * @param open Undecided instances of the inbox, each with the study if known.
+ * Answers storage commitment requests when all instances are stored, or some count as missing.
+ * @param open Instances in the inbox that are not stored yet, each with the study if known.
  * @returns studies that a sender has declared complete, which need not wait for more objects.
  */
 export async function answerCommitments(

@@ -47,18 +47,18 @@ import { isOwnPseudonym } from "@/server/core/exports/service/deidentified.ts";
 import { isOwnResult } from "@/server/core/dicom/write/derived_object.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** Number of objects that are filed at once. */
+/** Maximum number of received objects that a pass sorts into study folders. */
 const BATCH = 500;
 /** Interval between attempts to store a study that waits for a credit, a licence or disk space. */
 const WAIT_MS = 3000;
 /**
- * Maximum number of conversions of a study during which the converter process exits.
- * The study waits twice as long each time, because another study or low memory may be the reason.
+ * Maximum number of conversions of a study that end because the converter process exits.
+ * The pause doubles each time, because another study or low memory may be the reason.
  */
 const MAX_CONVERSIONS = 6;
 const DAY_MS = 86_400_000;
 /**
- * Errors after which a study stays in the inbox and is tried again, besides temporary errors
+ * Errors after which a study stays in the inbox and is tried again, in addition to temporary errors
  * ({@link isPassing}). All other errors refuse the study.
  */
 const WAITS_FOR = new Set([
@@ -69,7 +69,7 @@ const WAITS_FOR = new Set([
   "internal",
 ]);
 
-/** Reads a file. `broken` is called for an error of this file alone; other files are still read. */
+/** Reads a file. `broken` is called for an error of this file; reading other files continues. */
 async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
     using file = await Deno.open(path);
@@ -85,7 +85,7 @@ async function* bodyOf(path: string, broken: (error: unknown) => void): AsyncGen
   }
 }
 
-/** Refusal reason when the converter process exited during a conversion, see `packSeries()`. */
+/** Reason for refusing a study: the converter process exited during a conversion. */
 const CONVERTER_ENDED = "reading_ended";
 
 const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "waiting";
@@ -93,13 +93,13 @@ const isOpen = ({ state }: StoredArrival) => state === "arriving" || state === "
 const isBusy = ({ row }: StoredPatient) =>
   isAnalyzing(row.t1_analysis_status) || isAnalyzing(row.t2_analysis_status);
 
-/** Stores received objects as studies, through the same service as uploads. */
+/** Stores objects from the inbox (the gate's folder) as studies, by the same code as uploads. */
 export class Inbox {
   readonly #name: string;
   #swept = -Infinity;
-  /** waiting studies, each with the time of the next attempt */
+  /** Study Instance UIDs of waiting studies, each with the time of the next attempt */
   readonly #waiting = new Map<string, number>();
-  /** number of conversions of a study during which the converter exited */
+  /** number of conversions during which the converter process exited, by Study Instance UID */
   readonly #ended = new Map<string, number>();
 
   /** @param waitMs Shortest time between two attempts for a study that waits. */
@@ -108,12 +108,12 @@ export class Inbox {
     readonly files: InboxFiles,
     private readonly waitMs = WAIT_MS,
   ) {
-    // each server has a separate inbox, named after a hash of the folder
+    // several servers may share a database: a hash of the folder identifies a server's inbox
     this.#name = createHash("sha256").update(files.folder).digest("hex").slice(0, 16);
   }
 
   /**
-   * Finds files that a crash left without a row.
+   * Finds files that have no row in the database after a crash.
    * Errors of files or folders are logged and do not prevent the start.
    */
   async recover(): Promise<void> {
@@ -140,14 +140,14 @@ export class Inbox {
     }
   }
 
-  /** Counts files of a study that no row includes. */
+  /** Records files of a study that are not yet counted in a row of the database. */
   async #noteLost(filed: readonly FiledInstance[]): Promise<void> {
     const studyUid = filed[0]?.header.studyUid;
     if (studyUid === undefined) return;
     const rows = await listArrivalsOf(this.services.db, studyUid);
     const lost = filed.flatMap((one) => {
       const row = rows.find(({ seriesUid }) => seriesUid === one.header.seriesUid);
-      // stored files are moved away, so a file in this folder arrived later than the timestamp says
+      // stored files are moved away, so a file in this folder is newer than a row marked stored
       const isLost = !row || row.lastMs < one.arrivedMs || row.state === "stored" ||
         row.lastMs > latestCredible(Date.now());
       return isLost ? [{ ...one, arrivedMs: Math.max(one.arrivedMs, row?.lastMs ?? 0) }] : [];
@@ -156,7 +156,7 @@ export class Inbox {
   }
 
   async #note(filed: readonly FiledInstance[]): Promise<void> {
-    // several studies in one batch may contain the same Series Instance UID
+    // grouped by study too, because two studies may contain the same Series Instance UID
     const series = Map.groupBy(filed, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
     for (const all of series.values()) {
       const { header: { studyUid, seriesUid, ...header }, sender } = all[0]!;
@@ -183,7 +183,7 @@ export class Inbox {
     return open;
   }
 
-  /** Sorts received objects into study folders. @returns whether more objects may be waiting. */
+  /** Moves received objects into study folders. @returns whether more objects may be waiting. */
   async file(): Promise<boolean> {
     const { db, log } = this.services, names = await this.files.arrived(BATCH);
     if (names.length === 0) return false;
@@ -198,11 +198,11 @@ export class Inbox {
         errors.push(error);
       }
     }
-    // the time is read after the batch, because more objects of the same studies may have arrived
+    // the time is read after the batch, because objects of the same studies may arrive meanwhile
     const nowMs = Date.now();
     await this.#note(filed.map((one) => ({ ...one, arrivedMs: Math.max(one.arrivedMs, nowMs) })));
     await noteUnusable(this.services, unusable);
-    // retried: a full or unavailable disk is not an error of these files
+    // the files are tried again: a full or unavailable disk is not an error of these files
     if (errors.length > 0) {
       log("error", "Cannot file what came", { files: errors.length, error: String(errors[0]) });
     }
@@ -210,9 +210,9 @@ export class Inbox {
   }
 
   /**
-   * Stores complete studies: studies without new files for a while, and studies with a request
-   * for storage commitment.
-   * @returns number of stored studies.
+   * Stores complete studies: studies that received no object for a while, and studies of which the
+   * sender requests storage commitment.
+   * @returns pids of the stored studies.
    */
   async take(complete: ReadonlySet<string> = new Set()): Promise<number[]> {
     const { db } = this.services, routing = await readRouting(db), pids: number[] = [];
@@ -228,7 +228,7 @@ export class Inbox {
     return pids;
   }
 
-  /** Deletes old refused objects. */
+  /** Deletes refused objects after the retention time. */
   async #sweep({ keep_days }: Routing): Promise<void> {
     if (performance.now() - this.#swept < 600_000) return;
     this.#swept = performance.now();
@@ -277,7 +277,7 @@ export class Inbox {
     }
   }
 
-  /** Counts conversions during which the converter exited. @returns whether to try again. */
+  /** Counts conversions in which the converter process exited. @returns whether to try again. */
   #countEnded(studyUid: string, failed: readonly UploadFailure[]): boolean {
     if (!failed.some(({ reason }) => reason === CONVERTER_ENDED)) {
       this.#ended.delete(studyUid);
@@ -301,8 +301,8 @@ export class Inbox {
   }
 
   /**
-   * Instances that are not stored yet. Of instances that are stored already,
-   * identical files are deleted and different files quarantined.
+   * SOP Instance UIDs that are not stored yet. Files of instances that are stored already
+   * are deleted if identical, and quarantined if different.
    */
   async #fresh(
     studyUid: string,
@@ -336,8 +336,8 @@ export class Inbox {
   }
 
   /**
-   * Yields new files, then stored files of the same study.
-   * Choosing series, and whether a series is complete, depend on all files.
+   * Yields the new files of a study, then the stored files, because the choice of series and the
+   * check for missing slices need all files.
    */
   async *#bodies(
     studyUid: string,
@@ -354,7 +354,7 @@ export class Inbox {
     }
   }
 
-  /** Closes series without new files: all were stored before, or no file was usable. */
+  /** Ends the arrival of series without new files: all stored before, or no file was usable. */
   async #endWithout(
     rows: readonly StoredArrival[],
     here: ReadonlySet<string>,
@@ -371,9 +371,9 @@ export class Inbox {
   }
 
   /**
-   * Closes series of the product's results, and images that were sent de-identified.
-   * An archive that forwards everything returns both.
-   * @returns their UIDs.
+   * Ends the arrival of series that this program sent: results, and de-identified images.
+   * An archive that forwards all objects returns both.
+   * @returns Series Instance UIDs of the returned series.
    */
   async #endReturned(
     rows: readonly StoredArrival[],
@@ -472,7 +472,7 @@ export class Inbox {
       const keptInstances = storedPid === null
         ? new Map<string, string>()
         : await listInstances(db, storedPid);
-      // series that are not used do not change where results of the other series are sent
+      // if no series was stored, the destinations of the study's results stay unchanged
       if (storedPid !== null && !waiting && answer.pid_list.length > 0) {
         const peers = [...rule.values()].flatMap((one) => one?.peers ?? []);
         await noteRoute(db, storedPid, headers.get(wanted[0]!)!.sender, peers);

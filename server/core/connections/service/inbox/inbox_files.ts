@@ -12,11 +12,11 @@ import {
 import { makeFolders } from "@/server/core/blobs/blob_file.ts";
 
 /**
- * Folders of the inbox: unusable files, files that differ from the stored object, waiting files.
+ * Folders: unusable files, files that differ from the stored object, files that wait by study.
  */
 const UNUSABLE = "unusable", CONFLICTS = "conflicts", STUDIES = "studies";
 
-/** A received object in the folder of the object's study. */
+/** A received object that was moved into the folder of its study. */
 export interface FiledInstance {
   header: InstanceHeader;
   /** AE title or user name of the sender */
@@ -34,15 +34,15 @@ const entryAt = (path: string): Promise<Deno.FileInfo | null> =>
     throw error;
   });
 
-/** Files of one study that could be listed; the folder may be only partly readable. */
+/** Files of one study in the inbox, as far as the folder could be listed. */
 interface FiledStudy {
   filed: FiledInstance[];
   unusable: UnusableFile[];
-  /** error of the folder that ended the reading; `null`: none */
+  /** error at which listing the folder ended; `null`: the folder was listed completely */
   error: unknown;
 }
 
-/** Files of an inbox: received files, and those in study folders. */
+/** Files of an inbox folder: objects as the gate received them, and objects sorted by study. */
 export class InboxFiles {
   /** @param reader Reads headers in another process; absent: in this process. */
   constructor(readonly folder: string, private readonly reader?: DicomReader) {
@@ -51,7 +51,7 @@ export class InboxFiles {
         makeFolders(`${folder}/${name}`);
       }
     } catch {
-      /* a full or closed disk stops no start: each use of the folder says so again, and is logged */
+      /* a full disk does not prevent the start: each later use fails again and is logged */
     }
   }
 
@@ -62,7 +62,7 @@ export class InboxFiles {
     }`;
   }
 
-  /** Names of received files, up to a maximum. */
+  /** Names of files as received, up to a maximum. */
   async arrived(most: number): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of Deno.readDir(`${this.folder}/${INBOX.received}`)) {
@@ -74,8 +74,8 @@ export class InboxFiles {
 
   /**
    * Moves a received object to the study's folder, replacing an earlier file of the same instance.
-   * Whether the object differs from a stored one is checked later.
-   * An unusable file, or a file in the way, is quarantined.
+   * Whether the object differs from a stored object is checked later.
+   * Quarantines an unusable file, and a file or folder that has the name of the destination.
    */
   async file(
     name: string,
@@ -101,15 +101,15 @@ export class InboxFiles {
   }
 
   /**
-   * Adds a complete object to the received files, as the gate does.
-   * @returns `differs` when a waiting file of the same instance has different content.
-   * The new file is then quarantined.
+   * Adds a complete object to the received files, as the gate (network process) does.
+   * @returns `differs` when a waiting file of the same instance has different content; the new file
+   * is then quarantined.
    */
   async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
     for (;;) {
       try {
-        // unlike a rename, a link never replaces an existing file
+        // a link is used because a rename would replace an existing file
         await Deno.link(path, place);
         await Deno.remove(path);
         return "stored";
@@ -119,7 +119,7 @@ export class InboxFiles {
       try {
         if (await dataSetHashOf(path) === await dataSetHashOf(place)) return "known";
       } catch (error) {
-        // another process filed an object under this name in the meantime
+        // the existing file was moved into a study's folder in the meantime: try again
         if (isNotFound(error)) continue;
         throw error;
       }
@@ -128,7 +128,7 @@ export class InboxFiles {
     }
   }
 
-  /** Quarantines a file in place of a study's folder, or a folder in place of a file. */
+  /** Quarantines a file that has the name of a study's folder, or a folder with a file's name. */
   async #clear(folder: string, name: string): Promise<UnusableFile[]> {
     const outer = await entryAt(folder);
     if (outer !== null && !outer.isDirectory) {
@@ -140,7 +140,7 @@ export class InboxFiles {
     return [{ name, reason: "no_file" }];
   }
 
-  /** Reads a file's header; an unusable or misplaced file is quarantined. */
+  /** Reads a DICOM header; quarantines a file that is unusable or in the wrong study folder. */
   async #look(
     path: string,
     studyFolder?: string,
@@ -149,7 +149,7 @@ export class InboxFiles {
     const name = basename(path);
     try {
       const { isFile, size, mtime } = await Deno.lstat(path);
-      // only regular files are accepted: a pipe would block, and a link may lead to any file
+      // only regular files are accepted: reading a pipe would block, and a link leads to any file
       if (!isFile) return await this.#setAside(path, "no_file");
       if (size === 0) return await this.#setAside(path, "empty");
       const { header, sender } = await objectHeader(this.reader, path, encoding);
@@ -177,7 +177,7 @@ export class InboxFiles {
       : await this.#setAside(path, reason);
   }
 
-  /** Moves a file into a folder, under a new name if a file of the same name exists. */
+  /** Moves a file into a folder, under a new name if a file of that name exists. */
   async #aside(path: string, folder: string, name = basename(path)): Promise<void> {
     const place = `${this.folder}/${folder}`;
     let to = `${place}/${name}`;
@@ -186,7 +186,7 @@ export class InboxFiles {
     for (let n = Date.now();; n++) {
       if (await entryAt(to) === null) {
         try {
-          // unlike a rename, a link cannot overwrite a file created in the meantime
+          // a link is used because a rename would overwrite a file created in the meantime
           if (!isFile) return await Deno.rename(path, to);
           await Deno.link(path, to);
           return await Deno.remove(path);
@@ -198,7 +198,7 @@ export class InboxFiles {
     }
   }
 
-  /** Folders of studies that contain files; a plain file between the folders is quarantined. */
+  /** Folders of studies with waiting files; a file beside the folders is quarantined. */
   async studyFolders(): Promise<{ folders: string[]; unusable: UnusableFile[] }> {
     const folders: string[] = [], unusable: UnusableFile[] = [];
     for await (const { name, isDirectory } of Deno.readDir(`${this.folder}/${STUDIES}`)) {
@@ -261,11 +261,11 @@ export class InboxFiles {
         if (!isNotFound(error)) throw error;
       });
     }
-    // a folder that is not empty cannot be deleted, and this error is ignored
+    // deleting a folder that is not empty fails, and this error is ignored
     await Deno.remove(this.studyFolder(studyUid)).catch(() => {});
   }
 
-  /** Quarantines a file that differs from the stored one of the same instance. */
+  /** Quarantines a file that differs from the stored file of the same instance. */
   async putAside(studyUid: string, sopUid: string): Promise<void> {
     await this.#aside(this.pathOf(studyUid, sopUid), CONFLICTS);
   }
@@ -277,8 +277,8 @@ export class InboxFiles {
   }
 
   /**
-   * Deletes files quarantined before a time, by the move: a file keeps the modification time.
-   * Folders are kept regardless of their content.
+   * Deletes files that were quarantined before a time. The time of the move (ctime) counts, because
+   * the modification time remains that of the file. Folders are kept.
    */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
@@ -291,7 +291,7 @@ export class InboxFiles {
     }
   }
 
-  /** Events of the gate, oldest first; unreadable files are quarantined. */
+  /** Events that the gate wrote as files, oldest first; unreadable files are quarantined. */
   async events(
     most: number,
   ): Promise<{ events: { name: string; text: string }[]; unusable: UnusableFile[] }> {
@@ -318,7 +318,7 @@ export class InboxFiles {
     await Deno.remove(`${this.folder}/${INBOX.events}/${name}`);
   }
 
-  /** Writes a small file for the gate atomically. */
+  /** Writes a small JSON file atomically, which the gate reads. */
   async write(name: string, value: unknown): Promise<void> {
     const path = `${this.folder}/${name}`;
     await Deno.writeTextFile(`${path}.new`, JSON.stringify(value), { mode: 0o600 });

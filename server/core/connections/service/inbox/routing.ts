@@ -19,7 +19,7 @@ import { storedAnswer } from "@/server/core/studies/service/headers/stored_heade
 import { listStoredInstances } from "@/server/core/studies/storage/series.ts";
 
 const SCOPE = "connections", KEY = "routing";
-/** Destinations chosen by rules for a study. */
+/** Settings of a study: the remote systems chosen by rules, and the sender of the images. */
 const STUDY_KEY = "destinations", SENDER_KEY = "sender";
 const DEFAULTS: Routing = {
   rules: [],
@@ -30,7 +30,7 @@ const DEFAULTS: Routing = {
 };
 const TESTED_STUDIES = 100;
 
-/** Stored routing rules and times, with defaults for missing values. */
+/** Reads routing rules and retention times, with defaults for missing values. */
 export async function readRouting(db: Database): Promise<Routing> {
   const stored = (await readSettings(db, SCOPE))[KEY];
   return routing.safeParse({ ...DEFAULTS, ...(stored ?? {}) }).data ?? DEFAULTS;
@@ -53,7 +53,7 @@ export async function saveRouting(
   return await readRouting(db);
 }
 
-/** Attributes of a series to which rules refer. */
+/** Attributes of a series that routing rules compare. */
 interface RoutedSeries {
   sender: string;
   modality: string;
@@ -67,7 +67,7 @@ interface RoutedSeries {
 const holds = (text: string, part: string) =>
   text.toLowerCase().includes(part.trim().toLowerCase());
 
-/** Whether a series satisfies a rule. */
+/** Whether a series satisfies a routing rule. */
 function meets(rule: RoutingRule, series: RoutedSeries): boolean {
   const { age } = series, isBounded = rule.age_from !== null || rule.age_to !== null;
   if (isBounded && age === null) return false;
@@ -78,13 +78,13 @@ function meets(rule: RoutingRule, series: RoutedSeries): boolean {
     holds(series.bodyPart, rule.body_part);
 }
 
-/** Index of the first routing rule that a series satisfies; `null` (no rule): it is analysed. */
+/** Index of the first routing rule that a series satisfies; `null`: no rule applies. */
 export function ruleOf(rules: readonly RoutingRule[], series: RoutedSeries): number | null {
   const at = rules.findIndex((rule) => meets(rule, series));
   return at < 0 ? null : at;
 }
 
-/** Attributes for rules from a header. */
+/** Attributes of a DICOM header that routing rules compare. */
 export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeries => ({
   sender,
   modality: header.modality,
@@ -94,7 +94,7 @@ export const routedSeries = (header: InstanceHeader, sender: string): RoutedSeri
   age: ageAtStudy(header.birthDate ?? null, header.studyDate ?? null, header.ageYears ?? null),
 });
 
-/** Stores the sender of a study, and the destinations chosen by rules. */
+/** Stores the sender of a study, and the remote systems that receive results by rules. */
 export const noteRoute = (
   tx: Database,
   pid: number,
@@ -103,7 +103,7 @@ export const noteRoute = (
 ): Promise<void> =>
   writeSettings(tx, studyScope(pid), { [SENDER_KEY]: sender, [STUDY_KEY]: [...new Set(peers)] });
 
-/** Stored destinations of studies. */
+/** Ids of the remote systems that receive results of studies by rules. */
 export async function routedPeers(
   db: Database,
   pids: readonly number[],
@@ -116,7 +116,7 @@ export async function routedPeers(
 }
 
 /**
- * Applies unsaved rules to the recent studies, newest first.
+ * Tests routing rules that are not saved yet on the recent studies, newest first.
  * @throws {AppError} `access.forbidden`.
  */
 export async function testRouting(
@@ -141,7 +141,7 @@ export async function testRouting(
       const action = at === null ? "analyze" : rules[at]!.action;
       studies.push({ pid, description: header.seriesDescription, rule: at, action });
     } catch {
-      // an unreadable file satisfies no rule
+      // an unreadable file satisfies no routing rule
       studies.push({ pid, description: "", rule: null, action: "analyze" });
     }
   }

@@ -10,7 +10,7 @@ export interface UnusableFile {
   reason: string;
 }
 
-/** System errors that affect a single file, given that its folder could be read. */
+/** System errors that affect a single file, if the folder could be read. */
 const OF_ONE_FILE: Readonly<Record<string, string>> = {
   EISDIR: "no_file",
   ELOOP: "no_file",
@@ -22,13 +22,13 @@ const OF_ONE_FILE: Readonly<Record<string, string>> = {
 
 /**
  * Reason why a file is unusable. @returns `null` for an error that affects other files too:
- * a full disk, a missing folder, or too many open files. No file may be quarantined for these.
+ * a full disk, a missing folder, or too many open files. No file is quarantined after such errors.
  */
 export async function reasonOf(path: string, error: unknown): Promise<string | null> {
   if (error instanceof AppError) {
     return error.code === "upload.format_not_supported" ? String(error.details.reason) : null;
   }
-  // the parser failed on the content
+  // the DICOM parser failed on the content of the file
   if (error instanceof RangeError || error instanceof TypeError) return "unreadable";
   const code = String((error as { code?: string } | null)?.code);
   if (code === "ENOENT") {
@@ -42,7 +42,7 @@ export async function reasonOf(path: string, error: unknown): Promise<string | n
   return OF_ONE_FILE[code] ?? null;
 }
 
-/** Logs quarantined files with the reasons, in both logs. */
+/** Logs quarantined files with their reasons in the server log and in the connection log. */
 export async function noteUnusable(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   files: readonly UnusableFile[],

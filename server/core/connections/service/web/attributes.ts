@@ -1,4 +1,4 @@
-/** DICOMweb attributes of stored images, including images with unreadable files. */
+/** DICOM attributes of stored images for DICOMweb, also if image files are unreadable. */
 import { AppError } from "@/model/errors.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { damaged } from "@/server/core/dicom/read/source_series.ts";
@@ -8,7 +8,7 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { attributesOfFile } from "@/server/core/studies/service/headers/series_headers.ts";
 import type { InstanceAttributes } from "@/server/core/studies/storage/series_headers.ts";
 
-/** A stored instance of a study. */
+/** A stored image (instance) of a study. */
 export interface WebInstance {
   pid: number;
   seriesId: number;
@@ -16,18 +16,18 @@ export interface WebInstance {
   sopUid: string;
   description: string;
   blob: string;
-  /** stored attributes; `null` until the file has been read */
+  /** stored DICOM attributes; `null` until the file has been read */
   attributes: InstanceAttributes | null;
 }
 
-/** Size of a file's beginning that contains the meta information. */
+/** Size of the beginning of a DICOM file that contains the meta information. */
 const META_BYTES = 1 << 16;
-/** Maximum number of files remembered as unreadable; with more, log entries may repeat. */
+/** Maximum number of unreadable files remembered; with more, log entries may repeat. */
 const MAX_NOTED = 10_000;
 
 const noted = new WeakMap<BlobStore, Set<string>>();
 
-/** Logs once per file that a response was made without reading the file. */
+/** Logs, once per file, that a file is unreadable and that the response was made without it. */
 export function noteUnreadable({ blobs, log }: ServiceContext, blob: string, error: unknown): void {
   const names = noted.get(blobs) ?? new Set<string>();
   noted.set(blobs, names);
@@ -51,7 +51,7 @@ export function readAttributes(text: string | null): JsonDataSet | null {
   }
 }
 
-/** Attributes of an image that the database row of the study contains. */
+/** DICOM attributes of an image as far as the database contains them. */
 export async function columnsOf(
   { db }: ServiceContext,
   instance: Pick<WebInstance, "pid" | "seriesUid" | "sopUid" | "description">,
@@ -113,7 +113,7 @@ export async function listedAttributes(
 
 /**
  * Transfer syntax of a stored image.
- * Only the meta information is read, because headers can be long.
+ * Only the file meta information is read, because headers can be long.
  * @throws {AppError} `engine.unsupported_input` for a file that is not DICOM; `file.damaged`.
  */
 export async function storedSyntax(

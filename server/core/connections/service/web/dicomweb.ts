@@ -81,7 +81,7 @@ async function webInstances(
   }));
 }
 
-/** A stored instance, or a result. */
+/** An object that DICOMweb returns: a stored image, or a result of an analysis. */
 export type WebObject = WebInstance | WebResult;
 
 /**
@@ -100,10 +100,10 @@ export async function webObjects(
     if (error instanceof AppError) return [];
     throw error;
   });
-  // a series contains either images or results
+  // a series contains either images or results, never both
   if (seriesUid !== undefined && stored.length > 0) return stored;
   const derived = await webResults(services, study.row.pid).catch((error) => {
-    // results copy attributes of the images: if those are damaged, only the images are returned
+    // results copy attributes of the images: if images are damaged, only images are returned
     if (stored.length === 0 || !(error instanceof AppError)) throw error;
     noteUnreadable(services, `results of study ${study.row.pid}`, error);
     return [];
@@ -116,7 +116,7 @@ export async function webObjects(
   return [...stored, ...results];
 }
 
-/** Complete file of an object, in chunks. */
+/** Complete DICOM file of an object, in chunks. */
 export async function* webFile(
   { blobs }: ServiceContext,
   object: WebObject,
@@ -125,7 +125,7 @@ export async function* webFile(
   else yield* resultFile(object);
 }
 
-/** Complete file of an object. */
+/** Complete DICOM file of an object. */
 const webBytes = (
   { blobs }: ServiceContext,
   object: WebObject,
@@ -133,7 +133,7 @@ const webBytes = (
   "blob" in object ? blobs.read(object.blob) : resultBytes(object);
 
 /**
- * Frames of an object as stored. @param wanted Numbers from 1.
+ * Frames of an object without conversion. @param wanted Frame numbers from 1.
  * @throws {AppError} as `framesOf()`; `server.busy`.
  */
 export async function webFrames(
@@ -173,18 +173,18 @@ export async function webValue(
 export const webSyntax = async (services: ServiceContext, object: WebObject): Promise<string> =>
   "blob" in object ? await storedSyntax(services, object) : EXPLICIT_LE;
 
-/** Attributes returned as references in metadata (PS3.18 §F.2.6), by the class of the object. */
+/** Tags that metadata contain as references (PS3.18 §F.2.6), with VR, by SOP class. */
 const BULK: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [SOP_CLASS.encapsulatedPdf]: { "00420011": "OB" },
-  // NaN is no number of JSON
+  // the values may be NaN, which JSON cannot contain
   [SOP_CLASS.parametricMap]: { "00280122": "FL", "00280124": "FL" },
 };
 
 /**
  * Attributes of an object as DICOM JSON.
- * @param isListed The object is part of a list, where the database's attributes replace
- * those of an unreadable file.
- * @param root Address of the study's objects, for bulk data references.
+ * @param isListed The object is part of a list, in which attributes from the database replace the
+ * attributes of an unreadable file.
+ * @param root Address of the study's objects, for references to bulk data.
  * @throws {AppError} as {@link storedAttributes}, except in a list.
  */
 export async function webMetadata(

@@ -1,17 +1,17 @@
-// Matching of objects with a DICOMweb search.
+// Compares DICOM objects with the criteria of a DICOMweb search.
 import { matchesWildcard } from "@/model/dicom/wildcard.ts";
 import { matchesSearch } from "@/model/worklist/search_text.ts";
 import type { JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 
-/** The part of a search that is matched against objects. */
+/** Criteria of a search that are compared with each object. */
 interface Matching {
-  /** filters: value by tag, with `*` and `?` */
+  /** patterns by tag, with `*` and `?` as wild cards */
   filters: ReadonlyMap<string, string>;
-  /** fuzzy matching of names (PS3.18 §8.3.4.2), in every component group */
+  /** fuzzy matching of names (PS3.18 §8.3.4.2) in alphabetic, ideographic and phonetic form */
   isFuzzy: boolean;
 }
 
-/** Values of an attribute as strings; for names the alphabetic group. */
+/** Values of a DICOM attribute as strings; for names the alphabetic form. */
 export function textsOf(json: JsonDataSet, tag: string): string[] {
   return (json[tag]?.Value ?? []).map((one) =>
     typeof one === "object" && one !== null
@@ -23,7 +23,7 @@ export function textsOf(json: JsonDataSet, tag: string): string[] {
 /** UIDs of a comma- or backslash-separated list in a search (PS3.18 §8.3.4.1). */
 export const uidsOf = (pattern: string): string[] => pattern.split(/[,\\]/);
 
-/** Whether a value matches (PS3.4 C.2.2.2): list of UIDs, date range, wild cards. */
+/** Whether a value matches a pattern (PS3.4 C.2.2.2): list of UIDs, date range, wild cards. */
 function isMatch(tag: string, pattern: string, values: readonly string[]): boolean {
   if (/^(0020000D|0020000E|00080018)$/.test(tag)) {
     return uidsOf(pattern).some((uid) => values.includes(uid));
@@ -41,7 +41,7 @@ const nameGroupsOf = (json: JsonDataSet): string[] =>
     typeof name === "object" && name !== null ? Object.values(name).map(String) : [String(name)]
   ).map((group) => group.replaceAll(/[\^=]+/g, " ").trim());
 
-/** Whether attributes satisfy all filters of a search. */
+/** Whether DICOM attributes satisfy all criteria of a search. */
 export const meets = (json: JsonDataSet, { filters, isFuzzy }: Matching): boolean =>
   [...filters].every(([tag, pattern]) =>
     isFuzzy && tag === "00100010"

@@ -1,5 +1,5 @@
 /**
- * Parts of stored objects for DICOMweb, extracted in a reader process because files are untrusted.
+ * Parts of stored objects for DICOMweb, extracted in another process because files are untrusted.
  */
 import type { WebPart } from "@/server/core/dicom/worker/frame_parts.ts";
 import { readDicom } from "@/server/core/dicom/worker/reader.ts";
@@ -13,8 +13,8 @@ export { renderingOf } from "@/server/core/dicom/worker/rendering_query.ts";
 type Readers = Pick<ServiceContext, "reader">;
 
 /**
- * Renders a frame of a file as JPEG.
- * @param bytes Transferred: empty after the call.
+ * Renders a frame of a DICOM file as JPEG.
+ * @param bytes File, transferred to another process: empty after the call.
  * @throws {AppError} as `renderFrame()`; `server.busy` when too many tasks wait.
  */
 export const drawFrame = (
@@ -24,8 +24,8 @@ export const drawFrame = (
 ): Promise<Uint8Array<ArrayBuffer>> => readDicom(reader, { kind: "picture", bytes, rendering });
 
 /**
- * Frames of a file as stored. @param bytes
- * Transferred. @throws {AppError} as `framesOf()`; `server.busy`.
+ * Frames of a DICOM file without conversion. @param bytes File, empty after the call.
+ * @throws {AppError} as `framesOf()`; `server.busy`.
  */
 export const storedFrames = (
   { reader }: Readers,
@@ -34,8 +34,8 @@ export const storedFrames = (
 ): Promise<WebPart[]> => readDicom(reader, { kind: "frames", bytes, wanted });
 
 /**
- * A bulk data value of a file. @param bytes
- * Transferred. @throws {AppError} as `bulkDataOf()`; `server.busy`.
+ * A bulk data value of a DICOM file. @param bytes File, empty after the call.
+ * @throws {AppError} as `bulkDataOf()`; `server.busy`.
  */
 export const storedValue = (
   { reader }: Readers,

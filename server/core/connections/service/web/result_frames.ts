@@ -1,4 +1,4 @@
-/** Frames of results, read without the other frames. */
+/** Reads single frames of a result without reading the whole file. */
 import { AppError } from "@/model/errors.ts";
 import {
   PIXEL_HEADER_BYTES,
@@ -13,18 +13,18 @@ const TYPE = "application/octet-stream; transfer-syntax=1.2.840.10008.1.2.1";
 const numberOf = ({ json }: WebResult, tag: string, otherwise: number): number =>
   Number(json[tag]?.Value?.[0] ?? otherwise);
 
-/** Place of the frames of a result. */
+/** Position and size of the frames in the file of a result. */
 interface Place {
-  /** first byte of all frames */
+  /** position of the first frame in the file, bytes */
   offset: number;
-  /** of a frame; without padding in between, even where frames begin inside a byte */
+  /** size of a frame in bits; frames follow each other without padding, even inside a byte */
   bits: number;
   count: number;
-  /** with 1 bit for each pixel (PS3.5 8.1.1) */
+  /** whether a pixel takes 1 bit (PS3.5 8.1.1) */
   isPacked: boolean;
 }
 
-/** @returns `null`: without pixels. */
+/** @returns `null` for a result without pixels. */
 function placeOf(result: WebResult): Place | null {
   const { pixelOffset: offset } = result;
   const allocated = numberOf(result, "00280100", 0);
@@ -34,7 +34,7 @@ function placeOf(result: WebResult): Place | null {
   return { offset, bits, count: numberOf(result, "00280008", 1), isPacked: allocated === 1 };
 }
 
-/** A frame's bytes; bits are moved so that the first pixel is the lowest bit of the first byte. */
+/** Bytes of a frame, shifted so that the first pixel is the lowest bit of the first byte. */
 async function frameOf(
   result: WebResult,
   { offset, bits, count }: Place,
@@ -58,7 +58,7 @@ async function frameOf(
 }
 
 /**
- * Frames of a result as stored; `null` when only the whole file contains the frames.
+ * Frames of a result without conversion; `null` if the whole file must be read.
  * @param wanted Frame numbers from 1. @throws {AppError} `entity.not_found`.
  */
 export async function resultFrames(
@@ -75,7 +75,7 @@ export async function resultFrames(
 }
 
 /**
- * A file with one frame of a result, for rendering; `null` when only the whole can be rendered.
+ * A DICOM file with one frame of a result, for rendering; `null` if the whole file must be read.
  * @throws {AppError} `entity.not_found`.
  */
 export async function oneFrameFile(
@@ -86,7 +86,7 @@ export async function oneFrameFile(
   if (place === null || place.count === 1) return null;
   const head = await resultBytes(result, 0, place.offset);
   const own = await frameOf(result, place, frame);
-  // pixel data have an even length
+  // pixel data in a DICOM file must have an even length
   const pixels = new Uint8Array(own.length + own.length % 2);
   pixels.set(own);
   const frames = parseOwn(head.subarray(0, place.offset - PIXEL_HEADER_BYTES)).elements.x00280008!;
@@ -96,7 +96,7 @@ export async function oneFrameFile(
   return new Uint8Array(await new Blob([head, pixels]).arrayBuffer());
 }
 
-/** Value of an element before the pixels; `null` when only the whole file contains the value. */
+/** Value of an element that precedes the pixels; `null` if the whole file must be read. */
 export async function headValue(
   result: WebResult,
   tag: string,

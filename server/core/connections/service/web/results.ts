@@ -1,4 +1,4 @@
-/** Results of a study for DICOMweb: generated on request and cached. */
+/** Result objects of a study for DICOMweb: generated on request and cached. */
 import { type DicomKind, dicomKind } from "@/model/schema/report/dicom.ts";
 import { AppError } from "@/model/errors.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
@@ -25,7 +25,7 @@ import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { correctionKey } from "@/server/core/reading/service/stroke_map.ts";
 import { readMta } from "@/server/core/reports/service/mta.ts";
 
-/** A result object: attributes, and the compressed file. */
+/** A result of an analysis as DICOM object: attributes, and the compressed file. */
 export interface WebResult {
   pid: number;
   seriesUid: string;
@@ -33,26 +33,26 @@ export interface WebResult {
   sopClassUid: string;
   json: JsonDataSet;
   file: DeflatedBytes;
-  /** position of the pixels in the file; `null` without pixels */
+  /** position of the first pixel in the file, bytes; `null` without pixels */
   pixelOffset: number | null;
 }
 
 const KINDS: readonly DicomKind[] = dicomKind.options;
 /**
- * Number of studies with cached results, about 3 MB each.
- * Pages and segmentations compress to 5 %, maps to 2 %.
+ * Maximum number of studies with cached results, about 3 MB each.
+ * Report pages and segmentations compress to 5 %, parametric maps to 2 %.
  */
 const MAX_KEPT = 16;
-/** Maximum size of all cached results; those of the newest study are always kept. */
+/** Maximum size of all cached results, bytes; results of the newest study are always kept. */
 const MAX_KEPT_BYTES = 128 << 20;
-/** Delay before failed results are generated again; a change of the study retries at once. */
+/** Delay before failed results are generated again; after a change of the study without delay. */
 const RETRY_MS = 600_000;
-/** Tag, VR and length before the pixels (PS3.5 7.1.2). */
+/** Number of bytes of tag, VR and length before the pixels (PS3.5 7.1.2). */
 export const PIXEL_HEADER_BYTES = 12;
 
 const resultsBySite = new WeakMap<ServiceContext["db"], Map<string, Cached>>();
 
-/** All inputs that determine a study's results; `null` without results. */
+/** Text of all inputs that determine a study's results, as cache key; `null` without results. */
 async function stateOf(
   { db, language = "en" }: ServiceContext,
   pid: number,
@@ -70,7 +70,7 @@ async function stateOf(
     (await readMta(db, pid))?.entered_at,
   ];
   parts.push(...[...await changeInstants(db, pid)].flat().sort());
-  // percentiles, and whether a signature is outdated, depend on these
+  // birth date, sex and study date affect percentiles, and whether a signature is outdated
   if (patient) {
     parts.push(patient.row.patient_birthdate, patient.row.patient_sex, patient.row.study_date);
   }
@@ -90,7 +90,7 @@ async function stateOf(
   return hasResults ? JSON.stringify(parts) : null;
 }
 
-/** Results in the cache; the size is set as soon as the results are made. */
+/** Cached results of a study; the size is known once the results have been generated. */
 interface Cached {
   results: Promise<WebResult[]>;
   sizeBytes: number;
@@ -109,7 +109,7 @@ function forgetOldest(all: Map<string, Cached>): void {
   }
 }
 
-/** Result object with attributes and compressed file, for the cache. */
+/** Converts a DICOM file of a result to a cache entry. */
 async function resultOf(pid: number, file: DicomFile): Promise<WebResult> {
   const { seriesUid, sopClassUid, sopInstanceUid: sopUid, pixelOffset } = file;
   const [head] = file.chunks();
@@ -149,7 +149,7 @@ async function make(services: ServiceContext, pid: number): Promise<WebResult[]>
   return results;
 }
 
-/** Report, measurements, segmentations and report pages of a study; empty before the analysis. */
+/** Result objects of a study: report, measurements, segmentations; empty before the analysis. */
 export async function webResults(services: ServiceContext, pid: number): Promise<WebResult[]> {
   const state = await stateOf(services, pid);
   if (state === null) return [];
@@ -164,7 +164,7 @@ export async function webResults(services: ServiceContext, pid: number): Promise
     making.sizeBytes = sizeOf(results);
     forgetOldest(resultsByState);
   }, () => {
-    // failures are cached until the state changes or the delay is over
+    // a failure is cached until the study changes or the delay is over
     const timer = setTimeout(
       () => resultsByState.get(state) === making && resultsByState.delete(state),
       RETRY_MS,
@@ -174,11 +174,11 @@ export async function webResults(services: ServiceContext, pid: number): Promise
   return await making.results;
 }
 
-/** Complete file of a result, in chunks. */
+/** Complete DICOM file of a result, in chunks. */
 export const resultFile = ({ file }: WebResult): AsyncGenerator<Uint8Array<ArrayBuffer>> =>
   inflatedRange(file);
 
-/** Bytes of a result from `start` to `end` (exclusive); the whole file by default. */
+/** Bytes of a result's file from `start` to `end` (exclusive); the whole file by default. */
 export async function resultBytes(
   { file }: WebResult,
   from = 0,

@@ -21,28 +21,28 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
 const DEFAULT_LIMIT = 100, MAX_LIMIT = 1000;
 /**
- * Default limit for series and instances of one study.
- * All are listed, because viewers expect a complete response.
+ * Default maximum number of series or instances in a search within one study.
+ * All are returned, because viewers expect a complete list.
  */
 const MAX_OF_STUDY = 100_000;
-/** Maximum number of studies in a search for series or instances. */
+/** Maximum number of studies in which a search for series or instances looks. */
 const MAX_STUDIES = 10;
 
 /** Parameters of a DICOMweb search. */
 interface WebQuery {
-  /** filters: value by keyword or tag, with `*` and `?` */
+  /** patterns by keyword or tag, with `*` and `?` as wild cards */
   filters: ReadonlyMap<string, string>;
-  /** fuzzy matching of names (PS3.18 §8.3.4.2), in every component group */
+  /** fuzzy matching of names (PS3.18 §8.3.4.2) in alphabetic, ideographic and phonetic form */
   isFuzzy: boolean;
-  /** additional attributes of the response, by tag; `all`: every attribute */
+  /** attributes requested in addition, by tag; `ALL`: every attribute */
   included: readonly string[];
   limit: number;
-  /** the limit comes from this server, not from the client */
+  /** whether `limit` is this server's: the request contains no limit, or a larger limit */
   isOwnLimit: boolean;
   offset: number;
 }
 
-/** Keyword of each tag that can be searched. */
+/** Tag of each keyword by which a search can filter. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   StudyDate: "00080020",
   StudyTime: "00080030",
@@ -105,7 +105,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
     offset = 0,
     isFuzzy = false;
   for (const [name, value] of parameters) {
-    // a parameter without a value is ignored
+    // a search parameter without a value is ignored
     if (value === "") continue;
     else if (name === "limit") {
       limit = Number(value);
@@ -124,7 +124,7 @@ export function webQuery(parameters: URLSearchParams, level: "studies" | "of_stu
   return { filters, isFuzzy, included, limit: Math.min(limit, most), isOwnLimit, offset };
 }
 
-/** Attributes of a level, plus those requested. */
+/** Attributes returned for a level (study, series, instance), with additionally requested ones. */
 const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery): JsonDataSet =>
   included.includes("ALL") ? json : Object.fromEntries(
     [...tags, ...included].filter((tag) => json[tag]).map((tag) => [tag, json[tag]!]),
@@ -133,8 +133,8 @@ const only = (json: JsonDataSet, tags: readonly string[], { included }: WebQuery
 const counted = (value: number) => ({ vr: "IS", Value: [value] });
 
 /**
- * Attributes for matching a study, from the images.
- * From the study's database row if the images are unread or unreadable.
+ * Attributes with which a search compares a study, from the images.
+ * If images are unread or unreadable, from the database row of the study.
  */
 function comparedOf(study: SearchStudy): JsonDataSet {
   const several = (text: string | null) => text ? text.split("\\") : [];
@@ -171,7 +171,7 @@ function comparedOf(study: SearchStudy): JsonDataSet {
   );
 }
 
-/** A person's name in DICOM JSON, from component groups separated by `=`. */
+/** A patient's name as DICOM JSON, from component groups separated by `=`. */
 function nameOf(text: string): Record<string, string> {
   const [Alphabetic = "", Ideographic = "", Phonetic = ""] = text.split("=");
   return { Alphabetic, ...Ideographic ? { Ideographic } : {}, ...Phonetic ? { Phonetic } : {} };
@@ -183,7 +183,7 @@ const modalitiesOf = ({ has_results, key_images }: SearchStudy): string[] => [
   ...has_results && Number(key_images) > 0 ? ["KO"] : [],
 ];
 
-/** Search criteria that have a database index. */
+/** Search criteria for which the database has an index. */
 function lookupOf({ filters }: WebQuery): StudyLookup {
   const plain = (tag: string) => {
     const value = filters.get(tag);
@@ -206,7 +206,7 @@ function lookupOf({ filters }: WebQuery): StudyLookup {
   };
 }
 
-/** A study in the form of a search response. */
+/** A study as DICOM JSON, for the response to a search. */
 async function studyAnswer(
   services: ServiceContext,
   study: SearchStudy,
@@ -223,14 +223,14 @@ async function studyAnswer(
       ? { "00080050": { vr: "SH", Value: [accession] } }
       : {},
     "0020000D": { vr: "UI", Value: [study.study_uid] },
-    // only images are counted: generating results for a search of many studies would be slow
+    // only stored images are counted: generating results for many studies would be slow
     "00080061": { vr: "CS", Value: modalitiesOf(study) },
     "00201206": counted(images.series),
     "00201208": counted(images.instances),
   };
 }
 
-/** Studies that match a search, newest first. No file is read. */
+/** Studies that match a search, newest first. Reads the database only, no files. */
 export async function searchStudies(
   services: ServiceContext,
   query: WebQuery,
@@ -261,7 +261,7 @@ export async function searchStudies(
   }
 }
 
-/** Attributes of the objects of one study: images from the database, results as generated. */
+/** Reads attributes of a study's objects: images from the database, results as generated. */
 class Listed {
   readonly #bySeries = new Map<number, JsonDataSet | null>();
 
@@ -308,7 +308,7 @@ export async function searchSeries(
   return answers.slice(query.offset, query.offset + query.limit);
 }
 
-/** Attributes that are stored per image; attributes that differ between images are not returned. */
+/** Whether an attribute is valid for every image; other attributes may differ within a series. */
 const isOfImage = (tag: string): boolean =>
   tag.startsWith("0010") ||
   [STUDY_TAGS, SERIES_TAGS, INSTANCE_TAGS].some((tags) => tags.includes(tag));
@@ -332,7 +332,7 @@ export async function searchInstances(
   return answers.slice(offset, offset + limit);
 }
 
-/** Studies with images that have the UIDs of a search; `null` when the search contains no UIDs. */
+/** Studies that contain the UIDs of a search; `null` when the search contains no UIDs. */
 async function studiesOfUids(
   { db }: ServiceContext,
   { filters }: WebQuery,
@@ -346,8 +346,8 @@ async function studiesOfUids(
 }
 
 /**
- * Searches series or instances of any study: by UIDs of images, or by attributes of a few studies.
- * @throws {AppError} `input.invalid` without either, because all studies would have to be read.
+ * Searches series or instances of any study by UIDs of images, or by attributes of a few studies.
+ * @throws {AppError} `input.invalid` for a search with neither: it would have to read all studies.
  */
 export async function searchEverywhere(
   services: ServiceContext,
@@ -368,11 +368,11 @@ export async function searchEverywhere(
     studies = (await searchStudies(services, studyQuery)).map((one) =>
       String(one["0020000D"]!.Value![0])
     );
-    // the search for studies has already applied these filters
+    // filters by attributes of the study were applied by the search for studies
     filters = new Map([...filters].filter(([tag]) => !ofStudies.has(tag)));
   }
   const seriesFilter = filters.get("0020000E");
-  // a single series is read alone; a list of UIDs filters the result
+  // a single series is read alone; a list of Series Instance UIDs filters the result
   const series = seriesFilter && uidsOf(seriesFilter).length === 1 ? seriesFilter : undefined;
   const answers: JsonDataSet[][] = [], all = { ...query, filters, limit: MAX_OF_STUDY, offset: 0 };
   for (const study of studies) {

@@ -7,20 +7,20 @@ import { noteDiffers } from "@/server/core/connections/service/inbox/differing.t
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
-/** Result for an object sent by STOW-RS. */
+/** Result of storing an object sent by STOW-RS. */
 export interface WebStored {
   sopClassUid: string;
   sopInstanceUid: string;
   /**
-   * PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood,
-   * 0x0111 exists with different content, 0xA900 belongs to another study
+   * failure reason, PS3.18 Table 10.5.1-2: 0 stored, 0xC000 cannot be understood,
+   * 0x0111 stored already with different content, 0xA900 belongs to another study
    */
   reason: number;
 }
 
 /**
- * Stores an object durably in the inbox that the gate also fills.
- * Quarantined if a waiting object of the same instance has different content.
+ * Stores an object durably in the inbox folder, as the gate (network process) does.
+ * Quarantines the object if a waiting object of the same instance has different content.
  * @throws {AppError} `storage.full`; `input.invalid` for an incomplete body.
  */
 export async function stow(
