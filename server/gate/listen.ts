@@ -8,8 +8,8 @@ import { hostAndPort } from "@/model/site/networks.ts";
 const HANDSHAKE_MS = 5000, MAX_HANDSHAKES = 64;
 
 /**
- * Connections until the end of the TLS handshake. Needed because Deno's `handshakeTimeout` only
- * reports the timeout, and does not close the connection (Deno 2.9).
+ * Connections until the end of the TLS handshake.
+ * Deno's `handshakeTimeout` only reports the timeout, and does not close the connection (2.9).
  */
 class Handshakes {
   /** TCP connections by remote address and port, in order of arrival */

@@ -26,8 +26,8 @@ export interface Sample {
 const MAX_SERIES = 1000;
 
 /**
- * All metrics with kind and description, as Prometheus shows them. The reference of metrics is
- * generated from this table.
+ * All metrics with kind and description, as Prometheus shows them.
+ * The reference documentation of metrics is generated from this table.
  */
 export const METRICS = {
   sulcus_build_info: ["gauge", "1, with the version"],

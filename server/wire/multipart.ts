@@ -122,8 +122,8 @@ async function* bodyOf(
 }
 
 /**
- * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387;
- * names are empty) as they arrive. No part is held in memory.
+ * Yields the parts of a `multipart/form-data` (RFC 7578) or `multipart/related` body (RFC 2387)
+ * as they arrive; parts of the latter have no names. No part is held in memory.
  * Backpressure slows the sender down while a part is being written.
  *
  * @throws {AppError} `input.invalid` for a broken or incomplete body.

@@ -11,8 +11,8 @@ const handleOf = (socket: Socket) => (socket as unknown as { _handle?: Handle | 
 
 /**
  * Reads bytes of a TLS connection from the network only while the TLS socket reads, as Node does.
- * Deno 2.9 goes on reading a paused TLS socket, and decrypts the bytes into memory that no buffer
- * size includes: 50 senders of a message that was refused filled 600 MB.
+ * Deno 2.9 reads on when a TLS socket is paused, and decrypts into memory outside of all buffers:
+ * 50 senders of a message that was refused filled 600 MB.
  * @param under TCP socket below the TLS socket.
  */
 export function stopWithReader(socket: Socket, under: Socket): void {

@@ -1,6 +1,6 @@
 /**
- * Last error handler of a process: an error that no other code caught (in a request, socket, timer
- * or worker) is logged and counted, and the process keeps serving.
+ * Last error handler of a process: logs and counts each error that no other code caught,
+ * in a request, socket, timer or worker. The process keeps serving.
  * Without this handler, Deno would end the process.
  */
 import { countMetric } from "@/server/wire/metrics.ts";

@@ -1,6 +1,6 @@
 /**
  * A path and the file to which it links: a permission for a link does not include that file.
- * For a path that does not exist yet, only the path.
+ * A path that does not exist yet is returned alone.
  */
 export function withReal(path: string): string[] {
   try {

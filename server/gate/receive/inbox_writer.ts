@@ -129,8 +129,8 @@ export class InboxWriter {
   /**
    * Writes a data set while receiving it. Receives all bytes even if writing fails.
    * @returns `stored`: survives a power cut; `known`: an identical object is stored already;
-   * `differs`: the instance is stored with other content; `too_large`: the file is deleted while
-   * the remaining bytes are received.
+   * `differs`: the instance is stored with other content; `too_large`: the file is deleted, and the
+   * remaining bytes of the data set are received and dropped.
    * @throws errors of `dataSet` unchanged; {@link ProtocolError} above twice the maximum size.
    * No object is stored after an error.
    */

@@ -22,8 +22,8 @@ export const MAX_CONNECTIONS = 32, MAX_OF_ADDRESS = 8;
 /** Idle timeout of an HL7 connection; senders reconnect. */
 const IDLE_MS = 3_600_000, MESSAGE_MS = 30_000;
 /**
- * Maximum number of different refusals reported between two calls of {@link
- * MessageReceiver.tellRefused}.
+ * Maximum number of different refusals reported between two calls of
+ * {@link MessageReceiver.tellRefused}.
  */
 const MAX_REFUSALS = 100;
 

@@ -5,8 +5,8 @@ export const MAX_CONNECTIONS = 32;
 /** Maximum number of connections per address before association: configured, other systems. */
 const MAX_WAITING = { known: 16, other: 8 } as const;
 /**
- * Age, ms, up to which a connection is not closed in favour of another. A real sender requests an
- * association at once, and so succeeds even beside silent connections from the same address.
+ * Age, ms, up to which a connection is not closed in favour of another connection.
+ * A real sender requests an association at once, even if silent connections fill the limit.
  */
 export const FRESH_MS = 1000;
 /** Maximum number of connections younger than {@link FRESH_MS}; with more, the oldest is closed. */
@@ -22,8 +22,8 @@ interface Place {
 }
 
 /**
- * DICOM connections of the gate (network process). A new connection is always accepted if a silent
- * connection can be closed in its favour; configured systems have priority.
+ * DICOM connections of the gate (network process). A silent connection is closed in favour of a
+ * new connection, and configured systems have priority.
  */
 export class Places {
   /** DICOM connections in order of arrival */

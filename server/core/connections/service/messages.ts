@@ -24,8 +24,8 @@ const digits = (iso: string) => iso.replaceAll(/\D/g, "").slice(0, 14);
 const formatted = (text: string) => text.split("\n").map(escaped).join("\\.br\\");
 
 /**
- * Impression (LOINC 19005-8) as separate OBX segments: the notice above the signed text, the whole
- * signed text, and the suggested sentences.
+ * Impression (LOINC 19005-8) as separate OBX segments:
+ * notice above the signed text, the whole signed text, and the suggested sentences.
  */
 const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT", string])[] => [
   ...signed ? [["TX", escaped(signed.label)], ["FT", formatted(signed.text)]] as const : [],

@@ -297,8 +297,8 @@ export class Outbox extends SystemQueue<OutboxEntry> {
   }
 
   /**
-   * Requests storage commitment for sent objects. @returns the transaction UID;
-   * `null` when the request failed.
+   * Requests storage commitment for sent objects.
+   * @returns the transaction UID; `null` when the request failed.
    */
   async #askCommitment(
     peer: KnownPeer,

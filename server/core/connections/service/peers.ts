@@ -62,8 +62,8 @@ function checkAddress({ gate }: ServiceContext, kind: PeerPut["kind"], host: str
 }
 
 /**
- * Password or token to store for a remote system; must be entered again for another address, so
- * that it is not sent to a wrong server. @returns `undefined` to keep the stored value.
+ * Password or token to store for a remote system. For another address it must be entered again, or
+ * it would be sent to a wrong server. @returns `undefined` to keep the stored password or token.
  * @throws {AppError} `input.invalid` when the password or token must be entered again.
  */
 function secretFor(
@@ -87,8 +87,8 @@ function secretFor(
 }
 
 /**
- * Adds or changes a remote system. @throws {AppError} `access.forbidden`,
- * `input.invalid`, `entity.not_found`.
+ * Adds or changes a remote system.
+ * @throws {AppError} `access.forbidden`, `input.invalid`, `entity.not_found`.
  */
 export async function savePeer(
   services: ServiceContext,
@@ -154,8 +154,8 @@ export async function removePeer(
 const lastTurns = new Map<string, Promise<void>>();
 
 /**
- * Writes the settings of the gate (network process), such as permitted senders, to a file. Writes
- * are serialised, because a change and a periodic update may coincide: the latest settings remain.
+ * Writes the settings of the gate (network process), such as permitted senders, to a file.
+ * Writes wait for each other, so that the latest settings remain in the file.
  */
 export function writeGateSettings(services: ServiceContext): Promise<void> {
   const { gate } = services;

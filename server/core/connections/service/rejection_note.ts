@@ -44,8 +44,8 @@ async function isRemoved({ db }: ServiceContext, study: AnalysedStudy, kind: str
 }
 
 /**
- * Rejection notes for objects at a remote system: objects under a former patient ID, and objects
- * of a kind of result that the study no longer has.
+ * Rejection notes for objects that a remote system received under a former patient ID,
+ * and for objects of a kind of result that the study no longer has.
  * @param objects Objects of that kind that are about to be sent.
  */
 export async function rejectionNotes(

@@ -150,8 +150,8 @@ export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
     }));
 
 /**
- * @returns `null` for a study without results. @throws {AppError}
- * `study.deleted`, `entity.not_found`.
+ * @returns `null` for a study without results.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function studyFacts(
   services: ServiceContext,

@@ -67,8 +67,8 @@ async function receiversOf(
 }
 
 /**
- * Queues the results of a study for every remote system that receives results. Nothing is queued
- * for a demo patient, which a hospital's archive would keep as a person.
+ * Queues the results of a study for every remote system that receives results.
+ * No results of a demo patient: a hospital's archive would keep the demo patient as a person.
  * Call this function in the transaction that completes the analysis,
  * or with `changed` in the transaction that changes this kind of result.
  */
@@ -156,8 +156,8 @@ export const queueCorrected = async (
 };
 
 /**
- * Queues results that contain the physician's text, to be sent at once. Call this function in the
- * transaction that signs a text or withdraws a signature.
+ * Queues results that contain the physician's text, to be sent at once.
+ * Call this function in the transaction that signs a text or withdraws a signature.
  * @returns whether outbox entries were added.
  */
 export const queueSigned = async (tx: Database, pid: number): Promise<boolean> =>
@@ -208,8 +208,8 @@ export async function queueChanges(
 }
 
 /**
- * Queues results of studies of which the comparison with other visits exists again after it was
- * withdrawn. Call this function in the transaction that stores the comparison.
+ * Queues results of studies if their comparison with other visits exists again after withdrawal.
+ * Call this function in the transaction that stores the comparison.
  */
 export async function queueComparedAgain(tx: Database, pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
@@ -244,9 +244,9 @@ async function queueNext(
 }
 
 /**
- * Queues results of studies with pending changes: at most {@link STUDIES_PER_MINUTE} per minute for
- * all server processes together, and none while every system has {@link MAX_WAITING} results
- * waiting. Pending changes are stored in the database, so a restarted server continues with them.
+ * Queues results with pending changes: at most {@link STUDIES_PER_MINUTE} studies per minute for
+ * all servers, and none while {@link MAX_WAITING} results are waiting for every remote system.
+ * Pending changes are stored in the database, so that a restarted server continues with them.
  */
 export async function queuePending({ db, publish }: ServiceContext): Promise<void> {
   // most calls end here, after one indexed query

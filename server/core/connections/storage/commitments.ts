@@ -31,7 +31,7 @@ export async function insertCommitment(
 
 /**
  * Storage commitment requests that may be answered now, oldest first.
- * @param longestMs Maximum pause; a later time was stored before the clock was set back.
+ * @param longestMs Maximum pause; a request that waits longer is due: the clock was set back.
  */
 export async function dueCommitments(
   db: Database,

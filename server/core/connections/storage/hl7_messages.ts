@@ -76,7 +76,7 @@ export async function findMessage(db: Database, id: number): Promise<StoredMessa
 
 /**
  * Ids of HL7 messages that may be applied now, in order of arrival.
- * @param longestMs Maximum delay; a later time was stored before the clock was set back.
+ * @param longestMs Maximum delay; a message that waits longer is due: the clock was set back.
  */
 export async function dueMessages(
   db: Database,
@@ -106,8 +106,8 @@ export async function hasEarlier(
 }
 
 /**
- * Recording time of the last patient administration message with this current patient ID, ms since
- * the epoch. Messages with orders are not counted: they repeat patient data without a change.
+ * Recording time of the last patient administration message with this current patient ID,
+ * ms since the epoch. Messages with orders do not count: they repeat unchanged patient data.
  */
 export async function lastEventMs(db: Database, patientId: string): Promise<number> {
   const { ms } = await db.selectFrom("hl7_messages").select((e) => e.fn.max("event_ms").as("ms"))

@@ -222,7 +222,7 @@ export async function withdrawOutbox(
 /**
  * Condition for outbox entries that may be sent now: waiting and due, or with an expired lease.
  * An earlier entry for the same study, system and kind that is being sent has to finish first.
- * @param longestMs Maximum lease or pause; a later time was stored before the clock was set back.
+ * @param longestMs Maximum lease or pause; a longer one counts as over: the clock was set back.
  */
 const isDue = (nowMs: number, longestMs: number) => (e: ExpressionBuilder<Tables, "outbox">) =>
   e.and([

@@ -81,7 +81,7 @@ export async function insertPull(db: Database, pull: NewPull, now: string): Prom
 
 /**
  * Claims the oldest retrieval from an archive that may be tried now.
- * @param longestMs Maximum pause; a later time was stored before the clock was set back.
+ * @param longestMs Maximum pause; a retrieval that waits longer is due: the clock was set back.
  * @returns `null` when no retrieval may be tried.
  */
 export async function claimPull(

@@ -6,7 +6,7 @@ import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Causes of changes with rows in this table; signatures are found in the versions of the text. */
+/** Causes of changes that this table stores; signatures are in the versions of the report text. */
 export type StoredChange = Exclude<ResultChange, "signature">;
 
 /** Maximum number of rows that one SQL statement writes. */
@@ -43,8 +43,8 @@ export const instantFor = (instants: ChangeInstants, kind: string): string | nul
     null;
 
 /**
- * Records changes of studies, each with a separate time; the caller queues the results of the
- * studies in the same transaction.
+ * Records changes of studies, each at a separate time.
+ * The caller must queue the results of these studies in the same transaction.
  */
 export async function writeChange(
   db: Database,

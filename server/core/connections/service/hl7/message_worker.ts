@@ -30,8 +30,8 @@ const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
 
 /**
- * Parses the file of an HL7 message. @throws {Hl7Error} for an invalid message; SyntaxError and
- * TypeError for a file that the gate did not write.
+ * Parses the file of an HL7 message. @throws {Hl7Error} for an invalid message;
+ * SyntaxError and TypeError for a file that the gate (network process) did not write.
  */
 async function readFile(
   { db }: ServiceContext,

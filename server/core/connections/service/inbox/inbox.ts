@@ -336,8 +336,8 @@ export class Inbox {
   }
 
   /**
-   * Yields the new files of a study, then the stored files, because the choice of series and the
-   * check for missing slices need all files.
+   * Yields the new files of a study, then the files that are stored already:
+   * choosing series, and checking that a series is complete, need all files.
    */
   async *#bodies(
     studyUid: string,

@@ -44,7 +44,7 @@ interface FiledStudy {
 
 /** Files of an inbox folder: objects as the gate received them, and objects sorted by study. */
 export class InboxFiles {
-  /** @param reader Reads headers in another process; absent: in this process. */
+  /** @param reader Process that reads DICOM headers; absent: this process reads them. */
   constructor(readonly folder: string, private readonly reader?: DicomReader) {
     try {
       for (const name of [INBOX.received, INBOX.events, INBOX.sent, STUDIES, UNUSABLE, CONFLICTS]) {
@@ -102,8 +102,8 @@ export class InboxFiles {
 
   /**
    * Adds a complete object to the received files, as the gate (network process) does.
-   * @returns `differs` when a waiting file of the same instance has different content; the new file
-   * is then quarantined.
+   * @returns `differs` when a waiting file of the same instance has different content.
+   * The new file is then quarantined.
    */
   async receive(path: string, sopUid: string): Promise<"stored" | "known" | "differs"> {
     const place = `${this.folder}/${INBOX.received}/${sopUid}.dcm`;
@@ -277,8 +277,8 @@ export class InboxFiles {
   }
 
   /**
-   * Deletes files that were quarantined before a time. The time of the move (ctime) counts, because
-   * the modification time remains that of the file. Folders are kept.
+   * Deletes files that were quarantined before a time, by the time of the move (ctime):
+   * the modification time remains that of the original file. Folders are kept.
    */
   async removeAside(beforeMs: number): Promise<void> {
     for (const folder of [UNUSABLE, CONFLICTS].map((name) => `${this.folder}/${name}`)) {
