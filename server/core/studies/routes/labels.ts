@@ -7,10 +7,10 @@ import {
 import { getLabels, listLabels, saveLabels } from "@/server/core/studies/service/labels.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** Studies per label, for the audit log. */
+/** Maximum size of a request that saves all labels with the numbers of their studies. */
 const MAX_BODY_BYTES = 16 << 20;
 
-/** Response with the version of the labels as entity tag. */
+/** Adds the version of the labels to a response, as its entity tag. */
 function tagged(response: Response, version: string): Response {
   response.headers.set("etag", `"${version}"`);
   return response;

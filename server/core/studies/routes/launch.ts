@@ -6,10 +6,10 @@ import {
 import { findLaunched } from "@/server/core/studies/service/launch/launch.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** A host and port, as recorded in the audit log. */
+/** Host and port of the system that made a link, as recorded in the audit log. */
 const HOST = /^[\w.:[\]-]{1,120}$/;
 
-/** Routes for studies opened by links of other systems. */
+/** Routes that find the studies named by links in other systems. */
 export const launchRoutes: Routes = (api, services) => {
   api.post("/api/v1/launch", async (context) => {
     const request = await readJson(context.req.raw, launchRequest);

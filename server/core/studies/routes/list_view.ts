@@ -2,7 +2,7 @@ import { listView } from "@/model/schema/worklist/list_view.ts";
 import { getListView, saveListView } from "@/server/core/studies/service/list_view.ts";
 import { json, readJson, type Routes } from "@/server/core/http/app.ts";
 
-/** Routes of each user's worklist settings. */
+/** Routes of the worklist settings that each user has. */
 export const listViewRoutes: Routes = (api, services) => {
   api.get("/api/v1/worklist/view", async (context) => {
     return json(listView, await getListView(services, context.var.caller));

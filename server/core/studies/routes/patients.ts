@@ -65,7 +65,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(ONE, async (context) => {
     const { req } = context, pid = pidOf(req.param("pid"));
     if (readQuery(req.raw, patientFields).fields === "row") {
-      // open lists request a study's row after every change, which does not count as viewing
+      // an open worklist requests a row after every change; this is not audited as viewing a study
       context.set("auditAs", "worklist.view");
       const { row } = await mustFindPatient(services.db, pid);
       return json(patientRow, (await withMarks(services, [row], context.var.caller))[0]!);
@@ -97,7 +97,7 @@ export const patientRoutes: Routes = (api, services) => {
   api.get(`${ONE}/thumbnail`, async ({ req }) => {
     const picture = await drawThumbnail(services, pidOf(req.param("pid")));
     if (picture === null) return noContent();
-    // the address changes with the result
+    // a thumbnail's URL with `v` changes with the analysis, so browsers may cache it
     const isNamed = new URL(req.url).searchParams.has("v");
     return new Response(picture, {
       headers: {

@@ -21,7 +21,7 @@ import { json, noContent, readJson, readQuery, type Routes } from "@/server/core
 import { type Part, readMultipart } from "@/server/wire/multipart.ts";
 
 const MAX_FIELD_BYTES = 1024;
-/** Maximum body size: identifiers of 20,000 files. */
+/** Maximum body size of a request with the identifiers of 20,000 files. */
 const MAX_QUESTION_BYTES = 2 << 20;
 
 async function readField(part: Part): Promise<string> {
@@ -77,14 +77,14 @@ export const uploadRoutes: Routes = (api, services) => {
         isLast: query.is_last !== "0",
         fileCount: query.file_count,
       });
-    // files that are not stored yet belong to no study
+    // files of an unfinished upload belong to no study, so the audit log names none
     context.set("audited", answer.received ? "nothing" : answer.pid_list);
     return json(uploadResponse, answer);
   });
 
   api.post("/api/v1/uploads/stored", async (context) => {
     const request = await readJson(context.req.raw, storedStudiesRequest, MAX_QUESTION_BYTES);
-    // an expired licence is reported before an hour of uploading
+    // checked before files are sent: an expired licence is reported before an hour of uploading
     await checkUploadAllowed(services, context.var.caller);
     return json(storedStudiesResponse, await storedStudies(services, context.var.caller, request));
   });

@@ -1,4 +1,4 @@
-// Deleted studies are kept in the bin, because wards sometimes delete by mistake.
+// A deleted study stays in the bin for some days, because wards sometimes delete by mistake.
 import { announceMatch, matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { AppError } from "@/model/errors.ts";
@@ -17,14 +17,14 @@ import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 import { listUsers } from "@/server/core/accounts/storage/users.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Default number of days in the bin. */
+/** Default number of days that a deleted study stays in the bin. */
 export const BIN_DAYS = 30;
 const DAY_MS = 86_400_000, MAX_LISTED = 500;
 
 export const binDaysOf = ({ binDays }: Pick<ServiceContext, "binDays">): number =>
   binDays ?? BIN_DAYS;
 
-/** Studies that the caller may restore: administrators all, others those that they deleted. */
+/** Studies that the caller may restore from the bin: own deletions; administrators all. */
 export async function listBin(services: ServiceContext, caller: Caller): Promise<BinList> {
   const { db } = services, seesAll = mayDo(caller.role, "purge"), days = binDaysOf(services);
   const { studies, total } = await listBinned(db, seesAll ? null : caller.uid, MAX_LISTED);
@@ -49,9 +49,9 @@ const notThere = (pid: number) =>
   new AppError("entity.not_found", `Cannot find study ${pid} in the bin: it is not there`, { pid });
 
 /**
- * Restores a study from the bin, with all results and marks of the study.
- * @throws {AppError} `entity.not_found`; `access.forbidden` for a study deleted by another user;
- * `study.not_restorable` for a study that was uploaded again.
+ * Restores a study from the bin, with all its results and marks.
+ * @throws {AppError} `entity.not_found`; `access.forbidden` if another user deleted the study;
+ * `study.not_restorable` if the same study was uploaded again.
  */
 export async function restoreStudy(
   services: ServiceContext,
@@ -88,12 +88,12 @@ export async function purgeStudy({ db, blobs, log }: ServiceContext, pid: number
     await forgetStudy(tx, record);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // if the process crashes at this point, a sweep at the next start deletes the files
+  // files that remain after a crash at this point are deleted by a sweep at the next start
   for (const hash of unused) blobs.remove(hash);
   log("info", "Deleted study for good", { pid, blobs: unused.length });
 }
 
-/** Permanently deletes studies past their time in the bin. @returns number of deleted studies. */
+/** Permanently deletes studies that were in the bin long enough. @returns number of studies. */
 export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Promise<number> {
   const oldestKept = new Date(nowMs - binDaysOf(services) * DAY_MS).toISOString();
   let purged = 0;
@@ -102,7 +102,7 @@ export async function purgeBin(services: ServiceContext, nowMs = Date.now()): Pr
       await purgeStudy(services, pid);
       purged++;
     } catch (error) {
-      // another machine deleted the study first
+      // another server process deleted the study first
       if (!(error instanceof AppError && error.code === "entity.not_found")) throw error;
     }
   }

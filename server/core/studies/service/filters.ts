@@ -33,7 +33,7 @@ async function find(db: Database, userId: number, id: number): Promise<SavedFilt
   return savedFilter;
 }
 
-/** The caller's own saved filters. */
+/** The saved search filters of the caller. */
 export const listFilters = async (
   { db }: ServiceContext,
   caller: Caller,
@@ -42,7 +42,7 @@ export const listFilters = async (
 });
 
 /**
- * Stores a new filter.
+ * Stores a new search filter of the caller.
  * @throws {AppError} `filter.duplicate_name`; case and surrounding spaces are ignored.
  */
 export const addFilter = (
@@ -75,7 +75,7 @@ export const changeFilter = (
     return await find(tx, caller.uid, id);
   });
 
-/** Deletes a filter. @throws {AppError} `entity.not_found`. */
+/** Deletes a search filter of the caller. @throws {AppError} `entity.not_found`. */
 export async function deleteFilter(
   { db }: ServiceContext,
   id: number,

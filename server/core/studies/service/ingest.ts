@@ -71,17 +71,17 @@ import { fingerprintOf, storeFingerprint } from "@/server/core/studies/service/s
 
 interface Upload {
   files: AsyncIterable<IncomingFile>;
-  /** series types chosen by the user; called after the last file */
+  /** series type chosen by the user; called after the last file has arrived */
   seriesType(): SeriesType | undefined;
-  /** announced size, 0 when unknown */
+  /** announced size of all files in bytes; 0 when unknown */
   sizeBytes: number;
-  /** settings for these files that override the site's */
+  /** settings that replace the site's settings for the files of this upload */
   settings?: Partial<GroupSettings>;
 }
 
-/** Origin of an upload. */
+/** Sender of an upload. */
 interface Sender {
-  /** id of the user; `null`: received over the network */
+  /** id of the user who uploads; `null` for files received over the network */
   uid: number | null;
   /** whether the study is analysed automatically; absent: as in the user's settings */
   isAnalyzed?: boolean;
@@ -91,8 +91,8 @@ const analyzes = async (db: Database, { uid, isAnalyzed }: Sender): Promise<bool
   isAnalyzed ?? (uid === null || await autoAnalyzes(db, uid));
 
 /**
- * Stores the rows of one study.
- * @param headers Attributes of the first image of each series; `null`: to be read later.
+ * Stores the database rows of one study.
+ * @param headers Attributes of each series' first image; `null` if they are read later.
  * @throws {AppError} as {@link checkExisting}.
  */
 async function storeStudy(
@@ -145,14 +145,14 @@ async function storeStudy(
       fresh.map((file) => ({
         sopUid: file.header.instanceUid,
         blob: file.staged.hash,
-        // attributes of a file without a SOP class are read later by a background task
+        // without a SOP class, a background task reads the attributes of the file later
         ...header && { attributes: attributesOf(file.header, header) },
       })),
     );
     if (header) matches.push(await storeSeriesHeader(tx, { pid, seriesId }, headerOf(header)));
     await setActiveSeries(tx, pid, group.kind, seriesId);
   }
-  // previously stored for viewing only
+  // the series may have been stored before as a refused series, only for viewing
   const copies = await forgetRefusedSeries(tx, pid, series.map(({ group }) => group.seriesUid));
   const unused = await deleteIfUnused(tx, copies);
   const analyses = isAutomatic
@@ -162,8 +162,8 @@ async function storeStudy(
 }
 
 /**
- * Converts and stores new files of one study.
- * @returns pid and series of the study; `null` if nothing was stored.
+ * Converts and stores the new files of one study.
+ * @returns number and series of the study; `null` if nothing was stored.
  */
 async function ingestStudy(
   services: ServiceContext,
@@ -258,7 +258,7 @@ async function ingestStudy(
     return { pid: stored.pid, series: ready.map(({ group }) => group) };
   } catch (error) {
     lease?.release();
-    // the rows were not committed: unused files are deleted now, not at the next start
+    // no database row refers to the files, so they are deleted now, not at the next start
     for (const { hash } of staged) if (await blobSize(db, hash) === null) blobs.remove(hash);
     if (!(error instanceof AppError) || endsUpload(error)) throw error;
     if (error.code === "credit.none" && caller.uid !== null) {
@@ -268,12 +268,12 @@ async function ingestStudy(
     return null;
   } finally {
     lease?.release();
-    // volumes that were stored are moved already
+    // volumes that were stored have been moved, so that only the others are discarded
     await Promise.all(ready.map((s) => s.volume.discard()));
   }
 }
 
-/** Files of an upload on disk, and the errors of all other files. */
+/** Received files of an upload on disk, and the errors of all other files. */
 interface Arrived {
   files: readonly ReceivedFile[];
   failed: readonly UploadFailure[];
@@ -281,10 +281,10 @@ interface Arrived {
 
 /**
  * Stores the files of an upload: groups them into studies and series, converts them,
- * and commits one transaction per study. Files that were not stored remain staged.
+ * and commits one transaction per study. Files that are refused remain in the staging area.
  *
  * @returns as {@link ingest}.
- * @throws {AppError} `storage.full`; `study.being_analyzed` if nothing could be stored for it.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` if this prevents all studies.
  */
 export async function storeReceived(
   services: ServiceContext,
@@ -353,7 +353,7 @@ export async function storeReceived(
 }
 
 /**
- * Checks that the site accepts uploads, before files are sent.
+ * Checks that the site accepts uploads, before the browser sends files.
  * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are
  * analysed automatically and no credit is left.
  */
@@ -373,14 +373,14 @@ export async function checkUploadAllowed(
 }
 
 /**
- * Receives an upload: every file is written and synced, then stored by {@link storeReceived}.
- * Files that the result reports as stored survive a power cut.
+ * Receives an upload: writes and syncs each file, then stores all with {@link storeReceived}.
+ * Files that are reported as stored survive a power failure.
  *
- * @returns the stored studies and, for every other file, the error. An upload without usable files
- * is no exception: `success` is 0 and `failed` contains the reasons.
+ * @returns the stored studies, and the error of each file that is not stored. Without any usable
+ * file, nothing is thrown: `success` is 0 and `failed` contains the reasons.
  * @throws {AppError} `storage.full`, as {@link checkUploadAllowed},
- * `study.being_analyzed` if nothing could be stored for it,
- * `input.invalid` for a broken or incomplete body, of which nothing is stored.
+ * `study.being_analyzed` if this prevents all studies,
+ * `input.invalid` for a broken or incomplete request, of which no file is stored.
  */
 export async function ingest(
   services: ServiceContext,

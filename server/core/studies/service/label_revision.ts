@@ -8,16 +8,16 @@ import {
   writeSettings,
 } from "@/server/core/settings/storage/settings.ts";
 
-/** Settings keys of the codes, by kind of certificate. */
+/** Scope of the settings with the label revisions, one key per kind of certificate. */
 const SCOPE = "label_revision";
 
-/** Revision of the device label for a certificate; `null` when not entered. */
+/** Revision of the device's regulatory label, by certificate; `null` if none was entered. */
 export async function findLabelRevision(db: Database, cert: CertType): Promise<string | null> {
   const code = (await readSettings(db, SCOPE))[cert];
   return typeof code === "string" ? code : null;
 }
 
-/** Stores or deletes the revision of the device label. @throws {AppError} `input.invalid`. */
+/** Stores or deletes the revision of the regulatory label. @throws {AppError} `input.invalid`. */
 export async function setLabelRevision(
   db: Database,
   cert: CertType,

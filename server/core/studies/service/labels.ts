@@ -21,7 +21,7 @@ import {
 } from "@/server/core/studies/storage/labels.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Maximum number of studies listed in an event. */
+/** Maximum number of studies that an event about labels lists. */
 const MAX_NOTIFIED_PIDS = 200;
 
 async function read(db: Database, userId: number): Promise<LabelItem[]> {
@@ -35,7 +35,7 @@ async function read(db: Database, userId: number): Promise<LabelItem[]> {
   }));
 }
 
-/** Version that changes when any user saves labels; independent of the caller's filters. */
+/** Version of all labels. It changes when any user saves labels, not with the caller's filters. */
 function versionOf(labels: readonly LabelItem[]): string {
   const hash = createHash("sha256");
   for (const { id, label_name, patients } of labels) {
@@ -44,7 +44,7 @@ function versionOf(labels: readonly LabelItem[]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** All labels with the labelled studies and the caller's filters; `version` names this state. */
+/** All labels with their studies and the caller's filters; `version` identifies this state. */
 export async function getLabels(
   { db }: ServiceContext,
   caller: Caller,
@@ -61,7 +61,7 @@ const duplicate = (name: string) =>
   new AppError("label.duplicate", "Cannot save the labels: a name repeats", { label_name: name });
 
 /**
- * Validates labels. @throws {AppError} `label.duplicate`,
+ * Validates labels that a user wants to save. @throws {AppError} `label.duplicate`;
  * `input.invalid` for a repeated or unknown id.
  */
 function check(items: LabelsPut, stored: ReadonlyMap<number, LabelItem>): void {
@@ -80,7 +80,7 @@ function check(items: LabelsPut, stored: ReadonlyMap<number, LabelItem>): void {
   }
 }
 
-/** Replaces the stored labels. @returns studies with a changed row. */
+/** Replaces the stored labels. @returns numbers of the studies that gained or lost a label. */
 async function replace(
   tx: Database,
   items: LabelsPut,
@@ -96,7 +96,7 @@ async function replace(
   const renamed = items.filter(({ id, label_name }) =>
     id > 0 && label_name.trim() !== stored.get(id)!.label_name
   );
-  // temporary names first, because two labels may have exchanged names
+  // renames to temporary names first, because two labels may have swapped their names
   for (const { id } of renamed) {
     await renameLabel(tx, id, stored.get(id)!.label_name, `\u0001${id}`);
   }
@@ -124,10 +124,10 @@ async function replace(
 }
 
 /**
- * Replaces all labels and assignments atomically. Studies that were just deleted are ignored.
+ * Replaces all labels and their studies atomically. Studies deleted in the meantime are ignored.
  *
- * @param version Version on which the caller's edits are based; `undefined`: the current version.
- * @throws {AppError} `label.duplicate` (case and surrounding spaces are ignored), `input.invalid`,
+ * @param version Version of the labels that the caller has edited; `undefined`: do not compare.
+ * @throws {AppError} `label.duplicate`, ignoring case and surrounding spaces; `input.invalid`;
  * `label.changed` if another user saved in the meantime.
  */
 export async function saveLabels(

@@ -1,16 +1,16 @@
-// Serialised positions in the worklist: a sort value and a study number.
-// A position remains valid after the row was deleted.
+// Positions in the worklist (sort value and study number) as texts for URLs.
+// A position remains valid after the study at the position was deleted.
 import { AppError } from "@/model/errors.ts";
 import type { Cursor } from "@/server/core/studies/storage/worklist_order.ts";
 
-/** A cursor, a position in the sorted worklist, as text for a URL. */
+/** Text of a cursor (a position in the sorted worklist) for a URL. */
 export const cursorText = ({ value, pid }: Cursor): string =>
   Buffer.from(JSON.stringify([value, pid])).toString("base64url");
 
 /**
  * Parses a cursor from a URL.
- * @param kind Type of the sort column's values; cursors of other types are refused.
- * @throws {AppError} `input.invalid` for a text that {@link cursorText} does not produce.
+ * @param kind Type of the values in the sort column; a cursor with another type is refused.
+ * @throws {AppError} `input.invalid` for a text that {@link cursorText} never returns.
  */
 export function cursorOf(
   text: string,

@@ -6,13 +6,13 @@ import type { Caller, ServiceContext } from "@/server/core/site/service/context.
 const KEY = "view", EXPORT_SETS_KEY = "export_sets";
 const scopeOf = (userId: number) => `worklist:${userId}`;
 
-/** The caller's worklist settings; default settings for a new user, or for an outdated format. */
+/** The caller's worklist settings. Default settings for a new user or an outdated format. */
 export async function getListView({ db }: ServiceContext, { uid }: Caller): Promise<ListView> {
   const stored = listView.safeParse((await readSettings(db, scopeOf(uid)))[KEY]);
   return stored.success ? stored.data : DEFAULT_LIST_VIEW;
 }
 
-/** Stores the caller's worklist settings; the last write wins, from whichever tab. */
+/** Stores the caller's worklist settings. If several tabs store settings, the last one wins. */
 export async function saveListView(
   { db }: ServiceContext,
   view: ListView,
@@ -22,7 +22,7 @@ export async function saveListView(
   return view;
 }
 
-/** The caller's named column selections for tables; empty for an outdated format. */
+/** Column selections for table exports that the caller has named; empty for an outdated format. */
 export async function getExportSets({ db }: ServiceContext, { uid }: Caller): Promise<ExportSets> {
   const stored = exportSets.safeParse((await readSettings(db, scopeOf(uid)))[EXPORT_SETS_KEY]);
   return stored.success ? stored.data : { sets: [] };

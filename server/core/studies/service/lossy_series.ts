@@ -4,7 +4,7 @@ import type { StoredAnalysis } from "@/server/core/analyses/storage/analyses.ts"
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Whether the images of a series were compressed lossily; one file represents all images. */
+/** Whether a series was compressed lossily, as stated by its first file. */
 async function isLossySeries(
   services: ServiceContext,
   { pid, seriesId }: StoredAnalysis,
@@ -12,18 +12,18 @@ async function isLossySeries(
   try {
     return await seriesAnswer(services, seriesId, "lossy", { isLater: true }) ?? false;
   } catch (error) {
-    // unknown without a reader, and the grade must not depend on that
+    // rethrown: without a free worker the answer is unknown, and the grade must not depend on it
     if (isBusy(error)) throw error;
-    // the volume was made while the file was intact, so the result is kept
+    // the volume was made before the file was damaged, so its results are kept without a warning
     services.log("warn", "Cannot tell how a series was compressed", { pid, error: String(error) });
   }
   return false;
 }
 
 /**
- * Adds a warning about lossily compressed series to the results, and limits the grade to B.
- * Grey values that the compression created or smoothed are measured like all others.
- * @param outcome Results of which warnings and grades are modified.
+ * Adds a warning to results of lossily compressed series, and limits their grade to B:
+ * grey values that the compression created or smoothed are measured like real values.
+ * @param outcome Results, of which warnings and grades are modified.
  */
 export async function recordLossySeries(
   services: ServiceContext,

@@ -32,7 +32,7 @@ const IDENTITY_KEYS = [
   "patient_sex",
 ] as const;
 
-/** @throws {AppError} `study.being_analyzed`. */
+/** Checks that a study is not being analysed. @throws {AppError} `study.being_analyzed`. */
 function checkIdle(row: PatientRow): void {
   if (!isAnalyzing(row.t1_analysis_status) && !isAnalyzing(row.t2_analysis_status)) return;
   throw new AppError("study.being_analyzed", `Cannot edit study ${row.pid}: it is being analysed`, {
@@ -41,7 +41,7 @@ function checkIdle(row: PatientRow): void {
 }
 
 /**
- * Starts or extends the editing of a record, which locks other users out for two minutes.
+ * Starts or extends the editing of a study's record, which locks it for two minutes.
  * @throws {AppError} `study.being_edited`,
  *   `study.being_analyzed`, `study.deleted`, `entity.not_found`.
  */
@@ -73,7 +73,7 @@ export async function claimEdit(
   return { expires_in: CLAIM_MS / 1000, ...readings.length > 0 ? { readings } : {} };
 }
 
-/** Ends editing without a change; does nothing when it is not being edited. */
+/** Ends the caller's editing without a change; does nothing if the caller is not editing. */
 export async function releaseEdit(
   { db, publish }: ServiceContext,
   pid: number,
@@ -85,7 +85,7 @@ export async function releaseEdit(
 }
 
 /**
- * Changes the patient's identity and the study date, and ends the caller's edit.
+ * Changes a patient's identity and the study date, and ends the caller's editing.
  *
  * @throws {AppError} `study.being_edited`, `study.being_analyzed`, `study.duplicate` when the
  * change gives the patient a second study on that date, `study.deleted`, `entity.not_found`.
@@ -105,7 +105,7 @@ export async function updatePatient(
     const isChanged = keys.some((key) => update[key] !== row[key]);
     let isQueued = false, areOrdersChanged = false;
     const isOther = update.patient_id !== row.patient_id || update.study_date !== row.study_date;
-    // an ID that several people have says nothing about a second study of one
+    // if several people share the ID, another study of that day may be of another person
     const isComparable = isOther && await sharedIdAmong(tx, update.patient_id) === null;
     if (isComparable && await findSameDay(tx, pid, update.patient_id, update.study_date) !== null) {
       throw new AppError(
@@ -139,7 +139,7 @@ export async function updatePatient(
       await refreshFindings(tx, [pid]);
       isQueued = await queueChange(tx, pid, "patient");
       if (update.patient_id !== row.patient_id) {
-        // of an order of the former patient, which may have been deleted since
+        // removes the procedure ordered for the former patient, even if the order was deleted since
         await setOrdered(tx, pid, { procedure: null, referrer: null });
       }
       areOrdersChanged = (await matchStudies(tx, [pid])).isOrderChanged;
@@ -154,7 +154,7 @@ export async function updatePatient(
     publish({ event: "study_update", pid, uid: caller.uid });
     if (isQueued) publish({ event: "study_sent", pid });
     log("info", "Changed study", { pid, uid: caller.uid });
-    // the event covers studies of the new patient id; the former one has one study less
+    // the event covers the new patient ID; studies with the former ID are compared again here
     const isLeft = before.patient_id !== update.patient_id && before.patient_id !== "";
     if (isLeft && await queueLongitudinal(db, before.patient_id)) wakeJobs();
   }

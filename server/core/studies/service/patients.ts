@@ -56,18 +56,18 @@ import { flairStructuresOf } from "@/server/core/analyses/service/files/flair_st
 import { measureStudy } from "@/model/measured/measured_study.ts";
 import { millilitres } from "@/model/measured/region_data.ts";
 
-/** Maximum age of studies in the state "recent" (D1 §9). */
+/** Number of studies on a page of the worklist, unless the request states another number. */
 const DEFAULT_PAGE_SIZE = 5;
 
 const DAY_MS = 86_400_000;
 
-/** A state as a filter of the list; yesterday is in the site's time zone. */
+/** Converts a state to a filter of the worklist. Yesterday depends on the site's time zone. */
 function stateOf(state: ListState, userId: number): WorklistState {
   if (state === "new") return { kind: state, since: localDay(Date.now() - DAY_MS) };
   return state === "mine" ? { kind: state, userId } : { kind: state };
 }
 
-/** Number of studies in each state of the filter. */
+/** Number of studies in each state by which the worklist can be filtered. */
 export async function getListCounts(services: ServiceContext, caller: Caller): Promise<ListCounts> {
   const states = listState.options.map((state) => stateOf(state, caller.uid));
   const [waiting, processing, failed, recent, mine, ordered] = await worklistIndex(services.db)
@@ -85,7 +85,7 @@ export async function getListCounts(services: ServiceContext, caller: Caller): P
   };
 }
 
-/** Filter of a user's query, with dates in the stored format. */
+/** Converts a user's query to a filter; dates get the format of the database. */
 export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
   const range = (from: string | undefined, to: string | undefined) => ({
     ...(from ? { from: from.replaceAll("/", "-") } : {}),
@@ -109,14 +109,14 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
 }
 
 /**
- * Whether a list also shows orders without images.
- * Not if the list is narrowed to a state or series that only studies have.
+ * Whether the worklist also shows orders without images:
+ * not if it is narrowed to a state or series that only studies have.
  */
 const showsOrders = ({ orders, state, t1w, t2w }: PatientQuery): boolean =>
   orders === true && (state === undefined || state === "ordered") && t1w === undefined &&
   t2w === undefined;
 
-/** Columns ordered as text; all others are numeric. */
+/** Columns with text values, which decides about the type of a cursor; others are numeric. */
 const TEXT_KEYS: readonly SortKey[] = [
   "patient_id",
   "patient_name",
@@ -126,8 +126,8 @@ const TEXT_KEYS: readonly SortKey[] = [
 ];
 
 /**
- * One page of the worklist. `page_idx` of the response is the actual page:
- * the last page replaces an empty page.
+ * One page of the worklist. `page_idx` of the response is the page that is returned:
+ * past the end this is the last page, not an empty page.
  */
 export async function listPatients(
   services: ServiceContext,
@@ -149,7 +149,7 @@ export async function listPatients(
     orLast: query.beyond === "last",
   });
   const studies = pids.filter((pid) => pid > 0), orders = pids.filter((pid) => pid < 0);
-  // parallel queries, because each query to another process is a separate wait
+  // queries run in parallel, because each one waits for the database
   const [stored, marks, ordered] = await Promise.all([
     readPage(services.db, studies),
     marksOf(services, studies, caller),
@@ -161,7 +161,7 @@ export async function listPatients(
     patients: pids.flatMap((pid) => byPid.get(pid) ?? []),
     total,
     ...(orderCount > 0 ? { ordered: orderCount } : {}),
-    // page index is rounded, because a page after a cursor may begin at any row
+    // the page index is rounded, because a page after a cursor can begin at any row
     page_idx: Math.round(offset / pageSize) + 1,
     page_size: pageSize,
     offset,
@@ -170,12 +170,12 @@ export async function listPatients(
   };
 }
 
-/** Maximum number of findings computed before a list is answered: about 15 ms. */
+/** Maximum number of findings that are computed before the list is returned: about 15 ms. */
 const MAX_AWAITED_FINDINGS = 3;
 
 /**
- * Rows with findings. A few missing findings are computed at once.
- * Many, as after an upgrade, are computed after the response, and the rows are marked as pending.
+ * Rows with findings. If few findings are missing, they are computed first. If many are missing,
+ * as after an upgrade, they are computed after the response, and their rows are marked.
  */
 async function withPendingFindings(
   { db, missingFindings }: ServiceContext,
@@ -193,7 +193,7 @@ async function withPendingFindings(
 }
 
 /**
- * @throws {AppError} `study.deleted` for a deleted study, `entity.not_found` for an unknown one.
+ * Finds a study. @throws {AppError} `study.deleted`; `entity.not_found` for an unknown number.
  */
 export async function mustFindPatient(db: Database, pid: number): Promise<StoredPatient> {
   const patient = await findPatient(db, pid);
@@ -204,7 +204,7 @@ export async function mustFindPatient(db: Database, pid: number): Promise<Stored
   throw new AppError("entity.not_found", `Cannot find study ${pid}: no such number`, { pid });
 }
 
-/** Completed analyses of a study; `null` for an incomplete one, or one in an unknown format. */
+/** Completed analyses of a study; `null` if incomplete, or stored in an unknown format. */
 export async function completedAnalyses(
   db: Database,
   { analysisId }: StoredPatient,
@@ -219,7 +219,7 @@ export async function completedAnalyses(
 }
 
 /**
- * Address of a result file; `v` changes with the content, so that responses can be cached forever.
+ * URL of a result file. Its `v` changes with the content, so that browsers may cache it forever.
  */
 function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string {
   const v = fileVersion(blob, mark);
@@ -228,11 +228,11 @@ function fileUrl(pid: number, { field, blob }: AnalysisFile, mark = ""): string 
     : `/api/v1/patients/image/viewer/${pid}?file=${field}&v=${v}`;
 }
 
-/** Files to which corrections by strokes apply. */
+/** Whether readers can correct a file by brush strokes. */
 export const isCorrectable = (field: FileField): boolean =>
   field === "t1w_mask_file" || field === "t2w_mask_file";
 
-/** Addresses of all surface arrays, or `null`. */
+/** URLs of all arrays of the brain surface; `null` if one is missing. */
 function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_files"] {
   const [verts, faces, normals, values] = surfaceFile.options.map((field) => files.get(field));
   return verts && faces && normals && values ? { verts, faces, normals, values } : null;
@@ -241,8 +241,8 @@ function surfaceFilesOf(files: ReadonlyMap<string, string>): Patient["surface_fi
 const NO_LESIONS = { wm: null, wmh: null, deep_wmh: null, peri_wmh: null, wmh_detail: null };
 
 /**
- * A study with the results of the analyses.
- * @param userId Reader with personal thresholds, as in that reader's reports; absent: defaults.
+ * A study with the results of its analyses.
+ * @param userId User with own percentile thresholds, as in the user's reports; absent: defaults.
  * @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getPatient(
@@ -276,7 +276,7 @@ export async function getPatient(
     t1_thick_result: study.thickness && [...study.thickness],
     thickness_reason: results?.thicknessReason ?? null,
     thick_mask_file: files.get("thick_mask_file") ?? null,
-    // the map uses published norms and uncorrected labels
+    // the stored map is omitted: it has percentiles by published norms, for uncorrected labels
     t1w_np_mask_file: name || method.isStopped || results && "corrected" in results
       ? null
       : files.get("t1w_np_mask_file") ?? null,
@@ -301,7 +301,7 @@ export async function getPatient(
 }
 
 /**
- * Studies with the same patient id, newest first. @throws {AppError} as {@link mustFindPatient}.
+ * Studies with the same patient ID, newest first. @throws {AppError} as {@link mustFindPatient}.
  */
 export async function getHistory(
   services: ServiceContext,
@@ -309,13 +309,13 @@ export async function getHistory(
 ): Promise<PatientHistoryResponse> {
   const { db } = services;
   const patient = await mustFindPatient(db, pid), { patient_id } = patient.row;
-  // studies without a patient id do not belong together
+  // studies without a patient ID are not taken for one patient
   const read = () =>
     patient_id === "" ? mustFindPatient(db, pid).then((one) => [one]) : listHistory(db, patient_id);
   return { history: await withPendingFindings(services, await read(), read) };
 }
 
-/** @throws {AppError} `study.being_edited` with the name of the other user who edits the record. */
+/** Checks that no other user edits a study. @throws {AppError} `study.being_edited` with name. */
 export async function checkUnclaimed(tx: Database, pid: number, caller: Caller): Promise<void> {
   const claim = await findClaim(tx, pid, Date.now());
   if (claim && claim.userId !== caller.uid) {
@@ -327,10 +327,10 @@ export async function checkUnclaimed(tx: Database, pid: number, caller: Caller):
 }
 
 /**
- * Deletes a study with all series and results: into the bin, or permanently without a bin.
+ * Deletes a study with all series and results: into the bin, or permanently if there is no bin.
  *
- * @param reason Reason given by the user, which only the bin shows.
- * @param isEditKept Whether to refuse a study that another user is editing.
+ * @param reason Reason given by the user, shown in the bin only.
+ * @param isEditKept Whether to throw if another user is editing the study.
  * @throws {AppError} as {@link mustFindPatient}, `study.being_analyzed`,
  * `study.being_edited` with `details.user`.
  */
@@ -356,17 +356,17 @@ export async function deletePatient(
     await deleteRows(tx, pid, by);
     return await deleteIfUnused(tx, freedBlobs);
   });
-  // if the process crashes at this point, a sweep at the next start deletes the files
+  // files that remain after a crash at this point are deleted by a sweep at the next start
   for (const hash of unused) blobs.remove(hash);
   publish({ event: "study_delete", pid, uid: caller.uid });
   log("info", "Deleted study", { pid, uid: caller.uid, blobs: unused.length });
 }
 
 /**
- * Deletes all studies that can be deleted. The other studies are returned with the reason.
+ * Deletes all given studies that can be deleted, and returns the others with the reason.
  *
- * @param edited Studies that are deleted although another user is editing them.
- * A user who was not asked about an edit must not discard that edit.
+ * @param edited Numbers of studies that may be deleted while another user edits them: the caller
+ * has confirmed that these edits are lost.
  */
 export async function deletePatients(
   services: ServiceContext,
@@ -392,7 +392,7 @@ const notAnalyzed = (pid: number) =>
   new AppError("study.not_analyzed", `Cannot show study ${pid}: not analyzed`, { pid });
 
 /**
- * Grid of the viewer files: that of the T1w result, otherwise of the FLAIR result.
+ * Grid of the files that the viewer shows: of the T1w result, or else of the FLAIR result.
  * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
  */
 export async function getVolume({ db }: ServiceContext, pid: number): Promise<ViewerVolume> {
@@ -407,7 +407,7 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
 }
 
 /**
- * Hashes of one result file of a study. @throws {AppError}
+ * Finds a result file of a study, with the hashes of its content. @throws {AppError}
  * `study.not_analyzed`, and as {@link mustFindPatient}.
  */
 export async function getResultFile(
@@ -422,6 +422,6 @@ export async function getResultFile(
   return { ...file, analysisId: analysis.id };
 }
 
-/** Series of a study for the audit log, without texts from the images. */
+/** Kinds and ids of a study's series, for the audit log; without texts from the images. */
 export const seriesNames = async (db: Database, pid: number): Promise<string> =>
   (await listSeriesOf(db, pid)).map(({ id, kind }) => `${kind}:${id}`).join(" ");

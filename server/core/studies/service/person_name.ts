@@ -1,6 +1,6 @@
 /**
- * A DICOM person name for display (PS3.5 §6.2). Spaces separate components (`^`), and ` / ` groups
- * (`=`: alphabetic, ideographic, phonetic). Equal groups are shown once.
+ * Converts a DICOM person name (PS3.5 §6.2) for display: spaces separate components (`^`),
+ * and ` / ` separates groups (`=`: alphabetic, ideographic, phonetic). Equal groups appear once.
  */
 export function displayName(name: string): string {
   const groups = name.split("=")

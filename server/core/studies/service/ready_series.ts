@@ -1,4 +1,4 @@
-// Series of a study that are to be stored: the best readable series, each with a volume.
+// Chooses the series of a study to be stored: the best that can be read, each with a volume.
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { AppError } from "@/model/errors.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -14,14 +14,14 @@ import {
   type ReceivedFile,
 } from "@/server/core/studies/service/receive.ts";
 
-/** A series ready to be stored: the volume, and the files in stack order. */
+/** A series that is ready to be stored, with its volume and its files in stack order. */
 export interface ReadySeries {
   group: SeriesGroup;
   volume: StagedBlob;
   files: { header: InstanceHeader; staged: StagedBlob }[];
 }
 
-/** Makes the volume of a series. @throws {AppError} as `packSeries`. */
+/** Converts the files of a series to a volume. @throws {AppError} as `packSeries`. */
 async function makeReady(
   { blobs, converter, log }: ServiceContext,
   group: SeriesGroup,
@@ -41,11 +41,11 @@ async function makeReady(
 }
 
 /**
- * First readable of several series, and the problems of the series before.
- * A series with unusable images does not prevent the use of the next.
- * @param candidates Series of one kind, the best first.
- * @param check Throws for a series that must not be stored: then no other series is tried.
- * @throws {AppError} for errors of the whole site.
+ * First series that can be read, and the errors of the series before it.
+ * A series with unusable images must not prevent the use of the next series.
+ * @param candidates Series of one kind, the best series first.
+ * @param check Throws for a series that must not be stored; then no further series is tried.
+ * @throws {AppError} for errors that concern the whole site.
  */
 export async function firstReadable(
   services: ServiceContext,
@@ -77,7 +77,7 @@ export async function firstReadable(
   return { series: null, failures };
 }
 
-/** Adds the description of the series to every file, for messages. */
+/** Records for every file the series it belongs to, which messages about the file name. */
 export function describeSeries(instances: readonly InstanceFile[], fileErrors: FileErrors): void {
   const bySeries = Map.groupBy(instances, ({ header }) => `${header.studyUid}|${header.seriesUid}`);
   for (const same of bySeries.values()) {
@@ -92,7 +92,7 @@ export function describeSeries(instances: readonly InstanceFile[], fileErrors: F
   }
 }
 
-/** Number of slices of the volume made from a group, and of all received slices of the series. */
+/** Number of slices in a group's volume, and number of all slices received for its series. */
 export function countSlices(
   { seriesUid, kind, shape, files }: SeriesGroup,
   sent: readonly InstanceFile[],

@@ -12,28 +12,28 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import type { GroupSettings } from "@/server/core/settings/service/settings.ts";
 
 export const MAX_FILES = 20_000;
-/** Maximum number of files that are synced while more files arrive, or read in parallel. */
+/** Maximum number of files that are synced to disk at a time while further files arrive. */
 const FILES_IN_FLIGHT = 6;
 
-/** A file that is being received; read all bytes before requesting the next file. */
+/** A file that is arriving; its bytes must be read before the next file is requested. */
 export interface IncomingFile {
   fileName: string;
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A received file on disk. Names may repeat within an upload. */
+/** A received file on disk. Several files of an upload may have the same name. */
 export interface ReceivedFile {
   fileName: string;
   staged: StagedBlob;
 }
 
-/** Description of a file's series, for messages. */
+/** Description of the series of a file, for messages. */
 export type SeriesName = NonNullable<UploadFailure["series"]>;
 
-/** Errors of the files that are not stored. */
+/** Errors of files that are not stored, for the response to an upload. */
 export class FileErrors {
   readonly failed: UploadFailure[];
-  /** errors of received files, by position in the list */
+  /** error of each refused file, by the file's position in the list of received files */
   readonly #refused = new Map<number, { error: AppError; failure: UploadFailure }>();
   readonly #series = new Map<number, SeriesName>();
 
@@ -41,14 +41,14 @@ export class FileErrors {
     this.failed = [...failed];
   }
 
-  /** Records the series of a received file, which messages about the file name. */
+  /** Records the series of a received file, so that messages can name the series. */
   describe(at: number, series: SeriesName): void {
     this.#series.set(at, series);
   }
 
   /**
-   * Refuses a received file, given by position.
-   * @param patients Patients that are mixed up, for the message.
+   * Refuses a received file; `at` is the position in the list of received files.
+   * @param patients Patients in a mixed upload, for the message.
    */
   refuse(
     at: number,
@@ -63,7 +63,7 @@ export class FileErrors {
     this.#refused.set(at, { error, failure });
   }
 
-  /** Removes the error of a file that is used after all. */
+  /** Removes the error of a file that is stored after all. */
   withdraw(at: number): void {
     const refused = this.#refused.get(at);
     if (!refused) return;
@@ -71,7 +71,7 @@ export class FileErrors {
     this.failed.splice(this.failed.indexOf(refused.failure), 1);
   }
 
-  /** Reason for refusing a received file. */
+  /** Error with which a received file was refused. */
   reasonOf(at: number): AppError | undefined {
     return this.#refused.get(at)?.error;
   }
@@ -90,7 +90,7 @@ export class FileErrors {
   }
 }
 
-/** A deflated file as it is stored: inflated by a reader, so that it delays no other request. */
+/** Inflates a deflated file before it is stored, in a worker, so that requests do not wait. */
 async function inflatedBlob(
   { blobs, reader }: Pick<ServiceContext, "blobs" | "reader">,
   packed: StagedBlob,
@@ -110,7 +110,7 @@ async function inflatedBlob(
   }
 }
 
-/** Whether an error affects the whole site or connection, not a single file. */
+/** Whether an error ends the whole upload, not only the storing of one file. */
 export const endsUpload = (error: AppError): boolean =>
   cannotWrite(error) || error.code === "storage.unavailable" ||
   error.code === "internal" ||
@@ -118,41 +118,41 @@ export const endsUpload = (error: AppError): boolean =>
   error.details.reason === "multipart";
 
 /**
- * The files of a request. A file counts as received once all of it is on disk:
+ * Received files of a request. A file counts as received once it is completely on disk:
  * an aborted connection leaves no partial file.
  */
 export class ReceivedFiles {
-  /** errors of the refused files */
+  /** errors of the files that were refused */
   readonly fileErrors = new FileErrors();
   readonly #files: (ReceivedFile | undefined)[] = [];
   #begun = 0;
   #ended = 0;
 
-  /** @param maxFiles Limit including files received earlier; further files are refused. */
+  /** @param maxFiles Maximum number of files, including those of earlier requests. */
   constructor(private readonly maxFiles = MAX_FILES) {}
 
-  /** Files on disk in the order of arrival. */
+  /** Files on disk, in the order of their arrival. */
   get files(): ReceivedFile[] {
     return this.#files.filter((file) => file !== undefined);
   }
 
-  /** Changes whenever the transfer of a file starts or ends. */
+  /** Number that changes whenever the transfer of a file starts or ends. */
   get progress(): number {
     return this.#begun + this.#ended;
   }
 
-  /** Discards staged files, except files that were stored and therefore moved. */
+  /** Deletes staged files; files that were stored have been moved and are kept. */
   async discard(): Promise<void> {
     await Promise.all(this.files.map(({ staged }) => staged.discard()));
     this.#files.length = 0;
   }
 
   /**
-   * Writes files to disk.
-   * @param known Names of files received earlier.
-   * If given, a name identifies a file, and no name is accepted twice.
+   * Writes the files of a request to disk.
+   * @param known Names of files received by earlier requests.
+   * If given, a name identifies a file, and a file with a known name is skipped.
    * @throws {AppError} `storage.full`, `input.invalid` for a broken or incomplete body.
-   * Files received before the error are kept.
+   * Files that were complete before the error are kept.
    */
   async take(
     services: Pick<ServiceContext, "blobs" | "reader">,
@@ -207,9 +207,9 @@ export class ReceivedFiles {
 const endsReading = ({ code }: AppError): boolean => code === "server.busy";
 
 /**
- * Reads the headers of files on disk, in workers where available.
+ * Reads the headers of files on disk in workers, if there are any.
  * Errors of files that are not MR images are added to `fileErrors`.
- * @returns headers in the order of the files; `fileName` is the index of the file.
+ * @returns headers in the order of the files; `fileName` is the position of the file.
  */
 export async function readHeaders(
   { log, reader }: Pick<ServiceContext, "log" | "reader">,
@@ -223,9 +223,9 @@ export async function readHeaders(
   return headers.flatMap((one, index) => {
     if (!(one instanceof Error)) return { fileName: String(index), header: one };
     const isTyped = one instanceof AppError;
-    // the site is shutting down, so the file is not to blame
+    // the server is stopping or busy, which is no fault of the file
     if (isTyped && endsReading(one)) throw one;
-    // an unexpected error in one file must not refuse the other files
+    // an unexpected error in one file must not prevent the storing of other files
     if (!isTyped) log("error", "Cannot read instance", { error: one.stack });
     const error = isTyped ? one : rejected("truncated", "Cannot read instance");
     fileErrors.add(files[index]!.fileName, error);

@@ -1,5 +1,5 @@
-// Series that were uploaded with a study but are not analysed, listed with the reason.
-// Series with slices that form a volume are also stored for viewing.
+// Lists series that were uploaded with a study but are not analysed, with the reason.
+// If the slices of such a series form a volume, a viewing copy of the volume is stored.
 import { cannotWrite } from "@/model/errors.ts";
 import { rowMajor } from "@/model/geometry.ts";
 import { packSeries } from "@/server/core/dicom/convert/convert.ts";
@@ -23,19 +23,19 @@ import { isOwnResult } from "@/server/core/dicom/write/derived_object.ts";
 import { isPatientOf } from "@/server/core/studies/service/stored_studies.ts";
 
 /**
- * Maximum number of viewing copies per study and upload; an examination has ten to thirty series.
+ * Maximum number of viewing copies per study and upload; an examination has 10 to 30 series.
  */
 const MAX_COPIES = 40;
-/** Number of packed bytes that contain a volume's header. */
+/** Number of compressed bytes at the beginning of a volume that contain its header. */
 const VOLUME_HEAD_BYTES = 8192;
-/** Maximum header size for reading a window. */
+/** Maximum size in bytes of a DICOM header from which a window is read. */
 const MAX_HEADER_BYTES = 1 << 24;
 
-/** Files of an upload for one study. */
+/** Files of an upload that belong to one study. */
 interface SentStudy {
   studyUid: string;
   instances: readonly InstanceFile[];
-  /** stacks that are not analysed but form a volume */
+  /** stacks of slices that are not analysed but form a volume */
   viewable: readonly SliceStack[];
 }
 
@@ -51,7 +51,7 @@ async function beginningOf(path: string, sizeBytes: number): Promise<Uint8Array<
   return bytes.subarray(0, at);
 }
 
-/** Window in the header of a file, without reading the pixels. */
+/** Window (width and level) in the header of a file, read without the pixels. */
 async function windowOfHead(
   reader: DicomReader | undefined,
   bytes: Uint8Array<ArrayBuffer>,
@@ -61,7 +61,7 @@ async function windowOfHead(
 }
 
 /**
- * Converts a stack to a volume, like an analysed series.
+ * Converts a stack of slices to a volume, as for an analysed series.
  * @throws {AppError} as `packSeries` and `readNiftiGrid`.
  */
 async function convert(
@@ -90,7 +90,7 @@ async function convert(
   }
 }
 
-/** Stores a viewing copy, replacing the previous one. */
+/** Stores the viewing copy of a refused series, replacing an earlier copy. */
 async function store(
   { db, blobs }: ServiceContext,
   pid: number,
@@ -103,25 +103,25 @@ async function store(
     const unused = await db.transaction().execute(async (tx) => {
       await insertBlobs(tx, [volume], nowIso());
       const replacedBlob = await replaceViewingCopy(tx, pid, seriesUid, copy);
-      // without a row (study deleted, or series accepted in the meantime), the new copy is deleted
+      // if the series is no longer listed (study deleted, series accepted), the new copy is deleted
       return await deleteIfUnused(tx, [copy.blob, ...(replacedBlob ? [replacedBlob] : [])]);
     });
     lease.release();
     for (const hash of unused) blobs.remove(hash);
   } catch (error) {
     lease?.release();
-    // the rows were not committed, so the copy is deleted
+    // no database row refers to the copy, so its file is deleted
     if (await blobSize(db, volume.hash) === null) blobs.remove(volume.hash);
     throw error;
   } finally {
-    // a volume that was stored is moved already
+    // a stored volume has been moved, so nothing is discarded then
     await volume.discard();
   }
 }
 
 /**
- * Stores viewing copies of a study's refused series. A failure never fails the upload:
- * the series keeps the previous copy, and the reason is logged.
+ * Stores viewing copies of a study's refused series. An error never fails the upload:
+ * the series keeps its earlier copy, and the reason is logged.
  */
 async function keepViewingCopies(
   services: ServiceContext,
@@ -146,7 +146,7 @@ async function keepViewingCopies(
   }
 }
 
-/** Stores the refused series of a study, so that readers can see and view these series. */
+/** Stores the list of a study's refused series, so that users can see and view these series. */
 export async function noteRefusedSeries(
   services: ServiceContext,
   { studyUid, instances, viewable }: SentStudy,
@@ -156,7 +156,7 @@ export async function noteRefusedSeries(
   const { db } = services;
   const refused = [...Map.groupBy(instances, ({ header }) => header.seriesUid)].flatMap(
     ([seriesUid, its]) => {
-      // an uploaded folder may contain results of this product, which are not series of the scanner
+      // uploaded folders may contain results of this product, which no scanner has made
       if (its.every(({ header }) => isOwnResult(header))) return [];
       const error = its.map(({ fileName }) => fileErrors.reasonOf(Number(fileName)))
         .find((one) => one?.code === "upload.format_not_supported");

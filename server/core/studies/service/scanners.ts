@@ -9,16 +9,16 @@ import {
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { seriesAnswer } from "@/server/core/studies/service/headers/stored_headers.ts";
 
-/** Scanner names of one scanner differ by case only. */
+/** Whether two names are of the same scanner; upper and lower case do not matter. */
 export const isSameScanner = (a: string | null, b: string | null): boolean =>
   (a ?? "").toLowerCase() === (b ?? "").toLowerCase();
 
-/** Services by which a stored header is read. */
+/** Services that are needed to read a stored header. */
 export type HeaderSource = Pick<ServiceContext, "db" | "blobs" | "reader" | "log">;
 
 /**
- * Reads a name from a stored header. @returns empty when there is none, or the file is no DICOM;
- * `null` when the file could not be read, which may pass.
+ * Reads a name from a stored header. @returns an empty text if the header has none or the file is
+ * no DICOM; `null` if the file could not be read now, which may be temporary.
  */
 async function readName(
   services: HeaderSource,
@@ -29,7 +29,7 @@ async function readName(
     const name = await seriesAnswer(services, seriesId, of, { isLater: true }) ?? "";
     return name.slice(0, MAX_SCANNER_LENGTH);
   } catch (error) {
-    // rethrown: without a reader the name is unknown, and an empty name would be stored permanently
+    // thrown again, because an empty name would be stored permanently although the header has one
     if (isBusy(error)) throw error;
     services.log("warn", `Cannot tell the ${of} of a series`, {
       series: seriesId,
@@ -41,8 +41,8 @@ async function readName(
 }
 
 /**
- * Names by series id; empty where the headers do not contain one.
- * Each header is read only once; one that could not be read is read again.
+ * Names by series id, from the database or the headers; empty if a header has no name.
+ * Each header is read only once, unless its reading failed.
  */
 async function namesOf(
   services: HeaderSource,
@@ -59,14 +59,14 @@ async function namesOf(
   return names;
 }
 
-/** Scanners by series id, as {@link namesOf}. */
+/** Scanner names by series id, see {@link namesOf}. */
 export const scannersOf = (services: HeaderSource, seriesIds: readonly number[]) =>
   namesOf(services, "scanner", seriesIds);
 
 export const scannerOf = async (services: ServiceContext, seriesId: number): Promise<string> =>
   (await scannersOf(services, [seriesId])).get(seriesId) ?? "";
 
-/** Protocols by series id, as {@link namesOf}. */
+/** Protocol names by series id, see {@link namesOf}. */
 export const protocolsOf = (services: HeaderSource, seriesIds: readonly number[]) =>
   namesOf(services, "protocol", seriesIds);
 
@@ -75,6 +75,6 @@ export const protocolOfStored = async (
   seriesId: number,
 ): Promise<string> => (await protocolsOf(services, [seriesId])).get(seriesId) ?? "";
 
-/** Receive coils by series id, as {@link namesOf}. */
+/** Names of receive coils by series id, see {@link namesOf}. */
 export const coilsOf = (services: HeaderSource, seriesIds: readonly number[]) =>
   namesOf(services, "coil", seriesIds);

@@ -1,5 +1,5 @@
-// Checks whether files of a study may be stored together with the study's existing files.
-// Refusals name the patients when files of several patients are mixed.
+// Checks whether uploaded files may be stored together with the files that a study already has.
+// If files of several patients are mixed, the error names the patients.
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
@@ -34,8 +34,8 @@ export function checkExisting(existing: StoredPatient, { header }: StudyGroup): 
 }
 
 /**
- * Checks that new slices of a stored series are uploaded together with the stored slices.
- * Otherwise a volume of the new slices alone would replace the analysed volume.
+ * Checks that new slices of a stored series are uploaded together with its stored slices.
+ * Otherwise the new slices alone would become the analysed volume.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
@@ -50,7 +50,7 @@ export async function checkWhole(db: Database, pid: number, group: SeriesGroup):
 }
 
 /**
- * Checks that one series is not stored as both T1w and FLAIR; otherwise deletes its volume.
+ * Checks that a series is not stored both as T1w and as FLAIR; if it is, deletes the new volume.
  * @throws {AppError} `upload.format_not_supported`.
  */
 export async function checkOther(
@@ -82,14 +82,14 @@ const namedPatient = (
   slices,
 });
 
-/** Maximum number of patients in a message; the details have the number of all. */
+/** Maximum number of patients that a message names; the details contain the total number. */
 const MAX_NAMED = 5;
 
-/** Patients in the files of a study, those with the most slices first. */
+/** Patients in the files of a study; the patient with the most slices comes first. */
 const namedPatients = (instances: readonly InstanceFile[]): NamedPatient[] =>
   patientsIn(instances).sort((a, b) => b.slices - a.slices).slice(0, MAX_NAMED).map(namedPatient);
 
-/** The patient in the files of a study, and the patient in the study's record. */
+/** Patients in the files of a study, followed by the patient in the study's record. */
 export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): NamedPatient[] {
   const { pid, patient_id, patient_name, patient_birthdate: birth_date } = row;
   return [
@@ -98,7 +98,7 @@ export function sentAndStored({ series }: StudyGroup, { row }: StoredPatient): N
   ];
 }
 
-/** Refuses the files that cannot be stored; names each patient if patients are mixed. */
+/** Refuses files that cannot be stored. If patients are mixed, the error names each patient. */
 export function refuseRejected(
   rejected: readonly Verdict[],
   sent: ReadonlyMap<string, readonly InstanceFile[]>,

@@ -19,13 +19,13 @@ import { displayName } from "@/server/core/studies/service/person_name.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
 const KEY = "received";
-/** Number of uploads remembered per study, of which the oldest is then dropped. */
+/** Number of uploads remembered for each study; the oldest is forgotten first. */
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Key of an upload's content for a study. The chosen series depend on all content and on the
- * settings: an upload with the same key would change nothing.
- * @param sopUids SOP Instance UIDs in any order.
+ * Key of an upload's content for a study. The choice of series depends on the whole content and on
+ * settings; an upload with a remembered key would change nothing.
+ * @param sopUids SOP Instance UIDs of all files, in any order.
  */
 export function fingerprintOf(
   sopUids: readonly string[],
@@ -42,7 +42,7 @@ async function storedFingerprints(db: Database, pid: number): Promise<string[]> 
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
-/** Remembers an upload after all chosen series were stored. */
+/** Remembers the key of an upload after its chosen series were stored. */
 export async function storeFingerprint(
   db: Database,
   pid: number,
@@ -64,22 +64,22 @@ export function isPatientOf({ row, received }: StoredPatient, header: InstanceHe
     birthDate: row.patient_birthdate,
   };
   const sent = { ...header, patientName: displayName(header.patientName) };
-  // corrections in the record do not change the identity in the images
+  // the record may have been corrected; images are compared with the identity they had before, too
   return isSamePatient(stored, sent) || (received !== null && isSamePatient(received, sent));
 }
 
-/** Patient named by the images: a study stored under another patient is refused. */
+/** Whether a study is stored under the patient ID that the images name. */
 const isOf = ({ row, received }: StoredPatient, patientId: string) =>
   patientId === row.patient_id || patientId === received?.patientId;
 
-/** IDs that browser and server decode alike, regardless of the declared character set. */
+/** Whether browser and server decode a patient ID alike, whatever its character set. */
 const isPlain = (patientId: string) => /^[\x21-\x7e]+$/.test(patientId);
 
 type Question = StoredStudiesRequest["studies"][0];
 type Refused = NonNullable<StoredStudiesResponse["refused"]>;
 
 /**
- * Studies for which disk space is insufficient, from the first that does not fit, in sending order.
+ * Studies for which disk space is not sufficient, beginning with the first in sending order.
  */
 async function withoutRoom(
   services: ServiceContext,
@@ -87,7 +87,7 @@ async function withoutRoom(
   studies: readonly Question[],
   sizeBefore: number,
 ): Promise<Refused> {
-  // files of an unfinished upload are already on disk
+  // files of the user's unfinished uploads are on disk already, and are not counted twice
   const unfinished = await unfinishedUploads(services.db, uid);
   const arrived = unfinished.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const isFull = async (size: number) => {
@@ -106,10 +106,10 @@ async function withoutRoom(
 }
 
 /**
- * Studies of an upload that need not be sent, because sending would store nothing new:
- * all instances are stored, or the same instances were sent before under the same settings.
- * Also studies that would be refused: in analysis, stored under another patient,
- * or too large for the disk.
+ * Studies of an upload that need not be sent because sending would store nothing new: all
+ * instances are stored, or the same instances were sent before under the same settings.
+ * Also studies that would be refused: because they are being analysed, belong to another patient,
+ * or are too large for the disk.
  */
 export async function storedStudies(
   services: ServiceContext,

@@ -9,13 +9,13 @@ import {
 } from "@/server/core/studies/storage/study_marks.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Marks of studies: unread results, printed report, signed text, delivery. */
+/** Data from which the marks of worklist rows are made. */
 interface Marks extends StudyMarks {
   sent: Awaited<ReturnType<typeof sentStates>>;
   signed: Awaited<ReturnType<typeof signedMarks>>;
 }
 
-/** Reads the marks of studies for one user, from all tables in parallel. */
+/** Reads the marks of studies for one user; queries run in parallel. */
 export async function marksOf(
   { db }: ServiceContext,
   pids: readonly number[],
@@ -30,8 +30,8 @@ export async function marksOf(
 }
 
 /**
- * Adds marks to worklist rows: unread results, a printed report of the latest results,
- * a signed text, and the delivery to other systems.
+ * Adds marks to worklist rows: unread results, printed report of the latest results,
+ * signed text, and delivery to other systems.
  */
 export const marked = (
   rows: readonly PatientRow[],
@@ -55,7 +55,7 @@ export const marked = (
     };
   });
 
-/** {@link marked} with the current marks of the rows. */
+/** Adds their current marks to worklist rows, see {@link marked}. */
 export const withMarks = async (
   services: ServiceContext,
   rows: readonly PatientRow[],
@@ -63,7 +63,7 @@ export const withMarks = async (
 ): Promise<PatientRow[]> =>
   marked(rows, await marksOf(services, rows.map(({ pid }) => pid), caller));
 
-/** Stores a mark; a failure, for example on a full disk, does not prevent access to the study. */
+/** Stores a mark. A failure, for example on a full disk, does not prevent access to the study. */
 async function unlessFailed({ log }: ServiceContext, write: Promise<void>): Promise<void> {
   await write.catch((error) => log("error", "Cannot mark the study", { error: String(error) }));
 }
@@ -74,7 +74,7 @@ export const markSeen = (services: ServiceContext, pid: number, { uid }: Caller)
 
 /**
  * Records that reports of studies were printed or saved.
- * @param at Time up to which results are covered: later results have no report yet.
+ * @param at Time up to which the report covers results; later results count as unreported.
  */
 export const markReported = (
   services: ServiceContext,

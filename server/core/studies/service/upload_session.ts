@@ -25,41 +25,41 @@ import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import { withinRoom } from "@/server/core/studies/service/within_room.ts";
 
 /**
- * Hours without a request, a night and a day, after which an unfinished upload is discarded.
+ * Hours without a request after which an unfinished upload is discarded (a night and a day).
  */
 export const UPLOAD_HOURS = 36;
 const HOUR_MS = 3_600_000;
 const CLEAN_INTERVAL_MS = 10 * 60_000;
 /**
  * Maximum number and total bytes of a user's unfinished uploads.
- * Above these, the least recently used upload is deleted.
+ * For a further upload, the least recently used upload is deleted.
  */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * Maximum waiting time for the previous request of an upload that receives no more files.
- * Its connection may be dead. Received bytes are processed as fast as the disk allows.
+ * Time in ms for which a request waits for the previous request of the same upload, while no file
+ * arrives: the connection of the previous request may be dead.
  */
 const QUIET_MS = 2000;
 
-/** One request of an upload in parts. */
+/** One request of an upload that is sent in several requests. */
 interface UploadPart {
   uploadId: string;
-  /** whether this is the last part of the upload, which may be empty */
+  /** whether this request completes the upload; it may have no files */
   isLast: boolean;
-  /** number of files in the whole upload; absent if the sender does not state the number */
+  /** number of files in the whole upload; absent if the sender does not state it */
   fileCount: number | undefined;
   files: AsyncIterable<IncomingFile>;
   seriesType(): SeriesType | undefined;
   sizeBytes: number;
 }
 
-/** Current work of this server for an upload. Permanent state is in the database. */
+/** State of an upload in the memory of this process. The permanent state is in the database. */
 interface Activity {
-  /** number of unanswered calls */
+  /** number of calls that have not returned yet */
   calls: number;
-  /** requests that are being received */
+  /** requests of this upload from which files are being received */
   reading: Map<Promise<void>, ReceivedFiles>;
-  /** response to the last part, while studies are being stored */
+  /** response to the last request, while its studies are being stored */
   answer: Promise<UploadResponse> | null;
 }
 
@@ -67,7 +67,7 @@ const activities = new WeakMap<BlobStore, Map<string, Activity>>();
 
 const keyOf = (caller: Caller, uploadId: string) => `${caller.uid}/${uploadId}`;
 
-/** Runs a function while the upload counts as in use by this server. */
+/** Runs a function while the upload counts as used by this process. */
 async function during<T>(
   { blobs }: ServiceContext,
   key: string,
@@ -88,7 +88,7 @@ async function during<T>(
 const isActive = ({ blobs }: ServiceContext, key: string): boolean =>
   activities.get(blobs)?.has(key) ?? false;
 
-/** Waits until files of an earlier request are on disk, so that they are not sent again. */
+/** Waits until the files of an earlier request are on disk, so that they are not sent again. */
 async function waitForIdle({ reading }: Activity): Promise<void> {
   const progress = () =>
     [...reading.values()].reduce((sum, received) => sum + received.progress, 0);
@@ -107,14 +107,14 @@ const namesOf = async ({ db }: ServiceContext, id: number): Promise<string[]> =>
 const gone = () =>
   new AppError("entity.not_found", "Cannot take files in: the upload was thrown away");
 
-/** Deletes an upload and its received files. */
+/** Deletes an upload with its received files. */
 async function remove({ db, blobs }: ServiceContext, id: number): Promise<void> {
   for (const hash of await deleteUpload(db, id)) blobs.remove(hash);
 }
 
 /**
  * Deletes old unfinished uploads of a user to make room for a new upload.
- * @throws {AppError} `input.invalid` for a new upload that alone is too large.
+ * @throws {AppError} `input.invalid` if the new upload alone is too large.
  */
 async function makeRoom(services: ServiceContext, caller: Caller, part: UploadPart): Promise<void> {
   const uploads = await unfinishedUploads(services.db, caller.uid);
@@ -172,7 +172,7 @@ async function keepReceived(
 }
 
 /**
- * Receives the files of one request: complete files are kept, even if the connection was aborted.
+ * Receives the files of one request. Complete files are kept, even if the connection breaks.
  */
 async function receive(
   services: ServiceContext,
@@ -196,15 +196,15 @@ async function receive(
 }
 
 /**
- * Receives a part of an upload. Received files are kept, also from aborted requests
- * and at other servers; files sent again under the same name are skipped.
- * With the last part, the upload is stored as a whole.
+ * Receives one request of an upload. Its files are kept, also if the request is aborted, and
+ * by all processes of the site; files sent again under the same name are skipped.
+ * With the last request, the whole upload is stored.
  *
- * @returns for the last part, the result of the whole upload.
- * Otherwise, or when files are missing, the names of the received files.
- * @throws {AppError} `storage.full`, `study.being_analyzed` (the files are kept, so that the last
- * part can be repeated without files), `entity.not_found` for a deleted upload,
- * `input.invalid` for a broken or incomplete body, or above the limits,
+ * @returns for the last request, the result of the whole upload.
+ * Otherwise, or if files are missing, the names of the received files.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` (files are kept, so that the last
+ * request can be repeated without files); `entity.not_found` for a deleted upload;
+ * `input.invalid` for a broken or incomplete request, or above the limits;
  * as {@link checkUploadAllowed}.
  */
 export const ingestPart = (
@@ -256,10 +256,10 @@ async function finish(
     for (const hash of end.unused) blobs.remove(hash);
     return end.answer === null ? answer : JSON.parse(end.answer);
   } catch (error) {
-    // another server stored the upload first
+    // another process stored the upload first
     const upload = await findUpload(db, caller.uid, part.uploadId).catch(() => null);
     if (upload?.answer) return JSON.parse(upload.answer);
-    // on a full disk the files are deleted; after any other error the last part can be repeated
+    // on a full disk the files are deleted; after other errors the last request can be repeated
     if (error instanceof AppError && error.code === "storage.full") await remove(services, id);
     throw error;
   } finally {
@@ -267,7 +267,7 @@ async function finish(
   }
 }
 
-/** Names of received files of an upload in parts; empty for an unknown upload. */
+/** Names of the received files of an upload; empty for an unknown upload. */
 export const uploadState = (
   services: ServiceContext,
   caller: Caller,
@@ -281,7 +281,7 @@ export const uploadState = (
     return { received: await namesOf(services, upload.id), is_complete: upload.answer !== null };
   });
 
-/** Deletes an unfinished upload with its files. */
+/** Deletes an unfinished upload with its received files. */
 export const discardUpload = (
   services: ServiceContext,
   caller: Caller,
@@ -289,11 +289,11 @@ export const discardUpload = (
 ): Promise<void> =>
   during(services, keyOf(caller, uploadId), async ({ answer }) => {
     const upload = await findUpload(services.db, caller.uid, uploadId);
-    // an upload that is being stored is completed: a partial study is useless
+    // an upload that is being stored is not deleted, because a partial study would be useless
     if (upload?.answer === null && answer === null) await remove(services, upload.id);
   });
 
-/** Deletes abandoned uploads, now and periodically. */
+/** Deletes abandoned uploads now, and again at intervals. */
 export function watchUploads(
   services: ServiceContext,
   {

@@ -2,14 +2,14 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
 
-/** Number of bytes between two checks of the disk. */
+/** Number of received bytes after which the free disk space is checked again. */
 const LOOK_EVERY_BYTES = 256 << 10;
 
 /**
- * Files of an upload, checked against the free disk space.
- * Bytes beyond the announced size are checked too.
+ * Files of an upload; while they arrive, the free disk space is checked.
+ * This covers bytes beyond the size that the sender announced.
  * @throws {AppError} `storage.full` at the file that does not fit,
- * before the disk has too little space for other tasks.
+ * while the disk still has enough space for other tasks.
  */
 export async function* withinRoom(
   services: ServiceContext,
@@ -31,7 +31,7 @@ export async function* withinRoom(
   };
   for await (const file of files) {
     yield { ...file, body: counted(file.body) };
-    // the remaining body is not read
+    // throws instead of reading the remaining body
     if (full !== null) throw full;
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from "@/server/core/database/database.ts";
 import { studyScope } from "@/server/core/settings/storage/settings.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
-/** Tables with rows of a study, parents first. */
+/** Database tables with rows of a study; a table comes after those that its rows refer to. */
 export const STUDY_TABLES = [
   "patients",
   "series",
@@ -30,20 +30,20 @@ export const STUDY_TABLES = [
   "original_results",
 ] as const;
 type StudyTable = typeof STUDY_TABLES[number];
-/** Tables with rows that are found by analysis, not by study. */
+/** Tables with rows that belong to an analysis, and have no column with the study number. */
 const OF_ANALYSES: readonly StudyTable[] = ["analysis_files", "display_scales", "original_results"];
 /**
- * Tables with rows that are deleted with a study and not restored:
+ * Tables with rows of a study that are deleted with the study and never restored:
  * edit locks, and pending deliveries.
  */
 export const LEFT_BEHIND: readonly string[] = ["edit_claims", "outbox"];
-/** Columns of a study's row that refer to tables restored later. */
+/** Columns of a study's row that refer to rows restored after the study's row. */
 const LATER = ["t1_series_id", "t2_series_id", "t1_analysis_id", "t2_analysis_id"];
 
 type Row = Record<string, unknown>;
 type Content = Partial<Record<StudyTable | "settings", Row[]>>;
 
-/** A deleted study in the bin. */
+/** A deleted study that is in the bin. */
 interface BinnedStudy {
   pid: number;
   patientId: string;
@@ -60,7 +60,7 @@ async function selectRows(db: Database, table: StudyTable, pid: number): Promise
   return (await sql<Row>`SELECT * FROM ${name} WHERE ${where}`.execute(db)).rows.map(withTexts);
 }
 
-/** Bytes as `{base64}`, since JSON has none. */
+/** Stores bytes as `{base64}`, since JSON has no bytes. */
 const withTexts = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -73,7 +73,7 @@ const withBytes = (_: string, value: unknown) =>
     ? Uint8Array.fromBase64(String(value.base64))
     : value;
 
-/** Copies all rows of a study into the bin, before they are deleted. */
+/** Copies all database rows of a study into the bin, before the rows are deleted. */
 export async function insertBinned(
   db: Database,
   pid: number,
@@ -120,7 +120,7 @@ const binned = (db: Database) =>
     "reason",
   ]);
 
-/** Contents of the bin, latest first; of one user or of all. */
+/** Studies in the bin, last deleted first; of one user, or of all users with `null`. */
 export async function listBinned(
   db: Database,
   userId: number | null,
@@ -152,7 +152,7 @@ const recordIn = (content: string): StudyRecord => {
   return { study_uid, patient_id, patient_name, patient_birthdate, patient_sex };
 };
 
-/** Record of a study in the bin; `null`: it is not there. */
+/** Patient identity of a study in the bin; `null` if the study is not in the bin. */
 export async function findBinnedRecord(
   db: Database,
   pid: number,
@@ -162,7 +162,7 @@ export async function findBinnedRecord(
   return row ? recordIn(row.content) : null;
 }
 
-/** Records of the studies in the bin with a patient ID. */
+/** Patient identities of the studies in the bin that have this patient ID. */
 export async function listBinnedRecords(
   db: Database,
   patientId: string,
@@ -172,7 +172,7 @@ export async function listBinnedRecords(
   return rows.map(({ content }) => recordIn(content));
 }
 
-/** Studies deleted before an instant. */
+/** Numbers of the studies in the bin that were deleted before an instant. */
 export async function binnedBefore(db: Database, at: string): Promise<number[]> {
   return (await db.selectFrom("bin").select("pid").where("deleted_at", "<", at).execute())
     .map(({ pid }) => pid);
@@ -186,8 +186,8 @@ const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<numbe
   );
 
 /**
- * Why a row cannot be restored: another row to which it refers no longer exists, such as a label or
- * a user. For a deleted user, the row only loses the reference.
+ * Returns a function that prepares a row for restoring: it returns `null` if the row's label or
+ * user no longer exists; in columns such as `deleted_by`, a deleted user becomes `null`.
  */
 async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
   const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");
@@ -212,8 +212,8 @@ async function insertRow(db: Database, table: string, row: Row): Promise<void> {
 }
 
 /**
- * Restores all rows of a study with their original ids, and removes it from the bin.
- * @returns false, changing nothing, when the same study was uploaded again.
+ * Restores all database rows of a study with their original ids, and removes it from the bin.
+ * @returns false, with nothing restored, if the same study was uploaded again.
  */
 export async function restoreBinned(db: Database, pid: number): Promise<boolean> {
   const { content: text, study_uid } = await db.selectFrom("bin").select(["content", "study_uid"])
@@ -226,7 +226,7 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
   const later = Object.fromEntries(LATER.map((name) => [name, null]));
   for (const table of STUDY_TABLES) {
     for (const { id, ...row } of content[table] ?? []) {
-      // instances get new ids, because nothing refers to them
+      // instances get new ids, because no other table refers to them
       const numbered = id === undefined || table === "instances" ? row : { id, ...row };
       const remainingRow = remaining(
         table,
@@ -245,20 +245,20 @@ export async function restoreBinned(db: Database, pid: number): Promise<boolean>
   return true;
 }
 
-/** Deletes a study in the bin permanently. @returns its blobs; `null`: it did not exist. */
+/** Deletes a study in the bin permanently. @returns its files' hashes; `null`: no such study. */
 export async function deleteBinned(db: Database, pid: number): Promise<string[] | null> {
   const blobs = await db.selectFrom("bin_blobs").select("blob").where("pid", "=", pid).execute();
   const result = await db.deleteFrom("bin").where("pid", "=", pid).executeTakeFirst();
   return Number(result.numDeletedRows) === 0 ? null : blobs.map(({ blob }) => blob);
 }
 
-/** Records of all studies with a patient ID, including those in the bin. */
+/** Patient identities of all studies with a patient ID, including studies in the bin. */
 export const studyRecords = async (db: Database, patientId: string): Promise<StudyRecord[]> => [
   ...await listRecords(db, patientId),
   ...await listBinnedRecords(db, patientId),
 ];
 
-/** Record of a study by its UID, also from the bin; `null` for a study in neither. */
+/** Patient identity of a study by study UID, also from the bin; `null` for an unknown study. */
 export async function studyRecord(db: Database, studyUid: string): Promise<StudyRecord | null> {
   const stored = await db.selectFrom("patients")
     .select(["study_uid", "patient_id", "patient_name", "patient_birthdate", "patient_sex"])

@@ -1,7 +1,7 @@
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Duration of an edit lock that is not renewed: the editing page may have been closed. */
+/** Time in ms after which an edit lock expires: the page with the edit may have been closed. */
 export const CLAIM_MS = 120_000;
 
 interface EditClaim {
@@ -10,8 +10,8 @@ interface EditClaim {
 }
 
 /**
- * The user who is editing a record.
- * A lock that ends implausibly late was stored before the clock was set back.
+ * Finds the user who is editing a study's record.
+ * A lock with an implausibly late end dates from before the clock was set back, and is ignored.
  */
 export async function findClaim(
   db: Database,
@@ -30,8 +30,8 @@ export async function findClaim(
 }
 
 /**
- * Locks a record for a user, replacing any other lock; a user edits one record at a time.
- * @returns the user's other records, which are released.
+ * Locks a study's record for a user; any earlier lock is replaced. A user edits one record at a
+ * time. @returns numbers of the other studies that this user had locked.
  */
 export async function setClaim(
   db: Database,
@@ -53,7 +53,7 @@ export async function setClaim(
   return releasedClaims.map((row) => row.pid);
 }
 
-/** Releases an edit lock. @returns whether the user held the lock. */
+/** Releases a user's edit lock of a study. @returns whether the user held the lock. */
 export async function deleteClaim(db: Database, pid: number, userId: number): Promise<boolean> {
   const result = await db.deleteFrom("edit_claims").where("pid", "=", pid).where(
     "user_id",

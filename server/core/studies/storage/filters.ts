@@ -1,13 +1,13 @@
 import type { SavedFilter } from "@/model/schema/worklist/filters.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Stored data of a filter except the owner. */
+/** Stored columns of a search filter, except its id and its owner. */
 type FilterFields = Omit<SavedFilter, "id" | "user_id">;
 
 const queryOf = ({ name: _name, label_id_list: _labels, ...query }: FilterFields) =>
   JSON.stringify(query);
 
-/** A user's filters by id, each with the filter's labels that still exist. */
+/** A user's search filters in order of id; labels that were deleted are left out of a filter. */
 export async function listFilters(db: Database, userId: number): Promise<SavedFilter[]> {
   const rows = await db.selectFrom("filters").selectAll().where("user_id", "=", userId).orderBy(
     "id",
@@ -42,7 +42,7 @@ async function setLabels(
   ).execute();
 }
 
-/** @returns the id, or `null` when the user already has a filter of that name. */
+/** Stores a new filter. @returns its id, or `null` if the user has a filter of this name. */
 export async function insertFilter(
   db: Database,
   userId: number,
@@ -60,7 +60,7 @@ export async function insertFilter(
   return row?.id ?? null;
 }
 
-/** The user's filter with a name, if any. */
+/** Id of the user's filter with a name; `null` if there is none. */
 export async function findFilterNamed(
   db: Database,
   userId: number,
@@ -71,7 +71,7 @@ export async function findFilterNamed(
   return row?.id ?? null;
 }
 
-/** @returns whether the user has this filter. */
+/** Changes a filter of a user. @returns whether the user has this filter. */
 export async function updateFilter(
   db: Database,
   userId: number,
@@ -87,7 +87,7 @@ export async function updateFilter(
   return true;
 }
 
-/** @returns whether the user had this filter. */
+/** Deletes a filter of a user. @returns whether the user had this filter. */
 export async function deleteFilter(db: Database, userId: number, id: number): Promise<boolean> {
   const result = await db.deleteFrom("filters").where("id", "=", id).where("user_id", "=", userId)
     .executeTakeFirst();

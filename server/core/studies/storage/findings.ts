@@ -1,31 +1,31 @@
-// Findings of studies as they are stored for the worklist.
+// Stores findings of studies, which the worklist shows and sorts by.
 import { sql } from "kysely";
 import { FINDING_RULES } from "@/model/findings/finding_rules.ts";
 import type { StudyFinding } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** Where no finding is stored, or one of other rules. */
+/** SQL condition: no finding is stored, or its rules are of another version. */
 const lacksFinding = sql<
   boolean
 >`(finding IS NULL OR finding_rules IS NULL OR finding_rules <> ${FINDING_RULES})`;
 
 /**
  * SQL: 1 if the stored finding says that the ICV is implausible, otherwise 0.
- * A list reads no results, and then limits the grade as the report does.
+ * The worklist reads no results, but with this value it limits the grade as reports do.
  */
 export const isIcvBeyond = sql<number>`CASE WHEN a1.status = 'completed'
   AND p.finding LIKE '%"is_icv_beyond":true%' THEN 1 ELSE 0 END`;
 
-/** Maximum number of rows of one statement. */
+/** Maximum number of rows in one SQL statement. */
 const ROWS_PER_STATEMENT = 1000;
 
-/** Percentiles for sorting studies: of the part with the largest deviation, and of the lesions. */
+/** Percentiles by which studies are sorted: of the most deviating region, and of the lesions. */
 interface FindingOrder {
   deviation: number | null;
   lesions: number | null;
 }
 
-/** Finding of a study with its place in the worklist. */
+/** Finding of a study with the values by which the worklist sorts it. */
 export interface PlacedFinding {
   pid: number;
   finding: StudyFinding;
@@ -34,8 +34,8 @@ export interface PlacedFinding {
 
 /**
  * Stores the findings of studies.
- * @param isMissing Stores a finding only if none of the current rules is stored.
- * A finding that was stored after the results were read is kept.
+ * @param isMissing Whether to write a finding only if none by the current rules is stored:
+ * a finding that was stored after the results were read is then kept.
  */
 export async function setFindings(
   db: Database,
@@ -46,7 +46,7 @@ export async function setFindings(
     const rows = findings.slice(from, from + ROWS_PER_STATEMENT).map(({ pid, finding, order }) =>
       sql`(${pid}, ${JSON.stringify(finding)}, ${order.deviation}, ${order.lesions})`
     );
-    // both databases name the columns of VALUES in this way; PostgreSQL takes them for texts
+    // both databases name VALUES columns column1 …; PostgreSQL takes their values for texts
     await sql`UPDATE patients SET finding = new.column2, finding_rules = ${FINDING_RULES},
         deviation = CAST(new.column3 AS double precision),
         lesion_order = CAST(new.column4 AS double precision)
@@ -56,7 +56,7 @@ export async function setFindings(
   }
 }
 
-/** {@link setFindings} of one study. */
+/** Stores the finding of one study, see {@link setFindings}. */
 export const setFinding = (
   db: Database,
   pid: number,
@@ -64,7 +64,7 @@ export const setFinding = (
   order: FindingOrder,
 ): Promise<void> => setFindings(db, [{ pid, finding, order }]);
 
-/** Analysed studies without a finding by the current rules, in batches. */
+/** Numbers of analysed studies without a finding by the current rules, in batches. */
 export async function listPidsWithoutFinding(
   db: Database,
   after: number,

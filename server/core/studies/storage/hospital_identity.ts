@@ -4,12 +4,12 @@ import type { RecordedIdentity } from "@/model/patient/shared_id.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import type { ReceivedIdentity } from "@/server/core/studies/storage/patients.ts";
 
-/** Maximum number of rows of one statement. */
+/** Maximum number of rows in one SQL statement. */
 const ROWS_PER_STATEMENT = 1000;
 
 /**
- * Writes an identity received from the hospital's system into studies.
- * @param received Patient identity in the images, stored with the first change.
+ * Writes a patient identity that the hospital's system has sent into studies.
+ * @param received Patient identity in the images, stored at the first change.
  */
 export async function setIdentity(
   db: Database,
@@ -29,14 +29,14 @@ export async function setIdentity(
   }).where(isAmong(db, "pid", numberList(db, pids))).execute();
 }
 
-/** Ids of the studies with a patient ID. */
+/** Numbers of the studies with a patient ID. */
 export async function listPidsOf(db: Database, patientId: string): Promise<number[]> {
   const rows = await db.selectFrom("patients").select("pid").where("patient_id", "=", patientId)
     .orderBy("pid").execute();
   return rows.map(({ pid }) => pid);
 }
 
-/** Whom all studies with a patient ID are recorded for, analysed or not, with their study UIDs. */
+/** Patient identities of all studies with a patient ID, analysed or not, with study UIDs. */
 export async function listRecords(
   db: Database,
   patientId: string,
@@ -48,11 +48,11 @@ export async function listRecords(
 }
 
 /**
- * Reason why the hospital's system changed a record; `follow`: images arrived under a former ID.
+ * Reason why the hospital's system changed a record; `follow`: images with a merged ID arrived.
  */
 export type IdentityCause = "update" | "merge" | "follow" | "undo";
 
-/** A study's record before and after a change. */
+/** Patient identity of a study before and after a change. */
 export interface IdentityChange {
   pid: number;
   before: RecordIdentity;

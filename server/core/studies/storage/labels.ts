@@ -2,18 +2,18 @@ import type { LabelRef } from "@/model/schema/worklist/labels.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, type NumberList, numberList } from "@/server/core/database/postgres.ts";
 
-/** Batch size: SQLite allows 32,766 values per statement. */
+/** Rows per SQL statement: SQLite allows 32,766 values in one statement. */
 const ROWS_PER_BATCH = 2000;
 
 function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let i = 0; i < items.length; i += ROWS_PER_BATCH) yield items.slice(i, i + ROWS_PER_BATCH);
 }
 
-/** All labels, in order of creation. */
+/** All labels for studies, in order of creation. */
 export const listLabels = async (db: Database): Promise<LabelRef[]> =>
   await db.selectFrom("labels").select(["id", "label_name"]).orderBy("id").execute();
 
-/** @param nameKey Result of `labelKey`; must be unique among the labels. */
+/** Stores a label. @param nameKey Result of `labelKey`; must be unique among the labels. */
 export async function insertLabel(db: Database, name: string, nameKey: string): Promise<number> {
   const row = await db.insertInto("labels").values({ label_name: name, name_key: nameKey })
     .returning("id").executeTakeFirstOrThrow();
@@ -30,12 +30,12 @@ export async function renameLabel(
     .execute();
 }
 
-/** Deletes labels, also from studies and filters. */
+/** Deletes labels, and removes them from studies and filters. */
 export async function deleteLabels(db: Database, ids: readonly number[]): Promise<void> {
   for (const batch of slices(ids)) await db.deleteFrom("labels").where("id", "in", batch).execute();
 }
 
-/** Map from label id to the studies (pid) with the label, ascending. */
+/** Map from label id to the numbers of the studies with this label, ascending. */
 export async function patientsByLabel(db: Database): Promise<Map<number, number[]>> {
   const rows = await db.selectFrom("patient_labels").select(["label_id", "pid"])
     .orderBy("label_id").orderBy("pid").execute();
@@ -48,7 +48,7 @@ export async function patientsByLabel(db: Database): Promise<Map<number, number[
   return byLabel;
 }
 
-/** Adds a label to studies; deleted studies are ignored. */
+/** Adds a label to studies; studies deleted in the meantime are ignored. */
 export async function addToPatients(
   db: Database,
   labelId: number,
@@ -80,7 +80,7 @@ const labelsAmong = (db: Database, pids: NumberList) =>
     )
     .execute();
 
-/** Labels of the given studies by pid, ordered by name. */
+/** Map from study number to the labels of the study, ordered by name. */
 export async function labelsOfPatients(
   db: Database,
   pids: readonly number[],
@@ -96,7 +96,7 @@ export async function labelsOfPatients(
   return byPid;
 }
 
-/** Map from label id to the user's saved filters that contain it. */
+/** Map from label id to the ids of the user's filters that contain the label. */
 export async function filtersByLabel(db: Database, userId: number): Promise<Map<number, number[]>> {
   const rows = await db.selectFrom("filter_labels as u").innerJoin(
     "filters as f",

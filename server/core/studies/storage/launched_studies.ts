@@ -1,19 +1,19 @@
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Criteria of a launch: the first given one of `studyUids`,
- * `accessionNumbers` and `patientId` is used.
+ * Criteria in a link of another system: only the first that is given is used, in the order
+ * `studyUids`, `accessionNumbers`, `patientId`.
  */
 export interface LaunchLookup {
   studyUids?: readonly string[];
   accessionNumbers?: readonly string[];
   patientId?: string;
-  /** ISO dates, inclusive; studies without a date then do not match */
+  /** range of ISO dates, inclusive; with a range, studies without a date do not match */
   from?: string | null;
   until?: string | null;
 }
 
-/** Studies matching indexed columns, newest first; those without a date last. */
+/** Numbers of the studies that match a link, newest first, studies without a date last. */
 export async function listLaunched(
   db: Database,
   { studyUids, accessionNumbers, patientId, from, until }: LaunchLookup,
@@ -22,7 +22,7 @@ export async function listLaunched(
   let studies = db.selectFrom("patients as p").select("p.pid");
   if (studyUids) studies = studies.where("p.study_uid", "in", studyUids);
   else if (accessionNumbers) {
-    // accession number in the images or, if these have none, from the modality worklist
+    // number in the images or, if these have none, from the modality worklist
     studies = studies.where((e) =>
       e(
         "p.pid",
@@ -48,7 +48,7 @@ export async function listLaunched(
   return rows.map(({ pid }) => pid);
 }
 
-/** Studies with images that have another patient ID than the study's current record. */
+/** Studies with a patient ID in the images that their edited record no longer has. */
 export async function listByFormerPatientId(
   db: Database,
   patientId: string,
@@ -65,7 +65,7 @@ export async function listByFormerPatientId(
   return rows.map(({ pid }) => pid);
 }
 
-/** Distinct accession numbers of studies, from the images and from the records. */
+/** Distinct accession numbers of each study, from its images and its record. */
 export async function accessionNumbersOf(
   db: Database,
   pids: readonly number[],
@@ -84,7 +84,7 @@ export async function accessionNumbersOf(
   return numbers;
 }
 
-/** Whether one of these studies is in the bin. */
+/** Whether the bin contains one of these studies. */
 export async function isBinned(db: Database, studyUids: readonly string[]): Promise<boolean> {
   if (studyUids.length === 0) return false;
   const row = await db.selectFrom("bin").select("pid").where("study_uid", "in", studyUids).limit(1)

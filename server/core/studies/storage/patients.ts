@@ -20,7 +20,7 @@ import {
   worklistIndex,
 } from "@/server/core/studies/storage/worklist_index.ts";
 
-/** Identity of a study and the patient, from the study's first series. */
+/** Patient and study data of a new study, taken from its first series. */
 export interface NewPatient {
   studyUid: string;
   patientId: string;
@@ -30,25 +30,25 @@ export interface NewPatient {
   /** age in whole years at the study date */
   age: number | null;
   studyDate: string | null;
-  /** source of the date that replaces an empty Study Date */
+  /** DICOM date that was used because Study Date is empty; `null` if Study Date was used */
   studyDateSource?: "series" | "acquisition" | null;
   createdAt: string;
   createdBy: number | null;
 }
 
-/** Data about a study for analysis and report. */
+/** A study with its worklist row, and ids of its current series and analyses. */
 export interface StoredPatient {
   row: PatientRow;
   studyUid: string;
   seriesId: Record<SeriesKind, number | null>;
   analysisId: Record<SeriesKind, number | null>;
-  /** the patient's identity in the images, if the record was edited later */
+  /** patient identity in the images; `null` if the record was never edited */
   received: ReceivedIdentity | null;
-  /** whether the finding of the row is stored, by the rules of this version */
+  /** whether a finding by the rules of this version is stored */
   isFindingCurrent: boolean;
 }
 
-/** Patient identity in the images. */
+/** Patient identity as in the images, before edits of the record. */
 export interface ReceivedIdentity {
   patientId: string;
   patientName: string;
@@ -58,7 +58,7 @@ export interface ReceivedIdentity {
 interface PatientPage extends PagePlace {
   sortKey: SortKey;
   sortDirection: SortDirection;
-  /** language that determines the order of names */
+  /** language by which names are sorted */
   language?: Language | undefined;
   filter: WorklistFilter;
 }
@@ -109,11 +109,11 @@ const rows = (db: Database, nowMs = Date.now()) =>
     "a2.finished_at as a2_finished_at",
     "a2.error_code as a2_error_code",
     "a2.error_details as a2_error_details",
-    // studies without a patient id do not belong together
     sql<number>`CASE WHEN p.accession_number IS NULL OR p.accession_number = '' THEN 0 ELSE
       (SELECT count(*) FROM hospital_orders AS o WHERE o.accession_number = p.accession_number
         AND o.state != 'cancelled' AND (o.patient_id != p.patient_id OR o.state = 'ordered')) END`
       .as("other_orders"),
+    // studies without a patient ID are not taken for one patient
     sql<number>`CASE WHEN p.patient_id = '' THEN 1 ELSE
       (SELECT count(*) FROM patients AS h WHERE h.patient_id = p.patient_id) END`.as(
       "history_count",
@@ -122,7 +122,7 @@ const rows = (db: Database, nowMs = Date.now()) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof rows>["executeTakeFirstOrThrow"]>>;
 
-/** Parses stored JSON; `null` when absent or damaged, because one row must not break a list. */
+/** Parses stored JSON; `null` if absent or damaged, since one bad row must not fail a list. */
 function readJson<T>(text: string | null): T | null {
   try {
     return text === null ? null : JSON.parse(text) as T;
@@ -131,21 +131,21 @@ function readJson<T>(text: string | null): T | null {
   }
 }
 
-/** Error of a failed analysis. @param details Stored JSON; may hold a `reason`. */
+/** Error of a failed analysis. @param details Stored JSON, which may contain a `reason`. */
 function errorOf(code: string | null, details: string | null): PatientRow["analysis_error"] {
   if (code === null) return null;
   const reason = readJson<Record<string, unknown>>(details)?.reason;
   return typeof reason === "string" ? { code, reason } : { code };
 }
 
-/** Whether the finding of a study's results was computed, by the rules of this version. */
+/** Whether the finding of a study's results was computed by the rules of this version. */
 const isFindingCurrent = ({ finding, finding_rules, a1_status, a2_status }: Selected): boolean =>
   finding !== null && finding_rules === FINDING_RULES ||
   a1_status !== "completed" && a2_status !== "completed";
 
 /**
- * Finding of a study, limited to series with a current result.
- * A finding of other rules is omitted, because report and viewer would contradict it.
+ * Finding of a study, limited to series that have a completed analysis.
+ * A finding by older rules is left out, because report and viewer would contradict it.
  */
 function shownFinding(selected: Selected): StudyFinding | null {
   const { finding, a1_status, a2_status } = selected;
@@ -155,7 +155,7 @@ function shownFinding(selected: Selected): StudyFinding | null {
   const { deviation, wmh, fazekas_equivalent, change, first, more } = storedFinding;
   const { is_stopped, is_provisional } = storedFinding;
   const isFirstShown = first !== undefined && (first.kind === "lesions" ? hasFlair : hasT1);
-  // findings of a series that is being analysed again are omitted until the new result exists
+  // while a series is analysed again, its findings are not shown and `more` is not counted
   const isCounted = (deviation === null || hasT1) && (wmh === null || hasFlair);
   const currentFinding = {
     deviation: hasT1 ? deviation : null,
@@ -171,7 +171,7 @@ function shownFinding(selected: Selected): StudyFinding | null {
     : null;
 }
 
-/** The order that a study's images were made for. */
+/** Data of the order for which a study's images were made. */
 const orderOf = (r: Selected): NonNullable<PatientRow["order"]> => ({
   accession_number: "",
   procedure: r.ordered_procedure ?? "",
@@ -233,7 +233,7 @@ const labelled = (found: readonly Selected[], labels: Labels): StoredPatient[] =
     return patient;
   });
 
-/** Adds labels to rows, from another table. */
+/** Adds the labels to rows; they are in another table. */
 async function withLabels(db: Database, found: readonly Selected[]): Promise<StoredPatient[]> {
   if (found.length === 0) return [];
   return labelled(found, await labelsOfPatients(db, found.map(({ pid }) => pid)));
@@ -247,7 +247,7 @@ const inOrder = (pids: readonly number[], found: readonly StoredPatient[]): Stor
   return pids.flatMap((pid) => byPid.get(pid) ?? []);
 };
 
-/** Rows of the given studies, in that order; deleted studies are omitted. */
+/** Studies by number, in the given order; deleted studies are left out. */
 export async function readPatients(
   db: Database,
   pids: readonly number[],
@@ -257,8 +257,8 @@ export async function readPatients(
 }
 
 /**
- * {@link readPatients} outside transactions.
- * Queries both tables in parallel, which saves a round trip.
+ * Reads studies as {@link readPatients}, but not inside a transaction:
+ * two queries run in parallel, which saves a round trip to the database.
  */
 export async function readPage(db: Database, pids: readonly number[]): Promise<StoredPatient[]> {
   if (pids.length === 0) return [];
@@ -270,7 +270,7 @@ export async function readPage(db: Database, pids: readonly number[]): Promise<S
 }
 
 /**
- * Studies on one page of the worklist, position of the page, and total number of rows.
+ * Studies on one page of the worklist, with the page's offset and the total number of rows.
  * Rows without a value in the sort column come last.
  */
 export function findPage(
@@ -286,7 +286,7 @@ export async function findPatient(db: Database, pid: number): Promise<StoredPati
   return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
-/** Current analyses of studies; deleted studies are omitted. */
+/** Ids of the current analyses of studies; deleted studies are left out. */
 export async function listAnalysisIds(
   db: Database,
   pids: readonly number[],
@@ -306,14 +306,14 @@ export async function findPatientByStudy(
   return row ? (await withLabels(db, [row]))[0]! : null;
 }
 
-/** Studies with the same patient id, newest study first. */
+/** Studies with the same patient ID, the newest study first. */
 export async function listHistory(db: Database, patientId: string): Promise<StoredPatient[]> {
   const selected = await rows(db).where("p.patient_id", "=", patientId)
     .orderBy(sql`p.study_date DESC NULLS LAST`).orderBy("p.pid", "desc").limit(500).execute();
   return await withLabels(db, selected);
 }
 
-/** @returns the pid; numbers of deleted studies are never reused. */
+/** Stores a new study. @returns its number, which is never reused after a deletion. */
 export async function insertPatient(db: Database, patient: NewPatient): Promise<number> {
   const row = await db.insertInto("patients").values({
     study_uid: patient.studyUid,
@@ -335,7 +335,7 @@ export async function insertPatient(db: Database, patient: NewPatient): Promise<
   return row.pid;
 }
 
-/** Makes a series the analysed series of its kind, and detaches the earlier analysis. */
+/** Makes a series the analysed series of its kind; the earlier analysis is no longer current. */
 export async function setActiveSeries(
   db: Database,
   pid: number,
@@ -358,7 +358,7 @@ export async function setLatestAnalysis(
   await db.updateTable("patients").set(change).where("pid", "=", pid).execute();
 }
 
-/** Fields of a study that physicians may edit. */
+/** Values of a study's record that a physician has edited. */
 interface PatientChange {
   patientId: string;
   patientName: string;
@@ -367,11 +367,11 @@ interface PatientChange {
   age: number | null;
   studyDate: string;
   isNewStudyDate?: boolean;
-  /** time of a change of the patient's identity; absent: only the study date changed */
+  /** time of the change; absent if only the study date changed, not the patient's identity */
   editedAt?: string | null;
 }
 
-/** @param received Patient identity in the images: stored at the first edit and then kept. */
+/** Stores an edit. @param received Patient identity in the images, stored at the first edit. */
 export async function updatePatient(
   db: Database,
   pid: number,
@@ -385,14 +385,14 @@ export async function updatePatient(
     patient_sex: change.sex,
     patient_age: change.age,
     study_date: change.studyDate,
-    // an edited date has no source mark; an unchanged date keeps the mark
+    // an edited study date has no DICOM source; an unchanged date keeps its source
     ...(change.isNewStudyDate ? { study_date_source: null } : {}),
     ...(change.editedAt ? { edited_at: change.editedAt } : {}),
     received_identity: JSON.stringify(received),
   }).where("pid", "=", pid).execute();
 }
 
-/** Another study with the same patient id and date. */
+/** Number of another study with the same patient ID and study date; `null` without any. */
 export async function findSameDay(
   db: Database,
   pid: number,
@@ -404,7 +404,7 @@ export async function findSameDay(
   return row?.pid ?? null;
 }
 
-/** Deletes a study with series, instances and analyses. @returns whether the study existed. */
+/** Deletes a study with its series, instances and analyses. @returns whether it existed. */
 export async function deletePatient(
   db: Database,
   pid: number,
@@ -412,7 +412,7 @@ export async function deletePatient(
 ): Promise<boolean> {
   const result = await db.deleteFrom("patients").where("pid", "=", pid).executeTakeFirst();
   if (Number(result.numDeletedRows) === 0) return false;
-  // settings have no foreign key to a study
+  // settings of a study have no foreign key, so they are deleted separately
   await deleteScope(db, studyScope(pid));
   await db.insertInto("deleted_patients").values({ pid, deleted_at: by.at, deleted_by: by.userId })
     .onConflict((conflict) => conflict.doNothing()).execute();

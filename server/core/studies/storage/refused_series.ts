@@ -1,7 +1,7 @@
 import type { ErrorDetails } from "@/model/errors.ts";
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A series that was uploaded with a study and refused. */
+/** A series that was uploaded with a study but refused, because it cannot be analysed. */
 interface RefusedSeries {
   seriesUid: string;
   description: string;
@@ -10,11 +10,11 @@ interface RefusedSeries {
   details: ErrorDetails;
 }
 
-/** Volume of a series that is only viewed, not analysed. */
+/** Volume of a refused series, which is only viewed, not analysed. */
 export interface ViewingCopy {
-  /** hash of the volume file: NIfTI-1, gzip */
+  /** hash of the stored volume (NIfTI-1, gzip) */
   blob: string;
-  /** shape [nx, ny, nz] */
+  /** number of voxels [nx, ny, nz] */
   shape: [number, number, number];
   /** affine to RAS mm from voxel index, 16 numbers row-major */
   affine: number[];
@@ -22,8 +22,8 @@ export interface ViewingCopy {
 }
 
 /**
- * Records refused series of a study, replacing earlier records of the same series.
- * A viewing copy is kept.
+ * Stores the refused series of a study; earlier records of the same series are replaced,
+ * except for their viewing copies.
  */
 export async function noteRefused(
   db: Database,
@@ -45,7 +45,7 @@ export async function noteRefused(
   }
 }
 
-/** Rows of a study's series that are still refused. */
+/** Query for a study's refused series that have not been accepted later. */
 const stillRefused = (db: Database, pid: number) =>
   db.selectFrom("refused_series as r").where("r.pid", "=", pid).where((e) =>
     e.not(e.exists(
@@ -54,7 +54,7 @@ const stillRefused = (db: Database, pid: number) =>
     ))
   );
 
-/** Refused series of a study, except those accepted later. */
+/** Refused series of a study, without series that were accepted later. */
 export async function listRefused(
   db: Database,
   pid: number,
@@ -76,8 +76,8 @@ export async function listRefused(
 }
 
 /**
- * Replaces the viewing copy of a refused series.
- * @returns hash of the previous copy; `undefined`, writing nothing, for a series not refused.
+ * Stores the viewing copy of a refused series in place of an earlier copy.
+ * @returns hash of the earlier copy; `undefined` if the series is not refused: nothing is stored.
  */
 export async function replaceViewingCopy(
   db: Database,
@@ -97,7 +97,7 @@ export async function replaceViewingCopy(
   return row.volume_blob;
 }
 
-/** Hash of the viewing copy with a prefix; `null` without one. @param prefix At least 16 digits. */
+/** Finds a viewing copy by the first digits of its hash. @param prefix At least 16 digits. */
 export async function findViewingCopy(
   db: Database,
   pid: number,
@@ -108,12 +108,12 @@ export async function findViewingCopy(
     ">=",
     prefix,
   )
-    // "g" sorts after all hexadecimal digits
+    // "g" sorts after every hexadecimal digit, so the range contains all hashes with the prefix
     .where("r.volume_blob", "<", `${prefix}g`).executeTakeFirst();
   return row?.volume_blob ?? null;
 }
 
-/** Deletes the records of series that are now accepted. @returns hashes of the viewing copies. */
+/** Deletes the records of series that are accepted now. @returns hashes of their viewing copies. */
 export async function forgetRefusedSeries(
   db: Database,
   pid: number,

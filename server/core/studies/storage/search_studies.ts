@@ -2,15 +2,15 @@ import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kyse
 import type { Database } from "@/server/core/database/database.ts";
 import type { Tables } from "@/server/core/database/tables.ts";
 
-/** Number of studies per step of a search, which yields to the event loop between steps. */
+/** Number of studies read per step; a search yields to the event loop between steps. */
 export const STUDIES_AT_ONCE = 500;
 
-/** Search criteria with an index; all others are compared row by row. */
+/** Search criteria for which the database has an index; other criteria are compared row by row. */
 export interface StudyLookup {
   studyUids?: readonly string[];
   patientId?: string;
   accessionNumber?: string;
-  /** range of study dates, YYYYMMDD, inclusive; an empty end is open */
+  /** range of study dates, YYYYMMDD, inclusive; an empty text means no limit */
   studyDate?: { from: string; until: string };
 }
 
@@ -19,8 +19,8 @@ const iso = (day: string) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(
 type Builder = ExpressionBuilder<Tables & { p: Tables["patients"] }, "p">;
 
 /**
- * Whether a study has a value in the images or in the record.
- * The images may differ from a corrected record.
+ * SQL condition: a study has the searched values in its images or in its record.
+ * Both are searched, because a corrected record may differ from the images.
  */
 function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDate }: StudyLookup) {
   const headers = () => e.selectFrom("series_headers as h").select("h.pid");
@@ -62,8 +62,8 @@ function isLookedUp(e: Builder, { studyUids, patientId, accessionNumber, studyDa
 }
 
 /**
- * Studies with images, newest first, with attributes of the record and the first series.
- * @param before Id of a study: only earlier studies are returned.
+ * Studies with images, newest first, with values of the record and of the first series.
+ * @param before Study number: only studies with lower numbers are returned.
  */
 export async function listSearchStudies(db: Database, lookup: StudyLookup, before: number) {
   return await db.selectFrom("patients as p")
@@ -123,7 +123,7 @@ export async function listSearchStudies(db: Database, lookup: StudyLookup, befor
 
 export type SearchStudy = Awaited<ReturnType<typeof listSearchStudies>>[number];
 
-/** DICOM JSON of the first image of a series; `null`: not read yet, or unreadable. */
+/** DICOM JSON of a series' first image; `null` if not read yet, or unreadable. */
 export async function attributesOfSeries(db: Database, seriesId: number): Promise<string | null> {
   const row = await db.selectFrom("series_headers").select("attributes").where(
     "series_id",
@@ -134,7 +134,7 @@ export async function attributesOfSeries(db: Database, seriesId: number): Promis
   return row?.attributes ?? null;
 }
 
-/** Number of series and images of a study. */
+/** Number of series and number of images of a study. */
 export async function countImages(
   db: Database,
   pid: number,
@@ -147,7 +147,7 @@ export async function countImages(
   return { series: Number(row.series), instances: Number(row.instances) };
 }
 
-/** Studies with images that have these UIDs. */
+/** UIDs of the studies that contain these series or images. */
 export async function listStudiesOfUids(
   db: Database,
   { series, instances }: { series: readonly string[] | null; instances: readonly string[] | null },

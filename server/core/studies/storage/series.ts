@@ -7,7 +7,7 @@ interface StoredSeries {
   pid: number;
   kind: SeriesKind;
   description: string;
-  /** blob of the volume: NIfTI-1, gzip */
+  /** hash of the stored volume (NIfTI-1, gzip) */
   volumeBlob: string;
 }
 
@@ -51,14 +51,14 @@ export async function findSeries(db: Database, id: number): Promise<StoredSeries
     : null;
 }
 
-/** Stored instances of a study: SOP Instance UID → hash of the file. */
+/** Map from SOP Instance UID to the hash of the file, for the stored images of a study. */
 export async function listInstances(db: Database, pid: number): Promise<Map<string, string>> {
   const rows = await db.selectFrom("instances").select(["sop_uid", "blob"]).where("pid", "=", pid)
     .execute();
   return new Map(rows.map((row) => [row.sop_uid, row.blob]));
 }
 
-/** Stored SOP Instance UIDs of one DICOM series of a study. */
+/** SOP Instance UIDs of the stored images of one DICOM series of a study. */
 export async function listInstancesOfSeries(
   db: Database,
   pid: number,
@@ -78,14 +78,14 @@ export async function listInstancesOfSeries(
   return rows.map((row) => row.sop_uid);
 }
 
-/** Hashes of the files of a series, in the order of storing. */
+/** Hashes of the files of a series, in the order in which they were stored. */
 export async function listInputHashes(db: Database, seriesId: number): Promise<string[]> {
   const rows = await db.selectFrom("instances").select("blob").where("series_id", "=", seriesId)
     .orderBy("id").execute();
   return rows.map((row) => row.blob);
 }
 
-/** All stored files of a study by series, in the order of storing. */
+/** Stored files of a study, series by series, in the order in which they were stored. */
 export async function listStoredInstances(
   db: Database,
   pid: number,
@@ -95,14 +95,14 @@ export async function listStoredInstances(
   return rows.map((row) => ({ seriesId: row.series_id, blob: row.blob }));
 }
 
-/** @param instances SOP Instance UIDs that are new to the study. */
+/** Stores images of a series. @param instances Images that are new to the study. */
 export async function insertInstances(
   db: Database,
   pid: number,
   seriesId: number,
   instances: readonly { sopUid: string; blob: string; attributes?: InstanceAttributes }[],
 ): Promise<void> {
-  // SQLite allows 32,766 values per statement
+  // 2000 rows per statement, because SQLite allows 32,766 values in one statement
   for (let i = 0; i < instances.length; i += 2000) {
     await db.insertInto("instances").values(
       instances.slice(i, i + 2000).map(({ sopUid, blob, attributes }) => ({
@@ -127,10 +127,10 @@ export const listSeriesOf = (
 ): Promise<Pick<StoredSeries, "id" | "kind">[]> =>
   db.selectFrom("series").select(["id", "kind"]).where("pid", "=", pid).orderBy("id").execute();
 
-/** Number of study UIDs that are read at once. */
+/** Number of study UIDs read by one query. */
 const UIDS_AT_ONCE = 5000;
 
-/** Study UIDs of all studies, including the bin, in groups. */
+/** Study UIDs of all studies, including studies in the bin, in groups. */
 export async function* studyUidsOf(db: Database): AsyncGenerator<string[]> {
   for (let lastPid = 0;;) {
     const found = await db.selectFrom("patients").select(["pid", "study_uid"])

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import type { SeriesHeaderRow } from "@/server/core/database/tables.ts";
 
-/** Column for each attribute, by tag. */
+/** Database column of each DICOM attribute, by tag. */
 export const HEADER_COLUMNS = {
   "00100020": "patient_id",
   "00100010": "patient_name",
@@ -19,21 +19,21 @@ export const HEADER_COLUMNS = {
   "00180015": "body_part",
 } as const;
 
-/** Headers of a series; `attributes` is `null` when the file is unreadable. */
+/** Attributes of a series, from its first image; `attributes` is `null` for an unreadable file. */
 export type SeriesHeader = Omit<SeriesHeaderRow, "series_id" | "pid">;
 
-/** Attributes that may differ between images of a series. */
+/** DICOM attributes that may differ between the images of a series. */
 export interface InstanceAttributes {
-  /** DICOM JSON; empty: unreadable */
+  /** SOP Class UID; empty if the file is unreadable */
   sopClass: string;
   instanceNumber: number | null;
   rows: number | null;
   columns: number | null;
-  /** `null` when absent from the file */
+  /** Number of Frames; `null` if the file does not have this attribute */
   frames: number | null;
 }
 
-/** Stores the header of a series, replacing the previous one. */
+/** Stores the attributes of a series, replacing earlier ones. */
 export async function saveSeriesHeader(
   db: Database,
   { pid, seriesId }: { pid: number; seriesId: number },
@@ -43,7 +43,7 @@ export async function saveSeriesHeader(
     .onConflict((conflict) => conflict.column("series_id").doUpdateSet(header)).execute();
 }
 
-/** A stored file without attributes in the database. */
+/** A stored file of which the DICOM attributes are not in the database. */
 export interface UnreadFile {
   pid: number;
   seriesId: number;
@@ -62,8 +62,8 @@ const files = (db: Database) =>
   ]);
 
 /**
- * First file of each series without a header, newest series first.
- * @param before Id of a series: only earlier series are returned.
+ * First file of each series of which no attributes are stored, newest series first.
+ * @param before Id of a series: only series with lower ids are returned.
  */
 export async function listSeriesWithoutHeader(
   db: Database,
@@ -91,7 +91,7 @@ export async function listSeriesWithoutHeader(
   const first = series.flatMap((one) => one.first === null ? [] : [Number(one.first)]);
   const rows = first.length === 0 ? [] : await files(db).where("i.id", "in", first).execute();
   const bySeries = new Map(rows.map((row) => [row.seriesId, row]));
-  // the returned position also covers series without images
+  // series without images are part of the batch, so that the next batch starts after them
   return series.map(({ id }) =>
     bySeries.get(id) ?? { pid: 0, seriesId: id, instanceId: 0, sopUid: "", blob: "" }
   );
@@ -115,7 +115,7 @@ export async function saveInstanceAttributes(
   }).where("id", "=", instanceId).execute();
 }
 
-/** Records a stored file as unreadable. @returns whether this is the first record of the file. */
+/** Records that a stored file is unreadable. @returns whether this was not recorded before. */
 export async function noteUnreadableFile(
   db: Database,
   { blob, pid, sopUid }: Pick<UnreadFile, "blob" | "pid" | "sopUid">,
@@ -135,7 +135,7 @@ export async function listUnreadableFiles(db: Database, limit: number) {
     .execute();
 }
 
-/** Number of stored series and images that are still to be read. */
+/** Number of stored series and images of which attributes are not in the database yet. */
 export async function countUnread(db: Database): Promise<number> {
   const { n } = await db.selectFrom("instances").select(sql<number>`count(*)`.as("n")).where(
     "sop_class",

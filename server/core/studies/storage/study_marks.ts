@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 
-/** Times when a user last opened studies, and when reports were last made; both by pid. */
+/** When a user last opened each study, and when its report was last made, by study number. */
 export interface StudyMarks {
   seenAt: ReadonlyMap<number, string>;
   reportedAt: ReadonlyMap<number, string>;
 }
 
-/** A single statement, since each one is another wait for the database on a busy machine. */
+/** Reads both times by one statement, since each statement waits for a busy database again. */
 export async function readMarks(
   db: Database,
   userId: number,
@@ -29,7 +29,7 @@ export async function readMarks(
   return { seenAt: instantsOf(0), reportedAt: instantsOf(1) };
 }
 
-/** Records that a user has opened a study. */
+/** Records when a user opened a study. */
 export async function writeView(
   db: Database,
   userId: number,
@@ -41,7 +41,7 @@ export async function writeView(
     .execute();
 }
 
-/** Records that reports of studies were made; deleted studies are ignored. */
+/** Records when reports of studies were made; studies deleted in the meantime are ignored. */
 export async function writeReports(
   db: Database,
   pids: readonly number[],

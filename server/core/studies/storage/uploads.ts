@@ -1,18 +1,18 @@
 import type { Database } from "@/server/core/database/database.ts";
 import { deleteIfUnused } from "@/server/core/blobs/blob_index.ts";
 
-/** An upload in several requests. */
+/** An upload that is sent in several requests. */
 interface StoredUpload {
   id: number;
-  /** result of the upload as JSON, once the upload is stored */
+  /** response to the upload as JSON; `null` while the upload is not stored */
   answer: string | null;
 }
 
-/** A file of an unfinished upload: received or refused. */
+/** A file of an unfinished upload, which was received or refused. */
 interface StoredUploadFile {
   fileName: string;
   blob: { hash: string; sizeBytes: number } | null;
-  /** reason of a refusal as JSON */
+  /** error of a refused file as JSON; `null` for a received file */
   failure: string | null;
 }
 
@@ -26,7 +26,7 @@ export async function findUpload(
   return row ?? null;
 }
 
-/** Finds or creates an upload, and updates the time of last use. */
+/** Finds or creates an upload, and records that it was used now. */
 export async function openUpload(
   db: Database,
   userId: number,
@@ -40,14 +40,14 @@ export async function openUpload(
     .returning(["id", "answer"]).executeTakeFirstOrThrow();
 }
 
-/** Updates the time of last use. @returns whether the upload exists. */
+/** Records that an upload was used now. @returns whether the upload exists. */
 export async function touchUpload(db: Database, id: number, nowMs: number): Promise<boolean> {
   const result = await db.updateTable("uploads").set({ touched_ms: nowMs }).where("id", "=", id)
     .executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
 }
 
-/** A user's unfinished uploads with sizes, least recently used first. */
+/** A user's unfinished uploads with their sizes, the least recently used first. */
 export async function unfinishedUploads(
   db: Database,
   userId: number,
@@ -60,14 +60,14 @@ export async function unfinishedUploads(
   return rows.map(({ id, name, size }) => ({ id, name, sizeBytes: Number(size ?? 0) }));
 }
 
-/** Ids of the uploads not used since `beforeMs`. */
+/** Ids of uploads that were last used before `beforeMs`. */
 export async function oldUploads(db: Database, beforeMs: number): Promise<number[]> {
   const rows = await db.selectFrom("uploads").select("id").where("touched_ms", "<", beforeMs)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Files of an upload, ordered by name. */
+/** Files of an upload, ordered by file name. */
 export async function listUploadFiles(db: Database, id: number): Promise<StoredUploadFile[]> {
   const rows = await db.selectFrom("upload_files as f").leftJoin("blobs as b", "b.hash", "f.blob")
     .select(["f.file_name", "f.failure", "b.hash", "b.size_bytes"]).where("f.upload", "=", id)
@@ -79,7 +79,7 @@ export async function listUploadFiles(db: Database, id: number): Promise<StoredU
   }));
 }
 
-/** Adds files that have blob rows to an upload; a name that exists keeps the earlier file. */
+/** Adds stored files to an upload; of two files with the same name, the earlier one is kept. */
 export async function addUploadFiles(
   db: Database,
   id: number,
@@ -98,8 +98,8 @@ export async function addUploadFiles(
 }
 
 /**
- * Deletes the file records of an upload.
- * @returns hashes of unreferenced blobs, of which the caller deletes the files.
+ * Deletes the records of an upload's files.
+ * @returns hashes of files that nothing refers to; the caller deletes these files.
  */
 async function deleteFiles(tx: Database, id: number): Promise<string[]> {
   const rows = await tx.deleteFrom("upload_files").where("upload", "=", id).returning("blob")
@@ -108,9 +108,9 @@ async function deleteFiles(tx: Database, id: number): Promise<string[]> {
 }
 
 /**
- * Stores the result of an upload and deletes the file records.
- * If two servers store the same upload, the first result is kept.
- * @returns the valid result (`null` for a deleted upload), and hashes as {@link deleteUpload}.
+ * Stores the response to an upload, and deletes the records of its files.
+ * If two processes store the same upload, the first response is kept.
+ * @returns the kept response (`null` for a deleted upload), and hashes as {@link deleteUpload}.
  */
 export async function finishUpload(
   db: Database,
@@ -126,7 +126,7 @@ export async function finishUpload(
   });
 }
 
-/** Deletes an upload. @returns hashes of unreferenced blobs; the caller deletes the files. */
+/** Deletes an upload. @returns hashes of unused files, which the caller deletes. */
 export async function deleteUpload(db: Database, id: number): Promise<string[]> {
   return await db.transaction().execute(async (tx) => {
     const unused = await deleteFiles(tx, id);

@@ -2,23 +2,23 @@ import { sql } from "kysely";
 import type { Database } from "@/server/core/database/database.ts";
 import { isPostgres } from "@/server/core/database/postgres.ts";
 
-/** Number of changes above which the whole table is read instead. */
+/** Maximum number of changes read one by one; with more, the whole worklist is read again. */
 const MANY_CHANGES = 500;
-/** Number of changes retained for indexes of other processes. */
+/** Number of changes that are kept in the table, for other processes to read. */
 const MAX_STORED_CHANGES = 10_000;
 
-/** Changes committed since the last call. */
+/** Changes of the worklist that were committed since the last call. */
 interface Changes {
   pids: number[];
-  /** marks changes as processed; without this call they are returned again */
+  /** marks the changes as read; without this call they are returned again */
   accept(): void;
 }
 
-/** Follows `worklist_changes`, written by any process. */
+/** Reads the table `worklist_changes`, to which all processes of the site write. */
 export interface ChangeReader {
-  /** Restarts: all changes committed from now on are returned by {@link read}. */
+  /** Starts or restarts reading: {@link read} returns changes that are committed from now on. */
   begin(): Promise<void>;
-  /** @returns `null` if the whole table must be read: too many changes, or deleted changes. */
+  /** @returns `null` if the whole worklist must be read: too many changes, or deleted ones. */
   read(): Promise<Changes | null>;
 }
 
@@ -26,7 +26,7 @@ const changesAfter = (db: Database, seq: number) =>
   db.selectFrom("worklist_changes").select(["seq", "pid"]).where("seq", ">", seq).orderBy("seq")
     .limit(MANY_CHANGES + 1).execute();
 
-/** On SQLite, transactions are sequential, and ids of changes have no gaps. */
+/** Change reader for SQLite, where transactions run in sequence and change ids have no gaps. */
 class NumberedChanges implements ChangeReader {
   #seq = 0;
 
@@ -51,15 +51,15 @@ class NumberedChanges implements ChangeReader {
 }
 
 /**
- * Change reader for PostgreSQL, where transactions commit in another order than their ids.
- * `#horizon` is the oldest transaction that had not ended at the last call: all changes of earlier
- * transactions have been read. Changes already read of later transactions are remembered.
+ * Change reader for PostgreSQL, where transactions may commit in another order than their ids.
+ * `#horizon` is the oldest transaction that was running at the last call: changes of transactions
+ * before it have all been read. Changes of later transactions that were read are remembered.
  */
 class TransactionChanges implements ChangeReader {
   #horizon = "0";
-  /** transaction id by change id */
+  /** transaction id of each change that was read, by change id */
   readonly #seen = new Map<number, bigint>();
-  /** newest change read: as long as its row exists, no later change has been deleted */
+  /** newest change that was read: while its row exists, no later change has been deleted */
   #newest = 0;
 
   constructor(private readonly db: Database) {}
@@ -108,14 +108,14 @@ class TransactionChanges implements ChangeReader {
 export const changeReader = (db: Database): ChangeReader =>
   isPostgres(db) ? new TransactionChanges(db) : new NumberedChanges(db);
 
-/** Deletes old changes; an index that has not read these changes reads the whole table again. */
+/** Deletes old changes; a process that has not read them reads the whole worklist again. */
 export async function pruneChanges(db: Database): Promise<void> {
   const { seq } = await db.selectFrom("worklist_changes").select((e) => e.fn.max("seq").as("seq"))
     .executeTakeFirstOrThrow();
   await db.deleteFrom("worklist_changes").where("seq", "<=", Number(seq ?? 0) - MAX_STORED_CHANGES)
     .execute();
   if (!isPostgres(db)) return;
-  // a database restored from another server's dump has other transaction ids
+  // after a restore from another server's dump, rows have transaction ids of that server
   await sql`DELETE FROM worklist_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())`
     .execute(db);
 }

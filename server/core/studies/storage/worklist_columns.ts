@@ -1,28 +1,28 @@
-// Filters of the worklist: one in-memory column of all studies per criterion.
+// Filters of the worklist: for each criterion, one array in memory with the values of all studies.
 import type { Sex } from "@/model/norms/norms.ts";
 import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
-/** Filter criteria; absent criteria do not restrict. */
+/** Criteria of a worklist filter; an absent criterion does not restrict the list. */
 export interface WorklistFilter {
-  /** search words for patient id and name, see `searchWords` */
+  /** words to be found in patient ID or name, see `searchWords` */
   search?: string;
   hasT1?: boolean;
   hasT2?: boolean;
   sex?: Sex;
-  /** age of the patient in whole years, inclusive */
+  /** range of the patient's age in whole years, inclusive */
   age?: Range<number>;
-  /** range of dates, YYYY-MM-DD, inclusive */
+  /** ranges of birth date and study date, YYYY-MM-DD, inclusive */
   birth?: Range<string>;
   study?: Range<string>;
-  /** date of the later analysis in the site's time zone */
+  /** range of the date on which the last analysis ended, in the site's time zone */
   analysis?: Range<string>;
-  /** label ids, of which a study must carry at least one */
+  /** ids of labels; a study must have at least one of them */
   labels?: readonly number[];
   state?: WorklistState;
-  /** also orders without images; absent: only studies */
+  /** whether the list also contains orders without images; absent: only studies */
   hasOrders?: boolean;
 }
-/** State filter: state of the analyses, received since a day (YYYYMMDD), or uploaded by a user. */
+/** State by which the list is filtered: of the analyses, arrival since a day, or uploading user. */
 export type WorklistState =
   | { kind: "waiting" | "processing" | "failed" | "ordered" }
   | { kind: "new"; since: number }
@@ -32,15 +32,15 @@ interface Range<T> {
   to?: T;
 }
 
-/** A study with the values for searching and sorting; dates are YYYYMMDD, `null` if unknown. */
+/** A row of the worklist with values for searching and sorting; dates are numbers YYYYMMDD. */
 export interface Entry {
-  /** index of the study in the columns */
+  /** position of the row's values in the filter columns */
   slot: number;
-  /** study number; negative number of an order */
+  /** study number; negative order number for an order */
   pid: number;
-  /** sort value of the number: an order is sorted among the studies by arrival */
+  /** sort value for the order of arrival, in which orders are placed among studies */
   place: number;
-  /** id and name, one per line, normalised for searching (`searchableText`) */
+  /** patient ID and name, each on a line, normalised by `searchableText` for searching */
   text: string;
   id: string | null;
   name: string | null;
@@ -48,7 +48,7 @@ export interface Entry {
   age: number | null;
   birth: number | null;
   study: number | null;
-  /** end of the analysis, ms since the epoch */
+  /** end of the last analysis, ms since the epoch */
   analysedAt: number | null;
   analysisDay: number | null;
   labels: readonly number[];
@@ -58,24 +58,24 @@ export interface Entry {
   waiting: boolean;
   processing: boolean;
   failed: boolean;
-  /** an order without images, no study */
+  /** whether the row is an order without images instead of a study */
   ordered: boolean;
-  /** the worse grade of the study's results */
+  /** the worse of the quality grades of the T1w and the FLAIR result */
   grade: string | null;
-  /** sort values, see `patients.deviation` and `lesion_order` */
+  /** smallest of the sort values `patients.deviation` and `lesion_order` */
   deviation: number | null;
-  /** sort value, see `attentionOf` */
+  /** sort value by urgency, see `attentionOf` */
   attention: number;
-  /** day of arrival in the site's time zone */
+  /** day on which the study or order arrived, YYYYMMDD, in the site's time zone */
   created: number;
-  /** id of the user who uploaded it */
+  /** id of the user who uploaded the study; `null` if received over the network */
   creator: number | null;
 }
 
-/** Collation of patient ids and labels, which ignores meaningless differences. */
+/** Text by which patient IDs and labels are sorted; ignores case and Unicode composition. */
 export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** Converts YYYY-MM-DD to the number YYYYMMDD. */
+/** Converts a date YYYY-MM-DD to the number YYYYMMDD. */
 export const dayOf = (date: string): number =>
   Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8, 10));
 
@@ -89,20 +89,20 @@ const STATE_FLAGS = {
 } as const;
 const NUMBERS = ["age", "birth", "study", "analysisDay", "created", "creator"] as const;
 type NumberColumn = (typeof NUMBERS)[number];
-/** Marks an unknown value in a numeric column. */
+/** Value for "unknown" in a numeric filter column. */
 const NONE = -1;
 const SLOTS_PER_GROWTH = 4096;
 
-/** Filter columns as separate arrays: a filter scans each sequentially in memory. */
+/** Filter columns of the worklist. Each is an array, which a filter scans sequentially. */
 export class Columns {
   readonly entries: (Entry | undefined)[] = [];
   readonly #free: number[] = [];
   readonly #carriers = new Map<number, Set<number>>();
   #flags = new Uint8Array(0);
-  /** number of orders without images */
+  /** number of rows that are orders without images */
   #orders = 0;
   #numbers = {} as Record<NumberColumn, Int32Array<ArrayBuffer>>;
-  /** search texts of all rows in one string, with the start of each row's; created on demand */
+  /** search texts of all rows in one string, with each text's start; created when needed */
   #texts: { all: string; starts: Int32Array } | null = null;
 
   constructor() {
@@ -131,7 +131,7 @@ export class Columns {
     }
   }
 
-  /** Clears a slot before another study is written into that slot. */
+  /** Clears a slot (a row's position in the columns) before another row is written into it. */
   unset(slot: number): void {
     if (this.entries[slot]?.ordered) this.#orders--;
     for (const label of this.entries[slot]?.labels ?? []) this.#carriers.get(label)?.delete(slot);
@@ -139,7 +139,7 @@ export class Columns {
     this.#texts = null;
   }
 
-  /** Clears a slot for reuse by another study. */
+  /** Clears a slot and makes it available for another row. */
   free(slot: number): void {
     this.unset(slot);
     this.#free.push(slot);
@@ -156,7 +156,7 @@ export class Columns {
     }
   }
 
-  /** Mask of matching slots; `null` when all match. */
+  /** Mask with 1 for each slot that matches the filter; `null` if all slots match. */
   match(filter: WorklistFilter): Uint8Array | null {
     const count = this.entries.length;
     let passing: Uint8Array | null = null;
@@ -208,18 +208,18 @@ export class Columns {
     return passing;
   }
 
-  /** Number of studies in a state. */
+  /** Number of rows in a state. */
   count(state: WorklistState): number {
     const passing = this.match({ state, hasOrders: state.kind === "ordered" })!;
     let count = 0;
-    // empty slots are skipped: they still contain the flags of an earlier study
+    // empty slots are not counted: they still contain the flags of a deleted row
     for (let i = 0; i < passing.length; i++) {
       if (passing[i] === 1 && this.entries[i] !== undefined) count++;
     }
     return count;
   }
 
-  /** Number of orders without images among matching slots. */
+  /** Number of orders without images among the slots of a mask. */
   countOrders(passing: Uint8Array | null): number {
     if (passing === null) return this.#orders;
     let count = 0;
@@ -229,19 +229,19 @@ export class Columns {
     return count;
   }
 
-  /** Mask of the slots with a text that matches a search word. */
+  /** Mask with 1 for each slot with a text that contains a search word. */
   #search({ part, segments }: SearchWord): Uint8Array {
     const { all, starts } = this.#texts ??= this.#makeTexts(), count = this.entries.length;
     const out = new Uint8Array(count);
     for (let slot = 0, at = all.indexOf(part); at >= 0;) {
       while (starts[slot + 1]! <= at) slot++;
-      // -1: the line feed between the texts of two studies belongs to neither text
+      // -1 excludes the line feed, which separates the texts of two rows
       if (
         segments === null || matchesSegments(all, starts[slot]!, starts[slot + 1]! - 1, segments)
       ) {
         out[slot] = 1;
       }
-      // the study already matches, so the remaining text of the study is skipped
+      // the row already matches, so the search goes on in the next row's text
       at = slot + 1 < count ? all.indexOf(part, starts[slot + 1]!) : -1;
     }
     return out;
@@ -253,7 +253,7 @@ export class Columns {
     let at = 0;
     texts.forEach((text, slot) => {
       starts[slot] = at;
-      // plus the line feeds between the texts
+      // 1 for the line feed between the texts of two rows
       at += text.length + 1;
     });
     starts[texts.length] = at;

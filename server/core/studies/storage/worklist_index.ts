@@ -33,41 +33,41 @@ import {
   SORT_VALUE,
 } from "@/server/core/studies/storage/worklist_order.ts";
 
-/** Default language for the order of names. */
+/** Language by which names are sorted if the request states none. */
 const DEFAULT_LANGUAGE: Language = "en";
-/** Number of rows between two yields to the event loop: about 20 ms. */
+/** Number of rows read before the process yields to the event loop; takes about 20 ms. */
 const BUILD_ROWS = 1000;
 
-/** Range of the matching studies to return. */
+/** Range of rows that a page of the worklist contains. */
 export interface PagePlace {
-  /** number of rows before the page */
+  /** number of matching rows before the page */
   offset: number;
   limit: number;
-  /** whether to return the last page instead of an empty page past the end */
+  /** whether to return the last page instead of an empty page after the end */
   orLast?: boolean;
-  /** cursor: the page starts after, or ends before, a row shown earlier; `offset` is ignored */
+  /** row after which the page starts, or before which it ends; `offset` is then ignored */
   after?: Cursor | undefined;
   before?: Cursor | undefined;
 }
 
-/** A page: studies, total number, position, and cursors of the first and last row. */
+/** A page of the worklist: study numbers, total number, offset, and positions of its end rows. */
 export interface FoundPage {
   pids: number[];
   total: number;
-  /** number of orders without images among the total */
+  /** number of orders without images that are part of the total */
   ordered: number;
   offset: number;
   first: Cursor | null;
   last: Cursor | null;
 }
 
-/** Names are sorted by the dictionary order of each language, all other keys alike. */
+/** Name of a sort order. Names are sorted separately for each language, other keys are not. */
 const orderName = (key: SortKey, language: Language): string =>
   key === "patient_name" ? `${key} ${language}` : key;
 
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
-/** Date of an instant in this process's time zone. */
+/** Day of an instant as number YYYYMMDD, in the time zone of this process. */
 export function localDay(ms: number): number {
   const date = new Date(ms);
   return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
@@ -100,13 +100,13 @@ const sources = (db: Database) =>
       sql<string | null>`CASE WHEN a2.status = 'completed' THEN a2.finished_at END`.as("a2_at"),
     ]);
 
-/** The larger deviation of a study, of volumes or of lesions. */
+/** Percentile of a study's largest deviation; the smaller value deviates more. */
 const nearerToEnd = (volumes: number | null, lesions: number | null): number | null =>
   volumes === null || lesions === null ? volumes ?? lesions : Math.min(volumes, lesions);
 
 type Source = Awaited<ReturnType<ReturnType<typeof sources>["executeTakeFirstOrThrow"]>>;
 
-/** New entries without a slot. */
+/** Makes worklist entries from database rows; they have no slot yet. */
 async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]> {
   const labels = rows.length === 0 ? null : await labelsOfPatients(db, rows.map(({ pid }) => pid));
   return rows.map((row): Entry => {
@@ -151,10 +151,10 @@ async function entriesOf(db: Database, rows: readonly Source[]): Promise<Entry[]
   });
 }
 
-/** Offset that distinguishes orders between two studies, as fraction of the studies' distance. */
+/** Distance of orders that arrived after the same study, in sort order; studies are 1 apart. */
 const PART = 1e-9, MAX_PARTS = 4e8;
 
-/** Entry of an order without images, which has no analysis, label, series or study date. */
+/** Makes the worklist entry of an order without images. */
 const entryOfOrder = (order: HospitalOrder): Entry => ({
   ...statesOf([]),
   ordered: true,
@@ -182,15 +182,15 @@ const entryOfOrder = (order: HospitalOrder): Entry => ({
 });
 
 /**
- * In-memory columns of all studies for searching and sorting the worklist, about 400 bytes each.
- * The database is authoritative: before each response, the index reads changes committed since the
- * last response, by any process.
+ * Index of all studies in memory for searching and sorting the worklist, about 400 bytes per study.
+ * The database is authoritative: before each response, the index reads the changes that were
+ * committed since the last response by any process.
  */
 export class WorklistIndex {
   #columns = new Columns();
-  /** slot of a study in the columns, by pid */
+  /** slot (position in the columns) of each study, by study number */
   #slots = new Map<number, number>();
-  /** sort orders by key, and for names also by language */
+  /** sort orders by sort key; those of names also by language */
   readonly #orders = new Map<string, Order>();
   readonly #changes: ChangeReader;
   #isBuilt = false;
@@ -201,7 +201,7 @@ export class WorklistIndex {
   }
 
   /**
-   * Study numbers of one page of a filter's matches, position of the page, and number of matches.
+   * Study numbers on one page of the matching rows, offset of the page, and number of matches.
    * Rows without a value in the sort column come last.
    */
   async find(
@@ -237,20 +237,20 @@ export class WorklistIndex {
     };
   }
 
-  /** Number of studies in each of these states. */
+  /** Number of worklist rows in each of the given states. */
   async count(states: readonly WorklistState[]): Promise<number[]> {
     await this.refresh();
     return states.map((state) => this.#columns.count(state));
   }
 
-  /** Reads changes. Calls are serialised, because each must see all earlier commits. */
+  /** Reads new changes. Calls run one after another, since each must see all earlier commits. */
   refresh(): Promise<void> {
     const reading = this.#last.then(() => this.#read());
     this.#last = reading.catch(() => {});
     return reading;
   }
 
-  /** Creates all sort orders in advance, in slices, so that no request waits for a sort order. */
+  /** Creates all sort orders in advance in short steps, so that no request has to wait for one. */
   async warm(): Promise<void> {
     await this.refresh();
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
@@ -258,7 +258,7 @@ export class WorklistIndex {
         const name = orderName(key, language), columns = this.#columns;
         if (this.#orders.has(name)) continue;
         const order = await Order.inSlices(columns, SORT_VALUE[key], compareOf(key, language));
-        // skipped if a request has created the order in the meantime, or all rows were read again
+        // not stored if a request has created the order meanwhile, or all rows were read again
         if (!this.#orders.has(name) && columns === this.#columns) this.#orders.set(name, order());
       }
     }
@@ -305,7 +305,7 @@ export class WorklistIndex {
   }
 
   async #build(): Promise<void> {
-    // started before reading rows: rows that change during the reading are read again
+    // begins before rows are read, so that rows that change meanwhile are read again
     await this.#changes.begin();
     const columns = new Columns(), slots = new Map<number, number>();
     for (let lastPid = 0;;) {
@@ -343,7 +343,7 @@ export class WorklistIndex {
 
 const indexes = new WeakMap<Database, WorklistIndex>();
 
-/** Worklist index of a database; not of a transaction, which would see uncommitted changes. */
+/** Worklist index of a database. A transaction has no index: it sees uncommitted changes. */
 export function worklistIndex(db: Database): WorklistIndex {
   let index = indexes.get(db);
   if (!index) indexes.set(db, index = new WorklistIndex(db));

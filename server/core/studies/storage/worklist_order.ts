@@ -1,9 +1,9 @@
-// Sort orders of the worklist, and pages within them.
+// Sort orders of the worklist, and the pages of each order.
 import type { SortDirection, SortKey } from "@/model/schema/studies/study.ts";
 import type { Language } from "@/model/text.ts";
 import type { Columns, Entry } from "@/server/core/studies/storage/worklist_columns.ts";
 
-/** Sort keys of each order; `null` comes last in both directions. */
+/** Value by which each sort key sorts an entry; `null` comes last in both directions. */
 export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | null> = {
   pid: (entry) => entry.place,
   patient_id: (entry) => entry.id,
@@ -19,33 +19,33 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   attention: (entry) => entry.attention,
 };
 
-/** Comparator of an order; names follow the dictionary order of the reader's language. */
+/** Compares two sort values; names are compared as in dictionaries of a language. */
 export type Compare = (a: string | number, b: string | number) => number;
 
 const bySign: Compare = (x, y) => x < y ? -1 : x > y ? 1 : 0;
 
 const collators: Partial<Record<Language, Intl.Collator>> = {};
 
-/** Sorts the values of a key in a language, in the same way for both databases. */
+/** Returns the comparison for a sort key and language, which does not depend on the database. */
 export function compareOf(key: SortKey, language: Language): Compare {
   if (key !== "patient_name") return bySign;
   const { compare } = collators[language] ??= new Intl.Collator(language, { numeric: true });
   return (x, y) => compare(x as string, y as string);
 }
 
-/** Position of a row in an order, valid even after a deletion: sort value and study number. */
+/** Position in a sort order: sort value and study number. Valid even if the row is deleted. */
 export interface Cursor {
   value: string | number | null;
   pid: number;
 }
 
-/** Number of rows sorted or merged between two yields to the event loop: about 10 ms. */
+/** Number of rows sorted or merged before yielding to the event loop; takes about 10 ms. */
 const SLICE_ROWS = 4096;
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Sorts like `Array.sort`, but yields to the event loop after each slice.
- * Merge sort of separately sorted slices.
+ * Sorts like `Array.sort`, but yields to the event loop after each slice of rows.
+ * The sorted slices are then merged.
  */
 async function sortInSlices<T>(rows: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = [];
@@ -77,12 +77,12 @@ async function mergeInSlices<T>(
   return merged;
 }
 
-/** Slots in one order: those with a value, ascending, and those without, which always come last. */
+/** Slots (row positions) in one sort order: with a value ascending, and without, always last. */
 export class Order {
   readonly #sorted: number[];
   readonly #without: number[];
 
-  /** @param sorted Entries with a value, in sort order; by default the constructor sorts them. */
+  /** @param sorted Entries with a value in sort order; if absent, the constructor sorts them. */
   constructor(
     private readonly columns: Columns,
     private readonly value: (entry: Entry) => string | number | null,
@@ -100,8 +100,8 @@ export class Order {
   }
 
   /**
-   * Asynchronous variant of the constructor, which yields to the event loop while sorting.
-   * @returns a function that creates the order from the entries at the time of the call.
+   * Creates a sort order like the constructor, but yields to the event loop while sorting.
+   * @returns a function that creates the order, with entries that changed meanwhile.
    */
   static async inSlices(
     columns: Columns,
@@ -138,12 +138,12 @@ export class Order {
     return { list, at: low };
   }
 
-  /** Position of an entry, for {@link countUntil}. */
+  /** Position of an entry, as {@link countUntil} expects it. */
   cursorOf = (entry: Entry): Cursor => ({ value: this.value(entry), pid: entry.pid });
 
   /**
-   * Number of matching entries before a position, in reading order.
-   * @param isIncluded Whether to count the entry at the position too.
+   * Number of matching entries before a position, in the direction of reading.
+   * @param isIncluded Whether to count the entry at the position as well.
    */
   countUntil(
     passing: Uint8Array | null,
@@ -153,7 +153,7 @@ export class Order {
   ): number {
     const hasValue = value !== null, list = hasValue ? this.#sorted : this.#without;
     const isUp = direction === "asc", isEqualBelow = isUp === isIncluded;
-    // counts entries below the position, and the entry at the position if it is on the same side
+    // binary search for the number of entries below the position, or up to and including it
     let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1, entry = this.columns.entries[list[middle]!]!;
@@ -170,19 +170,19 @@ export class Order {
     return count;
   }
 
-  /** Removes an entry before its slot is reused. */
+  /** Removes an entry, before its slot (row position) is used by another entry. */
   remove(entry: Entry): void {
     const { list, at } = this.#place(entry);
     if (list[at] === entry.slot) list.splice(at, 1);
   }
 
-  /** Inserts an entry that has a slot. */
+  /** Inserts an entry that already has a slot. */
   add(entry: Entry): void {
     const { list, at } = this.#place(entry);
     list.splice(at, 0, entry.slot);
   }
 
-  /** Slots of a page among the matching entries, and the number of matches. */
+  /** Slots of one page of the matching entries, and the number of matches. */
   page(
     passing: Uint8Array,
     direction: SortDirection,
@@ -203,7 +203,7 @@ export class Order {
     return { slots, total };
   }
 
-  /** {@link page} without a filter. */
+  /** Slots of one page of all entries, see {@link page}. */
   slice(
     direction: SortDirection,
     offset: number,

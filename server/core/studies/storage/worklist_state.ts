@@ -1,12 +1,12 @@
-// States of a study for filtering and sorting the worklist.
+// States of a study by which the worklist is filtered and sorted.
 import { type AnalysisStatus, isAnalyzing, isFailed } from "@/model/schema/studies/study.ts";
 import type { QualityGrade } from "@/model/schema/studies/patients.ts";
 
-/** The worse of the grades of two results. */
+/** The worse of two quality grades; `null` only if both are missing. */
 export const worseGrade = (a: QualityGrade | null, b: QualityGrade | null): QualityGrade | null =>
   a === null || b === null ? a ?? b : a > b ? a : b;
 
-/** States of a study by the analysis statuses of its uploaded series. */
+/** States of a study, from the analysis statuses of its uploaded series. */
 export function statesOf(statuses: readonly AnalysisStatus[]) {
   const processing = statuses.includes("processing");
   return {
@@ -16,13 +16,13 @@ export function statesOf(statuses: readonly AnalysisStatus[]) {
   };
 }
 
-/** Larger than any study number. */
+/** Number that is larger than every study number. */
 const BEYOND_PIDS = 2 ** 40;
 
-/** Sort value of an order without images by urgency: after all studies, newest first. */
+/** Sort value by urgency for an order without images: after all studies, the newest order first. */
 export const attentionOfOrder = (id: number): number => 5 * BEYOND_PIDS - id;
 
-/** Sort value by urgency: smaller is more urgent; newest first among equals. */
+/** Sort value by urgency: smaller is more urgent; newest first among equally urgent studies. */
 export function attentionOf(
   pid: number,
   statuses: readonly AnalysisStatus[],

@@ -12,39 +12,39 @@ import type { ContextState } from "@/model/schema/studies/context.ts";
 import { HubConnection } from "@/server/core/studies/service/context/hub_connection.ts";
 import { type HubSettings, topicOf } from "@/server/core/studies/service/context/hub_settings.ts";
 
-/** Time without a call of a page after which a subscription ends, ms; pages call once a minute. */
+/** Time in ms after a page's last call when its subscription ends; pages call once a minute. */
 const IDLE_MS = 4 * 60_000, SWEEP_MS = 30_000;
-/** Maximum number of subscriptions of this process, and of events that are recognised. */
+/** Maximum numbers: subscriptions of this process, remembered own events, remembered hub events. */
 const MAX_USERS = 500, MAX_OWN_IDS = 20, MAX_SEEN = 100;
-/** Time for the hub to answer at the end of the site, ms. */
+/** Time in ms for which the hub may answer when the server stops. */
 const END_MS = 2000;
 
 interface Follower {
   connection: HubConnection;
   topic: string;
-  /** newest event of another application */
+  /** newest event that another application has sent to the hub */
   latest: ContextEvent | null;
-  /** whether a page has taken it, and which, if the page has said */
+  /** whether a page has taken the newest event; if the page gave its identifier, which page */
   isTaken: boolean;
   takenBy: string | null;
   isRefused: boolean;
-  /** study that the hub's applications show, as far as the hub has said; `null`: none */
+  /** study that the hub's applications now show, according to the last event; `null`: none */
   hubStudy: { studyUid: string; patientId: string } | null;
-  /** {@link keyOf} of the event that set the context, or identifier of an own event; "": none */
+  /** {@link keyOf} of the event that set the hub's context, or identifier of this site's event */
   context: string;
-  /** keys of received events: the hub delivers an event again when a reply was lost */
+  /** keys of received events: the hub delivers an event again if our reply was lost */
   seen: string[];
-  /** study that this site has opened at the hub */
+  /** study that this site has opened at the hub; `null` without any */
   published: SharedStudy | null;
-  /** whether the hub has refused the newest study that this site has opened */
+  /** whether the hub has refused the study that this site opened last */
   isUnshared: boolean;
-  /** identifiers of the events that this site has sent, which the hub may send back */
+  /** identifiers of events that this site has sent; the hub may send these back */
   ownIds: string[];
-  /** newest own event that the hub has sent back */
+  /** identifier of this site's newest event that the hub has sent back */
   echoedId: string;
-  /** monotonic time of the newest call of a page, ms */
+  /** monotonic time of the last call of a page, ms */
   calledMs: number;
-  /** events are sent one after another */
+  /** ends when the last event is sent: events are sent one after another */
   sending: Promise<unknown>;
 }
 
@@ -55,11 +55,11 @@ interface ContextSharingOptions {
   idleMs?: number;
 }
 
-/** Key of an event: all content, because an identifier may be used again for another patient. */
+/** Key of an event, made of its content: hubs may reuse an identifier for another patient. */
 const keyOf = ({ id, stamp, name, subject }: ContextEvent): string =>
   JSON.stringify([id, stamp, name, subject]);
 
-/** Whether a close names what an open has shown: the study, or else the patient. */
+/** Whether a close event is about the subject of an open event: its study, or else its patient. */
 function isCloseOf(closed: ContextSubject, opened: Partial<ContextSubject>): boolean {
   for (const key of ["studyUid", "accessionNumber"] as const) {
     if (closed[key] && opened[key]) return closed[key] === opened[key];
@@ -67,7 +67,7 @@ function isCloseOf(closed: ContextSubject, opened: Partial<ContextSubject>): boo
   return closed.patientId === opened.patientId;
 }
 
-/** Context sharing of all users of this process; one subscription for each user with a page. */
+/** Shares the context of all users of this process: one hub subscription per user with a page. */
 export class ContextSharing {
   readonly #followers = new Map<number, Follower>();
   readonly #sweep: ReturnType<typeof setInterval>;
@@ -86,7 +86,7 @@ export class ContextSharing {
     return new URL(this.options.settings.url).host;
   }
 
-  /** State of a user's subscription, which is started if the user has none. */
+  /** State of a user's subscription. The subscription is started if the user has none. */
   stateOf(uid: number, email: string): ContextState {
     const topic = topicOf(this.options.settings, email);
     const follower = this.#followers.get(uid) ?? this.#begin(uid, topic);
@@ -101,10 +101,10 @@ export class ContextSharing {
   }
 
   /**
-   * Newest event of the user, for the one page that follows the event.
-   * `null` when another page has taken the event, or a newer event has arrived.
+   * Newest event for a user, which only one page of the user may follow.
+   * `null` if another page has taken the event, or a newer event has arrived.
    *
-   * @param page Identifier of the page, which may ask again because an answer may be lost.
+   * @param page Identifier of the page, which may ask again if the response was lost.
    */
   take(uid: number, eventId: string, page: string | null = null): ContextEvent | null {
     const follower = this.#followers.get(uid);
@@ -115,7 +115,7 @@ export class ContextSharing {
     return follower.latest;
   }
 
-  /** Informs the hub that the newest event was not followed; at most once. */
+  /** Informs the hub that the newest event was not followed; sent at most once. */
   async refuse(uid: number, eventId: string): Promise<void> {
     const follower = this.#followers.get(uid), event = follower?.latest;
     if (!follower || event?.id !== eventId || follower.isRefused) return;
@@ -125,8 +125,8 @@ export class ContextSharing {
   }
 
   /**
-   * Informs the hub which study a page shows; `null` if none. A study that another application has
-   * opened is not opened again, and only a study that this site opened is closed.
+   * Informs the hub which study a page shows, `null` for none. A study that another application
+   * opened is not opened again. Only a study that this site opened is closed.
    */
   async show(uid: number, study: SharedStudy | null): Promise<void> {
     const follower = this.#followers.get(uid);
@@ -150,20 +150,20 @@ export class ContextSharing {
     const isContext = follower.context === id;
     if (isContext) this.#setUnshared(uid, follower, !isSent);
     if (!isSent && isContext) {
-      // not shared: removed from the state, so that the page's next attempt goes to the hub
+      // the hub did not accept the study: the state forgets it, so that the next attempt is sent
       follower.published = null;
       follower.hubStudy = null;
       follower.context = "";
     } else if (isSent && isContext) {
-      // the hub had sent the waiting event before
+      // the event that waited for a page is older than the study that was just opened
       follower.latest = null;
     } else if (isSent && follower.echoedId !== id) {
-      // the order of two simultaneous opens is unknown: the page announces the next study
+      // another application may have opened a study at the same time: the next study is always sent
       follower.hubStudy = null;
     }
   }
 
-  /** Ends all subscriptions; a hub that does not answer delays the end of the site by 2 s. */
+  /** Ends all subscriptions. A hub that does not answer delays the stop of the server by 2 s. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     const followers = [...this.#followers];
@@ -208,12 +208,12 @@ export class ContextSharing {
     const follower = this.#followers.get(uid);
     if (!follower) return;
     await this.show(uid, null).catch(() => {});
-    // a page may have called in the meantime
+    // a page may have started a new subscription in the meantime
     if (this.#followers.get(uid) === follower) this.#followers.delete(uid);
     await follower.connection.close();
   }
 
-  /** Notifies pages of a changed state only: an attempt that fails again causes no further call. */
+  /** Notifies pages only if the state changes, so that repeated failures cause no further calls. */
   #setUnshared(uid: number, follower: Follower, isUnshared: boolean): void {
     if (follower.isUnshared === isUnshared) return;
     follower.isUnshared = isUnshared;
@@ -228,7 +228,7 @@ export class ContextSharing {
     const follower = this.#followers.get(uid);
     if (!follower || message.kind === "denied") return;
     if (message.kind === "confirmed") {
-      // the next event is the current context, even if it was sent long before
+      // after a subscription, the first event is the current context, even if it was sent long ago
       follower.seen = [];
       follower.ownIds = follower.ownIds.slice(-1);
       return;
@@ -251,16 +251,16 @@ export class ContextSharing {
   }
 
   /**
-   * Whether an event changes the context. The order of arrival decides, because the clocks of
-   * applications differ. No change: repeated events, most events of this site, closes of studies
-   * that are not shown.
+   * Whether an event changes the context of a user. The order of arrival decides, because clocks of
+   * applications differ. No change: repeated events, most events that this site sent, and closes of
+   * studies that are not shown.
    */
   #isNews(follower: Follower, event: ContextEvent): boolean {
     const { ownIds, latest, hubStudy } = follower, isClose = event.name.endsWith("-close");
     if (ownIds.includes(event.id)) {
       const isNewest = ownIds.at(-1) === event.id;
       if (isNewest) follower.echoedId = event.id;
-      // after another application's open in between, the hub has this site's event as the later
+      // if another application opened a study in between, the hub counts this site's event as later
       return isNewest && !isClose && follower.context !== event.id;
     }
     const key = keyOf(event);
@@ -278,7 +278,7 @@ export class ContextSharing {
     follower.takenBy = null;
     follower.isRefused = false;
     follower.isUnshared = false;
-    // the context belongs to the other application from now on
+    // from now on the context belongs to the application that sent the event
     follower.published = null;
     follower.hubStudy = event.name === "ImagingStudy-open" && subject.studyUid !== null &&
         subject.patientId !== null
@@ -286,7 +286,7 @@ export class ContextSharing {
       : null;
   }
 
-  /** Sends an open or a close of this site. */
+  /** Sends an open or close event of this site to the hub. */
   async #sendOwn(
     follower: Follower,
     name: "ImagingStudy-open" | "ImagingStudy-close",

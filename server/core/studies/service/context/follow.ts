@@ -8,7 +8,7 @@ import { findLaunched, readStudies } from "@/server/core/studies/service/launch/
 
 const OFF: ContextState = { state: "off", hub: "", event_id: null };
 
-/** State of the caller's connection to the hub, which is started if a hub is configured. */
+/** State of the caller's hub connection. The connection is started if a hub is configured. */
 export async function getContext(services: ServiceContext, caller: Caller): Promise<ContextState> {
   const { contextSharing, db } = services;
   if (!contextSharing) return OFF;
@@ -26,8 +26,8 @@ const ACTIONS: Record<LaunchAnswer["outcome"], ContextStep["action"]> = {
 const NOT_ASKED = { patient_id: null, birth_date: null, study_uid: null, accession_number: null };
 
 /**
- * Decides how a page follows an event of the hub, which is informed of an event not followed.
- * A study is opened only if the patient ID in the study's record is that of the event.
+ * Decides how a page follows an event of the hub, and informs the hub if it is not followed.
+ * A study is opened only if its record has the patient ID of the event.
  */
 export async function followContext(
   services: ServiceContext,
@@ -58,15 +58,15 @@ export async function followContext(
     answer.studies.some(({ pid }) => pid === shown_pid);
   if (isClose) return step(showsIt ? "close" : "none", showsIt ? answer.studies : []);
   if (showsIt) return step("none");
-  // a patient ID alone may have been given to two people: the reader opens the study
+  // two people may have the same patient ID: without a study or accession number, the user chooses
   const isNamed = subject.studyUid !== null || subject.accessionNumber !== null;
   const action = answer.outcome === "open" && !isNamed ? "choose" : ACTIONS[answer.outcome];
-  // the studies of a patient are chosen from, and the page stays
+  // the hub is informed only if no study can be opened; to choose a study, the page stays open
   if (action !== "choose" && action !== "open") await contextSharing.refuse(uid, event_id);
   return step(action, answer.studies);
 }
 
-/** Informs the hub that the user stays with the shown study. */
+/** Informs the hub that the user does not follow the event. */
 export async function refuseContext(
   { contextSharing }: ServiceContext,
   eventId: string,
@@ -75,7 +75,7 @@ export async function refuseContext(
   await contextSharing?.refuse(uid, eventId);
 }
 
-/** Informs the hub which study a page of the caller shows. @throws {AppError} `entity.not_found`. */
+/** Informs the hub which study the caller's page shows. @throws {AppError} `entity.not_found`. */
 export async function showContext(
   { contextSharing, db }: ServiceContext,
   pid: number | null,

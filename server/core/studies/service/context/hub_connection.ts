@@ -1,6 +1,6 @@
 /// <reference path="../../../../wire/ws.d.ts" />
-// Subscription of one user at a FHIRcast hub: a request over HTTP, then a WebSocket.
-// The hub is another system: sizes, rates and times of all received data are limited.
+// Subscription of one user at a FHIRcast hub: an HTTP request, then events over a WebSocket.
+// The hub is another system, so sizes, rates and times of all its data are limited.
 import { WebSocket } from "ws";
 import {
   FOLLOWED_EVENTS,
@@ -15,19 +15,19 @@ import {
 } from "@/server/core/studies/service/context/hub_settings.ts";
 import { BodyBudget, readBody } from "@/server/wire/body.ts";
 
-/** Maximum size of a response to a subscription, which contains one address. */
+/** Maximum size of the response to a subscription, which contains only a WebSocket URL. */
 const MAX_ANSWER_BYTES = 16 << 10;
-/** Time limits for an answer and for the handshake, ms. */
+/** Time in ms for an HTTP response and for the WebSocket handshake. */
 const ANSWER_MS = 10_000;
-/** Interval of pings; without a pong until the next one, the connection counts as lost, ms. */
+/** Interval of pings in ms; without a pong before the next ping, the connection counts as lost. */
 const PING_MS = 30_000;
-/** Maximum number of messages in an interval: a reader opens a few studies a minute. */
+/** Maximum number of hub messages per interval; a user opens only a few studies per minute. */
 const MAX_MESSAGES = 60, RATE_MS = 60_000;
-/** Delay before a further attempt: doubled with each failure, then constant, ms. */
+/** Delay in ms before the next attempt to connect: first value, doubled up to the maximum. */
 const FIRST_DELAY_MS = 1000, MAX_DELAY_MS = 5 * 60_000;
-/** Duration of a connection, ms, after which delays between attempts start again with the first. */
+/** Time in ms for which a connection must last before delays begin again with the first value. */
 const STABLE_MS = 60_000;
-/** Requested duration of a subscription, s. */
+/** Requested duration of a hub subscription, s. */
 const LEASE_S = 7200;
 const NORMAL_CLOSURE = 1000, POLICY_VIOLATION = 1008;
 
@@ -41,7 +41,7 @@ interface HubConnectionOptions {
   onState: () => void;
 }
 
-/** Subscription of one topic at the hub, renewed until the subscription is closed. */
+/** A subscription of one topic at the hub, renewed until it is closed. */
 export class HubConnection {
   state: HubState = "connecting";
   readonly #budget = new BodyBudget(MAX_ANSWER_BYTES);
@@ -50,7 +50,7 @@ export class HubConnection {
   #endpoint: URL | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pings: ReturnType<typeof setInterval> | undefined;
-  /** monotonic time at which the WebSocket was opened; Infinity: not since the last failure */
+  /** monotonic time at which the WebSocket was opened; Infinity while there is none */
   #openedMs = Infinity;
   #failures = 0;
   #messages: number[] = [];
@@ -63,7 +63,7 @@ export class HubConnection {
     return this.#abort.signal.aborted;
   }
 
-  /** Sends an event to the hub. @returns whether the hub has accepted the event. */
+  /** Sends an event to the hub. @returns whether the hub accepted the event. */
   async publish(event: unknown): Promise<boolean> {
     try {
       const answer = await this.#post("application/json", JSON.stringify(event));
@@ -75,11 +75,11 @@ export class HubConnection {
     }
   }
 
-  /** Answers an event of the hub. @param status HTTP status, as text in the standard. */
+  /** Answers an event of the hub. @param status HTTP status, sent as text as FHIRcast requires. */
   reply(id: string, status: 200 | 202 | 400 | 409): void {
     const socket = this.#socket;
     if (socket?.readyState !== WebSocket.OPEN) return;
-    // a hub that does not read must not fill the memory
+    // unsent replies to a hub that does not read must not fill the memory
     if (socket.bufferedAmount > MAX_HUB_MESSAGE_BYTES) return this.#drop("the hub does not read");
     socket.send(JSON.stringify({ id, status: String(status) }));
   }
@@ -103,12 +103,12 @@ export class HubConnection {
     this.#abort.abort();
     this.#release();
     socket?.close(NORMAL_CLOSURE);
-    // a hub that does not answer the end keeps no connection
+    // the connection is cut if the hub does not confirm its end
     const timer = setTimeout(() => socket?.terminate(), ANSWER_MS);
     Deno.unrefTimer(timer as unknown as number);
   }
 
-  /** Ends the subscription at once, without a word to the hub. */
+  /** Ends the subscription at once, without informing the hub. */
   cut(): void {
     clearTimeout(this.#timer);
     this.#abort.abort();
@@ -127,7 +127,7 @@ export class HubConnection {
         accept: "application/json",
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
-      // a redirect would send the token elsewhere
+      // a redirect could send the bearer token to another host
       redirect: "error",
       signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(ANSWER_MS)]),
     });
@@ -143,7 +143,7 @@ export class HubConnection {
     }
   }
 
-  /** @returns the address of the WebSocket. */
+  /** Subscribes at the hub. @returns the URL of the WebSocket for events. */
   async #subscribe(): Promise<URL> {
     const { settings, topic } = this.options;
     const answer = await this.#post(
@@ -181,7 +181,7 @@ export class HubConnection {
     });
     this.#socket = socket;
     this.#endpoint = endpoint;
-    // a flood of messages ends the connection; growing delays then limit further messages
+    // counts messages of this connection only; a flood ends it, and growing delays limit the next
     this.#messages = [];
     let isAlive = true;
     this.#openedMs = performance.now();
@@ -193,7 +193,7 @@ export class HubConnection {
       }, PING_MS);
     };
     socket.on("pong", () => void (isAlive = true));
-    // a too long message, or no WebSocket: ws itself would wait 30 s for the hub's close
+    // after an error (message too long, no WebSocket) ws would wait 30 s for the hub to close
     socket.onerror = () => {
       if (this.#socket === socket) this.#drop("the WebSocket failed");
     };
@@ -217,7 +217,7 @@ export class HubConnection {
     this.options.onMessage(message);
   }
 
-  /** Ends a connection whose hub breaks the rules; a further attempt follows. */
+  /** Cuts the connection to a hub that breaks the rules, and connects again after a delay. */
   #drop(reason: string): void {
     this.#note("Cutting the connection to the hub", reason);
     const socket = this.#socket;
@@ -239,7 +239,7 @@ export class HubConnection {
     if (performance.now() - this.#openedMs > STABLE_MS) this.#failures = 0;
     this.#openedMs = Infinity;
     const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures++);
-    // delays are spread, so that not all users of a site reconnect at the same moment
+    // random spread of the delays, so that the users of a site do not reconnect all at once
     const spreadMs = delayMs * (0.75 + Math.random() / 2) *
       (this.options.settings.delayFactor ?? 1);
     clearTimeout(this.#timer);
@@ -253,7 +253,7 @@ export class HubConnection {
     this.options.onState();
   }
 
-  /** The first failure of a series is a warning; the topic names a person and is omitted. */
+  /** Logs the first failure of a series as a warning. The topic is omitted: it names a person. */
   #note(message: string, reason: unknown): void {
     if (this.isClosed) return;
     const level = this.#failures === 0 ? "warn" : "debug";

@@ -1,28 +1,28 @@
-/** Hub of context sharing (FHIRcast), as configured. */
+/** Settings of the hub for context sharing (FHIRcast). */
 export interface HubSettings {
-  /** address to which subscriptions and events are posted */
+  /** URL to which subscriptions and events are posted */
   url: string;
-  /** topic of a user's session at the hub; `{email}` is replaced by the sign-in name */
+  /** pattern of a user's topic at the hub; `{email}` is replaced by the sign-in name */
   topic: string;
-  /** bearer token of this site; `null`: the hub asks for none */
+  /** bearer token of this site at the hub; `null` if the hub requires none */
   token: string | null;
-  /** further `host:port` pairs at which the hub may open WebSockets */
+  /** additional `host:port` pairs that may provide the hub's WebSockets */
   hosts: readonly string[];
-  /** factor of the delays before further attempts, 1 by default; smaller in tests */
+  /** factor for delays before reconnecting, 1 by default; smaller in tests */
   delayFactor?: number;
 }
 
-/** Topic of a user at the hub, from the pattern in the settings. */
+/** Topic of a user at the hub, made from the pattern in the settings. */
 export const topicOf = ({ topic }: HubSettings, email: string): string =>
   topic.replaceAll("{email}", () => email);
 
-/** Host and port of an address, with the default port of the address's scheme. */
+/** Host and port of a URL; a missing port is the default port of the scheme. */
 export const hostPortOf = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port || (/^(https|wss):$/.test(protocol) ? 443 : 80)}`;
 
 /**
- * Address of the WebSocket that a hub has named; `null` if this site may not open that address:
- * another host, or without TLS although the hub has TLS.
+ * WebSocket URL that a hub has named; `null` if this site must not connect to it:
+ * because of another host, or no TLS although the hub itself has TLS.
  */
 export function endpointOf({ url, hosts }: HubSettings, text: unknown): URL | null {
   const hub = new URL(url), endpoint = typeof text === "string" ? URL.parse(text) : null;

@@ -1,4 +1,4 @@
-/** Patient and study attributes for objects that leave the site. */
+/** Patient and study attributes in DICOM objects that are sent to other systems. */
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
@@ -7,7 +7,7 @@ const SEX = { male: "M", female: "F" } as const;
 const dicomDate = (iso: string) => iso.replaceAll("-", "");
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
 
-/** One component group of a name; words are assigned to components as in the images. */
+/** One component group of an edited name; its words go to the same components as in the images. */
 function editedGroup(edited: string, imageGroup: string): string {
   const words = wordsOf(edited), components = imageGroup.split("^").map(wordsOf);
   const count = components.reduce((sum, component) => sum + component.length, 0);
@@ -16,14 +16,14 @@ function editedGroup(edited: string, imageGroup: string): string {
 }
 
 /**
- * Converts an edited name to PN (PS3.5, 6.2). In the record, spaces separate components and " / "
- * groups. A name with as many words as in the images keeps the images' components.
- * Any other name becomes a family name. A name entered as PN is unchanged.
+ * Converts an edited name to a DICOM person name (PS3.5, 6.2). The record has spaces between name
+ * components and " / " between groups. A name with as many words as in the images keeps their
+ * components; otherwise all words are the family name. A name typed with `^` is unchanged.
  */
 export function editedName(edited: string, imageName: string): string {
   const text = edited.replaceAll("\\", " ");
   if (/[=^]/.test(text)) return text;
-  // displayed names contain equal groups only once
+  // the record contains equal component groups of a name only once
   const imageGroups = imageName.split("=");
   const isSplit = text.includes(" / ") && text.split(" / ").length === imageGroups.length;
   if (isSplit) {
@@ -33,8 +33,8 @@ export function editedName(edited: string, imageName: string): string {
 }
 
 /**
- * Attributes of the images, replaced by the attributes that a user has edited in the record.
- * Results must not be sent under a name or number that was corrected.
+ * Attributes of the images, with those that a user has edited in the study's record replaced:
+ * results must not be sent under a name or number that was corrected.
  */
 export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
   if (received === null) return identity;
@@ -51,7 +51,7 @@ export function editedIdentity(identity: Dataset, { row, received }: StoredPatie
   if (row.patient_sex !== null && SEX[row.patient_sex] !== identity.PatientSex) {
     edited.PatientSex = SEX[row.patient_sex];
   }
-  // a date taken from a series is not an edit
+  // a study date taken from the series is not an edit
   if (row.study_date !== null && !row.study_date_source) {
     const date = dicomDate(row.study_date);
     if (date !== identity.StudyDate) edited.StudyDate = date;
@@ -68,7 +68,7 @@ export function editedIdentity(identity: Dataset, { row, received }: StoredPatie
   };
 }
 
-/** A series with {@link editedIdentity} applied. */
+/** A series with the study's edits, see {@link editedIdentity}. */
 export const withEdits = (source: SourceSeries, patient: StoredPatient): SourceSeries => ({
   ...source,
   identity: editedIdentity(source.identity, patient),

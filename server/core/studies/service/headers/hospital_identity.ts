@@ -1,6 +1,6 @@
 /**
- * Updates study records from the hospital's system.
- * The hospital's data take precedence over edits made on this site.
+ * Updates study records with patient data from messages of the hospital's system.
+ * These data replace edits made on this site.
  */
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
@@ -19,13 +19,13 @@ const groupsOf = (name: string) =>
     group.split(/\s+/).filter(Boolean).join(" ")
   ).filter(Boolean);
 
-/** Whether a record already contains a name, possibly with more scripts or in capitals. */
+/** Whether a record contains a name, possibly in more scripts or in capitals. */
 export function hasName(record: string, name: string): boolean {
   const groups = groupsOf(record);
   return groupsOf(name).every((group) => groups.includes(group));
 }
 
-/** Patient identity in a record. */
+/** Patient identity in the record of a study. */
 export const identityOf = ({ row }: StoredPatient): RecordIdentity => ({
   patientId: row.patient_id,
   patientName: row.patient_name,
@@ -34,7 +34,7 @@ export const identityOf = ({ row }: StoredPatient): RecordIdentity => ({
   age: row.patient_age,
 });
 
-/** A record's identity with the values that the hospital's system has given. */
+/** A record's patient identity, updated by the values in a message of the hospital's system. */
 export function withHospital(
   patient: StoredPatient,
   given: { patientId: string; name: string | null } & Pick<RecordIdentity, "birthDate" | "sex">,
@@ -59,9 +59,9 @@ const receivedOf = (patient: StoredPatient): ReceivedIdentity => {
 };
 
 /**
- * Changes the patient identity of studies and all dependent data: the findings and the results that
- * were sent. Call this function in the transaction of the message.
- * @returns the studies with a changed identity, and those with results to be sent again.
+ * Changes the patient identity of studies and data that depend on it: findings, and results that
+ * were sent. Call this function in the same transaction as the message.
+ * @returns studies with a changed identity, and studies with results to be sent again.
  */
 export async function changeIdentities(
   tx: Database,
@@ -74,7 +74,7 @@ export async function changeIdentities(
     after,
     received: receivedOf(patient),
   })).filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
-  // most studies of a patient get the same record, except for the age
+  // most studies of a patient get the same identity, so they are written in groups
   const groups = Map.groupBy(changes, ({ after, received }) => JSON.stringify([after, received]));
   for (const group of groups.values()) {
     const { after, received } = group[0]!;

@@ -8,11 +8,11 @@ import type { OtherPersonVisit } from "@/model/schema/reading/comparables.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
-/** The persons among the studies with a patient ID, analysed or not. */
+/** Groups the studies with a patient ID into persons; studies need not be analysed. */
 export const personsOf = async (db: Database, patientId: string): Promise<Persons> =>
   personsAmong(await listRecords(db, patientId));
 
-/** Studies with the same patient ID that are of other persons, in order, with the reason. */
+/** Studies with the same patient ID that belong to other people, in order, with the reason. */
 export function otherPersonVisits(
   persons: Persons,
   own: RecordedPerson & { pid: number },

@@ -1,6 +1,6 @@
 /**
- * Attributes of stored images for searches.
- * Read once, at the upload or after an upgrade, and stored in the database.
+ * Copies DICOM attributes of stored images to the database, for searches.
+ * They are read once, at the upload or after an upgrade.
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -29,11 +29,11 @@ import {
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
 import { nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Maximum size of stored attributes; of more, attributes without a column are dropped. */
+/** Maximum length of stored attributes; if they are longer, only short attributes are kept. */
 const MAX_ATTRIBUTES_CHARS = 65_536;
 const SERIES_AT_ONCE = 5, INSTANCES_AT_ONCE = 10;
 
-/** Values of an attribute as texts; for a name the component groups, separated by `=`. */
+/** Values of an attribute as texts. A name is its component groups, separated by `=`. */
 const textsOf = (json: JsonDataSet, tag: string): string[] =>
   (json[tag]?.Value ?? []).map((value) => {
     if (typeof value !== "object" || value === null) return String(value ?? "");
@@ -41,7 +41,7 @@ const textsOf = (json: JsonDataSet, tag: string): string[] =>
     return [Alphabetic, Ideographic, Phonetic].join("=").replace(/=+$/, "");
   });
 
-/** Reads the attributes of a stored image from the file. @throws {AppError} as `storedAnswer()`. */
+/** Reads the attributes of a stored image from its file. @throws {AppError} as `storedAnswer()`. */
 export async function attributesOfFile(
   services: ServiceContext,
   blob: string,
@@ -50,7 +50,7 @@ export async function attributesOfFile(
   return await storedAnswer(services, blob, "attributes", { encoding });
 }
 
-/** Row of a series, from the attributes of the first image; `null` for an unreadable file. */
+/** Database row of a series, from attributes of its first image; `null` for an unreadable file. */
 export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
     Object.entries(HEADER_COLUMNS).map((
@@ -70,7 +70,7 @@ const numberOf = (json: JsonDataSet, tag: string): number | null => {
   return Number.isSafeInteger(value) ? value : null;
 };
 
-/** Column values of one image. */
+/** Database values of one image. */
 export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
   sopClass: textsOf(json, "00080016")[0] ?? "",
   instanceNumber: numberOf(json, "00200013"),
@@ -80,7 +80,7 @@ export const instanceOf = (json: JsonDataSet): InstanceAttributes => ({
 });
 
 /**
- * Attributes of an image for search responses. @param first
+ * Attributes of an image for responses to searches. @param first
  * Attributes of the first image of the series.
  */
 export function attributesOf(header: InstanceHeader, first: JsonDataSet): InstanceAttributes {
@@ -104,8 +104,8 @@ const NOT_READ: InstanceAttributes = {
 };
 
 /**
- * Stores the header of a series, in a transaction. A study without an accession number gets that of
- * the header, and is joined with the orders of that number.
+ * Stores the header of a series, in a transaction. A study without accession number gets the one in
+ * the header, and is joined with the hospital's orders under this number.
  */
 export async function storeSeriesHeader(
   tx: Database,
@@ -118,7 +118,7 @@ export async function storeSeriesHeader(
     : await noteAccession(tx, pid, header.accession_number);
 }
 
-/** Errors that concern a single file. */
+/** Codes of errors that concern a single file. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
   "engine.unsupported_input",
   "file.damaged",
@@ -126,8 +126,8 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a file. An unreadable file is recorded with name and reason, and gives `null`.
- * @throws errors that also affect other files: the file is read again at the next start.
+ * Reads a file. If it is unreadable, its name and the reason are recorded; the result is `null`.
+ * @throws errors that are not about this file alone: it is read again at the next start.
  */
 async function readOrSetAside(
   services: ServiceContext,
@@ -146,7 +146,7 @@ async function readOrSetAside(
     const { blob, pid } = file, reason = error.message;
     if (await noteUnreadableFile(db, file, { reason, at: nowIso() })) {
       log("warn", "A stored file cannot be read", { blob, pid, reason });
-      // listed on the Connections page, with received files that are unreadable
+      // the Connections page lists this file with unreadable files that other systems have sent
       const details = { reason: "unreadable", file: blob }, peer = "", address = "";
       await logConnection(db, {
         at: nowIso(),
@@ -187,7 +187,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
       const json = await readOrSetAside(services, file, pace);
       read.push(json === null ? NOT_READ : instanceOf(json));
     }
-    // one transaction for all files, which are then no longer listed as unread
+    // one transaction for the batch, so that its files are no longer listed as unread
     await db.transaction().execute(async (tx) => {
       for (const [i, file] of files.entries()) {
         await saveInstanceAttributes(tx, file.instanceId, read[i]!);
@@ -198,7 +198,7 @@ async function readInstances(services: ServiceContext, pace: Pace): Promise<void
 }
 
 /**
- * Catch-up after an upgrade: series headers first, which searches use, then attributes of images.
+ * Reads missing headers after an upgrade: first of series, which searches use, then of images.
  */
 export const headersCatchUp = (services: ServiceContext): CatchUpTask => ({
   name: "read the headers of stored images",

@@ -11,15 +11,15 @@ import type { BlobStore } from "@/server/core/blobs/blobs.ts";
 import { listInputHashes } from "@/server/core/studies/storage/series.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 
-/** Initial read size, enough for most headers; quadrupled until the header is complete. */
+/** Number of bytes read first, enough for most headers; quadrupled until the header is complete. */
 const HEAD_BYTES = 1 << 16, GROWTH = 4;
-/** Maximum header size for lists and searches, which may read a thousand headers. */
+/** Maximum header size in bytes for lists and searches, which may read a thousand headers. */
 const MAX_HEADER_BYTES = 8 << 20;
 
 /**
- * Reads a stored file in growing prefixes until `read` succeeds.
- * @param read Receives the prefix, and whether the prefix is the complete file.
- * @returns `null` if more bytes are needed.
+ * Reads longer and longer beginnings of a stored file until `read` succeeds.
+ * @param read Gets the beginning, and whether it is the complete file; returns `null`
+ * if it needs more bytes.
  * @throws {AppError} `engine.unsupported_input` if `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
@@ -41,17 +41,17 @@ async function readGrowing<T>(
   }
 }
 
-/** Options of a question about a stored file. */
+/** Options for reading the header of a stored file. */
 interface QuestionOptions {
   encoding?: DicomEncoding;
-  /** maximum number of bytes to read, 8 MiB by default */
+  /** maximum number of bytes to read; 8 MiB by default */
   maxBytes?: number;
-  /** background question, see `DicomReader.readLater()` */
+  /** whether to read in the background, see `DicomReader.readLater()` */
   isLater?: boolean;
 }
 
 /**
- * Sends a question about a stored file to a reader, with growing prefixes up to the pixels.
+ * Reads a value from the header of a stored file in a worker, with as many bytes as it needs.
  * @throws {AppError} `file.damaged`; `server.busy`; `engine.unsupported_input` for a damaged file,
  * or a header longer than `maxBytes`.
  */
@@ -62,14 +62,14 @@ export const storedAnswer = <Of extends keyof HeadAnswers>(
   { encoding, maxBytes = MAX_HEADER_BYTES, isLater = false }: QuestionOptions = {},
 ): Promise<HeadAnswers[Of]> =>
   readGrowing(blobs, hash, maxBytes, async (beginning, isWhole) => {
-    // the bytes are transferred to the reader
+    // a copy, because the bytes are transferred to the worker
     const task = { kind: "head", of, bytes: beginning.slice(), isWhole, encoding } as const;
     return await readDicom(reader, task, isLater) as { value: HeadAnswers[Of] } | null;
   });
 
 /**
- * {@link storedAnswer} for the first file of a series, which represents all files.
- * `undefined` without files.
+ * Reads a value from the header of a series' first file, which represents all files.
+ * `undefined` for a series without files.
  */
 export async function seriesAnswer<Of extends keyof HeadAnswers>(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,
@@ -84,8 +84,8 @@ export async function seriesAnswer<Of extends keyof HeadAnswers>(
 }
 
 /**
- * A series with the slices, from all stored files. @throws {AppError} as {@link storedAnswer};
- * `engine.unsupported_input` for files that do not form a series.
+ * Reads a series with the positions of its slices from all stored files. @throws {AppError}
+ * as {@link storedAnswer}; `engine.unsupported_input` if the files do not form a series.
  */
 export function storedSource(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,

@@ -23,7 +23,7 @@ function stateOf({ row }: StoredPatient): LaunchedStudy["state"] {
   return states.some(isAnalyzing) ? "analyzing" : "not_analyzed";
 }
 
-/** Studies with these numbers, in the form of an answer. */
+/** Studies by number, as described in the response to a link. */
 export async function readStudies(db: Database, pids: readonly number[]): Promise<LaunchedStudy[]> {
   const [patients, numbers] = await Promise.all([
     readPage(db, pids),
@@ -47,8 +47,8 @@ export async function readStudies(db: Database, pids: readonly number[]): Promis
 }
 
 /**
- * Whether a study belongs to the patient in the link, by its record, which viewer and report show.
- * A study without a patient ID matches no patient.
+ * Whether a study belongs to the patient named in the link, according to the study's record.
+ * A study without a patient ID belongs to no patient.
  */
 function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   const { patient_id, birth_date, study_uids, accession_numbers } = request;
@@ -56,7 +56,7 @@ function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   if (birth_date !== null && study.birth_date !== null && study.birth_date !== birth_date) {
     return false;
   }
-  // an accession number in addition to the UID
+  // with both a study UID and an accession number in the link, both must match
   return study_uids.length === 0 || accession_numbers.length === 0 ||
     study.accession_numbers.length === 0 ||
     study.accession_numbers.some((number) => accession_numbers.includes(number));
@@ -84,7 +84,7 @@ function lookupOf(request: LaunchRequest): LaunchLookup {
   return { patientId: patient_id!, from: date_from, until: date_to };
 }
 
-/** Response to a link that matches no study of the worklist. */
+/** Response to a link that matches no study in the worklist. */
 async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswer> {
   const { study_uids, accession_numbers, patient_id } = request;
   if (await isBinned(db, study_uids)) return { ...NONE, outcome: "deleted" };
@@ -98,16 +98,16 @@ async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswe
 }
 
 /**
- * Finds the studies that a link of another system names. A study of another patient than the link's
- * is never opened: a UID of another patient is refused; of studies that share an accession number
- * or patient ID, those of other people are omitted, and the link is refused when no other remains.
+ * Finds the studies that a link in another system names. A study of another patient is never
+ * opened: its UID is refused. Of studies that share an accession number or patient ID, those of
+ * other people are left out; if none remains, the link is refused.
  */
 export async function findLaunched(
   { db }: ServiceContext,
   request: LaunchRequest,
 ): Promise<LaunchAnswer> {
   const { study_uids, modalities, most_recent } = request;
-  // all studies here are MR
+  // all studies of this product are MR studies
   if (modalities.length > 0 && !modalities.includes("MR")) return NONE;
   const pids = await listLaunched(db, lookupOf(request), MAX_LAUNCH_STUDIES + 1);
   if (pids.length === 0) return await absent(db, request);
@@ -119,10 +119,10 @@ export async function findLaunched(
     return { ...NONE, outcome: "refused", studies: others };
   }
   const isById = study_uids.length + request.accession_numbers.length === 0;
-  // the ID alone does not say who is meant, even when a single study has it
+  // a shared patient ID alone does not identify a person, even if only one study has it
   const isShared = isById && await sharedIdAmong(db, request.patient_id!) !== null;
   const areSeveral = isShared || arePeople(agreeing);
-  // with one ID for several people, the newest study may belong to the other person
+  // if several people share an ID, the newest study may be of another person than the link means
   const shown = most_recent === null || areSeveral ? agreeing : agreeing.slice(0, most_recent);
   const missing = Math.max(0, study_uids.length - studies.length);
   return {

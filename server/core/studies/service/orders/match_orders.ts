@@ -1,4 +1,4 @@
-/** Joins orders of the hospital with the images that were made for them. */
+/** Joins orders of the hospital with the studies that were made for them. */
 import type { SharedId } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
@@ -16,28 +16,28 @@ import {
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { areOnePerson, sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 
-/** Shared patient IDs with the reason. */
+/** Patient IDs that several people may share, with the reason; `null` if one person has the ID. */
 type SharedIds = ReadonlyMap<string, SharedId | null>;
 
-/** Maximum length of a study's accession number. */
+/** Maximum length of a study's accession number, in characters. */
 const MAX_NUMBER = 64;
 
-/** Changes by orders and images that were joined or parted. */
+/** Changes made by joining orders with studies, or by separating them. */
 export interface OrderMatch {
-  /** studies */
+  /** numbers of the changed studies */
   changed: number[];
   isOrderChanged: boolean;
 }
 
 /**
- * Whether images are of the patient of an order: the accession number alone never suffices, nor does
- * it with an ID that several people have.
+ * Whether a study is of the patient of an order. An equal accession number never suffices, and a
+ * patient ID that several people share does not suffice either.
  */
 const isFor = (order: HospitalOrder, study: AccessionStudy, shared: SharedIds): boolean =>
   order.patientId !== "" && order.patientId === study.patientId &&
   areOnePerson(personOf(order), study.person, shared.get(order.patientId) ?? null);
 
-/** Shared IDs among those that orders and studies have in common. */
+/** Reasons why patient IDs are shared, for IDs that both orders and studies have. */
 async function sharedIdsOf(
   tx: Database,
   orders: readonly HospitalOrder[],
@@ -50,14 +50,14 @@ async function sharedIdsOf(
   return shared;
 }
 
-/** Studies and orders with one accession number. */
+/** Studies and orders with the same accession number. */
 interface Numbered {
   studies: readonly AccessionStudy[];
   before: readonly HospitalOrder[];
   shared: SharedIds;
 }
 
-/** The order with its images, or without them again after its study went to another patient. */
+/** An order joined with its study, or separated if the study now belongs to another patient. */
 function matched(
   order: HospitalOrder,
   studies: readonly AccessionStudy[],
@@ -76,13 +76,13 @@ function matched(
 
 /**
  * Joins the orders under an accession number with studies of the same patient, which keep procedure
- * and referring physician; an order with images is a row of its own no longer. Call it in the
+ * and referring physician; the order then has no worklist row. Call this function in the
  * transaction that changes an order, or the patient or accession number of a study.
  */
 export const matchAccession = (tx: Database, accessionNumber: string): Promise<OrderMatch> =>
   matchAccessions(tx, [accessionNumber]);
 
-/** {@link matchAccession} for several accession numbers. */
+/** Joins orders and studies as {@link matchAccession}, for several accession numbers. */
 async function matchAccessions(
   tx: Database,
   accessionNumbers: readonly string[],
@@ -118,7 +118,7 @@ async function matchNumber(
   }
   for (const study of studies) {
     const own = after.filter((order) => isFor(order, study, shared));
-    // a study without an order of its patient loses the data of an order that it had before
+    // a study that no longer has an order of its patient loses procedure and physician of the order
     const isDetached = own.length === 0 && before.some(({ pid }) => pid === study.pid);
     if (own.length === 0 && !isDetached) continue;
     const joined = (texts: string[]) => [...new Set(texts)].filter(Boolean).join(" / ") || null;
@@ -132,8 +132,8 @@ async function matchNumber(
 }
 
 /**
- * {@link matchAccession} for the accession numbers of studies that have changed.
- * @param others Further accession numbers, of orders that have changed.
+ * Joins orders and studies under the accession numbers of changed studies.
+ * @param others Accession numbers of changed orders.
  */
 export const matchStudies = async (
   tx: Database,
@@ -142,9 +142,9 @@ export const matchStudies = async (
 ): Promise<OrderMatch> => matchAccessions(tx, [...await accessionsOf(tx, pids), ...others]);
 
 /**
- * Writes the accession number of a study that has none, and joins the study with its orders. Nothing
- * else may write this number. Call it in a transaction. @param found Empty: images and modality
- * worklist have none.
+ * Writes the accession number of a study that has none, and joins the study with its orders. Only
+ * this function may write the number. Call it in a transaction. @param found Accession number;
+ * empty if images and modality worklist have none.
  */
 export async function noteAccession(
   tx: Database,
@@ -157,7 +157,7 @@ export async function noteAccession(
     : { changed: [], isOrderChanged: false };
 }
 
-/** Tells open lists about joined orders, after the transaction. */
+/** Notifies open worklists of joined orders. Call this function after the transaction. */
 export function announceMatch(
   publish: ServiceContext["publish"],
   { changed, isOrderChanged }: OrderMatch,

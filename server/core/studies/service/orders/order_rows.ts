@@ -1,4 +1,4 @@
-/** Orders of the hospital without images, as rows of the worklist. */
+/** Worklist rows for orders of the hospital that have no images yet. */
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import {
@@ -8,7 +8,7 @@ import {
   readOrders,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 
-/** A worklist row without images: the number is negative, and there is no series or analysis. */
+/** Worklist row of an order: its number is negative, and it has no series and no analysis. */
 const rowOf = (order: HospitalOrder, isDoubted: boolean): PatientRow => ({
   pid: -order.id,
   patient_id: order.patientId,
@@ -34,7 +34,7 @@ const rowOf = (order: HospitalOrder, isDoubted: boolean): PatientRow => ({
   ...isDoubted ? { is_accession_doubted: true } : {},
 });
 
-/** Worklist rows of orders by number; orders that got images in the meantime are left out. */
+/** Worklist rows of orders by order number. Orders that have received images are left out. */
 export async function orderRows(db: Database, ids: readonly number[]): Promise<PatientRow[]> {
   const orders = await readOrders(db, ids), doubted = await doubtedOrders(db, orders);
   return orders.map((order) => rowOf(order, doubted.has(order.id)));

@@ -13,14 +13,14 @@ import {
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
 
-/** Reason why the studies and orders with a patient ID cannot be parted into persons, or `null`. */
+/** Reason why a patient ID does not identify one person; `null` if it does. */
 export async function sharedIdAmong(db: Database, patientId: string): Promise<SharedId | null> {
   if (isPlaceholder(patientId)) return "placeholder";
   const orders = await ordersOfPatient(db, patientId);
   return sharedIdOf([...await listRecords(db, patientId), ...orders.map(personOf)]);
 }
 
-/** Whether two records with one patient ID are of one person, as far as the ID allows to say. */
+/** Whether two records with the same patient ID belong to one person, as far as can be known. */
 export const areOnePerson = (
   a: RecordedIdentity,
   b: RecordedIdentity,

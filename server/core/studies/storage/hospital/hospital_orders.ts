@@ -5,17 +5,17 @@ import type { Database } from "@/server/core/database/database.ts";
 import { isAmong, numberList } from "@/server/core/database/postgres.ts";
 import type { HospitalOrderRow } from "@/server/core/database/tables.ts";
 
-/** One order number under an accession number. */
+/** One of the order numbers under an accession number. */
 export interface OrderItem {
-  /** placer order number, otherwise the filler's; empty if the hospital's system gives none */
+  /** placer order number, or else filler order number; empty if the message has neither */
   number: string;
-  /** placer and filler order numbers, empty if missing; absent in rows of earlier versions */
+  /** placer order number and filler order number, empty if missing; absent in older rows */
   placer?: string;
   filler?: string;
-  /** the last message was a change (XO, XX): its patient replaces the patient of the order */
+  /** set if the last message was a change (XO, XX): its patient replaces the order's patient */
   isChange?: true;
   procedure: string;
-  /** time of the last message about it, ms since the epoch */
+  /** time of the last message about this order number, ms since the epoch */
   ms: number;
   isInForce: boolean;
 }
@@ -25,26 +25,26 @@ export interface HospitalOrder extends OrderedPatient {
   id: number;
   system: string;
   accessionNumber: string;
-  /** time of the message that last set the patient's data, ms since the epoch */
+  /** time of the last message that set the patient's data, ms since the epoch */
   eventMs: number;
   items: OrderItem[];
   referrer: string;
   plannedOn: string | null;
-  /** newest study when the order came */
+  /** number of the newest study when the order arrived; sorts the order among studies */
   afterPid: number;
   orderedAt: string;
   expiresAt: string;
   state: HospitalOrderRow["state"];
-  /** study with its images, which may have been deleted since */
+  /** study made for the order, which may have been deleted since; `null` without images */
   pid: number | null;
 }
 
-/** Maximum number of rows of one statement. */
+/** Maximum number of rows in one SQL statement. */
 const ROWS_PER_STATEMENT = 5000;
-/** Maximum number of texts that one statement looks up. */
+/** Maximum number of texts that one SQL statement looks up. */
 const TEXTS_PER_STATEMENT = 500;
 
-/** Reads rows for many texts in several statements. */
+/** Reads rows for many texts with several SQL statements. */
 async function inParts<Row>(
   texts: readonly string[],
   read: (part: readonly string[]) => Promise<Row[]>,
@@ -95,7 +95,7 @@ const columnsOf = (order: Omit<HospitalOrder, "id" | "afterPid">) => ({
   is_changed: Number(order.items.some(({ isChange }) => isChange)),
 });
 
-/** Whom an order is for, to be compared with a study. */
+/** Patient of an order, in the form in which studies are compared with it. */
 export const personOf = (
   { patientId, patientName, birthDate, sex }: OrderedPatient,
 ): RecordedIdentity => ({
@@ -105,14 +105,14 @@ export const personOf = (
   patient_sex: sex,
 });
 
-/** Procedures of the order numbers in force; after the last was cancelled, all of them. */
+/** Procedures of the order numbers in force; if all were cancelled, of all order numbers. */
 export function procedureOf({ items }: HospitalOrder): string {
   const inForce = items.filter(({ isInForce }) => isInForce);
   const named = (inForce.length > 0 ? inForce : items).map(({ procedure }) => procedure);
   return [...new Set(named)].filter(Boolean).join(" / ");
 }
 
-/** Tells the index of the worklist, which has orders under their negative number. */
+/** Notifies the worklist index, in which an order has its number as a negative study number. */
 async function noteChange(db: Database, ids: readonly number[]): Promise<void> {
   for (let at = 0; at < ids.length; at += ROWS_PER_STATEMENT) {
     const pids = ids.slice(at, at + ROWS_PER_STATEMENT).map((id) => ({ pid: -id }));
@@ -139,14 +139,14 @@ export async function updateOrder(db: Database, order: HospitalOrder): Promise<v
   await noteChange(db, [order.id]);
 }
 
-/** The orders among the given numbers, oldest first. */
+/** Reads orders by order id, oldest first. */
 export async function findOrders(db: Database, ids: readonly number[]): Promise<HospitalOrder[]> {
   const rows = await db.selectFrom("hospital_orders").selectAll()
     .where(isAmong(db, "id", numberList(db, ids))).orderBy("id").execute();
   return rows.map(orderOf);
 }
 
-/** Writes the patient of orders. */
+/** Replaces the patient of orders. */
 export async function setPatient(
   db: Database,
   ids: readonly number[],
@@ -161,14 +161,14 @@ export async function setPatient(
   await noteChange(db, ids);
 }
 
-/** Orders of a patient, oldest first. */
+/** Orders with a patient ID, oldest first. */
 export async function ordersOfPatient(db: Database, patientId: string): Promise<HospitalOrder[]> {
   const rows = await db.selectFrom("hospital_orders").selectAll()
     .where("patient_id", "=", patientId).orderBy("id").execute();
   return rows.map(orderOf);
 }
 
-/** Moves all orders of a patient ID to another. @param ids Their numbers. */
+/** Moves all orders of a patient ID to another patient ID. @param ids Ids of these orders. */
 export async function movePatient(
   db: Database,
   { from, to, ids }: { from: string; to: string; ids: readonly number[] },
@@ -178,7 +178,7 @@ export async function movePatient(
   await noteChange(db, ids);
 }
 
-/** Writes the values of a patient that a message has into orders. */
+/** Writes those values of a patient into orders that a message contains. */
 export async function writePatient(
   db: Database,
   ids: readonly number[],
@@ -193,7 +193,7 @@ export async function writePatient(
   await noteChange(db, ids);
 }
 
-/** Orders of a patient under an accession number, oldest first. */
+/** Orders of a patient with an accession number, oldest first. */
 export async function ordersOfAccession(
   db: Database,
   accessionNumber: string,
@@ -205,14 +205,14 @@ export async function ordersOfAccession(
   return rows.map(orderOf);
 }
 
-/** Orders of a system that a message has changed (XO, XX), oldest first. */
+/** Orders that messages of a hospital system have changed (XO, XX), oldest first. */
 export async function changedOrders(db: Database, system: string): Promise<HospitalOrder[]> {
   const rows = await db.selectFrom("hospital_orders").selectAll().where("is_changed", "=", 1)
     .where("system", "=", system).orderBy("id").execute();
   return rows.map(orderOf);
 }
 
-/** Orders of a system that may have a placer's or filler's number, oldest first. */
+/** Orders of a hospital system that may have one of these order numbers, oldest first. */
 export async function ordersOfNumber(
   db: Database,
   system: string,
@@ -228,7 +228,7 @@ export async function ordersOfNumber(
   return rows.map(orderOf);
 }
 
-/** Accession numbers of a patient's orders that images have. */
+/** Accession numbers that both an order of the patient and a study have. */
 export async function sharedAccessions(db: Database, patientId: string): Promise<string[]> {
   const rows = await db.selectFrom("hospital_orders as o")
     .innerJoin("patients as p", "p.accession_number", "o.accession_number")
@@ -237,8 +237,8 @@ export async function sharedAccessions(db: Database, patientId: string): Promise
 }
 
 /**
- * Orders under accession numbers that concern studies with the same number: of their patients, or
- * joined with them. A number may stand for thousands of orders, such as "0".
+ * Orders with accession numbers, if a study with the same number has the same patient ID or was
+ * joined with the order. A number such as "0" may be that of thousands of orders.
  */
 export async function ordersOfAccessions(
   db: Database,
@@ -265,7 +265,7 @@ export async function ordersOfAccessions(
   return rows.map(orderOf);
 }
 
-/** Orders without images, as rows of the worklist. */
+/** Orders by id, only those that wait for images. */
 export async function readOrders(db: Database, ids: readonly number[]): Promise<HospitalOrder[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom("hospital_orders").selectAll().where("state", "=", "ordered")
@@ -273,7 +273,7 @@ export async function readOrders(db: Database, ids: readonly number[]): Promise<
   return rows.map(orderOf);
 }
 
-/** The next orders without images after a number. */
+/** The next orders that wait for images, after an order id. */
 export async function ordersAfter(
   db: Database,
   id: number,
@@ -284,7 +284,7 @@ export async function ordersAfter(
   return rows.map(orderOf);
 }
 
-/** The orders with an accession number that an order or study of another patient has too. */
+/** Ids of those orders of which an order or study of another patient has the accession number. */
 export async function doubtedOrders(
   db: Database,
   orders: readonly HospitalOrder[],
@@ -308,7 +308,7 @@ export async function doubtedOrders(
   );
 }
 
-/** Deletes orders past their time. @returns their number. */
+/** Deletes expired orders. @returns number of deleted orders. */
 export async function forgetOrders(db: Database, now: string): Promise<number> {
   const rows = await db.deleteFrom("hospital_orders").where("expires_at", "<", now).returning("id")
     .execute();
@@ -316,7 +316,7 @@ export async function forgetOrders(db: Database, now: string): Promise<number> {
   return rows.length;
 }
 
-/** Number of orders without images. */
+/** Number of orders for which no images have arrived. */
 export async function countOrders(db: Database): Promise<number> {
   const { n } = await db.selectFrom("hospital_orders").select((e) => e.fn.countAll().as("n"))
     .where("state", "!=", "arrived").executeTakeFirstOrThrow();
@@ -324,8 +324,8 @@ export async function countOrders(db: Database): Promise<number> {
 }
 
 /**
- * Deletes the orders without images that expire first, so that a limited number remains.
- * @returns their number.
+ * Deletes orders without images, first those that expire first, so that at most `most` remain.
+ * @returns number of deleted orders.
  */
 export async function trimOrders(db: Database, most: number): Promise<number> {
   const excess = await countOrders(db) - most;
@@ -338,7 +338,7 @@ export async function trimOrders(db: Database, most: number): Promise<number> {
   return ids.length;
 }
 
-/** A study with an accession number. */
+/** A study with its accession number, for joining it with orders. */
 export interface AccessionStudy {
   pid: number;
   accessionNumber: string;
@@ -348,7 +348,7 @@ export interface AccessionStudy {
   referrer: string | null;
 }
 
-/** Studies with accession numbers that orders of their patient have, or that they had. */
+/** Studies with accession numbers that an order of their patient has, or a joined order. */
 export async function studiesOfAccessions(
   db: Database,
   accessionNumbers: readonly string[],
@@ -391,7 +391,7 @@ export async function studiesOfAccessions(
   }));
 }
 
-/** Writes an order's procedure and referring physician into a study. */
+/** Writes the procedure and referring physician of an order into a study. */
 export async function setOrdered(
   db: Database,
   pid: number,
@@ -402,7 +402,7 @@ export async function setOrdered(
     .execute();
 }
 
-/** Writes the accession number of a study that has none. @returns whether it has this one now. */
+/** Writes a study's accession number if it has none. @returns whether the number was written. */
 export async function setAccession(
   db: Database,
   pid: number,
@@ -415,7 +415,7 @@ export async function setAccession(
   return Number(numUpdatedRows) > 0;
 }
 
-/** Accession numbers of studies. */
+/** Distinct accession numbers of studies; studies without one are left out. */
 export async function accessionsOf(db: Database, pids: readonly number[]): Promise<string[]> {
   if (pids.length === 0) return [];
   const rows = await db.selectFrom("patients").select("accession_number").distinct()
