@@ -142,7 +142,7 @@ export type HelpSubject = (typeof HELP_PAGES)[number] | "login" | "password" | "
 
 /**
  * Section of the manual for each page, by the first part of the page's URL path.
- * `index` is the worklist.
+ * The key of the worklist page is `index`.
  */
 export const SECTION_OF_PAGE: Readonly<Record<string, string>> = {
   IHEInvokeImageDisplay: "status",

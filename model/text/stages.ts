@@ -1,8 +1,8 @@
 import type { Language } from "@/model/text.ts";
 
 /**
- * Stages of an analysis by their name in `study_analysis` events. Each text is short, because it
- * must fit into the narrowest status column of the worklist.
+ * Stages of an analysis by their name in `study_analysis` events.
+ * The texts are short, since the narrowest status column of the worklist must contain them.
  */
 export const STAGES: Record<string, Record<Language, string>> = {
   load: { en: "Reading images", ko: "영상 읽는 중" },

@@ -1,5 +1,5 @@
-// Terminology: one word for each concept in all user-visible texts, such as pages, reports,
-// spreadsheets, manual, audit log and alarms. Enforced by tests/terms_test.ts.
+// Terminology: one word for each concept in all texts that users see (pages, reports, manual …).
+// Enforced by tests/terms_test.ts, which finds synonyms in the texts.
 
 /** A concept: its word in each language, and synonyms that must not be used. */
 export interface Term {

@@ -2,8 +2,8 @@ import { strengthOf } from "@/model/norms/bands.ts";
 import { BAND_INK, BAND_SHADE, REPORT_COLOURS as C } from "@/report/charts/colours.ts";
 import type { CurvePoint } from "@/model/schema/report/report.ts";
 
-// SVG uses presentation attributes only, so that the same text works in the PDF and in the page,
-// where the Content Security Policy forbids style attributes.
+// SVG uses presentation attributes only, so that PDF and HTML page can use the same text:
+// the Content Security Policy of the page forbids style attributes.
 
 /** Font family of the texts in a chart; the PDF embeds a font under the first of these names. */
 export const FONT = `font-family="Noto Sans KR, Noto Sans CJK KR, Malgun Gothic, sans-serif"`;
@@ -325,8 +325,8 @@ export const whiskerSvg = (x1: number, x2: number, middle: number, reach: number
     ).join("");
 
 /**
- * Draws a rail, a scale from the 0th to the 100th percentile, shaded beyond the thresholds. A dot
- * and whisker show the total and its interval; ticks show the left (up) and right side (down).
+ * Draws a percentile rail: a scale from 0 to 100, shaded beyond the thresholds.
+ * A dot with whisker shows the total and its interval, ticks the left (up) and right side (down).
  */
 export function percentileRailSvg(
   value: RailValue & { left: number | null; right: number | null },

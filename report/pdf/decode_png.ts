@@ -42,7 +42,7 @@ function unfilter(raw: Uint8Array, height: number, stride: number, samples: numb
 
 /**
  * Decodes a PNG as written by browsers: 8 bits, not interlaced, no palette.
- * Transparent pixels become black.
+ * Transparent pixels of the PNG become black.
  * @returns `null` for any other or damaged file. Uses at most 5 bytes per pixel.
  */
 export function decodePng(bytes: Uint8Array): Decoded | null {

@@ -71,8 +71,8 @@ const numberIn = (text: string, pattern: RegExp): number => {
 };
 
 /**
- * Merges report PDFs as they are generated, with a bookmark for each report and a common
- * structure tree. Memory holds one report, and one number per object of the earlier reports.
+ * Merges report PDFs as they are generated, with bookmarks and a common structure tree.
+ * Memory holds one report, and one number per PDF object of the reports before it.
  *
  * @param write Appends bytes to the merged file.
  */

@@ -33,8 +33,8 @@ export type RendererAnswer =
   | { id: number; message: string };
 
 /**
- * Forces garbage collection. Otherwise objects of a dozen reports accumulate,
- * and memory for a file of fifty reports grows to 1 GB.
+ * Forces garbage collection. Otherwise objects of a dozen reports accumulate:
+ * a file of fifty reports would then need 1 GB of memory.
  */
 const collect: () => void = (() => {
   setFlagsFromString("--expose-gc");

@@ -1,10 +1,10 @@
 /// <reference path="./pdfmake.d.ts" />
-// Replaces the only methods of pdfmake that have no option for our needs. The version of pdfmake is
-// pinned, and the renderer refuses to start if a method has other parameters than expected.
-// - renderLine, renderImage, renderSVG, renderVector: pdfmake itself writes no structure tree
-// (PDF/UA; https://github.com/bpampuch/pdfmake/issues/942), and no right-to-left lines
-// - provideFont: pdfmake would read fonts and shape words again for each document, which doubles
-// the time of a report (docs/adr/pages/0050)
+// Replaces the methods of pdfmake that have no option for our needs.
+// The version of pdfmake is pinned; methods with other parameters end the renderer's start.
+//  - renderLine, renderImage, renderSVG, renderVector: for a structure tree (PDF/UA), which pdfmake
+//    lacks (https://github.com/bpampuch/pdfmake/issues/942), and for right-to-left lines
+//  - provideFont: for a cache of fonts and shaped words, which halves the time of a report
+//    (docs/adr/pages/0050)
 import documentModule from "pdfmake/js/PDFDocument.js";
 import rendererModule from "pdfmake/js/Renderer.js";
 import { mark } from "@/report/pdf/pdf_tags.ts";

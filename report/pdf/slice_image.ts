@@ -29,7 +29,7 @@ export interface SliceFrame {
 
 /**
  * Side length of a picture in pixels, and width of the white outline in pixels.
- * Both are reduced to about a third in print.
+ * In print, picture and outline are reduced to about a third.
  */
 const SLICE_PIXELS = 640, FOCUS_PIXELS = 3;
 const FILL = 0.4, FILL_WHITE_MATTER = 0.08, OUTLINE = 0.85, WHITE = 255;
@@ -53,12 +53,12 @@ const VIEWS: Record<
 export const AXIS: Record<PlaneKey, 0 | 1 | 2> = { axial: 2, coronal: 1, sagittal: 0 };
 
 /**
- * Selects three slices: axial through the thalami, coronal through the hippocampi, sagittal midway
- * between the thalami. If a structure is missing, its slice passes through the brain's centre.
+ * Selects three slices: axial and sagittal by the thalami, coronal through the hippocampi.
+ * If one of these structures is missing, its slice passes through the brain's centre.
  * All three slices share a square field of view around the brain.
  *
- * @returns the field of view, and the midpoint between the hippocampi, RAS mm; `null` if a
- * hippocampus is missing.
+ * @returns the field of view, and the midpoint of the hippocampi in RAS mm.
+ * The midpoint is `null` if a hippocampus is missing.
  */
 export function sliceFrameOf(
   volume: LabelledVolume,
@@ -128,8 +128,8 @@ const ALL_LABELS = Array.from({ length: 255 }, (_, n) => n + 1);
 const HEAD = 40;
 
 /**
- * Selects the slices for lesions: in each plane the slice with the largest lesion area; without
- * lesions, the slice through the head's centre. The field of view contains the head.
+ * Selects in each plane the slice with the largest lesion area, or else the head's centre.
+ * The field of view contains the whole head.
  */
 export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
   const { intensities, shape: [nx, ny, nz], rasFromIjk } = volume;
@@ -152,8 +152,8 @@ export function lesionFrameOf(volume: LabelledVolume): SliceFrame {
 const colours = new Uint8Array(256 * 3);
 for (const region of REGIONS) colours.set(region.rgb, region.label * 3);
 /**
- * Label values beyond those of the atlas, for painting: two kinds of lesions,
- * and the intracranial space around the brain.
+ * Values that painted pictures use in addition to atlas labels: the two kinds of lesions;
+ * `INTRACRANIAL_PAINT` is the intracranial space around the brain.
  */
 export const PERI_PAINT = 201, DEEP_PAINT = 202, INTRACRANIAL_PAINT = 203;
 colours.set([56, 189, 248], INTRACRANIAL_PAINT * 3);
@@ -162,9 +162,9 @@ colours.set(LESION_COLOURS[DEEP], DEEP_PAINT * 3);
 const IDENTITY_LABELS = new Uint8Array(256).map((_, label) => label);
 
 /**
- * Draws a slice with regions as overlay: `pixels`² RGB pixels, row by row from the top. Grey is
- * interpolated trilinearly. A pixel gets the label with the largest weight among eight voxels,
- * so that edges are smooth and no new label appears. Black outside the volume.
+ * Draws a slice with regions as overlay: `pixels`² RGB pixels, row by row from the top.
+ * Grey values are interpolated trilinearly; pixels outside the volume are black.
+ * A pixel gets the label with the largest weight of eight voxels, which makes edges smooth.
  */
 export function composeSlice(
   volume: LabelledVolume,

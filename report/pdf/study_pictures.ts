@@ -96,12 +96,12 @@ interface PlannedPicture {
 }
 
 /**
- * Draws all pictures of a report. T1w: three planes (through outlined labels, if any), the measured
- * regions in three planes, and both hippocampi. FLAIR: a strip of slices, and changed lesions in
- * the previous and this study; three planes for a study without T1w.
+ * Draws all pictures of a report. T1w: three planes, measured regions, and both hippocampi.
+ * FLAIR: a strip of slices, and changed lesions in the previous and this study.
+ * A study without T1w also has three planes of the FLAIR volume.
  *
- * @param onPlaced Receives all slice positions before the pictures are rendered,
- * because rendering takes three quarters of the time.
+ * @param onPlaced Receives all slice positions before rendering begins.
+ * Rendering takes three quarters of the time, for which the report's text need not wait.
  */
 export function drawStudy(
   { t1, flair, changes }: StudyVolumes,
@@ -265,8 +265,8 @@ function planChanges(flair: FlairVolume, { prior, placesRasMm }: ChangedPlaces):
 const STRIP_GAP_MM = 8;
 
 /**
- * Positions of the FLAIR strip, RAS mm, ascending: the slices with the most lesion voxels,
- * at least 8 mm apart. At most four positions, and none without lesions.
+ * Positions of the FLAIR strip, RAS mm, ascending: the slices with the most lesion voxels.
+ * Slices are at least 8 mm apart; at most four, and none if there are no lesions.
  */
 export function stripOf({ labels, shape: [nx, ny], rasFromIjk }: LabelledVolume): number[] {
   const voxels = new Map<number, number>();

@@ -1,5 +1,5 @@
-// The printed conclusion: the text signed by a physician, or the software's suggested sentences
-// under a heading that names them as suggestions.
+// The printed conclusion: the text signed by a physician, or the software's suggested sentences.
+// A heading states that suggested sentences are not signed.
 import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
 import { MOST_PARTS, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
@@ -52,8 +52,8 @@ export const isLongForMain = (report: ReportResponse): boolean =>
 export type PageNumbers = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Conclusion on a report's first page: the signed text and the suggested sentences. If the signed
- * text is up to date, only sentences that it does not repeat are printed.
+ * Conclusion on a report's first page: the signed text, and the software's suggested sentences.
+ * Below an up-to-date signed text, sentences that the text repeats are left out.
  * @param most Maximum number of suggested sentences.
  * @param isApart The signed text has a separate page, to which the first page refers.
  * @param numbers Page numbers to print for findings that have no room here.
@@ -81,8 +81,8 @@ export function firstPageConclusion(
 }
 
 /**
- * Limits the number of sentences. Notes, such as regions to be checked, are always kept, and at
- * least one finding. The last sentence counts the omitted findings and names their pages.
+ * Limits the number of sentences. Notes, such as regions to be checked, are always kept.
+ * At least one finding is kept; a sentence counts the omitted findings and names their pages.
  * @param chosen Indices of the sentences that may be printed, ascending.
  */
 function shortened(

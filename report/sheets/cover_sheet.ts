@@ -56,10 +56,10 @@ export const coverWithoutText = (
     coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
 
 /**
- * Adds figures to the Cover where there is room: lesions for FLAIR alone, or the hippocampi of a
- * study without percentiles, where a physician has to review the images. Without figures, a third
- * of the Cover would be blank. A study with percentiles gets figures only if few findings leave
- * the Cover blank.
+ * Adds figures to the Cover (first page) where a third of the page would otherwise be blank.
+ * The figures show the lesions of FLAIR alone, or else the hippocampi.
+ * Studies without percentiles have figures, because a physician must review the images.
+ * Studies with percentiles have figures only if few findings leave the Cover blank.
  */
 export function withCoverFigures(cover: SheetBody, report: ReportResponse): SheetBody {
   const figures = report.report_type === "t2"
@@ -159,9 +159,9 @@ function coverWith(
 const MOST_ON_COVER = 12, FEWEST_ON_COVER = 3;
 
 /**
- * The signed text, or the conclusion marked as the software's suggestion, and the opinion that a
- * user selected. Reports of earlier versions have only a suggested opinion. A signed text already
- * contains its author's opinion.
+ * The signed text, or the conclusion marked as the software's suggestion.
+ * An opinion that a user selected follows, except below a signed text, which contains it.
+ * Reports of earlier versions have only a suggested opinion.
  * @param most Maximum number of sentences. @param isApart The signed text has a separate page.
  */
 function conclusionBlocks(

@@ -5,9 +5,9 @@ import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 
 /**
- * Divides a report page that is too high for one sheet, because of long names or many notices.
- * The next sheet repeats the line with the patient's name. Tables and lists are divided between
- * rows, other blocks not at all.
+ * Divides a report page that is too high for one sheet because of long names or many notices.
+ * Each further sheet repeats the line with the patient's name.
+ * Tables and lists are divided between rows; other blocks are never divided.
  */
 export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), head = headOf(report);

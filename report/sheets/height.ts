@@ -20,8 +20,8 @@ const wordsHeight = (text: string, size: number, width: number, isBold = false):
   linesOf(text, size, width * RESERVE, isBold) * size * LINE;
 
 /**
- * Estimates the total height of blocks in points: as in the PDF plus a small margin. Lines in the
- * browser are lower.
+ * Estimates the total height of blocks in points: as in the PDF, plus a small margin.
+ * Lines in the browser are lower than in the PDF.
  * @param width Column width, points.
  */
 export const heightOf = (blocks: readonly Block[], width = SHEET_WIDTH): number =>

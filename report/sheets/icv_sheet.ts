@@ -12,8 +12,8 @@ import { icvPageText } from "@/model/text/report/pages/icv.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /**
- * The page ICV (intracranial volume): rank of the volume among people of the same sex,
- * and the share of the volume that the brain fills.
+ * The page ICV (intracranial volume): rank of the volume among people of the same sex.
+ * The page also states how much of the intracranial volume the brain fills.
  * @param isShort For a sheet with another page: pictures beside the table, and lower charts.
  */
 export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {

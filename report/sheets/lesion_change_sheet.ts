@@ -32,14 +32,14 @@ import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 /**
- * Maximum number of rows in the list of changed lesions. It is reduced when other studies and
- * notices need space; the number of omitted rows is printed.
+ * Maximum number of rows in the list of changed lesions; fewer if other blocks need space.
+ * The page prints the number of omitted rows.
  */
 const MOST_ROWS = 22, LEAST_ROWS = 4, LEAST_ROWS_BESIDE_PICTURES = 11;
 
 /**
- * Maximum number of lesions with pictures above the list (two per row). It is reduced when the
- * list needs space; further pictures follow on separate pages.
+ * Maximum number of lesions with pictures above the list (two per row); fewer for a long list.
+ * Further pictures of changed lesions follow on separate pages.
  */
 const PICTURED = [4, 2, 0];
 

@@ -30,8 +30,8 @@ const HEADS = [
 ] as const;
 
 /**
- * Minimum number of years shown before the first study
- * and after the last study, and minimum length of the age axis in years.
+ * Minimum number of years shown before the first and after the last study.
+ * `MIN_SPAN_YEARS` is the minimum length of the age axis.
  */
 const MARGIN_YEARS = 2, MIN_SPAN_YEARS = 6;
 
@@ -48,8 +48,8 @@ function windowOf(
 }
 
 /**
- * The page Longitudinal for T1w: measured values of all studies of the patient,
- * their annual change, and their position on the norm curves.
+ * The page Longitudinal for T1w: measured values of all studies of the patient.
+ * It also prints the annual change of each measure, and norm curves with the values.
  */
 export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
   const { longitudinal: visits, language, patient } = report;

@@ -200,8 +200,8 @@ export const chartBlocks = (page: MainPage, share = 1): Block[] => [
 ];
 
 /**
- * The Main Page. A long opinion, warnings and notices of corrections reduce the pictures; if one
- * sheet is not enough, the charts are printed on a second sheet.
+ * The Main Page. A long opinion, warnings and notices of corrections reduce its pictures.
+ * If one sheet is not enough, the charts are printed on a second sheet.
  */
 export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): SheetBody[] {
   const page = mainPageOf(report), room = SHEET_HEIGHT - heightOf(correctionNotices(report));

@@ -14,8 +14,8 @@ function reasonOf(differs: Visit["differs"], shared: Visit["shared_id"]) {
 }
 
 /**
- * Notices about studies with the same patient ID that are not compared: their records contradict
- * this study's record, or several people use the ID. One notice for each reason.
+ * Notices about studies with the same patient ID that are not compared, one for each reason:
+ * their records contradict this study's record, or several people use the ID.
  */
 export function otherPersonNotices(
   { other_person_visits, language }: Pick<ReportResponse, "other_person_visits" | "language">,

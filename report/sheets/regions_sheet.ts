@@ -201,8 +201,8 @@ const isRoomFor = (blocks: readonly Block[], report: ReportResponse, beside = 0)
   heightOf([...blocks, ...correctionNotices(report)]) + beside <= SHEET_HEIGHT;
 
 /**
- * The page Volume by Brain Regions on two sheets. When notices need space, the legend is only on
- * the first sheet; when they need more, the table of lobes is divided between two sheets.
+ * The page Volume by Brain Regions, on two sheets.
+ * Long notices remove the legend from the second sheet; longer ones divide its table of lobes.
  */
 export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const t = (text: Record<typeof report.language, string>) => textIn(text, report.language);

@@ -127,14 +127,14 @@ export function reportSheetsOf(report: ReportResponse): Sheet[] {
 }
 
 /**
- * Blank share of a sheet from which its tables get more space between rows, and blank share that
- * is kept because heights are estimates.
+ * Blank share of a sheet from which its table rows get more space.
+ * `LEAST_BLANK` is the share that stays blank because heights are estimates.
  */
 const ROOM_FROM = 0.05, LEAST_BLANK = 0.02;
 
 /**
- * Enlarges drawings and the space between table rows, if a part of the page would otherwise
- * be blank.
+ * Enlarges drawings and the space between table rows on a page.
+ * Does so only if a part of the sheet would otherwise be blank.
  */
 function filled(body: SheetBody, report: ReportResponse): SheetBody {
   const notices = heightOf(correctionNotices(report)), used = heightOf(body.blocks) + notices;
@@ -269,8 +269,8 @@ function bodiesOf(
 }
 
 /**
- * Prints two neighbouring pages on one sheet if both fit, if necessary in smaller variants; the
- * sheet names the patient once.
+ * Prints two neighbouring pages on one sheet if both fit, if necessary in smaller variants.
+ * Such a sheet names the patient once.
  */
 function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody[] {
   const room = SHEET_HEIGHT - heightOf(correctionNotices(report)), sheets: SheetBody[] = [];

@@ -9,8 +9,8 @@ const BOLD =
 const widthsOf = (list: string) => list.split(" ").map((width) => Number(width) / 1000);
 const WIDTHS = { regular: widthsOf(REGULAR), bold: widthsOf(BOLD) };
 /**
- * Widths of other characters, relative to the font size: dashes; accented Latin, Greek and Cyrillic
- * (of the widest letters, so that names fit); Hangul; symbols, kana and Han.
+ * Widths of other characters, relative to the font size. Those of accented Latin, Greek and
+ * Cyrillic letters are the width of the widest letter, so that names fit.
  */
 const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 0.98, HANGUL = 0.92, WIDE = 1;
 
@@ -39,14 +39,14 @@ function textWidth(text: string, size: number, isBold: boolean): number {
 }
 
 /**
- * Positions where a line may break: after a space or dash but not before a closing mark
- * ("not .dcm"), and between Han, kana or full-width letters.
+ * Positions where a line may break: after a space or dash, if no closing mark follows ("not .dcm").
+ * A line may also break between Han, kana or full-width letters.
  */
 const PIECES = /(?<=[ –—-])(?![.,:;!?)\]}/])|(?<=\D\/)(?=\D)|(?<=[\u2e80-\u9fff\uff00-\uffef])/u;
 
 /**
- * Number of lines of a text in a column. As in the PDF, words are not broken, except a word that
- * is longer than the column.
+ * Number of lines of a text in a column. As in the PDF, words are not broken.
+ * Only a word that is longer than the column is broken.
  * @param size Font size, points.
  * @param width Column width without its padding, points.
  */

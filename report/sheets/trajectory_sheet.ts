@@ -21,8 +21,8 @@ const KEYS = ["brain", "hippocampus", "lateral_ventricles"] as const;
 const LIMITED = ["brain", "cortex", "white_matter", "hippocampus", "lateral_ventricles"] as const;
 
 /**
- * Chart of percentiles over all studies, list of studies that could not be compared,
- * and the smallest change that is reported.
+ * Chart of percentiles over all studies, with notices about studies that were not compared.
+ * The smallest change that is reported is printed below the chart.
  * @param isAlone On its own sheet, with a chart as high as the sheet allows.
  */
 export function trajectoryBodiesOf(report: ReportResponse, isAlone = false): SheetBody[] {

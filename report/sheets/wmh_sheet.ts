@@ -46,8 +46,8 @@ const LEAST_SCALE = 55;
 const LEAST_LISTED_ML = 0.02;
 
 /**
- * The page WMH (white matter hyperintensities): FLAIR slices, volumes, list of lesions,
- * and the Fazekas-equivalent grade of the volume.
+ * The page WMH (white matter hyperintensities): FLAIR slices, volumes and list of lesions.
+ * A scale of Fazekas-equivalent grades shows the total volume.
  */
 export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
   const { wmh, language } = report;
@@ -247,8 +247,8 @@ function placesOf(
 }
 
 /**
- * List of the largest lesions with kind, volume and location, in two halves. Unreliable volumes
- * are in a single list, because the warning next to each number needs space.
+ * List of the largest lesions with kind, volume and location, in two halves.
+ * Unreliable volumes are in a single list, because the warning beside a number needs space.
  */
 function listOf(
   { lesions, is_unreliable: isUnreliable }: Wmh,

@@ -9,8 +9,8 @@ export const lesionFigureText = {
 } as const satisfies Catalogue;
 
 /**
- * A lesion volume as printed. With grade C the text includes a warning, so that the warning is
- * always copied along with the number.
+ * A lesion volume as printed. With grade C the text includes a warning:
+ * users who copy the number then copy the warning with it.
  *
  * @param figure  Volume with or without its unit; a dash gets no warning.
  */

@@ -47,8 +47,8 @@ function sided(name: Record<Language, string>, side: LesionSide, language: Langu
 }
 
 /**
- * Lobe and side of a lesion: "L frontal lobe", "좌 전두엽". Earlier versions stored only the label
- * of a nearby region. Empty without a stored location or label.
+ * Lobe and side of a lesion: "L frontal lobe", "좌 전두엽".
+ * Earlier versions stored only the label of a nearby region; empty if nothing is stored.
  */
 export function lesionPlace(
   { place, near_label }: { place?: LesionPlace; near_label?: number },

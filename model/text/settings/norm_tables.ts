@@ -114,7 +114,7 @@ export const normTablePlaceText = {
 
 /**
  * Row, column and reason of an error in a table of norms, from the details of `norm.table_invalid`.
- * `null` for other details.
+ * Returns `null` for details of any other error.
  */
 export function tableProblemIn(
   { reason, row, column }: Record<string, unknown>,

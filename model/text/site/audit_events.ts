@@ -226,8 +226,8 @@ const wordsOf = (code: string): Record<Language, string> | null =>
   Object.hasOwn(auditEventText, code) ? auditEventText[code as keyof typeof auditEventText] : null;
 
 /**
- * Text of an audit event; `admin.` codes of server commands are named in words. Unknown
- * codes are returned unchanged.
+ * Text of an audit event. Codes `admin.…` of server commands are turned into words.
+ * An unknown event code is returned unchanged.
  */
 export function auditEventIn(code: string, language: Language): string {
   const words = wordsOf(code);

@@ -509,8 +509,8 @@ export const exportStatusText = {
 } as const satisfies Catalogue;
 
 /**
- * Column heads of an atlas part's measures. A percent sign follows a plain space instead of a
- * no-break space, because programs that read the table find columns by the exact head.
+ * Column heads of an atlas part's measures. A percent sign follows a plain, not a no-break space:
+ * programs that read the table find a column by its exact head.
  */
 export const exportHeadText = {
   provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },

@@ -1,9 +1,9 @@
 import type { Catalogue } from "@/model/text.ts";
 
 /**
- * Names of atlas parts in heads of exported tables, by `part` of model/regions/regions.ts. Parts
- * not listed here keep their usual name. A table has no picture beside it, so each name contains
- * its noun, and says which neighbouring part it excludes.
+ * Names of atlas parts in heads of exported tables, by `part` of model/regions/regions.ts.
+ * A part that is not listed here has its usual name.
+ * A table has no picture, so each name contains a noun and says which neighbour it excludes.
  *
  * @see Desikan et al. 2006, doi:10.1016/j.neuroimage.2006.01.021 (borders of the cortical regions).
  */

@@ -1,8 +1,8 @@
 /// <reference path="../pdfmake.d.ts" />
-// pdfmake draws a text in one font and from left to right, but names can be in any script. This
-// module finds a font family for each character, and reorders the pieces of a line by the
-// Unicode Bidirectional Algorithm (UAX #9). Within a piece, fontkit joins Arabic letters and
-// reverses the order of right-to-left words.
+// pdfmake draws a text in one font and from left to right, but names can be in any script.
+// This module finds a font family with a glyph for each character of a text.
+// Pieces of a line are put in the order of the Unicode Bidirectional Algorithm (UAX #9).
+// Within a piece, fontkit joins Arabic letters and reverses right-to-left words.
 import bidiFactory from "bidi-js";
 import type { Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
@@ -47,8 +47,8 @@ function familyOf(text: string): FontFamily | undefined {
 }
 
 /**
- * Composes a letter with combining marks. A single character is not normalised: normalising would
- * change U+FA19 of a Japanese name into another character.
+ * Composes a letter with combining marks. A single character is not normalised:
+ * normalising would change U+FA19 of a Japanese name into another character.
  */
 const composed = (cluster: string): string =>
   [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
@@ -123,8 +123,8 @@ function turned(text: string): string {
 }
 
 /**
- * Splits a piece into parts of one embedding level. Trailing spaces become separate parts,
- * because they do not belong to a right-to-left word.
+ * Splits a piece into parts of one embedding level. Trailing spaces become separate parts:
+ * spaces after a right-to-left word do not belong to the word.
  */
 function levelParts(
   text: string,
@@ -168,8 +168,8 @@ export function splitPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /**
- * Font family at each position of a text, chosen for whole words: pdfmake may break
- * Chinese and Japanese lines within a word, and both parts must have the same font.
+ * Font family at each position of a text, chosen for whole words:
+ * pdfmake may break Chinese and Japanese words, and both parts must have the same font.
  */
 function familiesOfWords(whole: string): Map<number, FontFamily> {
   const families = new Map<number, FontFamily>();

@@ -1,6 +1,6 @@
 /// <reference path="../pdfmake.d.ts" />
-// Cache of fonts. Reading fonts and shaping words take half of a report's time. Both do not depend
-// on the report, so later documents reuse the result. Each document has its own font subset.
+// Cache of fonts and shaped words: to prepare both takes half of a report's time.
+// Fonts and words do not depend on the report; only a document's font subset does.
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import pdfmake from "pdfmake";

@@ -1,9 +1,10 @@
-// Unicode allows a line break between any two Korean syllables. The HTML page keeps words whole by
-// `word-break: keep-all` in report.css; the PDF does so by word joiners, which forbid a break
-// (UAX #14, rule LB11). Joiners have no width, and are removed before a line is drawn: otherwise a
-// search in the PDF would not find the word. A word longer than its line is still broken.
+// Unicode allows a line break between any two Korean syllables; reports keep Korean words whole.
+// The HTML page does so by `word-break: keep-all` in report.css.
+// The PDF has word joiners between syllables, which forbid a break (UAX #14, rule LB11).
+// Joiners are removed before a line is drawn, so that a search in the PDF finds the word.
+// A word that is longer than its line is still broken.
 
-/** U+2060 WORD JOINER */
+/** U+2060 WORD JOINER, which has no width and forbids a line break */
 export const WORD_JOINER = "\u2060";
 
 // Matches positions between two characters of one Korean word, not at a space or separator.

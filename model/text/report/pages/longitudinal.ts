@@ -21,7 +21,7 @@ export const longitudinalPageText = {
   visitHippocampus: { en: "Hippocampus", ko: "해마" },
   visitVentricles: { en: "Lat. ventricles", ko: "측뇌실" },
   visitThickness: { en: "Thickness, mm", ko: "두께, mm" },
-  /** for T1w and FLAIR; `{reference}` is replaced by `firstStudy` or `thisStudy` */
+  /** used for T1w and FLAIR; `{reference}` is replaced by `firstStudy` or `thisStudy` */
   otherAcquisition: {
     en:
       "* {dates}: the scanner or protocol differs from that of {reference} ({fields}). The volumes cannot be compared, because differences may be due to the acquisition.",

@@ -24,8 +24,8 @@ interface ExportedFile {
 const SITE = "site";
 
 /**
- * Secret key of the site, created at first use and then constant, so that a person has the same
- * pseudonym in every export.
+ * Secret key of the site, created at first use and then constant.
+ * The constant key gives a person the same pseudonym in every export.
  */
 async function siteKey(db: Database): Promise<Uint8Array> {
   await addSetting(db, SITE, PSEUDONYM_KEY, randomBytes(32).toString("hex"));
@@ -33,7 +33,7 @@ async function siteKey(db: Database): Promise<Uint8Array> {
 }
 
 /**
- * Options for de-identifying a study, with the key of its person: equal for all studies of one.
+ * Options for de-identifying a study; the person's key is equal for all studies of the person.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function deidentificationOf(

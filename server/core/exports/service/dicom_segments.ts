@@ -301,8 +301,8 @@ function icvStructure(
 }
 
 /**
- * Marks a lesion volume of grade C. "Not reliable" becomes part of the name, which viewers show
- * before the numbers, and of a comment on each number.
+ * Marks a lesion volume of grade C as "not reliable" in its name and in a comment on each number.
+ * Viewers show the name before the numbers.
  */
 export const asUnreliable = (lesion: MeasuredStructure): MeasuredStructure => ({
   ...lesion,

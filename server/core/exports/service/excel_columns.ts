@@ -93,8 +93,8 @@ const statusIn = (status: AnalysisStatus | null, language: Language): SheetCell 
   status && textIn(exportStatusText[status], language);
 
 /**
- * Cell of a lesion volume or ratio. With grade C it is a text, "8.52 (not reliable)", so that a
- * spreadsheet's sum or mean does not include the value.
+ * Cell of a lesion volume or ratio. With grade C the cell is a text, "8.52 (not reliable)":
+ * sums and means of a spreadsheet then leave unreliable values out.
  */
 const lesionField = (
   unit: "mL" | "%",
@@ -484,8 +484,8 @@ class ColumnMaker {
 }
 
 /**
- * Table columns that a user has selected. Volumes are in mL, thickness in mm, percentiles 0..100,
- * and instants in the site's time zone.
+ * Table columns that a user has selected. Volumes are in mL, thickness in mm, percentiles 0..100.
+ * Instants in the table are in the site's time zone.
  */
 export function exportColumnsOf(
   choice: ExportColumns = EVERYTHING,

@@ -93,7 +93,7 @@ const kindOf = ({ kind, format }: ExportRequest): FileKind =>
 
 /**
  * Finds an export file of the caller.
- * @throws {AppError} `entity.not_found`, also if another user or kind owns the id.
+ * @throws {AppError} `entity.not_found`, also for a file of another user or of another kind.
  */
 async function mustFind(
   services: ServiceContext,
@@ -146,8 +146,8 @@ interface FinishedExport {
 }
 
 /**
- * A finished export file, or the progress of an unfinished one. @throws {AppError}
- * `job.canceled`, `job.failed`, `entity.not_found`.
+ * A finished export file, or the progress of an unfinished one.
+ * @throws {AppError} `job.canceled`, `job.failed`, `entity.not_found`.
  */
 export async function getExport(
   services: ServiceContext,

@@ -137,8 +137,8 @@ function latest({ t1, flair }: AnalysedStudy): Maker {
 }
 
 /**
- * Software and time of a kind of object. The time is that of the last change of results, norms,
- * signed text, verdicts or patient; after any such change a new object is made.
+ * Software and time with which a kind of object is made: time of the last change of its contents.
+ * A change of results, norms, signed text, verdicts or patient gives a new object.
  */
 export async function latestReading(
   { db }: ServiceContext,

@@ -60,8 +60,8 @@ export async function thicknessMap(
 
 /**
  * Percentile of each label's volume, as in tables and in the measurement report; NaN without one.
- * A map cannot show that percentiles are provisional,
- * so percentiles from a scanner that is not accepted are left out.
+ * A map cannot show that percentiles are provisional.
+ * Percentiles from a scanner that is not accepted are therefore left out.
  */
 export function percentileValues(
   subject: SegmentationSubject,

@@ -25,9 +25,9 @@ const digestOf = (key: Uint8Array, person: string): string =>
   createHmac("sha256", key).update(`person:${person}`).digest("hex");
 
 /**
- * The person of a study by the present records. If records with one patient ID contradict each
- * other, birth date, sex and name are compared too; if it stays uncertain, a study is on its own.
- * Studies in the bin count as records as well.
+ * The person of a study by the present records, including records in the bin.
+ * If records with one patient ID contradict each other, birth date, sex and name count as well.
+ * A study counts as a person of its own if the person remains uncertain.
  */
 async function groupOf(db: Database, key: Uint8Array, study: Study): Promise<Group> {
   const { patient_id, study_uid } = study;
@@ -52,8 +52,8 @@ interface Search {
 }
 
 /**
- * Whether a person keeps a pseudonym with which studies of other people were exported too. The
- * person named by that pseudonym keeps it; otherwise the person of the study exported first.
+ * Whether a person keeps a pseudonym with which studies of other people were exported too.
+ * The person named by the pseudonym keeps it; otherwise the person of the study exported first.
  */
 async function isKept(
   { tx, key, own }: Search,
@@ -75,9 +75,9 @@ async function newPerson({ tx, key, own }: Search, studyUid: string): Promise<st
 }
 
 /**
- * Returns and records the person that gives a study's pseudonym at an export. A person keeps the
- * pseudonym when the patient ID is edited, merged or restored. Two people never share a pseudonym,
- * even after all studies of one were permanently deleted. Call this function in a transaction.
+ * Returns and records the person that the pseudonym of an exported study is made from.
+ * A person keeps the pseudonym when the patient ID is edited, merged or restored.
+ * Two people never share a pseudonym, even after a deletion. Call this in a transaction.
  */
 export async function personKey(tx: Database, key: Uint8Array, study: Study): Promise<string> {
   const own = await groupOf(tx, key, study), search = { tx, key, own };

@@ -27,8 +27,8 @@ import { completedAnalyses, mustFindPatient } from "@/server/core/studies/servic
 const DAY_MS = 86_400_000;
 
 /**
- * Attributes of a series as {@link deidentifyFile} changes them,
- * so that results refer to the de-identified images.
+ * A series with its attributes changed as in {@link deidentifyFile}.
+ * Results made for this series refer to the de-identified images.
  */
 function maskedSeries(options: Deidentification, source: SourceSeries): SourceSeries {
   const mask = (uid: string) => maskedUid(options.key, uid), name = pseudonym(options);
@@ -60,8 +60,8 @@ function maskedSeries(options: Deidentification, source: SourceSeries): SourceSe
 }
 
 /**
- * Options with which results of a study are made for research. @throws {AppError}
- * `study.deleted`, `entity.not_found`.
+ * Options with which results of a study are made for research.
+ * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
 export async function researchOptions(
   services: ServiceContext,
@@ -82,8 +82,8 @@ const noFace = (message: string) =>
   });
 
 /**
- * Finds the face region in each analysed series. @throws {AppError}
- * `engine.unsupported_input` if the T1w series was not registered to the atlas.
+ * Finds the face region in each analysed series.
+ * @throws {AppError} `engine.unsupported_input` if the T1w series was not registered to the atlas.
  */
 async function facesOf(services: ServiceContext, pid: number): Promise<Map<number, FaceRegion>> {
   const { db, blobs } = services, patient = await mustFindPatient(db, pid);
@@ -110,8 +110,8 @@ async function facesOf(services: ServiceContext, pid: number): Promise<Map<numbe
 /**
  * Defaced T1w images on the results' grid as a NumPy array file, for visual inspection.
  * Images sent to a research destination are defaced in the same way.
- * @throws {AppError} `engine.unsupported_input` without a registration;
- *   `study.deleted`, `entity.not_found`.
+ * @throws {AppError} `engine.unsupported_input` if the T1w series was not registered to the atlas;
+ * `study.deleted` or `entity.not_found` if the study does not exist.
  */
 export async function defacedView(
   services: ServiceContext,

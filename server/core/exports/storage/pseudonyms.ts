@@ -1,6 +1,6 @@
 import type { Database } from "@/server/core/database/database.ts";
 
-/** A person that gave the pseudonym with which a study was exported. */
+/** Links an exported study to the person that its pseudonym is made from. */
 export interface HeldPerson {
   studyUid: string;
   person: string;
@@ -10,7 +10,7 @@ export interface HeldPerson {
 /** Maximum number of study UIDs in one SQL statement. */
 const UIDS = 500;
 
-/** Persons that gave the pseudonyms of exported studies, first exported first. */
+/** Persons that the pseudonyms of exported studies are made from, first exported first. */
 export async function heldBy(db: Database, studyUids: readonly string[]): Promise<HeldPerson[]> {
   const rows = [];
   for (let at = 0; at < studyUids.length; at += UIDS) {

@@ -71,7 +71,7 @@ export const listPlaces = (
   places(db).where("p.pid", ">", afterPid)
     .where((e) => e.not(isAmong(db, "p.pid", numberList(db, demoPids)))).limit(limit).execute();
 
-/** Reads the same attributes for given studies; studies deleted since are missing. */
+/** Reads the identifying attributes of given studies; studies deleted since are missing. */
 export const readPlaces = (db: Database, pids: readonly number[]): Promise<StoredPlace[]> =>
   places(db).where("p.pid", "in", [...pids]).execute();
 

@@ -23,8 +23,8 @@ type ReportFindings = Pick<
 /**
  * Opinion suggested from the percentile bands; the most specific finding decides.
  * A structure is called low only if it is low despite the measurement error.
- * "Normal" is suggested only if it is certain, given the measurement error, for all mentioned
- * structures and the score. Nothing is suggested from grade C or lesions of low confidence.
+ * "Normal" is suggested only if score and structures are certainly normal despite the error.
+ * Nothing is suggested from results of grade C, or from lesions of low confidence.
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const key = keyOfTotals(findings), { conclusion } = findings;

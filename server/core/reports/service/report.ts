@@ -57,8 +57,8 @@ interface AnalysedStudy extends PicturedStudy {
 }
 
 /**
- * Finds a study to be reported. @throws {AppError} `study.not_analyzed`,
- * `study.deleted`, `entity.not_found`.
+ * Finds a study to be reported.
+ * @throws {AppError} `study.not_analyzed`, `study.deleted`, `entity.not_found`.
  */
 async function analysedStudy({ db }: ServiceContext, pid: number): Promise<AnalysedStudy> {
   const stored = await mustFindPatient(db, pid);

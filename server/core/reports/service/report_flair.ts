@@ -43,8 +43,8 @@ const NEEDS_T1 = [
 ] as const;
 
 /**
- * Report of a study with FLAIR but no T1w analysis: intracranial volume, lesions, deep structures
- * with their error, and empty rows for measures that need T1w. No percentiles. Pure function.
+ * Report of a study with FLAIR but no T1w analysis: intracranial volume, lesions, deep structures.
+ * Measures that need T1w are empty rows; there are no percentiles. Pure function.
  */
 export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const { flair } = input, study = figuresOf(input, { t1: null, flair }), wmh = wmhOf(study);

@@ -28,9 +28,9 @@ import { lesionChangesOf, lesionMethodOf } from "@/server/core/reading/service/l
 type FlairLongitudinal = NonNullable<ReportResponse["flair_longitudinal"]>;
 
 /**
- * White matter hyperintensities at all studies of the patient, oldest study first,
- * and the lesions that changed since the previous study.
- * `null` if this study has no FLAIR analysis, or if no other date has one.
+ * White matter hyperintensities at all studies of the patient, oldest study first.
+ * The result also contains the lesions that changed since the previous study.
+ * `null` if this study has no FLAIR analysis, or if no study of another date has one.
  */
 export async function flairLongitudinalOf(
   services: ServiceContext,

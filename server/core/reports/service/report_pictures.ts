@@ -207,7 +207,7 @@ async function makePictures(
  * @param renderer Background jobs pass their own renderer, so that requests are not delayed;
  * their pictures are not cached.
  * @throws {AppError} `study.not_analyzed` when a file of the analysis is missing;
- * as {@link PdfRenderer.draw}.
+ * also errors of {@link PdfRenderer.draw}.
  */
 export const reportPictures = async (
   services: ServiceContext,

@@ -28,10 +28,10 @@ const round1 = (value: number) => Math.round(value * 10) / 10;
 const SCORE_CORRELATION = 0.4;
 
 /**
- * Atrophy Score: combines the distance of four measures from the norms. Their mean z score, with
- * the sign inverted for tissue, is rescaled to an SD of 1 and given as a percentage of the normal
- * distribution; 50 is the median. Errors of measures are treated as independent. `null` if a
- * percentile is missing, or a part is missing from the segmentation, which is no sign of atrophy.
+ * Atrophy Score: distance of four measures from the norms, as a percentage; 50 is the median.
+ * The mean z score, with inverted sign for tissue, is rescaled to an SD of 1.
+ * Measurement errors of the four measures are treated as independent.
+ * `null` if a percentile or a segmented part is missing, which is no sign of atrophy.
  *
  * @param volumesMm3 Volumes of all labels; the index is the label, length 105.
  */

@@ -73,8 +73,8 @@ function checkLength(text: string, isSigned: boolean): void {
 type NextText = Pick<StoredText, "state" | "language" | "text">;
 
 /**
- * Whether the version to be stored was stored already by an earlier call of the same author,
- * of which the response was lost.
+ * Whether an earlier call of the same author has already stored this version:
+ * the response was lost, so that the author saves the text again.
  */
 const isWritten = (
   newest: StoredText | null,
@@ -124,7 +124,7 @@ async function writeNext(
 /**
  * Stores a draft. Reports and messages keep the signed text, if there is one.
  * @throws {AppError} `text.changed` if another version was stored since the caller read the text;
- * `input.invalid`, `study.not_analyzed`.
+ * `input.invalid` for an empty or too long text; `study.not_analyzed`.
  */
 export function saveDraft(
   services: ServiceContext,
@@ -138,8 +138,8 @@ export function saveDraft(
 
 /**
  * Signs a text, which from now on is part of every report, message and DICOM object.
- * @throws {AppError} `text.changed`; `text.results_changed` if the results are not those that the
- * caller saw; `input.invalid`, `study.not_analyzed`.
+ * @throws {AppError} `text.results_changed` if the caller saw other results than the present ones;
+ * also errors of {@link saveDraft}.
  */
 export function signText(
   services: ServiceContext,

@@ -17,8 +17,8 @@ const FOLLOWED = {
 } as const;
 
 /**
- * Percentiles of jointly processed studies, each at the patient's age then and by the norms of that
- * study; `null` outside the norms, and for a scanner with withheld percentiles.
+ * Percentiles of jointly processed studies, each at the patient's age and norms of that study.
+ * `null` outside the norms, and for a scanner with withheld percentiles.
  *
  * @param subject  The patient at `studyDate`; without ICV, percentiles are by age and sex only.
  * @param methodOf  Method of each study, by study number.

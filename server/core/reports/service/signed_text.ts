@@ -51,7 +51,7 @@ export async function currentResults(
 /**
  * The text that was signed last; `null` after a withdrawal.
  * A lesion verdict or MTA grade entered later makes the signature outdated.
- * They are not part of the key: an author could not sign after entering a grade in the editor.
+ * Verdicts and grades are not in the key, so that an author may enter grades before signing.
  */
 export const signedOf = (
   last: StoredText | null,

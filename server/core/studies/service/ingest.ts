@@ -280,11 +280,11 @@ interface Arrived {
 }
 
 /**
- * Stores the files of an upload: groups them into studies and series, converts them,
- * and commits one transaction per study. Files that are refused remain in the staging area.
+ * Stores the files of an upload as studies and series, with one transaction per study.
+ * Files that are refused remain in the staging area.
  *
- * @returns as {@link ingest}.
- * @throws {AppError} `storage.full`; `study.being_analyzed` if this prevents all studies.
+ * @returns the same as {@link ingest}.
+ * @throws {AppError} `storage.full`; `study.being_analyzed` if analyses prevent storing any study.
  */
 export async function storeReceived(
   services: ServiceContext,
@@ -354,8 +354,8 @@ export async function storeReceived(
 
 /**
  * Checks that the site accepts uploads, before the browser sends files.
- * @throws {AppError} `license.expired`, `license.not_started`; `credit.none` when uploads are
- * analysed automatically and no credit is left.
+ * @throws {AppError} `license.expired`, `license.not_started`;
+ * `credit.none` when uploads are analysed automatically and no credit is left.
  */
 export async function checkUploadAllowed(
   { db, publish }: ServiceContext,
@@ -376,10 +376,10 @@ export async function checkUploadAllowed(
  * Receives an upload: writes and syncs each file, then stores all with {@link storeReceived}.
  * Files that are reported as stored survive a power failure.
  *
- * @returns the stored studies, and the error of each file that is not stored. Without any usable
- * file, nothing is thrown: `success` is 0 and `failed` contains the reasons.
+ * @returns the stored studies, and the error of each file that is not stored.
+ * An upload without any usable file is no exception: `success` is 0, `failed` has the reasons.
  * @throws {AppError} `storage.full`, as {@link checkUploadAllowed},
- * `study.being_analyzed` if this prevents all studies,
+ * `study.being_analyzed` if running analyses prevent the storing of all studies,
  * `input.invalid` for a broken or incomplete request, of which no file is stored.
  */
 export async function ingest(

@@ -42,8 +42,8 @@ function checkIdle(row: PatientRow): void {
 
 /**
  * Starts or extends the editing of a study's record, which locks it for two minutes.
- * @throws {AppError} `study.being_edited`,
- *   `study.being_analyzed`, `study.deleted`, `entity.not_found`.
+ * @throws {AppError} `study.being_edited` by another user; `study.being_analyzed`;
+ * `study.deleted` or `entity.not_found` if the study does not exist.
  */
 export async function claimEdit(
   services: ServiceContext,

@@ -109,8 +109,8 @@ export function filterOf(query: PatientFilter, userId: number): WorklistFilter {
 }
 
 /**
- * Whether the worklist also shows orders without images:
- * not if it is narrowed to a state or series that only studies have.
+ * Whether the worklist also shows orders of the hospital, which have no images yet.
+ * A list that is narrowed to a state or series that only studies have shows no orders.
  */
 const showsOrders = ({ orders, state, t1w, t2w }: PatientQuery): boolean =>
   orders === true && (state === undefined || state === "ordered") && t1w === undefined &&
@@ -127,7 +127,7 @@ const TEXT_KEYS: readonly SortKey[] = [
 
 /**
  * One page of the worklist. `page_idx` of the response is the page that is returned:
- * past the end this is the last page, not an empty page.
+ * if the requested page is past the end, this is the last page.
  */
 export async function listPatients(
   services: ServiceContext,
@@ -174,8 +174,8 @@ export async function listPatients(
 const MAX_AWAITED_FINDINGS = 3;
 
 /**
- * Rows with findings. If few findings are missing, they are computed first. If many are missing,
- * as after an upgrade, they are computed after the response, and their rows are marked.
+ * Rows with findings. A few missing findings are computed before the response.
+ * Many, as after an upgrade, are computed after the response, and the rows are marked.
  */
 async function withPendingFindings(
   { db, missingFindings }: ServiceContext,
@@ -332,7 +332,7 @@ export async function checkUnclaimed(tx: Database, pid: number, caller: Caller):
  * @param reason Reason given by the user, shown in the bin only.
  * @param isEditKept Whether to throw if another user is editing the study.
  * @throws {AppError} as {@link mustFindPatient}, `study.being_analyzed`,
- * `study.being_edited` with `details.user`.
+ * `study.being_edited` with the name of the other user in `details.user`.
  */
 export async function deletePatient(
   services: ServiceContext,
@@ -407,8 +407,8 @@ export async function getVolume({ db }: ServiceContext, pid: number): Promise<Vi
 }
 
 /**
- * Finds a result file of a study, with the hashes of its content. @throws {AppError}
- * `study.not_analyzed`, and as {@link mustFindPatient}.
+ * Finds a result file of a study, with the hashes of its content.
+ * @throws {AppError} `study.not_analyzed`, and as {@link mustFindPatient}.
  */
 export async function getResultFile(
   { db }: ServiceContext,

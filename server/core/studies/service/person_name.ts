@@ -1,6 +1,6 @@
 /**
- * Converts a DICOM person name (PS3.5 §6.2) for display: spaces separate components (`^`),
- * and ` / ` separates groups (`=`: alphabetic, ideographic, phonetic). Equal groups appear once.
+ * Converts a DICOM person name (PS3.5 §6.2) for display: spaces separate its components (`^`).
+ * ` / ` separates groups (`=`: alphabetic, ideographic, phonetic); equal groups appear once.
  */
 export function displayName(name: string): string {
   const groups = name.split("=")

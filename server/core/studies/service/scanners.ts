@@ -17,8 +17,8 @@ export const isSameScanner = (a: string | null, b: string | null): boolean =>
 export type HeaderSource = Pick<ServiceContext, "db" | "blobs" | "reader" | "log">;
 
 /**
- * Reads a name from a stored header. @returns an empty text if the header has none or the file is
- * no DICOM; `null` if the file could not be read now, which may be temporary.
+ * Reads a name from a stored header. @returns an empty text without a name, or without DICOM;
+ * `null` if the file could not be read now, which may be temporary.
  */
 async function readName(
   services: HeaderSource,

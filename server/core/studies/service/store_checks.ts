@@ -22,7 +22,7 @@ const isBusy = ({ row }: StoredPatient) =>
 
 /**
  * Checks that a study in the worklist may receive new files.
- * @throws {AppError} `study.being_analyzed`,
+ * @throws {AppError} `study.being_analyzed` during an analysis;
  * `upload.format_not_supported` for a study of another patient.
  */
 export function checkExisting(existing: StoredPatient, { header }: StudyGroup): void {
@@ -36,7 +36,7 @@ export function checkExisting(existing: StoredPatient, { header }: StudyGroup): 
 /**
  * Checks that new slices of a stored series are uploaded together with its stored slices.
  * Otherwise the new slices alone would become the analysed volume.
- * @throws {AppError} `upload.format_not_supported`.
+ * @throws {AppError} `upload.format_not_supported` if stored slices are not sent.
  */
 export async function checkWhole(db: Database, pid: number, group: SeriesGroup): Promise<void> {
   const sent = new Set(group.files.map((file) => file.header.instanceUid));
@@ -51,7 +51,7 @@ export async function checkWhole(db: Database, pid: number, group: SeriesGroup):
 
 /**
  * Checks that a series is not stored both as T1w and as FLAIR; if it is, deletes the new volume.
- * @throws {AppError} `upload.format_not_supported`.
+ * @throws {AppError} `upload.format_not_supported` if both series have the same images.
  */
 export async function checkOther(
   db: Database,

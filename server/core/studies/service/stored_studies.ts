@@ -23,8 +23,8 @@ const KEY = "received";
 const MAX_FINGERPRINTS = 20;
 
 /**
- * Key of an upload's content for a study. The choice of series depends on the whole content and on
- * settings; an upload with a remembered key would change nothing.
+ * Key of an upload's content for a study, made of all its instances and of the settings.
+ * An upload with a remembered key would change nothing.
  * @param sopUids SOP Instance UIDs of all files, in any order.
  */
 export function fingerprintOf(
@@ -106,10 +106,10 @@ async function withoutRoom(
 }
 
 /**
- * Studies of an upload that need not be sent because sending would store nothing new: all
- * instances are stored, or the same instances were sent before under the same settings.
- * Also studies that would be refused: because they are being analysed, belong to another patient,
- * or are too large for the disk.
+ * Studies of an upload that need not be sent, because sending would store nothing new:
+ * all instances are stored, or they were sent before under the same settings.
+ * Also studies that would be refused: those being analysed, or of another patient,
+ * and studies that are too large for the disk.
  */
 export async function storedStudies(
   services: ServiceContext,

@@ -30,8 +30,8 @@ export async function marksOf(
 }
 
 /**
- * Adds marks to worklist rows: unread results, printed report of the latest results,
- * signed text, and delivery to other systems.
+ * Adds marks to worklist rows: unread results, printed report, signed text, delivery.
+ * A report counts as printed only if it contains the latest results.
  */
 export const marked = (
   rows: readonly PatientRow[],

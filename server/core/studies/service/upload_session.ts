@@ -36,8 +36,8 @@ const CLEAN_INTERVAL_MS = 10 * 60_000;
  */
 const MAX_UPLOADS = 16, MAX_BYTES = 64 * 2 ** 30;
 /**
- * Time in ms for which a request waits for the previous request of the same upload, while no file
- * arrives: the connection of the previous request may be dead.
+ * Time in ms for which a request waits for the previous one of its upload while no file arrives.
+ * The connection of the previous request may be dead.
  */
 const QUIET_MS = 2000;
 
@@ -196,8 +196,8 @@ async function receive(
 }
 
 /**
- * Receives one request of an upload. Its files are kept, also if the request is aborted, and
- * by all processes of the site; files sent again under the same name are skipped.
+ * Receives one request of an upload. Its files are kept, even if the request is aborted.
+ * Files sent again under the same name are skipped, also if another process received them.
  * With the last request, the whole upload is stored.
  *
  * @returns for the last request, the result of the whole upload.
@@ -205,7 +205,7 @@ async function receive(
  * @throws {AppError} `storage.full`; `study.being_analyzed` (files are kept, so that the last
  * request can be repeated without files); `entity.not_found` for a deleted upload;
  * `input.invalid` for a broken or incomplete request, or above the limits;
- * as {@link checkUploadAllowed}.
+ * also errors of {@link checkUploadAllowed}.
  */
 export const ingestPart = (
   services: ServiceContext,

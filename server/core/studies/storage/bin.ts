@@ -186,8 +186,8 @@ const idsOf = async (db: Database, table: "users" | "labels"): Promise<Set<numbe
   );
 
 /**
- * Returns a function that prepares a row for restoring: it returns `null` if the row's label or
- * user no longer exists; in columns such as `deleted_by`, a deleted user becomes `null`.
+ * Returns a function that prepares a row for restoring: `null` if its label or user was deleted.
+ * In columns such as `deleted_by`, a deleted user becomes `null`.
  */
 async function remainingRows(db: Database): Promise<(table: StudyTable, row: Row) => Row | null> {
   const users = await idsOf(db, "users"), labels = await idsOf(db, "labels");

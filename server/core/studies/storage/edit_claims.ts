@@ -30,8 +30,8 @@ export async function findClaim(
 }
 
 /**
- * Locks a study's record for a user; any earlier lock is replaced. A user edits one record at a
- * time. @returns numbers of the other studies that this user had locked.
+ * Locks a record for a user, replacing any earlier lock; a user edits one record at a time.
+ * @returns numbers of the other studies that this user had locked.
  */
 export async function setClaim(
   db: Database,

@@ -1,8 +1,8 @@
 import type { Database } from "@/server/core/database/database.ts";
 
 /**
- * Criteria in a link of another system: only the first that is given is used, in the order
- * `studyUids`, `accessionNumbers`, `patientId`.
+ * Criteria in a link of another system, of which only the first given one is used:
+ * study UIDs, accession numbers or patient ID, in this order.
  */
 export interface LaunchLookup {
   studyUids?: readonly string[];

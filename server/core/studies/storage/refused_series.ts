@@ -22,8 +22,8 @@ export interface ViewingCopy {
 }
 
 /**
- * Stores the refused series of a study; earlier records of the same series are replaced,
- * except for their viewing copies.
+ * Stores the refused series of a study, replacing earlier records of the same series.
+ * Viewing copies of the series are kept.
  */
 export async function noteRefused(
   db: Database,

@@ -52,8 +52,8 @@ class NumberedChanges implements ChangeReader {
 
 /**
  * Change reader for PostgreSQL, where transactions may commit in another order than their ids.
- * `#horizon` is the oldest transaction that was running at the last call: changes of transactions
- * before it have all been read. Changes of later transactions that were read are remembered.
+ * `#horizon` is the oldest transaction that was running at the last call.
+ * All changes of transactions before it were read; later changes are remembered once read.
  */
 class TransactionChanges implements ChangeReader {
   #horizon = "0";

@@ -183,8 +183,8 @@ const entryOfOrder = (order: HospitalOrder): Entry => ({
 
 /**
  * Index of all studies in memory for searching and sorting the worklist, about 400 bytes per study.
- * The database is authoritative: before each response, the index reads the changes that were
- * committed since the last response by any process.
+ * The database is authoritative: before each response, the index reads new changes in it.
+ * These may come from any process of the site.
  */
 export class WorklistIndex {
   #columns = new Columns();

@@ -21,8 +21,8 @@ function instantOfColumns({ noted, finishedAt, correctedAt }: NamedAnalysis): st
 
 /**
  * Which of the studies have a signed text, and whether their results have changed since.
- * Used for marks in the worklist, which must agree with the reports. A study that is being analysed
- * again counts as changed. Takes one query if no study is signed, otherwise three or four.
+ * The marks in the worklist must agree with the reports; a running analysis counts as a change.
+ * Takes one query if no study is signed, otherwise three or four.
  */
 export async function signedMarks(
   db: Database,

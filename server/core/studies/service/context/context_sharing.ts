@@ -44,7 +44,7 @@ interface Follower {
   echoedId: string;
   /** monotonic time of the last call of a page, ms */
   calledMs: number;
-  /** ends when the last event is sent: events are sent one after another */
+  /** resolves when the last event was sent: events are sent one after another */
   sending: Promise<unknown>;
 }
 
@@ -125,8 +125,8 @@ export class ContextSharing {
   }
 
   /**
-   * Informs the hub which study a page shows, `null` for none. A study that another application
-   * opened is not opened again. Only a study that this site opened is closed.
+   * Informs the hub which study a page shows, `null` for none.
+   * A study that another application opened is not opened again; only own studies are closed.
    */
   async show(uid: number, study: SharedStudy | null): Promise<void> {
     const follower = this.#followers.get(uid);
@@ -251,9 +251,9 @@ export class ContextSharing {
   }
 
   /**
-   * Whether an event changes the context of a user. The order of arrival decides, because clocks of
-   * applications differ. No change: repeated events, most events that this site sent, and closes of
-   * studies that are not shown.
+   * Whether an event changes the context of a user.
+   * The order of arrival decides, because the clocks of applications differ.
+   * No change: repeated events, most events of this site, and closes of studies not shown.
    */
   #isNews(follower: Follower, event: ContextEvent): boolean {
     const { ownIds, latest, hubStudy } = follower, isClose = event.name.endsWith("-close");

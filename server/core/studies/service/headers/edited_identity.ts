@@ -16,9 +16,9 @@ function editedGroup(edited: string, imageGroup: string): string {
 }
 
 /**
- * Converts an edited name to a DICOM person name (PS3.5, 6.2). The record has spaces between name
- * components and " / " between groups. A name with as many words as in the images keeps their
- * components; otherwise all words are the family name. A name typed with `^` is unchanged.
+ * Converts an edited name to a DICOM person name (PS3.5, 6.2); a name typed with `^` is unchanged.
+ * In the record, spaces separate the components of a name, and " / " separates its groups.
+ * A name with another number of words than in the images becomes a family name.
  */
 export function editedName(edited: string, imageName: string): string {
   const text = edited.replaceAll("\\", " ");
@@ -33,8 +33,8 @@ export function editedName(edited: string, imageName: string): string {
 }
 
 /**
- * Attributes of the images, with those that a user has edited in the study's record replaced:
- * results must not be sent under a name or number that was corrected.
+ * Attributes of the images, in which edits of the study's record replace the original values.
+ * Results must not be sent under a name or number that was corrected.
  */
 export function editedIdentity(identity: Dataset, { row, received }: StoredPatient): Dataset {
   if (received === null) return identity;

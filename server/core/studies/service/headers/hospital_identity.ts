@@ -1,6 +1,6 @@
 /**
  * Updates study records with patient data from messages of the hospital's system.
- * These data replace edits made on this site.
+ * The hospital's data replace edits made on this site.
  */
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
@@ -59,8 +59,8 @@ const receivedOf = (patient: StoredPatient): ReceivedIdentity => {
 };
 
 /**
- * Changes the patient identity of studies and data that depend on it: findings, and results that
- * were sent. Call this function in the same transaction as the message.
+ * Changes the patient identity of studies, their findings, and results that were sent.
+ * Call this function in the same transaction as the hospital's message.
  * @returns studies with a changed identity, and studies with results to be sent again.
  */
 export async function changeIdentities(

@@ -1,5 +1,5 @@
 // Decodes patient name and ID in the images with other character sets than the declared one.
-// Users choose among them, because some devices declare a wrong character set.
+// Users choose among the decodings, because some devices declare a wrong character set.
 import { decodeText, DICOM_ENCODINGS } from "@/model/dicom/dicom_charset.ts";
 import type { NameReading } from "@/model/schema/studies/patients.ts";
 import { visibleText } from "@/model/visible_text.ts";
@@ -13,8 +13,8 @@ import type { ServiceContext } from "@/server/core/site/service/context.ts";
 const ESCAPE = 0x1b;
 
 /**
- * Distinct decodings of name and ID, that of the declared character set first. None for plain
- * ASCII, which all sets decode alike. Sets that cannot decode some byte are left out.
+ * Distinct decodings of name and ID, that of the declared character set first.
+ * None for plain ASCII, which all sets decode alike; sets that cannot decode a byte are left out.
  */
 export function readingsOf(identity: IdentityBytes): NameReading[] {
   const { id, terms: declared } = identity, name = identity.name.subarray(0, maxBytesOf("PN"));

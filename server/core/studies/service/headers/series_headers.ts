@@ -1,6 +1,6 @@
 /**
  * Copies DICOM attributes of stored images to the database, for searches.
- * They are read once, at the upload or after an upgrade.
+ * Attributes are read once, at the upload or after an upgrade.
  */
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
 import { AppError } from "@/model/errors.ts";
@@ -104,8 +104,8 @@ const NOT_READ: InstanceAttributes = {
 };
 
 /**
- * Stores the header of a series, in a transaction. A study without accession number gets the one in
- * the header, and is joined with the hospital's orders under this number.
+ * Stores the header of a series, in a transaction.
+ * A study without accession number gets that of the header, and is joined with its orders.
  */
 export async function storeSeriesHeader(
   tx: Database,
@@ -127,7 +127,7 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
 
 /**
  * Reads a file. If it is unreadable, its name and the reason are recorded; the result is `null`.
- * @throws errors that are not about this file alone: it is read again at the next start.
+ * @throws errors that also affect other files: the file is read again at the next start.
  */
 async function readOrSetAside(
   services: ServiceContext,

@@ -18,8 +18,8 @@ const MAX_HEADER_BYTES = 8 << 20;
 
 /**
  * Reads longer and longer beginnings of a stored file until `read` succeeds.
- * @param read Gets the beginning, and whether it is the complete file; returns `null`
- * if it needs more bytes.
+ * @param read Gets the beginning, and whether it is the complete file.
+ * `read` returns `null` if it needs more bytes.
  * @throws {AppError} `engine.unsupported_input` if `maxBytes` are not enough; `file.damaged`.
  */
 async function readGrowing<T>(
@@ -84,8 +84,8 @@ export async function seriesAnswer<Of extends keyof HeadAnswers>(
 }
 
 /**
- * Reads a series with the positions of its slices from all stored files. @throws {AppError}
- * as {@link storedAnswer}; `engine.unsupported_input` if the files do not form a series.
+ * Reads a series with the positions of its slices from all stored files.
+ * @throws {AppError} as {@link storedAnswer}; `engine.unsupported_input` if it is no series.
  */
 export function storedSource(
   services: Pick<ServiceContext, "db" | "blobs" | "reader">,

@@ -98,9 +98,9 @@ async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswe
 }
 
 /**
- * Finds the studies that a link in another system names. A study of another patient is never
- * opened: its UID is refused. Of studies that share an accession number or patient ID, those of
- * other people are left out; if none remains, the link is refused.
+ * Finds the studies of the link's patient that a link in another system names.
+ * A link with the UID of another patient's study is refused.
+ * Of studies with one accession number or patient ID, those of other people are left out.
  */
 export async function findLaunched(
   { db }: ServiceContext,

@@ -30,8 +30,8 @@ export interface OrderMatch {
 }
 
 /**
- * Whether a study is of the patient of an order. An equal accession number never suffices, and a
- * patient ID that several people share does not suffice either.
+ * Whether images are of an order's patient. An equal accession number alone never suffices.
+ * A patient ID that several people share does not suffice either.
  */
 const isFor = (order: HospitalOrder, study: AccessionStudy, shared: SharedIds): boolean =>
   order.patientId !== "" && order.patientId === study.patientId &&
@@ -75,9 +75,9 @@ function matched(
 }
 
 /**
- * Joins the orders under an accession number with studies of the same patient, which keep procedure
- * and referring physician; the order then has no worklist row. Call this function in the
- * transaction that changes an order, or the patient or accession number of a study.
+ * Joins the orders under an accession number with studies of the same patient.
+ * The studies get procedure and referring physician; the orders lose their worklist row.
+ * Call this in the transaction that changes an order, or the patient or number of a study.
  */
 export const matchAccession = (tx: Database, accessionNumber: string): Promise<OrderMatch> =>
   matchAccessions(tx, [accessionNumber]);
@@ -142,9 +142,9 @@ export const matchStudies = async (
 ): Promise<OrderMatch> => matchAccessions(tx, [...await accessionsOf(tx, pids), ...others]);
 
 /**
- * Writes the accession number of a study that has none, and joins the study with its orders. Only
- * this function may write the number. Call it in a transaction. @param found Accession number;
- * empty if images and modality worklist have none.
+ * Writes the accession number of a study that has none, and joins the study with its orders.
+ * Only this function may write the number. Call it in a transaction.
+ * @param found Accession number; empty if images and modality worklist have none.
  */
 export async function noteAccession(
   tx: Database,

@@ -178,7 +178,7 @@ export async function movePatient(
   await noteChange(db, ids);
 }
 
-/** Writes those values of a patient into orders that a message contains. */
+/** Writes the patient data that a message contains into orders. */
 export async function writePatient(
   db: Database,
   ids: readonly number[],
@@ -237,8 +237,8 @@ export async function sharedAccessions(db: Database, patientId: string): Promise
 }
 
 /**
- * Orders with accession numbers, if a study with the same number has the same patient ID or was
- * joined with the order. A number such as "0" may be that of thousands of orders.
+ * Orders with these accession numbers, if a study has the number and the patient ID or is joined.
+ * A number such as "0" may be that of thousands of orders, which are not all read.
  */
 export async function ordersOfAccessions(
   db: Database,
