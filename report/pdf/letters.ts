@@ -1,6 +1,6 @@
 /**
  * Strokes of the orientation letters in a box of height 1, as lists of points.
- * x is to the right and y down.
+ * In these points, x is to the right and y is down.
  */
 const STROKES: Record<string, readonly (readonly [number, number])[][]> = {
   L: [[[0.1, 0], [0.1, 1], [0.62, 1]]],
@@ -50,7 +50,7 @@ function distance(
  * Draws a letter (L R A P S I) in white with a dark outline into a square RGB image.
  *
  * @param x,y   Centre of the letter, pixels.
- * @param size  Height, pixels.
+ * @param size  Height of the letter, pixels.
  */
 export function drawLetter(
   rgb: Uint8Array,

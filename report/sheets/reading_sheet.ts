@@ -36,7 +36,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
     },
   ];
   const title = textIn(pageTitle[1024], language);
-  // Explanations of percentiles say that they are adjusted for age, sex and ICV.
+  // The explanations assume percentiles by age, sex and ICV; a notice says if the ICV is not used.
   const notice = reference.without_icv ? noticeOf(report) : null;
   const head: Block[] = [
     { kind: "identity", entries: identityOf(report).slice(0, 5) },

@@ -57,8 +57,8 @@ interface SheetPicture {
 }
 
 /**
- * An SVG drawing. Its size in points defines its aspect ratio only:
- * it is scaled to the available width.
+ * An SVG drawing, which is scaled to the available width.
+ * Its size in points defines the aspect ratio only.
  */
 export interface Drawing {
   svg: string;

@@ -1,6 +1,6 @@
 /**
- * Widths of the characters U+0020–U+007E in Noto Sans KR, thousandths of the font size. PDF and
- * HTML page both use this font (`report/pdf/fonts`, SIL Open Font License).
+ * Widths of U+0020–U+007E in Noto Sans KR, the font of PDF and page, thousandths of the font size.
+ * Source: the font files in `report/pdf/fonts` (SIL Open Font License).
  */
 const REGULAR =
   "224 323 474 555 555 921 680 278 338 338 467 555 278 347 278 392 555 555 555 555 555 555 555 555 555 555 278 278 555 555 555 474 946 608 657 638 688 589 552 689 728 293 535 646 543 812 723 742 633 742 635 596 599 721 575 878 573 531 603 338 392 338 555 559 606 563 618 510 620 554 325 564 607 275 275 552 284 926 610 606 620 620 388 468 377 607 521 802 498 521 475 338 270 338 555";
@@ -9,8 +9,8 @@ const BOLD =
 const widthsOf = (list: string) => list.split(" ").map((width) => Number(width) / 1000);
 const WIDTHS = { regular: widthsOf(REGULAR), bold: widthsOf(BOLD) };
 /**
- * Widths of other characters, relative to the font size. Those of accented Latin, Greek and
- * Cyrillic letters are the width of the widest letter, so that names fit.
+ * Widths of other characters, relative to the font size.
+ * Accented Latin, Greek and Cyrillic have the width of their widest letter, so that names fit.
  */
 const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 0.98, HANGUL = 0.92, WIDE = 1;
 

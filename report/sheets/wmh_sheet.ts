@@ -174,8 +174,8 @@ function volumesOf(wmh: Wmh, language: Language, isWhole: boolean): Block {
 }
 
 /**
- * Figures of lesions for the Cover of a report on FLAIR alone, which has no findings of regions:
- * volumes with the slices with the most lesions, from large to small, and volumes without slices.
+ * Figures of lesions for the Cover of a report on FLAIR alone, which has no findings of regions.
+ * They are volumes with slices of the most lesions, from large to small, or volumes alone.
  */
 export function* coverLesionsOf(report: ReportResponse): Generator<Block[]> {
   const { wmh, language, images } = report;

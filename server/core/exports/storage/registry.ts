@@ -20,7 +20,7 @@ export interface StoredPlace {
   flair_protocol: string | null;
 }
 
-/** Studies with an ended analysis, without those labelled as demo patients, in the order of their numbers. */
+/** Studies with an ended analysis, ordered by number, without those labelled as demo patients. */
 const places = (db: Database) =>
   db.selectFrom("patients as p")
     .leftJoin("analyses as a1", "a1.id", "p.t1_analysis_id")

@@ -69,7 +69,7 @@ export interface ReportFrame {
   /** certificate of the licence; with DEMO, every page has a watermark */
   certType: CertType;
   hospitalName: string;
-  /** 1 to 3 ascending percentiles below which values are marked */
+  /** 1 to 3 ascending percentiles beyond which values are marked */
   thresholds: readonly number[];
   opinion: { opinion_id: number; message: string };
   /** codes of the selected pages, in addition to the Main Page */
