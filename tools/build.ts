@@ -200,7 +200,7 @@ async function build(isDev: boolean): Promise<void> {
       "css",
       new TextEncoder().encode(await buildStylesheet(ROOT)),
     ),
-    // a PNG as a data URL: Chromium would refetch and redraw an icon with a changed address
+    // a data URL: Chromium loads and draws an icon again whenever a page gives another address
     icon: `data:image/png;base64,${(await Deno.readFile(`${ROOT}/static/logo.png`)).toBase64()}`,
     early: await writeHashed("early", "js", await earlyScript(isDev)),
     scripts: {

@@ -126,8 +126,8 @@ export interface Statement {
 }
 
 /**
- * Statements of the findings of one certainty, each group of parts in one sentence, in the order of
- * the strongest finding of each sentence.
+ * Sentences for findings that are equally certain, one for each group of brain structures.
+ * A sentence with a stronger finding comes first.
  */
 export function statementsOfFindings(
   findings: readonly Finding[],

@@ -82,7 +82,7 @@ interface Frame {
   posteriorMm: number;
 }
 
-/** Finds the widest row in several planes, and returns the line across it. */
+/** Finds the row of pixels in which the structure is widest, and returns the line across it. */
 function widestRow(planes: readonly { plane: Plane; at: number }[]): HeadLine | null {
   let widest: HeadLine | null = null, width = 0;
   for (const { plane, at } of planes) {

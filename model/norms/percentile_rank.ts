@@ -293,7 +293,7 @@ const subjectNorm = (measure: Measure, key: MeasureKey, subject: NormSubject): N
 
 /**
  * Norm with which a measure is compared (imported, otherwise published), and the method's error
- * against that norm; `null` without a norm or a known error.
+ * against that norm. `null` if there is no norm, or if the error is unknown.
  */
 export function comparedWith(
   measure: Measure,

@@ -101,7 +101,7 @@ interface CoreConfig extends DataPlace {
   converter?: string | null;
   /**
    * socket of the reader process, see server/core/dicom/worker/reader_process.ts
-   * absent: workers of this process read
+   * absent: worker threads of this process read the files
    */
   reader?: string | null;
   /**

@@ -1,6 +1,6 @@
 // Words that tests expect although no text, document or code of the product contains them.
 
-/** Reason for each entry, by `file “words”`. */
+/** Words that a test file may expect, as `file “words”`, by the reason. */
 export const EXPECTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "message of another program": [
     "report/pdf/pdf_binder_test.ts “No syntax or stream encoding errors”",

@@ -34,7 +34,7 @@ export interface SurfaceKernel {
    * query of a picture takes as long as rendering it.
    */
   faceAt(across: number, down: number): number;
-  /** Depth of the last picture at a point (0..1), scene units; 0 outside the surface. */
+  /** Depth at a point (0..1 from the top left), scene units; 0 outside the surface. */
   depthAt(across: number, down: number): number;
   /** Frees the memory; the kernel must not be used afterwards. */
   close(): void;

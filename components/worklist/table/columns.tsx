@@ -142,8 +142,8 @@ export const COLUMNS: Readonly<Record<ColumnKey, Column>> = {
 };
 
 /**
- * Shows the complete name. During an edit, the editing user replaces other forms of the name,
- * so that the row keeps its height.
+ * Shows the complete name. While a user edits the study, the line with other forms of the
+ * patient's name shows that user instead, so that the row keeps its height.
  */
 function NameCell(
   { row, context: { language, userId } }: { row: PatientRow; context: CellContext },

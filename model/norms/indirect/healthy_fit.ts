@@ -13,7 +13,7 @@ import {
  * Prior expectations about the residuals; all values are z scores.
  *
  * The scanner's offset is normal around 0, with the between-scanner SD of the error table.
- * The SD of healthy residuals combines that of people (1) and the random error.
+ * SD of healthy residuals: √(1² + e²), with 1 between persons and e of the measurement.
  * Patients deviate in one direction only.
  */
 export interface FitPrior {
@@ -60,7 +60,7 @@ const STEPS = 100, ENOUGH = 4e-4;
 /** Centres of the priors; each bootstrap replicate uses other centres. */
 export interface Centres {
   offset: number;
-  /** factors by which a replicate multiplies the expected SDs */
+  /** factors by which a bootstrap replicate multiplies the expected SDs */
   scaleFactor: number;
   illFactor: number;
   deficit: number;

@@ -179,7 +179,7 @@ async function restoreInto(
   let aside: string | null = null;
   const placeDatabase = async (path: string) => {
     // Moves the former site's audit anchors aside: with them, verification would always report the
-    // entries since the backup as missing. A repeated restore finds the keys in the folder beside.
+    // entries since the backup as missing. A repeated restore finds the keys in that folder.
     aside = await putAuditAside(auditFolder(environment));
     if (databaseUrl === null) return await Deno.rename(path, `${dataDir}/core.sqlite`);
     const target = await openPostgres(databaseUrl);

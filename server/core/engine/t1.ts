@@ -168,7 +168,7 @@ function surfaceOf(found: EngineT1): Surface {
 }
 
 /**
- * Minimum contrast with which percentiles are shown: (white − grey) / 0.08 of the class means.
+ * Minimum contrast with which percentiles are shown: (mean white − mean grey) / 0.08.
  * At a lower contrast, noise shifts the borders of regions.
  */
 const MIN_CONTRAST = 2.0;

@@ -32,7 +32,7 @@ export const sessionResponse = z.object({ sid_list: z.array(z.string()) });
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /**
- * Serves edges in other processes: all events of the core, owners of tokens, and open sessions.
+ * Answers page servers (edges) in other processes: events of the core, owners of tokens, sessions.
  * Callers must send the key shared by both processes.
  * Without a configured key these calls do not exist.
  */

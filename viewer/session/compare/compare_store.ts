@@ -370,7 +370,7 @@ export class CompareStore {
     renderer.invalidate();
   }
 
-  /** On a rotated grid, shows the same labels as the study; resampled after a correction. */
+  /** On a rotated grid, shows the study's labels and resamples them after each correction. */
   #followShown(composer: Composer, renderer: SliceRenderer): () => void {
     const { session } = this, changes = session.resultChanges.peek();
     const stopChanges = session.resultChanges.subscribe((now) => {

@@ -158,9 +158,9 @@ interface PaneSize {
 }
 
 /**
- * Nearest vertical position, at most four lines away, at which a text label overlaps no other and
- * is
- * between `low` and `high`; otherwise the original position.
+ * Nearest vertical position at which a text label overlaps no other text label.
+ * At most four lines away, and between `low` and `high`;
+ * otherwise the original position.
  */
 export function freeHeight(
   { left, right, y }: Box,

@@ -46,7 +46,7 @@ export function moveWall(
   }
 }
 
-/** Whether a label can be displaced: brain tissue can, other fluid spaces cannot. */
+/** Whether a label can be displaced: brain tissue can, ventricles and other fluid cannot. */
 const givesWay = (label: number): boolean =>
   label >= 1 && label <= 104 && !(label >= 15 && label <= 18) && label !== 25 && label !== 26;
 

@@ -22,7 +22,7 @@ export interface Remeasured {
     deep_mm3: number;
     /** intracranial volume of a FLAIR series analysed alone */
     flair_icv_mm3?: number | null;
-    /** deep structures of a FLAIR alone; absent in results of engines without that network */
+    /** deep structures measured on FLAIR without T1w; absent from engines without that network */
     deep_structures?: { isUsed: boolean; volumesMm3: number[] } | null;
   } | null;
 }

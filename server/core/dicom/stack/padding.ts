@@ -4,7 +4,7 @@ import { bitFormatOf, valueOf } from "@/server/core/dicom/stack/pixels.ts";
 
 /**
  * Padding pixels of an image: pixels of a padding value that are connected to the image border.
- * Pixels of the same value inside the patient's head are tissue.
+ * Pixels with the padding value inside the patient's head are tissue.
  *
  * @returns mask, row by row; `undefined` if the image has no padding.
  */

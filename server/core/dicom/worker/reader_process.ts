@@ -42,7 +42,7 @@ export async function askReader(
 }
 
 /**
- * Serves {@link askReader} until the signal aborts.
+ * Answers the requests that {@link askReader} sends, until the signal aborts.
  * @param atOnce Maximum number of parallel tasks; further tasks are queued.
  */
 export const serveReader = (

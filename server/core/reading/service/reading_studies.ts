@@ -85,7 +85,7 @@ function progressOf(study: StoredReadingStudy, readings: readonly StoredReading[
 }
 
 /**
- * Reading studies of the caller: all for administrators, otherwise those in which the caller reads.
+ * Reader studies visible to the caller: all for administrators, otherwise those that they read in.
  */
 export async function getReadingStudies(
   { db }: ServiceContext,

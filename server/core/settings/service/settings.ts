@@ -191,7 +191,7 @@ export async function saveSettings(
   return after;
 }
 
-/** Options from which the settings are chosen. */
+/** Values that users can choose for each setting. */
 export const SETTINGS_CONFIG: SettingsConfig = {
   brain_category: [...BRAIN_CATEGORY],
   report_language_list: LANGUAGES.map((language) => ({
