@@ -43,7 +43,7 @@ const TEXTS = {
     },
   },
   ventricles: {
-    name: { en: "Ventricles large", ko: "뇌실 큼" },
+    name: { en: "Ventricles large", ko: "뇌실 부피 큼" },
     message: {
       en: "The lateral ventricles are large for age, sex and intracranial volume. " +
         "Causes other than atrophy, such as disturbed circulation of cerebrospinal fluid, should be considered " +
@@ -72,11 +72,11 @@ const TEXTS = {
     },
   },
   no_wmh: {
-    name: { en: "No clear WMH measured", ko: "뚜렷한 백질 고신호 미측정" },
+    name: { en: "No clear WMH detected", ko: "뚜렷한 백질 고신호 검출 안 됨" },
     message: {
       en:
-        "No conspicuous white matter hyperintensities were measured. Please interpret this result together with the images and clinical findings.",
-      ko: "뚜렷한 백질 고신호는 측정되지 않았습니다. 영상 및 임상 소견과 함께 해석하십시오.",
+        "No clear white matter hyperintensities were detected. Please interpret this result together with the images and clinical findings.",
+      ko: "뚜렷한 백질 고신호는 검출되지 않았습니다. 영상 및 임상 소견과 함께 해석하십시오.",
     },
   },
   uncertain: {

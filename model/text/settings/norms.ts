@@ -27,13 +27,13 @@ export const citedText = {
     en:
       "{title} ({source}), imported, accepted on {date} ({n} {n|measure|measures}, {from}–{to} years, by age and sex); others: {norms}",
     ko:
-      "{title}({source}), 가져온 규준, {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별 기준; 그 외: {norms}",
+      "{title}({source}): 가져온 규준(측정값 {n}개, {from}~{to}세, 나이·성별 기준), {date} 승인. 나머지 측정값의 규준: {norms}",
   },
   tableByIcv: {
     en:
       "{title} ({source}), imported, accepted on {date} ({n} {n|measure|measures}, {from}–{to} years, by age, sex and ICV); others: {norms}",
     ko:
-      "{title}({source}), 가져온 규준, {date} 승인: 측정값 {n}개, {from}~{to}세, 나이·성별·ICV 기준; 그 외: {norms}",
+      "{title}({source}): 가져온 규준(측정값 {n}개, {from}~{to}세, 나이·성별·ICV 기준), {date} 승인. 나머지 측정값의 규준: {norms}",
   },
 } as const satisfies Catalogue;
 

@@ -66,7 +66,7 @@ export const readingStudyText = {
   },
   readers: { en: "Readers", ko: "판독자" },
   noReaders: {
-    en: "There is no other account that may view studies.",
+    en: "No other accounts have permission to view studies.",
     ko: "검사를 볼 수 있는 다른 계정이 없습니다.",
   },
   begin: { en: "Set up study", ko: "연구 만들기" },
@@ -105,7 +105,7 @@ export const readingStudyText = {
   reader: { en: "Reader {n}", ko: "판독자 {n}" },
   interim: {
     en: "Interim results: {done} of {total} readings.",
-    ko: "중간 결과: 전체 판독 {total}건 중 {done}건.",
+    ko: "중간 결과: 전체 판독 {total}건 중 {done}건 완료.",
   },
   exportCsv: { en: "Export CSV", ko: "CSV 내보내기" },
   exportJson: { en: "Export JSON", ko: "JSON 내보내기" },

@@ -247,7 +247,7 @@ export const connectionText = {
   message_no_order: { en: "There is no such order", ko: "해당 오더 없음" },
   message_order_arrived: {
     en: "Canceled after the images arrived: the study is kept",
-    ko: "영상이 도착한 뒤 취소됨. 검사는 그대로 유지됩니다",
+    ko: "영상 도착 후 오더가 취소됨(검사는 유지)",
   },
   message_other_modality: { en: "The order is not for MRI", ko: "MRI 오더가 아님" },
   message_too_many_orders: {

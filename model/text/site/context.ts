@@ -19,8 +19,8 @@ export const contextText = {
     ko: "다른 프로그램에서 다른 검사를 열었습니다. 이 화면은 기존 검사를 유지합니다.",
   },
   stayedClosed: {
-    en: "Another application has closed this study.",
-    ko: "다른 프로그램에서 이 검사를 닫았습니다.",
+    en: "Another application has closed this study. It is still open on this page.",
+    ko: "다른 프로그램에서 이 검사를 닫았습니다. 이 화면에서는 계속 열려 있습니다.",
   },
   choose: {
     en: "Another application is showing patient {id}, who has {n} {n|study|studies} in Sulcus.",

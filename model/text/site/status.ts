@@ -96,7 +96,7 @@ export const statusText = {
   signIns: { en: "Blocked sign-ins", ko: "로그인 차단" },
   delaysExplained: {
     en:
-      "These accounts and addresses are temporarily blocked after too many wrong passwords. Devices that have signed in before are not affected.",
+      "These accounts and network addresses are temporarily blocked after too many wrong passwords. Devices that have signed in before are not affected.",
     ko:
       "비밀번호를 여러 번 틀려 일시적으로 차단된 계정과 주소입니다. 이전에 로그인한 적이 있는 기기는 영향을 받지 않습니다.",
   },

@@ -86,7 +86,7 @@ export const viewerHelpText = {
   keyChanges: { en: "J / K, Y, U", ko: "J / K, Y, U" },
   keyChangesText: {
     en: "next or previous changed lesion; confirm, reject",
-    ko: "변화한 다음/이전 병변, 확인, 제외",
+    ko: "다음/이전 변화 병변, 확인, 제외",
   },
   keySurface: { en: "3D: arrows, + / −, 1–6, 0, Enter", ko: "3D: 방향키, + / −, 1~6, 0, Enter" },
   keySurfaceText: {
