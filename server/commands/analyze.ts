@@ -388,12 +388,12 @@ if (import.meta.main) {
   try {
     const outcome = await analyzeFolder(
       options,
-      (percent, stage) => print(`${percent}\u00a0% ${stage}`),
+      (percent, stage) => print(`${percent} % ${stage}`),
     );
     for (const failure of Object.values(outcome.failures)) {
       printError(`${failure.code}: ${failure.message}`);
     }
-    print(`100\u00a0% ${lastLine(outcome)} → ${options.out}`);
+    print(`100 % ${lastLine(outcome)} → ${options.out}`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;
     printError(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);

@@ -144,9 +144,9 @@ if (import.meta.main) {
   try {
     await analyzeVisits(
       options,
-      (percent, stage) => console.log(`${Math.round(percent)}\u00a0% ${stage}`),
+      (percent, stage) => console.log(`${Math.round(percent)} % ${stage}`),
     );
-    console.log(`100\u00a0% → ${options.out}/result.json`);
+    console.log(`100 % → ${options.out}/result.json`);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Deno.errors.NotFound)) throw error;
     console.error(error instanceof AppError ? `${error.code}: ${error.message}` : error.message);
