@@ -18,7 +18,7 @@ export const dicomText = {
   measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   regions: { en: "Brain regions (SEG)", ko: "뇌 영역(SEG)" },
   lesions: { en: "White matter lesions (SEG)", ko: "백질 병변(SEG)" },
-  outlines: { en: "White matter lesions, outlines (SR)", ko: "백질 병변 윤곽선(SR)" },
+  outlines: { en: "White matter lesion outlines (SR)", ko: "백질 병변 윤곽선(SR)" },
   changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
   percentiles: {
@@ -31,7 +31,8 @@ export const dicomText = {
     ko: "이 파일에는 환자 식별 정보가 포함되어 있으며, 병원 PACS에 보관하기 위한 것입니다.",
   },
   sentBefore: {
-    en: "Results sent to other systems before the correction and not updated since:",
+    en:
+      "These results were sent to other systems before the correction and have not been updated since:",
     ko: "수정 전에 다른 시스템으로 전송되어 수정이 반영되지 않은 결과:",
   },
   sendAgain: {
@@ -41,13 +42,13 @@ export const dicomText = {
   },
   following: {
     en:
-      "Results sent to other systems before the correction, to be replaced automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
+      "These results were sent to other systems before the correction. They will be replaced automatically {minutes} minutes after the last correction, or as soon as the system can be reached:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 수정된 결과는 마지막 수정으로부터 {minutes}분이 지나면, 또는 시스템에 연결되는 대로 자동 전송됩니다:",
   },
   gone: {
     en:
-      "Results sent to other systems before the correction that will not be replaced, because the study no longer contains them:",
+      "These results were sent to other systems before the correction. They will not be replaced, because the study no longer contains them:",
     ko:
       "수정 전에 다른 시스템으로 전송된 결과입니다. 이 검사에 더 이상 해당 결과가 없어 대체할 결과를 전송하지 않습니다:",
   },

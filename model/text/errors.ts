@@ -231,7 +231,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "reading_study.readers": {
     en:
-      "A reader must have an active account that may view studies, and must not be the person who sets up the reading study.",
+      "A reader must have an active account with permission to view studies, and must not be the person who sets up the reading study.",
     ko:
       "판독자는 검사를 볼 수 있는 사용 중인 계정이어야 하며, 판독 연구를 만든 본인은 판독자가 될 수 없습니다.",
   },
@@ -248,7 +248,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "아직 휴지 기간입니다. 다음 판독은 {until}에 열립니다.",
   },
   "reading_study.not_next": {
-    en: "Another reading is next. Please open the reading study again.",
+    en: "This is not your next reading. Please open the reading study again.",
     ko: "다음 순서의 판독이 아닙니다. 판독 연구를 다시 여세요.",
   },
   "reading_study.answered": {
@@ -264,7 +264,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "본인이 제안한 결정입니다. 다른 관리자의 동의가 필요합니다.",
   },
   "user.last_administrator": {
-    en: "This is the only administrator. Make another account an administrator first.",
+    en: "This is the only administrator account. Make another account an administrator first.",
     ko: "마지막 남은 관리자 계정입니다. 먼저 다른 계정에 관리자 역할을 지정하세요.",
   },
   "merge.not_undoable": {

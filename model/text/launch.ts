@@ -5,7 +5,7 @@ export const launchText = {
   title: { en: "Open a study", ko: "검사 열기" },
   badLink: { en: "The link cannot be opened.", ko: "링크를 열 수 없습니다." },
   tellSender: {
-    en: "Inform the administrator of the system that sent the link.",
+    en: "Please inform the administrator of the system that sent the link.",
     ko: "링크를 보낸 시스템의 관리자에게 알리세요.",
   },
   too_long: {
@@ -63,7 +63,7 @@ export const launchText = {
   },
   refusedWhy: {
     en:
-      "The study may belong to another patient. Check the link and the stored study, and correct whichever is wrong.",
+      "The study may belong to another patient. Check the link and the stored study, and correct the one that is wrong.",
     ko:
       "다른 환자의 검사일 수 있습니다. 링크와 저장된 검사의 정보를 모두 확인하고 잘못된 쪽을 수정하세요.",
   },

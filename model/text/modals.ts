@@ -126,7 +126,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Study deleted", ko: "검사 삭제됨" },
     text: {
       en:
-        "Another user deleted the study, so your changes for {patient} cannot be saved. Copy anything you need before you close.",
+        "Another user deleted the study, so your changes for {patient} cannot be saved. Copy anything you need before you close this window.",
       ko:
         "다른 사용자가 검사를 삭제하여 {patient} 환자의 변경 내용을 저장할 수 없습니다. 필요한 내용을 복사한 뒤 닫으세요.",
     },
@@ -279,7 +279,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
   "acceptance.undo": {
     title: { en: "Revoke acceptance test", ko: "인수 시험 승인 철회" },
     text: {
-      en: "Revoke acceptance test {id}? Any decision in force will cease to apply immediately.",
+      en: "Revoke acceptance test {id}? A decision that is in force will no longer apply.",
       ko: "{id}번 인수 시험을 철회할까요? 적용 중인 판정은 즉시 효력을 잃습니다.",
     },
     confirm: { en: "Revoke", ko: "철회" },
@@ -309,7 +309,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Revoke decision", ko: "결정 철회" },
     text: {
       en:
-        "Revoke the decision about {scanner}? If the scanner was released, its percentiles will be withheld again immediately.",
+        "Revoke the decision about {scanner}? If its percentiles were released, they will be withheld again immediately.",
       ko:
         "{scanner}에 대한 결정을 철회할까요? 보류를 해제했던 장비라면 백분위 제시를 즉시 다시 보류합니다.",
     },
@@ -415,7 +415,7 @@ export const modalText: Record<ModalCode, ModalText> & Record<QuestionCode, { ca
     title: { en: "Reset one-time codes", ko: "일회용 코드 재설정" },
     text: {
       en:
-        "Reset one-time codes for {email}? Until they are set up again, the password alone will be enough to sign in.",
+        "Reset one-time codes for {email}? Until they are set up again, signing in will require only the password.",
       ko:
         "{email}의 일회용 코드를 재설정할까요? 다시 설정할 때까지 비밀번호만으로 로그인할 수 있습니다.",
     },

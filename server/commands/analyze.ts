@@ -42,12 +42,11 @@ export const USAGE =
   `${TASK} analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
                     [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
-Analyzes the T1-weighted series of a folder of DICOM files, or a NIfTI file, with a FLAIR series (--t2) or either
-alone, and writes into OUT:
+Analyzes a T1-weighted series (a folder of DICOM files or a NIfTI file), a FLAIR series (--t2) or both, and writes to OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
-                     (labels of a FLAIR series alone: its deep structures)
+                     (if there is only a FLAIR series, the labels are those of its deep structures)
   surface/verts, faces, normals, values  .npy
-  result.json        volumes, thickness, lesions, percentiles, quality, seconds and peak MB per stage`;
+  result.json        volumes, thickness, lesions, percentiles, quality, and the time and peak memory of each stage`;
 
 const print = (text: string) => void Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
 const printError = (text: string) =>

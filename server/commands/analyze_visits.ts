@@ -17,7 +17,7 @@ import { TASK } from "@/model/site/command_line.ts";
 export const USAGE =
   `${TASK} longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
   [--no-bias-correction] [--no-deep-structures]
-Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in one space. A visit is a folder of DICOM files or a NIfTI file.
+Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in a common space. A visit is a folder of DICOM files or a NIfTI file.
 Writes OUT/result.json: volumes and thickness of each visit, annual change, and how the protocols differ.
 Dates of DICOM visits come from their headers; without dates, no annual change is given.`;
 

@@ -4,11 +4,12 @@ import { USAGE as ADMIN_USAGE } from "@/server/commands/admin/admin.ts";
 import { RECOMPUTE_USAGE, REHEARSE_USAGE } from "@/server/commands/operate/rehearse.ts";
 import { print } from "@/server/commands/output.ts";
 
-export const SITE_USAGE = `${TASK} start      serves the site
-${TASK} worker     analyses for a site on other machines
+export const SITE_USAGE = `${TASK} start      starts the server
+${TASK} worker     runs analyses on an additional machine
 ${TASK} doctor     checks settings, data folder, keys, ports and the running site`;
 
-const FILES_USAGE = `${TASK} analyze --help, longitudinal --help: analyses of files without a site`;
+const FILES_USAGE =
+  `${TASK} analyze --help and longitudinal --help: how to analyze files without a server`;
 
 const USAGES: Readonly<Record<string, string>> = {
   start: SITE_USAGE,

@@ -69,8 +69,8 @@ step "low ports and a backup folder elsewhere, by the drop-ins of the package"
 inside install -d -o sulcus -g sulcus -m 700 /srv/sulcus-backup
 inside sh -c 'printf "SULCUS_PORT=443\nSULCUS_DICOM_PORT=104\nSULCUS_BACKUP_DIR=/srv/sulcus-backup\n" >> /etc/sulcus/sulcus.env && sed -i "/^SULCUS_PORT=8000/d" /etc/sulcus/sulcus.env'
 if inside sulcus doctor > "$work/doctor"; then cat "$work/doctor"; echo "the doctor misses them"; exit 1; fi
-grep -q 'the unit may not write in /srv/sulcus-backup' "$work/doctor"
-grep -q ':104 may not be used' "$work/doctor"
+grep -q 'the systemd unit cannot write to /srv/sulcus-backup' "$work/doctor"
+grep -q 'is not allowed to use .*:104' "$work/doctor"
 inside install -D -m 644 /usr/lib/sulcus/systemd/low-ports.conf /usr/lib/sulcus/systemd/folders.conf -t /etc/systemd/system/sulcus.service.d
 inside sed -i 's/^#ReadWritePaths/ReadWritePaths/' /etc/systemd/system/sulcus.service.d/folders.conf
 inside systemctl daemon-reload

@@ -61,7 +61,7 @@ export const acceptanceText = {
       "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. 분할 품질 A {a}건, B {b}건, C {c}건, 분석 실패 {failed}건",
   },
   doubted: {
-    en: "Regions without a percentile because of uncertain borders: {n} per study",
+    en: "Regions without a percentile because of uncertain boundaries: {n} per study",
     ko: "경계가 불확실하여 백분위를 제시하지 않은 영역: 검사당 {n}개",
   },
   criteria: { en: "Comparison with the published accuracy", ko: "공개된 정확도와의 비교" },
@@ -74,7 +74,7 @@ export const acceptanceText = {
   untested: { en: "not tested", ko: "시험하지 않음" },
   atLeast: { en: "at least {value}", ko: "{value} 이상" },
   atMost: { en: "at most {value}", ko: "{value} 이하" },
-  overInImages: { en: "over {value} in the images", ko: "영상에서 {value} 초과" },
+  overInImages: { en: "more than {value} in the images", ko: "영상에서 {value} 초과" },
   between: { en: "{low} to {high}", ko: "{low}~{high}" },
   percent: { en: "{n}\u00a0%", ko: "{n}\u00a0%" },
   mm: { en: "{n}\u00a0mm", ko: "{n}\u00a0mm" },
@@ -86,19 +86,19 @@ export const acceptanceText = {
   },
   failures: { en: "Failed analyses", ko: "실패한 분석" },
   volumes: {
-    en: "Structures outside the expected range (see table)",
+    en: "Structures outside the expected range (see the table)",
     ko: "예상 범위를 벗어난 구조(아래 표)",
   },
   spread: {
-    en: "Spread between patients relative to the expected spread",
+    en: "Spread between patients, compared with the expected spread",
     ko: "예상값 대비 환자 간 산포",
   },
   intervals: {
-    en: "Repeat studies within 180 days that agree within the 80\u00a0% interval",
+    en: "Repeat studies within 180 days whose results agree within the 80\u00a0% interval",
     ko: "180일 이내의 반복 검사가 80\u00a0% 구간 안에서 일치한 비율",
   },
   pictures: {
-    en: "Images rated correct (at most one incorrect)",
+    en: "Images rated correct (at most one may be incorrect)",
     ko: "‘맞음’으로 판정된 영상(‘틀림’은 1건 이하)",
   },
   structures: {
@@ -110,14 +110,14 @@ export const acceptanceText = {
   expected: { en: "Expected range", ko: "예상 범위" },
   spreads: { en: "Spread (expected spread)", ko: "산포(예상)" },
   noSpread: {
-    en: "–: the spread between patients needs more than one study.",
+    en: "–: more than one study is needed to calculate the spread between patients.",
     ko: "–: 검사가 한 건뿐이어서 환자 간 산포를 구할 수 없습니다.",
   },
   within: { en: "within the range", ko: "범위 안" },
   outside: { en: "outside the range", ko: "범위 밖" },
   structuresHint: {
     en:
-      "The range allows for differences between scanners, the number of studies, and disease in 30\u00a0% of the patients.",
+      "The range takes into account differences between scanners, the number of studies, and disease in up to 30\u00a0% of the patients.",
     ko:
       "예상 범위는 장비 간 차이와 검사 수, 그리고 환자의 30\u00a0%까지는 질환이 있을 수 있다는 점을 고려한 값입니다.",
   },
@@ -155,7 +155,7 @@ export const acceptanceText = {
   decision: { en: "Decision", ko: "판정" },
   percentiles: { en: "volumes and percentiles", ko: "부피와 백분위" },
   onlyVolumes: { en: "volumes only", ko: "부피만" },
-  none: { en: "nothing", ko: "사용하지 않음" },
+  none: { en: "no measurements", ko: "사용하지 않음" },
   inUse: { en: "Accepted for: {use}.", ko: "사용 범위: {use}." },
   notInUse: { en: "Not accepted for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },

@@ -61,7 +61,7 @@ export const normsText = {
   searchControl: { en: "Patient ID or name", ko: "환자 ID 또는 이름" },
   search: { en: "Search", ko: "검색" },
   noStudy: { en: "No matching studies.", ko: "일치하는 검사가 없습니다." },
-  byLabel: { en: "All studies with a certain label", ko: "특정 라벨이 붙은 모든 검사" },
+  byLabel: { en: "All studies with a particular label", ko: "특정 라벨이 붙은 모든 검사" },
   chooseLabel: { en: "Choose a label", ko: "라벨 선택" },
   mark: { en: "Mark as control", ko: "대조군으로 지정" },
   markNumber: { en: "Mark as control: study {pid}", ko: "대조군으로 지정: {pid}번 검사" },
@@ -79,7 +79,7 @@ export const normsText = {
   age_unknown: { en: "age unknown", ko: "나이를 알 수 없음" },
   sex_unknown: { en: "sex unknown", ko: "성별을 알 수 없음" },
   age_outside_norms: { en: "age not between 18 and 100 years", ko: "18~100세를 벗어남" },
-  quality: { en: "segmentation quality is C or was not graded", ko: "분할 품질 C 또는 평가 없음" },
+  quality: { en: "segmentation quality C or not rated", ko: "분할 품질 C 또는 평가 없음" },
   deleted: { en: "deleted", ko: "삭제됨" },
   number: { en: "No.", ko: "번호" },
   patientId: { en: "Patient ID", ko: "환자 ID" },
@@ -130,7 +130,7 @@ export const normsText = {
   madeFromTable: { en: "Imported table: {title}", ko: "가져온 표: {title}" },
   oldEngine: {
     en:
-      "Made with an earlier version; not applied to new results, which are measured with {engine}. Propose new norms.",
+      "These norms were made with an earlier engine version. They are not applied to new results, which are measured with {engine}. Propose new norms.",
     ko:
       "이전 분석 버전으로 만든 규준입니다. 새 결과는 {engine} 버전으로 측정하므로 적용되지 않습니다. 새 규준을 제안하세요.",
   },

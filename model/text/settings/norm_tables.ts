@@ -6,7 +6,7 @@ export const normTableText = {
   title: { en: "Imported norms", ko: "가져온 규준" },
   hint: {
     en:
-      "Import a CSV or JSON table of norms: mean and SD, or percentiles, by age and sex, and for volumes by ICV. It is checked and proposed for the whole site. Once another administrator accepts it, new results of its measures are compared with it instead of the published norms, and every report names it. Save the example to see the format.",
+      "Import norms as a CSV or JSON table. It contains the mean and SD, or percentiles, by age and sex (for volumes, also by ICV). The table is checked and proposed for the whole site. Once another administrator has accepted it, new results for its measures are compared with this table instead of the published norms, and every report names it. To see the format, save the example.",
     ko:
       "규준 표를 CSV 또는 JSON으로 가져옵니다. 나이와 성별(부피는 ICV 포함)에 따른 평균과 표준편차 또는 백분위수를 담은 표입니다. 표를 검사한 뒤 기관 전체의 규준으로 제안하며, 다른 관리자가 승인하면 해당 측정값의 새 결과를 공개 규준 대신 이 표와 비교하고 모든 리포트에 표의 이름을 표시합니다. 형식은 예시 파일을 참고하세요.",
   },
@@ -48,7 +48,7 @@ export const normTableProblemText = {
   },
   too_many: { en: "too many rows or columns", ko: "행 또는 열이 너무 많습니다" },
   text: {
-    en: "this description is missing, too long or contains unsuitable characters",
+    en: "this description is missing, is too long or contains characters that are not allowed",
     ko: "이 설명이 없거나 너무 길거나 사용할 수 없는 문자가 있습니다",
   },
   text_place: {
@@ -59,7 +59,7 @@ export const normTableProblemText = {
   column_missing: { en: "this value is missing", ko: "이 값이 없습니다" },
   column_repeated: { en: "this column appears twice", ko: "같은 열이 두 번 있습니다" },
   cells: {
-    en: "the number of cells does not match the header",
+    en: "this row does not have as many cells as the header",
     ko: "칸의 수가 머리글과 다릅니다",
   },
   number: {
@@ -77,14 +77,17 @@ export const normTableProblemText = {
     en: "this column cannot be combined with the others in this row",
     ko: "이 행의 다른 열과 함께 쓸 수 없는 열입니다",
   },
-  order: { en: "the percentiles do not increase", ko: "백분위수가 커지는 순서가 아닙니다" },
+  order: {
+    en: "the percentiles are not in ascending order",
+    ko: "백분위수가 커지는 순서가 아닙니다",
+  },
   repeated: { en: "the same norm appears twice", ko: "같은 규준이 두 번 있습니다" },
   grid: {
-    en: "at least two ages are required, and every ICV for each age",
+    en: "at least two ages are required, and each age needs a row for every ICV",
     ko: "나이가 둘 이상이어야 하고, 나이마다 모든 ICV가 있어야 합니다",
   },
   gap: {
-    en: "more than 15 years after the previous age",
+    en: "this age is more than 15 years above the previous one",
     ko: "앞의 나이와 15년 넘게 차이가 납니다",
   },
   sexes: {
@@ -92,11 +95,11 @@ export const normTableProblemText = {
     ko: "male과 female이 모두 있거나 any만 있어야 합니다",
   },
   sides: {
-    en: "both sides must be given in the same way",
+    en: "values for the left and right sides must be given in the same way",
     ko: "좌우를 같은 방식으로 모두 입력해야 합니다",
   },
   kinds: {
-    en: "this row differs in kind from the other rows of its measure",
+    en: "this row has other kinds of values than the other rows of its measure",
     ko: "같은 측정값의 다른 행과 종류가 다릅니다",
   },
   implausible: {

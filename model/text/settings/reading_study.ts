@@ -5,7 +5,7 @@ export const readingStudyText = {
   title: { en: "Reading studies", ko: "판독 연구" },
   intro: {
     en:
-      "Readers rate the same cases with and without the results of Sulcus, without seeing who the patient is. Nothing here changes clinical data.",
+      "Readers rate the same cases with and without Sulcus results. The identity of the patients is hidden. Reading studies do not change clinical data.",
     ko:
       "판독자가 같은 증례를 Sulcus 결과가 있을 때와 없을 때 각각 평가합니다. 환자 정보는 표시되지 않으며 진료 데이터는 바뀌지 않습니다.",
   },
@@ -25,11 +25,11 @@ export const readingStudyText = {
   mine: { en: "My readings: {done} of {total}", ko: "내 판독: {total}건 중 {done}건" },
   all: { en: "All readings: {done} of {total}", ko: "전체 판독: {total}건 중 {done}건" },
   opensAt: {
-    en: "Washout period: next reading opens {date}",
+    en: "Washout period: the next reading opens on {date}",
     ko: "휴지 기간: 다음 판독 {date}부터",
   },
   read: { en: "Read", ko: "판독하기" },
-  finished: { en: "All readings done", ko: "판독 완료" },
+  finished: { en: "All readings finished", ko: "판독 완료" },
   results: { en: "Results", ko: "결과" },
   back: { en: "All reading studies", ko: "판독 연구 목록" },
 
@@ -44,19 +44,22 @@ export const readingStudyText = {
   five: { en: "1 to 5", ko: "1~5" },
   hundred: { en: "0 to 100", ko: "0~100" },
   noRating: { en: "None", ko: "없음" },
-  asksDecision: { en: "Ask for yes or no", ko: "예/아니요로 답하기" },
-  asksRegion: { en: "Offer a brain region", ko: "뇌 영역 선택 허용" },
-  arms: { en: "Arms", ko: "판독 조건" },
-  bothArms: { en: "With and without results", ko: "결과가 있는 판독과 없는 판독" },
-  onlyWith: { en: "With results only", ko: "결과가 있는 판독만" },
-  onlyWithout: { en: "Without results only", ko: "결과가 없는 판독만" },
-  washout: { en: "Washout, days", ko: "휴지 기간(일)" },
-  positive: { en: "Study numbers, positive cases", ko: "양성 증례의 검사 번호" },
-  negative: { en: "Study numbers, negative cases", ko: "음성 증례의 검사 번호" },
-  unknown: { en: "Study numbers, no reference standard", ko: "참조 표준이 없는 증례의 검사 번호" },
+  asksDecision: { en: "Ask for a yes or no answer", ko: "예/아니요로 답하기" },
+  asksRegion: { en: "Let readers select a region", ko: "뇌 영역 선택 허용" },
+  arms: { en: "Reading conditions", ko: "판독 조건" },
+  bothArms: { en: "With and without results", ko: "Sulcus 결과를 보는 판독과 보지 않는 판독" },
+  onlyWith: { en: "With results only", ko: "Sulcus 결과를 보는 판독만" },
+  onlyWithout: { en: "Without results only", ko: "Sulcus 결과를 보지 않는 판독만" },
+  washout: { en: "Washout period (days)", ko: "휴지 기간(일)" },
+  positive: { en: "Positive cases (study numbers)", ko: "양성 증례의 검사 번호" },
+  negative: { en: "Negative cases (study numbers)", ko: "음성 증례의 검사 번호" },
+  unknown: {
+    en: "Cases without a reference standard (study numbers)",
+    ko: "참조 표준이 없는 증례의 검사 번호",
+  },
   casesHint: {
     en:
-      "2 to {max} cases. Check beforehand that no image shows a name or date, and choose cases that the readers have not reported: they could recognize the images in the worklist. The design cannot be changed; until the first reading the study can be removed.",
+      "Enter 2 to {max} cases. Check beforehand that no image shows a name or date. Choose cases that the readers have not reported, because they could recognize the images in the worklist. The design cannot be changed later, but the reading study can be deleted until the first reading.",
     ko:
       "증례 2~{max}건. 영상 안에 이름이나 날짜가 표시되어 있지 않은지 먼저 확인하고, 판독자가 판독한 적이 없는 증례를 고르세요. 워크리스트에서는 영상만으로도 환자를 찾을 수 있습니다. 설계는 바꿀 수 없으며, 첫 판독 전에는 삭제할 수 있습니다.",
   },
@@ -73,7 +76,8 @@ export const readingStudyText = {
 
   design: { en: "Design", ko: "설계" },
   designLine: {
-    en: "{arms}; washout {days} {days|day|days}; seed {seed}; set up {date} by {user}",
+    en:
+      "{arms}; washout period of {days} {days|day|days}; random seed {seed}; set up on {date} by {user}",
     ko: "{arms}, 휴지 기간 {days}일, 시드 {seed}, {date} {user} 생성",
   },
   cases: { en: "Cases", ko: "증례 목록" },
@@ -111,7 +115,7 @@ export const readingStudyText = {
   exportJson: { en: "Export JSON", ko: "JSON 내보내기" },
   remove: { en: "Delete", ko: "삭제" },
 
-  figure: { en: "Figure", ko: "지표" },
+  figure: { en: "Measure", ko: "지표" },
   estimate: { en: "Estimate", ko: "추정값" },
   interval: { en: "95\u00a0% interval", ko: "95\u00a0% 신뢰구간" },
   p: { en: "P", ko: "P" },
@@ -119,17 +123,17 @@ export const readingStudyText = {
   with: { en: "with results", ko: "결과 있음" },
   without: { en: "without results", ko: "결과 없음" },
   auc: { en: "Area under the ROC curve", ko: "ROC 곡선 아래 면적(AUC)" },
-  meanAuc: { en: "Mean area of these readers", ko: "판독자 평균 AUC" },
-  kappaDecision: { en: "Kappa, yes or no", ko: "카파(예/아니요)" },
-  kappaRating: { en: "Weighted kappa, rating", ko: "가중 카파(평가 척도)" },
+  meanAuc: { en: "Mean area under the curve of these readers", ko: "판독자 평균 AUC" },
+  kappaDecision: { en: "Kappa (yes or no answers)", ko: "카파(예/아니요)" },
+  kappaRating: { en: "Weighted kappa (ratings)", ko: "가중 카파(평가 척도)" },
   pair: { en: "Readers {a} and {b}", ko: "판독자 {a}, {b}" },
   icc: { en: "Intraclass correlation ICC(2,1)", ko: "급내상관계수 ICC(2,1)" },
-  differences: { en: "Difference, with − without results", ko: "차이(결과 있음 − 없음)" },
+  differences: { en: "Difference (with − without results)", ko: "차이(결과 있음 − 없음)" },
   accuracy: {
-    en: "Correct answers (only with {a}, only without {b}, of {n})",
+    en: "Correct answers of {n} (only with results: {a}, only without: {b})",
     ko: "정확도({n}건 중 결과 있음에서만 맞음 {a}건, 없음에서만 맞음 {b}건)",
   },
-  time: { en: "Reading time, with / without results", ko: "판독 시간 비(결과 있음 / 없음)" },
+  time: { en: "Reading time ratio (with / without results)", ko: "판독 시간 비(결과 있음 / 없음)" },
   meanTime: { en: "Mean reading time ratio", ko: "평균 판독 시간 비" },
   noFigures: {
     en: "There are not enough answers for this table yet.",
@@ -137,7 +141,7 @@ export const readingStudyText = {
   },
   methods: {
     en:
-      "Areas by DeLong, intervals on the logit scale; kappa on Fisher’s z scale; ICC with a generalized confidence interval; correct answers with McNemar’s mid-P test and Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers the intervals covered 94.4 to 96.0\u00a0%; that of the ICC was the most conservative. Means apply to these readers only.",
+      "The areas under the curve are calculated by the DeLong method, with intervals on the logit scale. Intervals of kappa are on Fisher’s z scale, and that of the ICC is a generalized confidence interval. Correct answers are compared by McNemar’s mid-P test, with Tango’s interval. In 2,000 simulated studies of 60 cases and 4 readers, the 95\u00a0% intervals contained the actual value in 94.4 to 96.0\u00a0% of the studies; the interval of the ICC was the most conservative. Means apply only to these readers.",
     ko:
       "AUC는 DeLong 방법과 로짓 척도의 구간, 카파는 피셔 z 척도, ICC는 일반화 신뢰구간, 정확도는 McNemar mid-P 검정과 Tango 구간으로 계산했습니다. 증례 60건, 판독자 4명의 모의 연구 2,000건에서 신뢰구간의 포함 확률은 94.4~96.0\u00a0%였고, ICC의 구간이 가장 보수적이었습니다. 평균은 이 판독자들에게만 적용됩니다.",
   },
@@ -148,11 +152,11 @@ export const readingStudyText = {
   pause: { en: "Take a break", ko: "쉬기" },
   rating: { en: "Rating", ko: "평가" },
   ratingFive: {
-    en: "1 definitely no, 5 definitely yes",
+    en: "1 = definitely no, 5 = definitely yes",
     ko: "1 확실히 아님, 5 확실함",
   },
   ratingHundred: {
-    en: "0 definitely no, 100 definitely yes",
+    en: "0 = definitely no, 100 = definitely yes",
     ko: "0 확실히 아님, 100 확실함",
   },
   decision: { en: "Answer", ko: "답" },
@@ -174,7 +178,7 @@ export const readingStudyText = {
     ko: "이 연구의 판독을 모두 마쳤습니다. 감사합니다.",
   },
   waits: {
-    en: "The washout period has not ended. Your next reading opens {date}.",
+    en: "The washout period has not ended. Your next reading opens on {date}.",
     ko: "아직 휴지 기간입니다. 다음 판독은 {date}에 열립니다.",
   },
   cannotOpen: { en: "The reading could not be opened.", ko: "판독을 열지 못했습니다." },

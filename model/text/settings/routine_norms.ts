@@ -30,9 +30,9 @@ export const routineText = {
     ko: "측정값 {n}개가 적용 중인 규준의 구간을 벗어났습니다. 장비를 점검하세요.",
   },
   propose: { en: "Propose from routine studies", ko: "일상 진료 검사 기반 규준 제안" },
-  export: { en: "Export study counts", ko: "집계 자료 내보내기" },
-  import: { en: "Import study counts from another site", ko: "다른 기관의 집계 자료 가져오기" },
-  removePools: { en: "Delete study counts from other sites", ko: "다른 기관의 집계 자료 삭제" },
+  export: { en: "Export aggregate data", ko: "집계 자료 내보내기" },
+  import: { en: "Import aggregate data from another site", ko: "다른 기관의 집계 자료 가져오기" },
+  removePools: { en: "Delete aggregate data from other sites", ko: "다른 기관의 집계 자료 삭제" },
   plotOf: { en: "Region shown in the plot", ko: "그래프에 표시할 영역" },
   plot: {
     en: "{name}: z scores of {n} routine studies",
@@ -57,7 +57,7 @@ export const routineText = {
   },
   few_healthy: { en: "healthy subgroup too small", ko: "건강군 인원이 너무 적음" },
   implausible: {
-    en: "offset larger than typically seen between scanners",
+    en: "offset larger than is typical between scanners",
     ko: "장비 간 차이로 보기에는 오프셋이 너무 큼",
   },
   misfit: { en: "distribution does not fit the model", ko: "분포가 모형과 맞지 않음" },

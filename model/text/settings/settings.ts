@@ -117,9 +117,9 @@ export const settingsText = {
   classify: { en: "DICOM Classify", ko: "DICOM 분류" },
   classifyHint: {
     en:
-      "A series is classified as T1w or T2w-FLAIR if one of the tags entered here contains one of the words. Use commas to separate words.",
+      "A series is classified as T1w or T2w-FLAIR if the value of the corresponding tag contains one of the words entered below. Use commas to separate words.",
     ko:
-      "아래 태그에 지정한 단어가 하나라도 들어 있으면 T1w 또는 T2w-FLAIR 시리즈로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
+      "시리즈의 해당 태그 값에 아래에서 지정한 단어가 하나라도 들어 있으면 T1w 또는 T2w-FLAIR로 분류합니다. 단어가 여러 개이면 쉼표로 구분하세요.",
   },
   t1w_tag: { en: "T1w Tag", ko: "T1w 태그" },
   t1w_includes: { en: "T1w Includes", ko: "T1w 태그의 단어" },

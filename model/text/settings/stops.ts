@@ -5,7 +5,7 @@ export const stopsText = {
   title: { en: "Withheld percentiles", ko: "백분위 제시를 보류한 장비" },
   hint: {
     en:
-      "If a control chart for an accepted scanner shows a change, that scanner's percentiles are withheld immediately; volumes are still shown. Two administrators then decide whether to release the percentiles or continue to withhold them.",
+      "If a control chart for an accepted scanner shows a change, that scanner's percentiles are withheld immediately; volumes are still shown. Two administrators then decide whether to release the percentiles (show them again) or to keep withholding them.",
     ko:
       "승인된 장비의 관리도에서 변화가 감지되면 백분위 제시를 즉시 보류합니다. 부피는 그대로 제시합니다. 보류를 해제할지 유지할지는 관리자 두 명이 결정합니다.",
   },
@@ -15,25 +15,25 @@ export const stopsText = {
   charts: { en: "Charts showing a change: {list}", ko: "변화 감지: {list}" },
   stopped: { en: "withheld since {date}", ko: "{date}부터 보류" },
   proposedRelease: {
-    en: "release proposed by {user} on {date}: {reason}",
+    en: "{user} proposed on {date} to release the percentiles: {reason}",
     ko: "{user} 님이 {date}에 해제를 제안했습니다: {reason}",
   },
   proposedConfirm: {
-    en: "continued withholding proposed by {user} on {date}: {reason}",
+    en: "{user} proposed on {date} to keep withholding the percentiles: {reason}",
     ko: "{user} 님이 {date}에 보류 유지를 제안했습니다: {reason}",
   },
   released: {
-    en: "released by {user} and {second} on {date}: {reason}",
+    en: "{user} and {second} released the percentiles on {date}: {reason}",
     ko: "{user} 님과 {second} 님이 {date}에 해제했습니다: {reason}",
   },
   confirmed: {
-    en: "continued withholding agreed by {user} and {second} on {date}: {reason}",
+    en: "{user} and {second} agreed on {date} to keep withholding the percentiles: {reason}",
     ko: "{user} 님과 {second} 님이 {date}에 보류를 유지하기로 했습니다: {reason}",
   },
   reason: { en: "Reason", ko: "사유" },
   reasonOf: { en: "Reason for the decision about {scanner}", ko: "{scanner} 결정 사유" },
-  release: { en: "Propose release", ko: "해제 제안" },
-  confirm: { en: "Propose continued withholding", ko: "보류 유지 제안" },
+  release: { en: "Propose to release", ko: "해제 제안" },
+  confirm: { en: "Propose to keep withholding", ko: "보류 유지 제안" },
   agree: { en: "Agree", ko: "동의" },
   own: {
     en: "Waiting for another administrator to agree.",

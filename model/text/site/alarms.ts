@@ -88,7 +88,7 @@ export const alarmText = {
   },
   stopped: {
     en:
-      "Percentiles for {n} {n|scanner|scanners} are withheld because results have changed. Two administrators must decide on the Scanner acceptance page whether to release them.",
+      "Percentiles for {n} {n|scanner|scanners} are withheld because results have changed. Two administrators must decide on the Scanner acceptance page whether to show them again.",
     ko:
       "결과에 변화가 감지되어 장비 {n}대의 백분위 제시를 보류했습니다. 관리자 두 명이 ‘장비 인수 시험’ 페이지에서 재개 여부를 결정해야 합니다.",
   },

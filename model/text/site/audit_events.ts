@@ -26,7 +26,7 @@ export const auditEventText = {
   "control.mark": { en: "Study marked as a control", ko: "대조군 지정" },
   "control.unmark": { en: "Study removed from the controls", ko: "대조군 해제" },
   "study.context": {
-    en: "Study opened through another application",
+    en: "Study opened by another application",
     ko: "다른 프로그램과 연동하여 검사 열기",
   },
   "demo.load": { en: "Demo patients loaded", ko: "데모 환자 추가" },
@@ -73,13 +73,16 @@ export const auditEventText = {
   "norm.accept": { en: "Norms accepted", ko: "규준 승인" },
   "norm.apply": { en: "Norms applied to stored results", ko: "저장된 결과에 규준 적용" },
   "norm.compute": { en: "Norms computed from routine studies", ko: "일상 진료 검사 규준 계산" },
-  "norm.export": { en: "Routine study counts exported", ko: "일상 진료 검사 집계 자료 내보내기" },
+  "norm.export": {
+    en: "Aggregate data of routine studies exported",
+    ko: "일상 진료 검사 집계 자료 내보내기",
+  },
   "norm.import": {
-    en: "Routine study counts imported from another site",
+    en: "Aggregate data imported from another site",
     ko: "다른 기관의 집계 자료 가져오기",
   },
   "norm.import_remove": {
-    en: "Routine study counts from other sites deleted",
+    en: "Aggregate data from other sites deleted",
     ko: "다른 기관의 집계 자료 삭제",
   },
   "norm.import_table": { en: "Table of norms imported", ko: "규준 표 가져오기" },

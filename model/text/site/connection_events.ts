@@ -8,7 +8,7 @@ export const connectionEventText = {
   rejected: { en: "Connection rejected", ko: "연결 거부" },
   message_refused: { en: "HL7 message rejected", ko: "HL7 메시지 거부" },
   merge_doubted: {
-    en: "Study not moved after a merge of two patients because the birth dates differ",
+    en: "Study not moved when two patients were merged, because the birth dates differ",
     ko: "환자 ID는 병합되었으나 생년월일이 달라 옮기지 않은 검사",
   },
   committed: { en: "Storage confirmed by the remote system", ko: "상대 시스템의 보관 확인" },
@@ -30,7 +30,7 @@ export const connectionEventText = {
 
 /** Names of the details of a connection event. */
 export const connectionDetailText = {
-  end: { en: "end of connection", ko: "종료" },
+  end: { en: "how the connection ended", ko: "종료" },
   stored: { en: "stored", ko: "저장됨" },
   refused: { en: "not accepted", ko: "수신 거부" },
   bytes: { en: "bytes", ko: "바이트" },

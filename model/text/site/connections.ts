@@ -56,7 +56,7 @@ export const connectionText = {
   },
   toSend: { en: "Results to be sent", ko: "보낼 결과" },
   failedResults: { en: "Results that could not be sent", ko: "보내지 못한 결과" },
-  commitments: { en: "Storage commitments pending", ko: "응답 대기 중인 저장 확약" },
+  commitments: { en: "Storage commitments waiting for a reply", ko: "응답 대기 중인 저장 확약" },
 
   peers: { en: "Systems", ko: "시스템" },
   noPeers: { en: "No systems are connected yet.", ko: "아직 연결된 시스템이 없습니다." },
@@ -73,7 +73,7 @@ export const connectionText = {
   user: { en: "Username (leave empty to use a token)", ko: "사용자 이름(비워 두면 토큰 사용)" },
   secret: { en: "Password or token", ko: "비밀번호 또는 토큰" },
   certificate: {
-    en: "Certificate for reading by DICOMweb (PEM or SHA-256 fingerprint)",
+    en: "Client certificate for DICOMweb access (PEM or SHA-256 fingerprint)",
     ko: "DICOMweb 조회용 인증서(PEM 또는 SHA-256 지문)",
   },
   secretAgain: {
@@ -88,7 +88,7 @@ export const connectionText = {
     ko: "영상에 쓰이는 환자 ID의 발급 기관(비워 두면 자동으로 판단)",
   },
   addresses: {
-    en: "Accept only from these addresses or networks",
+    en: "Accept connections only from these addresses or networks",
     ko: "수신을 허용할 발신 주소 또는 네트워크",
   },
   results: { en: "Results to send to this system", ko: "이 시스템에 보낼 결과" },
@@ -96,7 +96,7 @@ export const connectionText = {
   result_measurements: { en: "Measurements (SR)", ko: "측정값(SR)" },
   result_regions: { en: "Regions (SEG)", ko: "영역(SEG)" },
   result_lesions: { en: "Lesions (SEG)", ko: "병변(SEG)" },
-  result_outlines: { en: "Lesions, outlines (SR)", ko: "병변 윤곽선(SR)" },
+  result_outlines: { en: "Lesion outlines (SR)", ko: "병변 윤곽선(SR)" },
   result_changes: { en: "Changed lesions (SEG)", ko: "변화한 병변(SEG)" },
   result_thickness: { en: "Cortical thickness (Parametric Map)", ko: "피질 두께(Parametric Map)" },
   result_percentiles: {
@@ -120,7 +120,7 @@ export const connectionText = {
   deface: { en: "Remove faces from the images", ko: "얼굴 제거" },
   "failure_engine.unsupported_input": {
     en:
-      "The stored images cannot be used for this result (compressed, damaged, or no T1w analysis)",
+      "The stored images cannot be used for this result: they are compressed or damaged, or there is no T1w analysis",
     ko: "저장된 영상을 이 용도로 사용할 수 없습니다(압축, 손상 또는 T1w 분석 없음)",
   },
   searchable: {
@@ -181,7 +181,7 @@ export const connectionText = {
   },
   ordersLimited: {
     en:
-      "There are {n} orders without images, the maximum. Those that expire first are deleted. Have only orders for MRI sent.",
+      "The maximum of {n} orders without images has been reached. The orders that expire first will be deleted. Set up the hospital information system to send only orders for MRI.",
     ko:
       "영상이 없는 오더가 최대치인 {n}건입니다. 먼저 만료되는 오더부터 삭제됩니다. MRI 오더만 보내도록 설정하세요.",
   },
@@ -205,19 +205,19 @@ export const connectionText = {
   },
   message_several_people: {
     en:
-      "Studies with this patient ID contradict each other in birth date or sex: correct their patient data, then apply the message again",
+      "The birth date or sex differs between studies with this patient ID: correct their patient data, then apply the message again",
     ko:
       "환자 ID가 같은 검사의 생년월일이나 성별이 서로 다릅니다. 환자 정보를 바로잡은 뒤 다시 적용하세요",
   },
   message_placeholder_id: {
     en:
-      "This patient ID is a placeholder that several people can have: enter the patient's own ID in the study, and discard the message",
+      "This patient ID is a placeholder that may be used for several people: enter the patient's own ID in the study, and discard the message",
     ko:
       "여러 사람에게 쓰일 수 있는 임시 환자 ID입니다. 검사에 환자의 고유한 ID를 입력하고 메시지는 폐기하세요",
   },
   message_shared_id: {
     en:
-      "More than three people have this patient ID: give their studies IDs of their own, then apply the message again, or discard it",
+      "More than three people have this patient ID: correct the ID in their studies and apply the message again, or discard the message",
     ko:
       "네 명 이상이 같은 환자 ID를 쓰고 있습니다. 검사마다 환자 ID를 바로잡은 뒤 다시 적용하거나 폐기하세요",
   },
@@ -241,12 +241,12 @@ export const connectionText = {
   message_older: { en: "A newer message has been applied", ko: "더 최근의 메시지가 이미 적용됨" },
   message_no_study: { en: "There are no studies for this patient", ko: "이 환자의 검사 없음" },
   message_no_change: {
-    en: "The message does not change any patient data",
+    en: "The message would not change any patient data",
     ko: "환자 정보 변경 없음",
   },
   message_no_order: { en: "There is no such order", ko: "해당 오더 없음" },
   message_order_arrived: {
-    en: "Canceled after the images arrived: the study is kept",
+    en: "The order was canceled after the images arrived: the study is kept",
     ko: "영상 도착 후 오더가 취소됨(검사는 유지)",
   },
   message_other_modality: { en: "The order is not for MRI", ko: "MRI 오더가 아님" },
@@ -277,7 +277,7 @@ export const connectionText = {
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
   ownResult: {
-    en: "Sulcus result that was sent back to this site: not analyzed",
+    en: "A Sulcus result was sent back to this site and was not analyzed",
     ko: "되돌아온 Sulcus 결과이므로 분석하지 않음",
   },
   routing: { en: "Rules", ko: "규칙" },
@@ -353,7 +353,7 @@ export const connectionText = {
     ko: "이 서버의 디스크가 가득 찼습니다. 공간이 생기면 전송을 계속합니다",
   },
   "failure_storage.read_only": {
-    en: "This site cannot write to its disk; sending will resume when it can",
+    en: "This site cannot write to its disk; sending will resume when it can write again",
     ko: "이 서버의 디스크에 기록할 수 없습니다. 기록할 수 있게 되면 전송을 계속합니다",
   },
   failure_http: {

@@ -2,14 +2,14 @@ import type { Catalogue } from "@/model/text.ts";
 
 /** Texts of context sharing, by which this page and other applications show the same study. */
 export const contextText = {
-  following: { en: "Following {hub}", ko: "‘{hub}’ 시스템과 연동 중" },
+  following: { en: "Synchronized with {hub}", ko: "‘{hub}’ 시스템과 연동 중" },
   connecting: { en: "Connecting to {hub}…", ko: "{hub}에 연결 중…" },
   unreachable: {
-    en: "Not following: {hub} cannot be reached",
+    en: "Not synchronized: {hub} cannot be reached",
     ko: "연동 안 됨: {hub}에 연결할 수 없음",
   },
   unshared: {
-    en: "{hub} has refused this study: other applications may show another one",
+    en: "{hub} did not accept this study: other applications may be showing a different one",
     ko: "{hub}에서 이 검사를 거부했습니다. 다른 프로그램에는 다른 검사가 열려 있을 수 있습니다",
   },
   title: { en: "From another application", ko: "다른 프로그램의 요청" },
@@ -40,8 +40,8 @@ export const contextText = {
     ko: "다른 프로그램의 환자와 저장된 검사의 정보가 일치하지 않아 열지 않았습니다.",
   },
   unnamed: {
-    en: "The study was not opened because the other application does not state both the patient " +
-      "ID and the study.",
+    en: "The study was not opened because the other application did not send both the patient ID " +
+      "and the study.",
     ko: "다른 프로그램에서 받은 정보에 환자 ID나 검사가 빠져 있어 검사를 열지 않았습니다.",
   },
   ofOther: { en: "Other application", ko: "다른 프로그램" },

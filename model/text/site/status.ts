@@ -106,15 +106,15 @@ export const statusText = {
   delayedUntil: { en: "Next attempt allowed", ko: "다음 시도 가능 시각" },
   liftDelay: { en: "Unblock", ko: "차단 해제" },
   delayPlace: {
-    en: "This account from this device or address",
+    en: "Wrong passwords for this account from one device or address",
     ko: "이 기기나 주소에서 이 계정으로 로그인 시도",
   },
   delayAccount: {
-    en: "This account from many addresses",
+    en: "Wrong passwords for this account from many addresses",
     ko: "여러 주소에서 이 계정으로 로그인 시도",
   },
   delayAddress: {
-    en: "Many accounts from this address",
+    en: "Wrong passwords for many accounts from this address",
     ko: "이 주소에서 여러 계정으로 로그인 시도",
   },
   nobody: { en: "Unknown", ko: "알 수 없음" },

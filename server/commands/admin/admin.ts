@@ -31,8 +31,9 @@ ${BACKUP_USAGE}
 ${FILES_USAGE}
 ${KEY_USAGE}
 ${MIGRATE_USAGE}
-Uses SULCUS_DATABASE_URL or SULCUS_DATA_DIR (./data), also while the site is running. The password is the first line of
-FILE; "-" reads it from standard input. Without --password-file, a password is generated and shown once.`;
+The commands use the database in SULCUS_DATABASE_URL or the data folder SULCUS_DATA_DIR (by default ./data). They can be
+run while the site is running. The password is the first line of FILE; "-" reads it from standard input. Without
+--password-file, a password is generated and shown once.`;
 
 const NOUNS: Record<
   string,
@@ -68,7 +69,7 @@ async function run(args: Arguments, environment: Environment): Promise<number> {
   if (environment.coreUrl !== null) {
     throw new AppError(
       "input.invalid",
-      "Cannot run this command on an edge server: run it on the core, which has the data (SULCUS_CORE_URL is set here)",
+      "Cannot run this command on an edge server (SULCUS_CORE_URL is set here): run it on the core server, which has the data",
     );
   }
   if (noun === "key") return await key(verb, environment);

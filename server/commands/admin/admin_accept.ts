@@ -14,7 +14,7 @@ import type { Environment } from "@/server/commands/start/environment.ts";
 export const ACCEPT_USAGE = `${ADMIN} accept list [--language LANGUAGE]
 ${ADMIN} accept begin SCANNER [--protocol TEXT] [--studies 1,2,3] [--language LANGUAGE]
 ${ADMIN} accept show NUMBER [--language LANGUAGE]
-LANGUAGE is en or ko. Pictures are checked and tests are signed on the page Scanner acceptance.`;
+LANGUAGE is en or ko. Images are checked and tests are signed on the Scanner acceptance page.`;
 
 /** Stores scanner names from image headers that are not yet in the database. */
 async function readNames(db: Database, environment: Environment): Promise<void> {

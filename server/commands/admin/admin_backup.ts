@@ -35,8 +35,8 @@ import { ADMIN } from "@/model/site/command_line.ts";
 
 export const BACKUP_USAGE =
   `${ADMIN} backup FOLDER [--nightly]   can be run while the site is running; the same folder can be used again;
-                                 --nightly: refused when the disk of the backup or of the data is not mounted
-${ADMIN} restore FOLDER [--accept-damage]   into an empty data folder (and an empty
+                                 --nightly: fails if the backup disk or the data disk is not mounted
+${ADMIN} restore FOLDER [--accept-damage]   restores a backup into an empty data folder (and an empty
                                  PostgreSQL database); --accept-damage: restores the intact part of a damaged backup
 ${ADMIN} verify [FOLDER]  checks the site, or the backup in FOLDER: database, audit log and every stored file`;
 
@@ -73,7 +73,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 
 async function openExisting(environment: Environment): Promise<Database> {
   const path = `${environment.dataDir}/core.sqlite`;
   if (environment.databaseUrl === null && !(await Deno.stat(path).catch(() => null))?.isFile) {
-    throw new AppError("input.invalid", `Cannot find the site: there is no ${path}`);
+    throw new AppError("input.invalid", `Cannot find the site's data: ${path} does not exist`);
   }
   return await openSite(environment);
 }
@@ -104,7 +104,7 @@ export async function backup(
     });
     // a failure is only reported: the backup is complete without this note
     await rememberPlace(dataDir, place).catch((error) =>
-      printError(`Cannot remember in ${dataDir} that ${place} holds a backup: ${error}`)
+      printError(`Cannot record in ${dataDir} that ${place} contains a backup: ${error}`)
     );
     for (const hash of replaced) {
       print(`File ${hash} in the earlier backup was damaged and has been copied again`);
@@ -211,7 +211,9 @@ async function restoreInto(
   if (proof === "unproven") print(UNPROVEN);
   print("All users must sign in again.");
   if (aside !== null) {
-    print(`The key and anchors of the former site's audit log were moved to ${aside}.`);
+    print(
+      `The previous audit log's key and anchors (from before the restore) were moved to ${aside}.`,
+    );
   }
   return findings.length > 0 ? 1 : 0;
 }
@@ -257,7 +259,7 @@ Audit log  ${audit}
 Files      ${compared - wrong} of ${compared} intact${size}`);
   if (verdict !== null && verdict.unnamed > 0) {
     print(
-      `${verdict.unnamed} files belong to no study: they come from uploads in progress or will be removed after the next start`,
+      `${verdict.unnamed} files do not belong to any study: they come from uploads in progress, or will be removed after the server is next started`,
     );
   }
 }
@@ -276,7 +278,7 @@ async function verifyBackup(folder: string, environment: Environment): Promise<n
   await writeSuspects(folder, wrong).catch((error) => {
     if (wrong.length === 0) return;
     printError(
-      `Cannot record the damaged files in ${folder}; the next backup may not find them until a week later: ${error}`,
+      `Cannot record the damaged files in ${folder}; later backups may not detect them for up to a week: ${error}`,
     );
   });
   const database = faults.some((fault) => "file" in fault && fault.file === BACKUP_DATABASE);

@@ -38,8 +38,8 @@ export async function key(
     const reason = cause instanceof Deno.errors.AlreadyExists
       ? "the file already exists, and a new key cannot open files encrypted with the existing key"
       : cause instanceof Deno.errors.NotFound
-      ? `there is no folder ${folder}`
-      : "the site's user has no permission to write there; the package keeps keys in /etc/sulcus/keys";
+      ? `the folder ${folder} does not exist`
+      : "the server's account is not allowed to write there; with the installed package, keep keys in /etc/sulcus/keys";
     throw new AppError("input.invalid", `Cannot write the key ${path}: ${reason}`, {}, { cause });
   }
   print(

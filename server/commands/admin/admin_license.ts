@@ -121,7 +121,7 @@ export async function license(db: Database, args: Arguments): Promise<number> {
     case "trust":
       if (!what) return 2;
       await trustProvider(db, await readText(what));
-      print("From now on only license files signed with this key are accepted");
+      print("From now on, only license files signed with this key are accepted");
       return 0;
     case "apply":
       if (!what) return 2;

@@ -27,7 +27,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
     );
   }
   if (!(await Deno.stat(path).catch(() => null))?.isFile) {
-    throw new AppError("input.invalid", `Cannot move the data: there is no ${path}`);
+    throw new AppError("input.invalid", `Cannot move the data: ${path} does not exist`);
   }
   using _lock = await lockFolder(dataDir, "move the data");
   // opening the database applies all migrations

@@ -11,7 +11,7 @@ import { ADMIN } from "@/model/site/command_line.ts";
 export const NETWORK_USAGE = `${ADMIN} network list
 ${ADMIN} network add NETWORK [--note TEXT]
 ${ADMIN} network remove NETWORK
-NETWORK is a network such as 10.1.0.0/16 or 2001:db8::/32, or an address. If none is set, users may sign in from anywhere.`;
+NETWORK is a network such as 10.1.0.0/16 or 2001:db8::/32, or a single address. If no network is set, users may sign in from anywhere.`;
 
 /** @returns exit code; 2 for wrong usage. */
 export async function network(

@@ -8,7 +8,8 @@ import { print } from "@/server/commands/output.ts";
 
 export const REGISTRY_USAGE =
   `${ADMIN} registry-export csv|json FILE [--figures volumes|percentiles] [--texts]
-FILE gets all analyzed studies without identity. --texts adds signed texts in which no name, identifier or date is found.`;
+Writes all analyzed studies to FILE without the patients' identity. --texts adds signed conclusions in which no name,
+identifier or date was found.`;
 
 /** Writes a file for a research registry. @returns exit code; 2 for wrong usage. */
 export async function registryExport(

@@ -81,7 +81,7 @@ export async function user(
   if (verb === "link") {
     if (wanted !== "local" && wanted !== "oidc" && wanted !== "ldap") return 2;
     await linkUser(db, email, wanted);
-    print(`${email} now signs in by ${wanted}`);
+    print(`${email} now signs in with ${wanted}`);
     return 0;
   }
   const file = options.get("password-file"),

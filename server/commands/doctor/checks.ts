@@ -40,7 +40,7 @@ const isForbidden = (error: unknown) =>
   error instanceof Deno.errors.PermissionDenied || reason(error).includes("ermission");
 /** Advice to install the package's drop-in file, which lets the unit use ports below 1024. */
 const LOW_PORT_ADVICE =
-  "Choose a port above 1023, put a proxy in front, or let the unit use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
+  "Choose a port above 1023, put a reverse proxy in front of the server, or allow the systemd unit to use low ports (/usr/lib/sulcus/systemd/low-ports.conf)";
 
 /** Whether the DICOM gate may use the port; a port in use may belong to the running site. */
 export function checkDicomPort({ dicom }: Environment): Finding[] {
@@ -55,7 +55,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
     }
     return [
       isForbidden(error)
-        ? bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE)
+        ? bad(name, `this user is not allowed to use ${address}`, LOW_PORT_ADVICE)
         : bad(
           name,
           `${address}: ${reason(error)}`,
@@ -93,10 +93,10 @@ export async function checkPort({ host, port }: Environment): Promise<Finding> {
       const status = await answerOf(`${site}/api/v1/status`).then(JSON.parse).catch(() => null);
       if (typeof status?.disk_usage !== "number") continue;
       const said = await answerOf(`${site}/ready`).catch(() => "no answer");
-      return good(name, `a site responds at ${address}: ${said.trim()}`);
+      return good(name, `a Sulcus server responds at ${address}: ${said.trim()}`);
     }
     if (isForbidden(error)) {
-      return bad(name, `${address} may not be used by this user`, LOW_PORT_ADVICE);
+      return bad(name, `this user is not allowed to use ${address}`, LOW_PORT_ADVICE);
     }
     const isInUse = error instanceof Deno.errors.AddrInUse;
     return bad(
@@ -151,7 +151,7 @@ export async function checkFolder({ dataDir }: Environment): Promise<Finding[]> 
       bad(
         name,
         `cannot be written: ${reason(error)}`,
-        `Make the user of the site the owner of the folder (chown -R, ${dataDir})`,
+        `Make the server's account the owner of the folder: chown -R sulcus ${dataDir}`,
       ),
     );
   } finally {
@@ -178,7 +178,7 @@ export function checkMemory(total = totalmem(), free = freemem()): Finding {
     return bad(
       "Memory",
       text,
-      "An analysis needs up to 1.2 GB in addition to the server: give the machine at least 4 GB",
+      "An analysis needs up to 1.2 GB of memory in addition to the server: use a machine with at least 4 GB",
     );
   }
   return total < 7e9 ? warning("Memory", text, "8 GB are recommended") : good("Memory", text);
@@ -191,7 +191,7 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
     return bad(
       name,
       `${text} is in the past`,
-      "Set the clock, and run chrony or systemd-timesyncd",
+      "Set the clock, and keep it synchronized with chrony or systemd-timesyncd",
     );
   }
   const written = (await Deno.stat(`${dataDir}/core.sqlite`).catch(() => null))?.mtime?.getTime() ??
@@ -200,7 +200,7 @@ export async function checkClock({ dataDir }: Environment, now = Date.now()): Pr
     return bad(
       name,
       `${text} is earlier than the last change to the database`,
-      "The clock was set back: run chrony or systemd-timesyncd",
+      "The clock was set back: keep it synchronized with chrony or systemd-timesyncd",
     );
   }
   return good(name, text);
@@ -217,7 +217,7 @@ export async function checkDatabase({ dataDir, databaseUrl }: Environment): Prom
       return bad(
         name,
         `PostgreSQL: ${reason(error)}`,
-        "Is the database running, and may this user connect? (SULCUS_DATABASE_URL)",
+        "Check that the database is running and that the user in SULCUS_DATABASE_URL may connect to it",
       );
     }
   }
@@ -249,7 +249,7 @@ export async function checkCertificate(
   if (!path) {
     return good(
       name,
-      "no certificate is set here: a proxy provides HTTPS, or the site is available only on this machine",
+      "no certificate is set: a proxy provides HTTPS, or the site can be opened only on this machine",
     );
   }
   try {

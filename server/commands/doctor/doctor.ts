@@ -47,6 +47,6 @@ export async function doctor(): Promise<number> {
     if (advice !== undefined) print(`      ${"".padEnd(12)} ${advice}`);
   }
   const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
-  print(`${count("bad")} failed, ${count("warning")} to check, ${count("good")} passed`);
+  print(`${count("bad")} failed, ${count("warning")} with warnings, ${count("good")} passed`);
   return count("bad") > 0 ? 1 : 0;
 }

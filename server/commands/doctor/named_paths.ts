@@ -38,7 +38,7 @@ export async function checkNamedFiles(
         state: "bad",
         text: `${name}: ${path} ${isForbidden ? "may not be read by this user" : "cannot be read"}`,
         advice: isForbidden
-          ? `chown sulcus ${path} && chmod 400 ${path}, and give that user access to its folder`
+          ? `Run chown sulcus ${path} && chmod 400 ${path}, and give the sulcus account access to its folder`
           : `Put the file there, or correct ${name}`,
       });
     }
@@ -101,9 +101,9 @@ export async function checkNamedFolders(
       findings.push({
         name: "Folder",
         state: "bad",
-        text: `${name}: the unit may not write in ${folder}`,
+        text: `${name}: the systemd unit cannot write to ${folder}`,
         advice:
-          `Add ReadWritePaths=-${folder} to /etc/systemd/system/sulcus.service.d/folders.conf, then systemctl daemon-reload and restart sulcus`,
+          `Add ReadWritePaths=-${folder} to /etc/systemd/system/sulcus.service.d/folders.conf, then run systemctl daemon-reload and systemctl restart sulcus`,
       });
       continue;
     }
@@ -115,10 +115,10 @@ export async function checkNamedFolders(
       findings.push({
         name: "Folder",
         state: "bad",
-        text: `${name}: ${folder} cannot be written by this user: ${
+        text: `${name}: this user cannot write to ${folder}: ${
           error instanceof Error ? error.message : error
         }`,
-        advice: `install -d -o sulcus -g sulcus -m 700 ${folder}`,
+        advice: `Run install -d -o sulcus -g sulcus -m 700 ${folder}`,
       });
     }
   }

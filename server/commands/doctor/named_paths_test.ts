@@ -16,7 +16,10 @@ Deno.test("doctor: a key that the user of the site may not read is bad, with the
     refuse,
   );
   assert.equal(finding!.state, "bad");
-  assert.match(finding!.advice!, /^chown sulcus \/etc\/sulcus\/keys\/backup\.key && chmod 400 /);
+  assert.match(
+    finding!.advice!,
+    /^Run chown sulcus \/etc\/sulcus\/keys\/backup\.key && chmod 400 /,
+  );
   assert.deepEqual(others, []);
   const [missing] = await checkNamedFiles({ SULCUS_LDAP_CA: "/nowhere/ca.pem" });
   assert.match(missing!.advice!, /correct SULCUS_LDAP_CA/);
@@ -40,14 +43,17 @@ Deno.test("doctor: a backup folder that the unit mounts read-only is bad before 
       dataDir,
       `${backups}-of-another`,
     ]);
-    assert.equal(finding!.text, `SULCUS_BACKUP_DIR: the unit may not write in ${backups}/sulcus`);
+    assert.equal(
+      finding!.text,
+      `SULCUS_BACKUP_DIR: the systemd unit cannot write to ${backups}/sulcus`,
+    );
     assert.match(finding!.advice!, /ReadWritePaths=-\S+\/sulcus to /);
     assert.deepEqual(others, []);
     // a link of the data folder leads to a disk that the unit may not write on
     await Deno.symlink(backups, `${dataDir}/blobs`);
     const linked = await checkNamedFolders(environmentOf({ SULCUS_DATA_DIR: dataDir }), [dataDir]);
     assert.deepEqual(linked.map(({ text }) => text), [
-      `SULCUS_DATA_DIR: the unit may not write in ${backups}`,
+      `SULCUS_DATA_DIR: the systemd unit cannot write to ${backups}`,
     ]);
   } finally {
     await Deno.remove(dataDir, { recursive: true });

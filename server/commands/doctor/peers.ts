@@ -7,7 +7,7 @@ import { checkReach, type Finding } from "@/server/commands/doctor/checks.ts";
 import type { Environment } from "@/server/commands/start/environment.ts";
 
 const ADVICE =
-  "Compare the address, port and AE titles with the PACS settings; the PACS must also know the AE title of this site. Then check the firewall";
+  "Compare the address, port and AE titles with the PACS settings; the PACS must also know this site's AE title. Then check the firewall";
 
 /** Checks one PACS by a C-ECHO. */
 async function echoOf(peer: KnownPeer, { dicom }: Environment): Promise<Finding> {

@@ -11,7 +11,7 @@ async function adviceOf(path: string | null): Promise<string> {
     ? null
     : await Deno.open(path).then((file) => file.close(), (error) => error);
   return cause instanceof Deno.errors.PermissionDenied
-    ? `Make the user of the site the owner of the key: chown sulcus ${path} && chmod 400 ${path}`
+    ? `Make the server's account the owner of the key: chown sulcus ${path} && chmod 400 ${path}`
     : "Restore the correct key from a copy: the files cannot be opened without it";
 }
 
@@ -35,7 +35,7 @@ export async function checkStoredFiles(
     }
     const note = await readKeyNote(folder);
     if (note === null) {
-      return { name, state: "good", text: "will be encrypted at the next start" };
+      return { name, state: "good", text: "will be encrypted the next time the server starts" };
     }
     if (note.isWhole) return { name, state: "good", text: `all encrypted (key ${note.mark})` };
     const text = "new files are encrypted; earlier files are not";
@@ -43,7 +43,7 @@ export async function checkStoredFiles(
       name,
       state: "warning",
       text,
-      advice: `${ADMIN} files encrypt (the site may be running)`,
+      advice: `Run ${ADMIN} files encrypt (this can be done while the site is running)`,
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -106,7 +106,7 @@ export function startChores(
     // runs a second backup, which replaces files that verification found damaged
     const copy = () => run("backup", folder, "--nightly"), verify = () => run("verify", folder);
     const isWhole = await copy() && (await verify() || await copy() && await verify());
-    if (!isWhole) say(`The backup in ${folder} failed or is not complete: see above`);
+    if (!isWhole) say(`The backup in ${folder} failed or is not complete: see the messages above`);
     write({
       name: "backup",
       isBad: !isWhole,

@@ -55,7 +55,9 @@ export function readOperating(
   const metricsToken = text("SULCUS_METRICS_TOKEN") ?? null;
   // the message omits the value, because it is a secret
   if (metricsToken !== null && !/^[\x21-\x7e]{32,512}$/.test(metricsToken)) {
-    problems.push("SULCUS_METRICS_TOKEN must be at least 32 letters, digits or signs");
+    problems.push(
+      "SULCUS_METRICS_TOKEN must have at least 32 characters (letters, digits or symbols)",
+    );
   }
   const folder = text("SULCUS_BACKUP_DIR"),
     atMinute = minuteOf(text("SULCUS_BACKUP_AT") ?? "02:30");

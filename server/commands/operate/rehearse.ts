@@ -11,13 +11,13 @@ import { openSample, remeasure } from "@/server/commands/operate/remeasure.ts";
 import { print, printError } from "@/server/commands/output.ts";
 
 export const REHEARSE_USAGE = `sulcus rehearse NEW [COUNT]
-Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
-series, with the engine of the release in the folder NEW, and reports for each measure which values would change. The site
-itself is not changed.`;
+Analyzes studies of this site with the engine of the Sulcus version in the folder NEW, and reports which values of each
+measure would change. Uses the newest COUNT studies that have a T1w series and the newest COUNT that have only a FLAIR
+series (5 by default). The site itself is not changed.`;
 export const RECOMPUTE_USAGE = `sulcus recompute [COUNT] [--engines FOLDER]
-Analyzes the newest COUNT studies of this site (5 by default) that have a T1w series, and as many that have only a FLAIR
-series, each with the engine that made its result, and compares numbers and files byte for byte. Engines are those of this
-release and those that upgrades have kept; --engines: those in FOLDER.`;
+Analyzes studies of this site again, each with the engine that produced its result, and compares numbers and files byte
+for byte. Uses the newest COUNT studies that have a T1w series and the newest COUNT that have only a FLAIR series (5 by
+default), and the engines of this version and those that upgrades have kept (with --engines: those in FOLDER).`;
 const DEFAULT_COUNT = 5, MAX_COUNT = 1000;
 
 const signed = (value: number) => `${value > 0 ? "+" : ""}${value.toFixed(2)}\u00a0%`;
@@ -80,7 +80,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   for (const study of studies) {
     const { result } = await remeasure(program, study, sample), changes = changesOf(study, result);
     version = result.version;
-    changesByStudy.push({ kind: study.t1 ? "T1w series" : "FLAIR series alone", changes });
+    changesByStudy.push({ kind: study.t1 ? "T1w series" : "FLAIR series only", changes });
     const differing = changes.length === 1
       ? "1 number differs"
       : `${changes.length} numbers differ`;
@@ -88,7 +88,7 @@ async function rehearseWith(program: EngineProgram, count: number): Promise<numb
   }
   if (changesByStudy.every(({ changes }) => changes.length === 0)) {
     const sampled = studies.length === 1 ? "1 study" : `${studies.length} studies`;
-    print(`No values change with ${engineNameOf(version)} in ${sampled}`);
+    print(`With engine ${engineNameOf(version)}, no values change in ${sampled}`);
   } else {
     for (const [kind, some] of Map.groupBy(changesByStudy, ({ kind }) => kind)) {
       printSummary(kind, some);

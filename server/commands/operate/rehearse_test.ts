@@ -93,7 +93,7 @@ Deno.test("rehearse analyses the newest T1w series and as many FLAIR alone, and 
       ["T1w series", "studies", "mean", "most"],
       [name(21), "2 of 2", "+100.00\u00a0%", "+100.00\u00a0%"],
       [""],
-      ["FLAIR series alone", "studies", "mean", "most"],
+      ["FLAIR series only", "studies", "mean", "most"],
       [name(LEFT_HIPPOCAMPUS), "2 of 2", "+50.00\u00a0%", "+50.00\u00a0%"],
       [name(RIGHT_HIPPOCAMPUS), "2 of 2", "-50.00\u00a0%", "-50.00\u00a0%"],
       ["WMH, deep", "2 of 2", "+50.00\u00a0%", "+50.00\u00a0%"],

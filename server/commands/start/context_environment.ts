@@ -43,7 +43,7 @@ export function readContext(
   const url = URL.parse(address);
   const isSafe = url !== null && !url.username && !url.password && !url.hash &&
     (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)));
-  if (!isSafe) problems.push("SULCUS_FHIRCAST_URL must be an https address without a user");
+  if (!isSafe) problems.push("SULCUS_FHIRCAST_URL must be an https address without a username");
   const topic = text("SULCUS_FHIRCAST_TOPIC") ?? "{email}";
   // refused: a topic that all users share would open one user's study for every other user
   if (!topic.includes("{email}") || topic.length > 200) {

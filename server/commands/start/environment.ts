@@ -191,7 +191,7 @@ function coreUrlOf(text: string): URL | string {
     return "must be an address such as https://core.hospital.example";
   }
   if (url.username || url.password || url.search || url.hash) {
-    return "must be an address without a user, query or fragment (#)";
+    return "must be an address without a username, query or fragment (#)";
   }
   return url;
 }
@@ -314,14 +314,16 @@ export function readEnvironment(
   if (typeof coreUrl === "string") problems.push(`SULCUS_CORE_URL ${coreUrl}`);
   else if (coreUrl !== null) {
     for (const name of OF_CORE.filter((name) => text(name) !== undefined)) {
-      problems.push(`${name} belongs to the core: remove it here, or remove SULCUS_CORE_URL`);
+      problems.push(
+        `${name} is a setting of the core server: remove it here, or remove SULCUS_CORE_URL`,
+      );
     }
   }
   const coreKey = text("SULCUS_CORE_KEY") ?? null;
   // the message omits the value, because it is a secret
   if (coreKey !== null && !KEY.test(coreKey)) {
     problems.push(
-      "SULCUS_CORE_KEY must be at least 32 letters, digits or signs, the same at core and edge",
+      "SULCUS_CORE_KEY must have at least 32 characters (letters, digits or symbols) and be the same on the core and the edge",
     );
   }
   const cacheMb = number("SULCUS_CACHE_MB"), callsPerMinute = number("SULCUS_CALLS_PER_MINUTE");

@@ -131,7 +131,7 @@ Deno.test("readEnvironment() refuses at an edge what belongs to its core", () =>
   assert.deepEqual(problemsOf(core), []);
   assert.match(
     problemsOf({ ...core, SULCUS_DATABASE_URL: "postgres://u@h/d" })[0]!,
-    /belongs to the core/,
+    /is a setting of the core server/,
   );
   assert.equal(
     problemsOf({ ...core, SULCUS_ADMIN_EMAIL: "a@b", SULCUS_ADMIN_PASSWORD: "p" }).length,

@@ -126,7 +126,7 @@ export function readIdentity(
     const trust = text("SULCUS_OIDC_TRUST_EMAIL") ?? "0";
     if (!/^[01]$/.test(trust)) problems.push("SULCUS_OIDC_TRUST_EMAIL must be 0 or 1");
     if (clientId === undefined) {
-      problems.push("SULCUS_OIDC_CLIENT_ID must name this site at the provider");
+      problems.push("SULCUS_OIDC_CLIENT_ID must be this site's client ID at the provider");
     }
     if (publicUrl === null || !/^https?:$/.test(publicUrl.protocol) || publicUrl.pathname !== "/") {
       problems.push(

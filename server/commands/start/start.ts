@@ -44,7 +44,7 @@ export function tellAdministrator(email: string, password: string, dataDir: stri
     lines.push(
       `Password   in the file ${path}`,
       "",
-      "The first sign-in asks for a new password; then the file is removed.",
+      "You will be asked for a new password at the first sign-in; the file is then deleted.",
     );
   } else {lines.push(
       `Password   ${password}`,

@@ -25,7 +25,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
   const environment = environmentOrExit(), { dataDir, databaseUrl } = environment;
   if (databaseUrl === null) {
     return stop(
-      "Cannot start the worker: SULCUS_DATABASE_URL does not name the database of the site",
+      "Cannot start the worker: SULCUS_DATABASE_URL does not specify the site's database",
     );
   }
   const log = siteLog(environment), lock = await lockData(dataDir, () => makeFolders(dataDir));
@@ -54,7 +54,7 @@ export async function work(endsWithInput: boolean): Promise<never> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     Deno.addSignalListener(signal, () => {
       if (askedAt === null) {
-        log("info", "Stopping when the running analyses have finished", { why: signal });
+        log("info", "Stopping after the running analyses have finished", { why: signal });
         askedAt = performance.now();
         stopping.resolve();
       } else if (performance.now() - askedAt > SIGNAL_DEBOUNCE_MS) urged.resolve();

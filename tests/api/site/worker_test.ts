@@ -72,7 +72,7 @@ postgresTest(
       await until(async () => (await statuses()).FIRST === "processing");
       await uploadFiles(api, phantomSeries("short", "SECOND"));
       worker.kill("SIGTERM");
-      await until(() => output().includes("Stopping when the running analyses have finished"));
+      await until(() => output().includes("Stopping after the running analyses have finished"));
       assert.equal((await worker.status).code, 0);
       await ended;
       assert.deepEqual(await statuses(), { FIRST: "completed", SECOND: "waiting" });
@@ -94,5 +94,5 @@ Deno.test("a worker without the site's database says what it lacks", async () =>
   const { code } = await worker.status;
   await ended;
   assert.notEqual(code, 0);
-  assert.match(output(), /SULCUS_DATABASE_URL does not name the database of the site/);
+  assert.match(output(), /SULCUS_DATABASE_URL does not specify the site's database/);
 });

@@ -243,7 +243,7 @@ browserTest("a scanner is accepted in the browser by a reader and two administra
     await other.goto("/acceptance");
     await pageStarts(other);
     await other.getByRole("button", { name: stopsText.agree.en, exact: true }).click();
-    await other.getByText(`released by ${EMAIL} and ${SECOND}`).waitFor();
+    await other.getByText(`${EMAIL} and ${SECOND} released the percentiles`).waitFor();
     await page.goto("/");
     await page.getByRole("row").nth(1).waitFor();
     await page.getByText(findingText.stopped.en).waitFor({ state: "detached" });
