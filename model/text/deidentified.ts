@@ -11,12 +11,13 @@ Images: {images}. Images not exported because identifying information is burned 
 WARNING: FACES REMAIN RECOGNIZABLE. The face was not removed from the images (no defacing). Anyone who
 renders the images in 3D may recognize the patient. Treat the images as personal data.
 
-What was done: DICOM PS3.15 (2026c), Basic Application Level Confidentiality Profile. The patient's name, ID and date
-of birth, the names of other people and of institutions, serial numbers of devices, free-text descriptions, overlays
-and all private attributes were removed, emptied or replaced. Each image records this in (0012,0062), (0012,0063) and
-(0012,0064), and records in (0028,0302) that visual features can be recognized.
+The images were de-identified according to the Basic Application Level Confidentiality Profile of DICOM PS3.15 (2026c).
+The patient's name, ID and date of birth, the names of other people and of institutions, serial numbers of devices,
+free-text descriptions, overlays and all private attributes were removed, emptied or replaced. Each image records this
+in (0012,0062), (0012,0063) and (0012,0064), and records in (0028,0302) that visual features can be recognized.
 UIDs were replaced. The same original UID is always replaced by the same new UID, and the same patient always has the
-same pseudonym, so that exports from one site match. This cannot be reversed without the site's secret.
+same pseudonym, so that exports from the same site can be matched. This cannot be reversed without the site's secret
+key.
 {dates}
 Only the stored T1-weighted and FLAIR series of the study are included. The pixels were neither changed nor checked.
 `,

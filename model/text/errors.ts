@@ -183,7 +183,7 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
   },
   "norm.pool_unsuitable": {
     en:
-      "The file cannot be pooled with these studies. It must come from another site that uses the same version and protocol.",
+      "The data in this file cannot be combined with these studies. The file must come from another site that uses the same software version and scan protocol.",
     ko:
       "이 기관의 검사와 합산할 수 없는 파일입니다. 버전과 프로토콜이 같은 다른 기관의 파일이어야 합니다.",
   },
@@ -240,7 +240,8 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     ko: "이미 시작된 판독이 있어 판독 연구를 삭제할 수 없습니다.",
   },
   "reading_study.blinded": {
-    en: "You are a reader in this study. Cases and results are shown after your last reading.",
+    en:
+      "You are a reader in this reading study. Cases and results are shown after your last reading.",
     ko: "이 연구의 판독자입니다. 증례와 결과는 마지막 판독을 마친 뒤에 표시됩니다.",
   },
   "reading_study.washout": {

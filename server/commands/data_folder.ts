@@ -12,6 +12,6 @@ export async function lockFolder(dataDir: string, what: string): Promise<Deno.Fs
   file.close();
   throw new AppError(
     "input.invalid",
-    `Cannot ${what}: Sulcus is running on ${dataDir}; stop the site first`,
+    `Cannot ${what}: Sulcus is running on ${dataDir}; stop the server first`,
   );
 }

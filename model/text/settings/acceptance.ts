@@ -56,7 +56,7 @@ export const acceptanceText = {
   tested: { en: "Studies tested", ko: "시험 대상" },
   testedOn: {
     en:
-      "{n} {n|study|studies} from {from} to {to} ({compared} with percentiles); quality A: {a}, B: {b}, C: {c}; failed: {failed}",
+      "{n} {n|study|studies} from {from} to {to} ({compared} with percentiles). Segmentation quality A: {a}, B: {b}, C: {c}. Failed analyses: {failed}",
     ko:
       "검사 {n}건(백분위 있음 {compared}건), {from}~{to}. 분할 품질 A {a}건, B {b}건, C {c}건, 분석 실패 {failed}건",
   },
@@ -102,7 +102,7 @@ export const acceptanceText = {
     ko: "‘맞음’으로 판정된 영상(‘틀림’은 1건 이하)",
   },
   structures: {
-    en: "Structures: z scores relative to the norms in use",
+    en: "z scores of the structures relative to the norms in use",
     ko: "구조별 z 점수(적용 중인 규준 기준)",
   },
   structure: { en: "Measured structure", ko: "측정 구조" },
@@ -145,7 +145,7 @@ export const acceptanceText = {
     ko: "서명되었거나 철회된 시험이므로 답을 바꿀 수 없습니다.",
   },
   otherStudy: {
-    en: "The page address refers to an acceptance test image of a different study.",
+    en: "The web address of this page refers to an acceptance test image from a different study.",
     ko: "주소에 적힌 인수 시험의 영상이 아닌 검사입니다.",
   },
   nextPicture: { en: "Next image to check", ko: "다음 영상 확인" },
@@ -159,7 +159,7 @@ export const acceptanceText = {
   inUse: { en: "Accepted for: {use}.", ko: "사용 범위: {use}." },
   notInUse: { en: "Not accepted for: {use}.", ko: "사용하지 않는 범위: {use}." },
   onlyPercentiles: { en: "percentile values", ko: "백분위 값" },
-  undecided: { en: "Not yet decided.", ko: "아직 판정하지 않았습니다." },
+  undecided: { en: "No decision has been made yet.", ko: "아직 판정하지 않았습니다." },
   why: {
     en: "Reasons for not accepting percentiles: {reasons}.",
     ko: "백분위 사용을 승인하지 않은 사유: {reasons}.",

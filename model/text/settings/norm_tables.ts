@@ -99,7 +99,7 @@ export const normTableProblemText = {
     ko: "좌우를 같은 방식으로 모두 입력해야 합니다",
   },
   kinds: {
-    en: "this row has other kinds of values than the other rows of its measure",
+    en: "the kind of values in this row differs from the other rows of the same measure",
     ko: "같은 측정값의 다른 행과 종류가 다릅니다",
   },
   implausible: {

@@ -15,7 +15,7 @@ export const readingStudyText = {
   },
   none: { en: "There are no reading studies.", ko: "판독 연구가 없습니다." },
   noneMine: {
-    en: "You are not a reader in any reading study.",
+    en: "You are not assigned as a reader to any reading study.",
     ko: "판독자로 등록된 판독 연구가 없습니다.",
   },
   summary: {
@@ -48,8 +48,8 @@ export const readingStudyText = {
   asksRegion: { en: "Let readers select a region", ko: "뇌 영역 선택 허용" },
   arms: { en: "Reading conditions", ko: "판독 조건" },
   bothArms: { en: "With and without results", ko: "Sulcus 결과를 보는 판독과 보지 않는 판독" },
-  onlyWith: { en: "With results only", ko: "Sulcus 결과를 보는 판독만" },
-  onlyWithout: { en: "Without results only", ko: "Sulcus 결과를 보지 않는 판독만" },
+  onlyWith: { en: "Only with results", ko: "Sulcus 결과를 보는 판독만" },
+  onlyWithout: { en: "Only without results", ko: "Sulcus 결과를 보지 않는 판독만" },
   washout: { en: "Washout period (days)", ko: "휴지 기간(일)" },
   positive: { en: "Positive cases (study numbers)", ko: "양성 증례의 검사 번호" },
   negative: { en: "Negative cases (study numbers)", ko: "음성 증례의 검사 번호" },
@@ -130,7 +130,7 @@ export const readingStudyText = {
   icc: { en: "Intraclass correlation ICC(2,1)", ko: "급내상관계수 ICC(2,1)" },
   differences: { en: "Difference (with − without results)", ko: "차이(결과 있음 − 없음)" },
   accuracy: {
-    en: "Correct answers of {n} (only with results: {a}, only without: {b})",
+    en: "Correct answers in {n} cases (correct only with results: {a}, only without: {b})",
     ko: "정확도({n}건 중 결과 있음에서만 맞음 {a}건, 없음에서만 맞음 {b}건)",
   },
   time: { en: "Reading time ratio (with / without results)", ko: "판독 시간 비(결과 있음 / 없음)" },
@@ -174,7 +174,7 @@ export const readingStudyText = {
   t1w: { en: "T1w", ko: "T1w" },
   flair: { en: "FLAIR", ko: "FLAIR" },
   done: {
-    en: "You have finished all readings of this study. Thank you.",
+    en: "You have finished all your readings in this reading study. Thank you.",
     ko: "이 연구의 판독을 모두 마쳤습니다. 감사합니다.",
   },
   waits: {

@@ -59,7 +59,7 @@ export const alarmText = {
   },
   errors: {
     en:
-      "{n} program {n|error|errors} occurred since the last check. The site is still running. Search the log for the words “nothing handled”.",
+      "{n} program {n|error|errors} occurred since the last check. The site is still running. For details, search the log for “nothing handled”.",
     ko:
       "마지막 점검 이후 프로그램 오류가 {n}건 발생했습니다. 사이트는 계속 실행 중입니다. 로그에서 “nothing handled” 항목을 확인하세요.",
   },

@@ -238,7 +238,10 @@ export const connectionText = {
     en: "The message can no longer be read because the character set in the settings has changed",
     ko: "설정의 문자 집합이 바뀌어 더 이상 읽을 수 없습니다",
   },
-  message_older: { en: "A newer message has been applied", ko: "더 최근의 메시지가 이미 적용됨" },
+  message_older: {
+    en: "A newer message has already been applied",
+    ko: "더 최근의 메시지가 이미 적용됨",
+  },
   message_no_study: { en: "There are no studies for this patient", ko: "이 환자의 검사 없음" },
   message_no_change: {
     en: "The message would not change any patient data",
@@ -273,7 +276,7 @@ export const connectionText = {
   details: { en: "Details", ko: "세부 정보" },
 
   unusableSeries: {
-    en: "None of the files could be read, so they were set aside",
+    en: "None of the files could be read. They were moved to a separate folder.",
     ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
   },
   ownResult: {

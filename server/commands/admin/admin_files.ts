@@ -84,6 +84,6 @@ export async function files(verb: string, environment: Environment): Promise<num
   if (!isWhole) printError(`To see which studies they belong to, run ${ADMIN} verify.`);
   else if (isEncrypting) {
     print("Keep a copy of the key elsewhere: without it the files cannot be opened.");
-  } else print("Start the site without SULCUS_STORAGE_KEY_FILE.");
+  } else print("Start the server without SULCUS_STORAGE_KEY_FILE.");
   return isWhole ? 0 : 1;
 }

@@ -39,7 +39,7 @@ export async function key(
       ? "the file already exists, and a new key cannot open files encrypted with the existing key"
       : cause instanceof Deno.errors.NotFound
       ? `the folder ${folder} does not exist`
-      : "the server's account is not allowed to write there; with the installed package, keep keys in /etc/sulcus/keys";
+      : "the server's account is not allowed to write there; on an installed server, keep keys in /etc/sulcus/keys";
     throw new AppError("input.invalid", `Cannot write the key ${path}: ${reason}`, {}, { cause });
   }
   print(

@@ -44,7 +44,7 @@ export async function migrate(url: string, { dataDir, databaseUrl }: Environment
       `Moved ${rows} rows from ${moved.length} tables in ${seconds} s; all rows are identical in both databases.`,
     );
     print(
-      `Start the site with SULCUS_DATABASE_URL and the same data folder: the images stay in ${dataDir}/blobs.`,
+      `Start the server with SULCUS_DATABASE_URL and the same data folder: the images remain in ${dataDir}/blobs.`,
     );
     return 0;
   } finally {

@@ -100,7 +100,7 @@ export async function user(
   }
   if (verb === "reset-password") {
     const generated = await resetPassword(db, email, password);
-    print(`Changed the password of ${email}; open sessions have ended`);
+    print(`Changed the password of ${email}; all open sessions have been ended`);
     if (generated !== null) print(`One-time password (shown only once): ${generated}`);
     return 0;
   }

@@ -51,7 +51,7 @@ export function checkDicomPort({ dicom }: Environment): Finding[] {
     return [good(name, `${address} is free`)];
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      return [good(name, `${address} is in use (by the site, if it is running)`)];
+      return [good(name, `${address} is in use (by the Sulcus server, if it is running)`)];
     }
     return [
       isForbidden(error)
@@ -260,11 +260,11 @@ export async function checkCertificate(
       return bad(
         name,
         `${subject} expired ${-days} days ago`,
-        "Replace the certificate: the running site will load the new one",
+        "Replace the certificate: the running server will load the new one",
       );
     }
     return days < 21
-      ? warning(name, text, "Renew the certificate: the running site will load the new one")
+      ? warning(name, text, "Renew the certificate: the running server will load the new one")
       : good(name, text);
   } catch (error) {
     return bad(

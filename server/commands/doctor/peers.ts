@@ -62,7 +62,7 @@ export async function checkPeers(environment: Environment): Promise<Finding[]> {
           "DICOMweb",
           url.hostname,
           port,
-          "Is the service running, and is the address correct?",
+          "Check that the service is running and that its address is correct",
         ),
       ];
     }));

@@ -14,7 +14,9 @@ import { failureOf } from "@/server/core/dicom/convert/series_volume.ts";
 const HANGING = 3;
 
 const [path] = Deno.args;
-if (path === undefined) throw new TypeError("The converter needs the path of its socket");
+if (path === undefined) {
+  throw new TypeError("Cannot start the series converter: the path of its socket is missing");
+}
 
 // lower CPU priority than the server, which answers users
 try {

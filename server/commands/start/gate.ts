@@ -20,7 +20,9 @@ interface Told {
 
 const write = createLog("info"), say = (text: string) => write("warn", `Gate: ${text}`);
 const [text] = Deno.args;
-if (text === undefined) throw new TypeError("Cannot start the gate: its settings are missing");
+if (text === undefined) {
+  throw new TypeError("Cannot start the DICOM service: its settings are missing");
+}
 const { host, port, hl7, inbox, socket, tls, reach } = JSON.parse(text) as Told;
 
 // ignored: a signal to the process group is meant for the server, and transfers are completed

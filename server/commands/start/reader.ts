@@ -5,7 +5,9 @@ import { createLog } from "@/server/core/log.ts";
 import { runReader } from "@/server/core/dicom/worker/run_reader.ts";
 
 const [path, ...folders] = Deno.args;
-if (path === undefined) throw new TypeError("The reader needs the path of its socket");
+if (path === undefined) {
+  throw new TypeError("Cannot start the DICOM file reader: the path of its socket is missing");
+}
 const log = createLog("info");
 await runReader({
   path,

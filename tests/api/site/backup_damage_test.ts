@@ -325,7 +325,7 @@ coreTest(
       await Deno.mkdir(`${test.dataDir}/backup-folders.part`);
       const other = await adminHere(variables, "backup", `${root}/other`);
       assert.equal(other.code, 0);
-      assert.match(other.err, /Cannot remember/);
+      assert.match(other.err, /Cannot record in /);
       assert.equal((await adminHere(variables, "verify", `${root}/other`)).code, 0);
     }),
 );
