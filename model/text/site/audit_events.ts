@@ -57,7 +57,7 @@ export const auditEventText = {
   "measurement.change": { en: "Measurement changed", ko: "측정값 변경" },
   "measurement.remove": { en: "Measurement deleted", ko: "측정값 삭제" },
   "reading_study.add": { en: "Reading study set up", ko: "판독 연구 생성" },
-  "reading_study.answer": { en: "Answer of a reading study saved", ko: "판독 연구 답 저장" },
+  "reading_study.answer": { en: "Answer in a reading study saved", ko: "판독 연구 답 저장" },
   "reading_study.export": { en: "Reading study exported", ko: "판독 연구 내보내기" },
   "reading_study.read": { en: "Case of a reading study opened", ko: "판독 연구 증례 열기" },
   "reading_study.remove": { en: "Reading study deleted", ko: "판독 연구 삭제" },
