@@ -63,7 +63,7 @@ export const helpText = {
   },
   report3: {
     en:
-      "Segmentation quality shows how reliable the figures are. With segmentation quality C, no percentiles are given.",
+      "Segmentation quality shows how reliable the values are. With segmentation quality C, no percentiles are given.",
     ko:
       "분할 품질은 수치를 얼마나 신뢰할 수 있는지 나타냅니다. 분할 품질이 C이면 백분위를 제시하지 않습니다.",
   },
@@ -132,7 +132,7 @@ export const helpText = {
       "복구 코드를 보관하세요. 복구 코드 하나로 휴대전화 없이 한 번 로그인할 수 있습니다. 휴대전화와 복구 코드가 모두 없으면 관리자에게 문의하세요.",
   },
   manual: { en: "More about this page in the manual", ko: "사용 설명서에서 자세히 보기" },
-  reading: { en: "What the figures mean", ko: "수치 해석 안내" },
+  reading: { en: "What the values mean", ko: "수치 해석 안내" },
 } as const satisfies Catalogue;
 
 /** Pages with a help section in the manual. */

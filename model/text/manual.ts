@@ -13,7 +13,7 @@ export const manualText = {
   notFound: { en: "No results for “{search}”", ko: "“{search}” 검색 결과가 없습니다" },
   documents: { en: "Documents for administrators", ko: "관리자용 문서" },
   englishOnly: { en: "These documents are in English.", ko: "이 문서는 영어로만 제공됩니다." },
-  operating: { en: "Running a site", ko: "사이트 운영" },
+  operating: { en: "Running Sulcus", ko: "사이트 운영" },
   reference: { en: "Reference", ko: "참조 문서" },
   trust: { en: "Trust and privacy", ko: "신뢰성과 개인정보" },
   details: { en: "Accuracy, security, accessibility", ko: "정확도, 보안, 접근성" },

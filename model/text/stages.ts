@@ -15,7 +15,7 @@ export const STAGES: Record<string, Record<Language, string>> = {
   label: { en: "Labeling regions", ko: "영역 경계 결정" },
   opinion: { en: "Cross-checking", ko: "보조 신경망 확인" },
   flair: { en: "Aligning FLAIR", ko: "FLAIR 정합" },
-  lesions: { en: "Lesion search", ko: "병변 탐색" },
+  lesions: { en: "Detecting lesions", ko: "병변 탐색" },
   thickness: { en: "Thickness", ko: "피질 두께 측정" },
   surface: { en: "Brain surface", ko: "뇌 표면 생성" },
   output: { en: "Volumes", ko: "부피 측정" },

@@ -49,7 +49,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
   "singular and plural are one form in Korean": [
     "계정",
     "결과",
-    "날짜",
     "라벨",
     "리포트",
     "버전",

@@ -23,7 +23,7 @@ export const benchText = {
   roof: { en: "Share of memory bandwidth", ko: "메모리 대역폭 대비" },
   roofMeans: {
     en:
-      "Share of memory bandwidth: the minimum amount of data that a kernel must move per second, compared with a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot run any faster; above 100\u00a0%, its data fit in the processor's cache. Surface rendering is limited by computing speed instead.",
+      "Share of memory bandwidth: the minimum amount of data that a kernel must move per second, as a percentage of the speed of a plain copy in this browser ({rate}\u00a0GB/s). A kernel near 100\u00a0% cannot run any faster; above 100\u00a0%, its data fit in the processor's cache. Surface rendering is limited by computing speed, not by memory.",
     ko:
       "메모리 대역폭 대비: 커널이 초당 최소한으로 옮겨야 하는 데이터양이 이 브라우저의 단순 복사 속도({rate}\u00a0GB/s)에서 차지하는 비율입니다. 100\u00a0%에 가까우면 더 빨라질 여지가 없고, 100\u00a0%를 넘으면 데이터가 프로세서 캐시에 들어간 것입니다. 표면 그리기의 속도는 메모리가 아니라 연산 속도에 좌우됩니다.",
   },
@@ -78,13 +78,13 @@ export const benchText = {
     en: "Not comparable: measured with another image or another size",
     ko: "다른 영상이나 다른 크기로 측정하여 비교할 수 없음",
   },
-  pane: { en: "Pane", ko: "화면 크기" },
+  pane: { en: "Pane size", ko: "화면 크기" },
   paneSide: { en: "{pane}\u00a0×\u00a0{pane} pixels", ko: "{pane}\u00a0×\u00a0{pane} 픽셀" },
-  data: { en: "Image measured on", ko: "측정용 영상" },
+  data: { en: "Image used", ko: "측정용 영상" },
   generated: { en: "generated image", ko: "생성된 영상" },
   /** name of a user's image file, with the shape and bit depth of its volume */
   ownFile: { en: "{name} ({shape}, {bits} bits)", ko: "{name}({shape}, {bits}비트)" },
-  chooseOwn: { en: "Use an image of your own…", ko: "다른 영상 선택…" },
+  chooseOwn: { en: "Use your own image…", ko: "다른 영상 선택…" },
   useGenerated: { en: "Use the generated image", ko: "생성된 영상 사용" },
   ownLead: {
     en:
@@ -115,7 +115,7 @@ export const benchText = {
     ko: "시상면 슬라이스 {ny}\u00a0×\u00a0{nz} 복셀",
   },
   decode: {
-    en: "Reading a file of {file} {bits}-bit voxels",
+    en: "Reading a file with {file} voxels of {bits} bits each",
     ko: "{bits}비트 {file} 복셀 파일 읽기",
   },
   rasterise: {

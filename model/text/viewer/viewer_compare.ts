@@ -10,7 +10,7 @@ export const viewerCompareText = {
   sex: { en: "another sex", ko: "성별 다름" },
   birthdateAndSex: { en: "another birth date and sex", ko: "생년월일·성별 다름" },
   placeholderId: { en: "ID is a placeholder", ko: "ID가 임시 값임" },
-  sharedId: { en: "ID used for more than three people", ko: "세 명 넘게 함께 쓰는 ID" },
+  sharedId: { en: "ID shared by more than three people", ko: "세 명 넘게 함께 쓰는 ID" },
   unknownPerson: { en: "patient uncertain", ko: "환자 불확실" },
   nothing: { en: "There are no other images to compare with.", ko: "비교할 대상이 없습니다." },
   loading: { en: "Loading…", ko: "불러오는 중…" },
@@ -37,7 +37,7 @@ export const viewerCompareText = {
     ko: "검사와 함께 전송된 시리즈(보기 전용)",
   },
   notStored: {
-    en: "Sent with the study, not stored",
+    en: "Sent with the study, but not stored",
     ko: "검사와 함께 전송되었으나 저장되지 않은 시리즈",
   },
   commissures: { en: "This study, reformatted along AC–PC", ko: "이 검사 · AC–PC 기준 재구성" },

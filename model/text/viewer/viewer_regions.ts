@@ -26,13 +26,13 @@ export const viewerRegionsText = {
     ko: "윤곽 없음: 이전 버전의 분석 결과입니다. 다시 분석하면 표시됩니다.",
   },
   outlineFailed: {
-    en: "The outline could not be loaded. Hide and show the mask to try again.",
+    en: "The outline could not be loaded. To try again, hide the mask and show it again.",
     ko: "윤곽을 불러오지 못했습니다. 마스크를 숨겼다가 다시 표시해 보세요.",
   },
   lowOnly: { en: "List only percentiles ≤ {n}", ko: "백분위 {n} 이하만 보기" },
   lowOnlyHint: {
     en:
-      "Lists regions at or below this percentile on either side; for ventricles and CSF, at or above {high}. The percentile is the threshold set for the mask.",
+      "Lists regions at or below this percentile on either side (ventricles and CSF: at or above {high}). To change it, set the percentile threshold of the mask.",
     ko:
       "한쪽이라도 이 백분위 이하인 영역만 목록에 표시합니다. 뇌실과 뇌척수액은 백분위 {high} 이상인 경우입니다. 이 값은 마스크의 백분위 기준값입니다.",
   },

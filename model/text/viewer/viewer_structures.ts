@@ -13,7 +13,7 @@ export const viewerStructuresText = {
   },
   outlinesLoading: { en: "Loading…", ko: "불러오는 중…" },
   outlinesFailed: {
-    en: "The outlines could not be loaded. To try again, turn them off and on.",
+    en: "The outlines could not be loaded. To try again, turn them off and on again.",
     ko: "불러오지 못했습니다. 껐다가 다시 켜 보세요.",
   },
   structure: { en: "Structure", ko: "구조" },

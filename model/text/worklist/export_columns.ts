@@ -3,7 +3,7 @@ import type { Catalogue } from "@/model/text.ts";
 /** Heads of the spreadsheet columns that describe a whole study. */
 export const exportFieldText = {
   number: {
-    en: "Number of the MRI examination in Sulcus (software)",
+    en: "Number of the MRI examination in the Sulcus software",
     ko: "Sulcus(소프트웨어)의 MRI 검사 번호",
   },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
@@ -236,7 +236,7 @@ export const exportMeaningText = {
   name: { en: "Patient name as shown in the worklist", ko: "워크리스트에 표시된 이름" },
   sex: { en: "M (male) or F (female)", ko: "M(남) 또는 F(여)" },
   age: { en: "Age in full years on the day of the MRI examination", ko: "MRI 검사일 기준 만 나이" },
-  birth_date: { en: "Date", ko: "날짜" },
+  birth_date: { en: "Birth date of the patient", ko: "환자의 생년월일" },
   study_date: { en: "Day on which the images were taken", ko: "영상을 촬영한 날짜" },
   labels: {
     en: "Labels of the examination, separated by commas",
@@ -244,12 +244,12 @@ export const exportMeaningText = {
   },
   t1_status: { en: "Progress of the T1w analysis", ko: "T1w 시리즈의 분석 진행 상태" },
   t1_analysed: {
-    en: "Time at which the analysis finished, in the site's time zone",
+    en: "Time at which the analysis finished, in the hospital's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
   t2_status: { en: "Progress of the FLAIR analysis", ko: "FLAIR 시리즈의 분석 진행 상태" },
   t2_analysed: {
-    en: "Time at which the analysis finished, in the site's time zone",
+    en: "Time at which the analysis finished, in the hospital's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
   t1_grade: {
@@ -360,7 +360,7 @@ export const exportMeaningText = {
   },
   lesions: {
     en:
-      "Number of FLAIR-hyperintense lesions, all locations together. The software finds them; if a user has corrected them, the corrected lesions are counted. Diameter: that of a sphere with the volume of the lesion",
+      "Number of FLAIR-hyperintense lesions in all locations. The software finds them; if a user has corrected them, the corrected lesions are counted. The diameter is that of a sphere with the volume of the lesion",
     ko:
       "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 직경은 병변과 부피가 같은 구의 직경",
   },
@@ -513,7 +513,7 @@ export const exportStatusText = {
  * programs that read the table find a column by its exact head.
  */
 export const exportHeadText = {
-  provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 미승인 장비" },
+  provisional: { en: "provisional: scanner not accepted", ko: "잠정값: 백분위 사용 승인 전 장비" },
   withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },

@@ -181,8 +181,8 @@ export const uploadReasonText = {
   },
   other_acquisition: {
     en:
-      "These slices do not belong to the same acquisition as the rest of the series ({what} differs), " +
-      "for example because they are a localizer, and are left out. Nothing needs to be done.",
+      "These slices differ from the rest of the series ({what}), for example because they are a localizer, " +
+      "and are not used. Nothing needs to be done.",
     ko:
       "시리즈의 나머지 슬라이스와 다른 영상(예: 위치 결정용 영상)의 슬라이스여서({what}) 제외했습니다. 별도의 조치는 필요하지 않습니다.",
   },
@@ -194,7 +194,7 @@ export const uploadReasonText = {
   },
   other_series_chosen: {
     en: "This series was not used because the study has a more suitable one of the same type. " +
-      "To use this series instead, upload it alone.",
+      "To use this series instead, upload only this series.",
     ko:
       "이 검사에 같은 종류의 더 적합한 시리즈가 있어 그 시리즈를 사용합니다. 이 시리즈를 사용하려면 이 시리즈만 업로드하세요.",
   },

@@ -6,7 +6,7 @@ export const uploadDialogText = {
   drop: { en: "Drop a folder or files here", ko: "폴더나 파일을 여기에 놓으세요" },
   dropNow: { en: "Release to add the files", ko: "놓으면 추가됩니다" },
   accepted: {
-    en: "DICOM files (.dcm, .dicom, .dicm), a ZIP archive or a whole CD.",
+    en: "You can upload DICOM files (.dcm, .dicom, .dicm), a ZIP archive or a whole CD.",
     ko: "DICOM 파일(.dcm, .dicom, .dicm), 이를 압축한 ZIP 파일, CD 전체를 업로드할 수 있습니다.",
   },
   dicomdirAlone: {

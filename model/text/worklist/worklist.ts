@@ -55,7 +55,7 @@ export const worklistText = {
   },
   byHospital: { en: "Changed by HIS", ko: "HIS에서 변경" },
   byHospitalWhy: {
-    en: "Patient data changed by the hospital information system (HL7): {day}",
+    en: "Patient data changed by the hospital information system (HL7) on {day}",
     ko: "병원정보시스템(HL7)에서 환자 정보 변경: {day}",
   },
   signed: { en: "Signed", ko: "서명됨" },
@@ -100,7 +100,7 @@ export const worklistText = {
     ko: "새로 고치지 못했습니다. {time} 기준 목록입니다",
   },
   staleOther: {
-    en: "Showing an earlier list ({time})",
+    en: "Showing an earlier version of the list ({time})",
     ko: "이전 목록을 표시하고 있습니다({time})",
   },
   exportAll: { en: "Export All", ko: "전체 내보내기" },

@@ -24,19 +24,19 @@ export const worklistSelectionText = {
   history: { en: "Patient History", ko: "환자 이력" },
   recordedAs: { en: "Recorded as {facts}.", ko: "기록된 이름: {facts}" },
   otherPersons: {
-    en: "{n} {n|study|studies} with this ID may be of another person",
+    en: "{n} {n|study|studies} with this ID may belong to another person",
     ko: "이 ID의 검사 중 {n}건은 다른 환자의 검사일 수 있습니다",
   },
   placeholderId: {
-    en: "This ID is a placeholder: its studies are not compared",
+    en: "This ID is a placeholder, so its studies are not compared",
     ko: "이 ID는 임시 값이므로 검사를 서로 비교하지 않습니다",
   },
   sharedId: {
-    en: "More than three people have this ID: its studies are not compared",
+    en: "More than three people have this ID, so its studies are not compared",
     ko: "세 명이 넘는 환자가 이 ID를 함께 쓰므로 검사를 서로 비교하지 않습니다",
   },
   otherPerson: {
-    en: "Recorded as {facts}. Possibly another person: not compared.",
+    en: "Recorded as {facts}. Possibly another person, so not compared.",
     ko: "기록된 환자 정보: {facts}. 다른 환자일 수 있어 비교하지 않습니다.",
   },
   historyOf: { en: "Patient History: {patient}", ko: "환자 이력 · {patient}" },
