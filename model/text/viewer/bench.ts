@@ -75,7 +75,7 @@ export const benchText = {
     ko: "첫 번째 컴퓨터와 차이가 확인되지 않음({low}~{high}배)",
   },
   otherInputs: {
-    en: "Not comparable: measured with another image or another size",
+    en: "Not comparable: measured with a different image or pane size",
     ko: "다른 영상이나 다른 크기로 측정하여 비교할 수 없음",
   },
   pane: { en: "Pane size", ko: "화면 크기" },
@@ -88,7 +88,7 @@ export const benchText = {
   useGenerated: { en: "Use the generated image", ko: "생성된 영상 사용" },
   ownLead: {
     en:
-      "NumPy or NIfTI file; you can also drop it here. It stays in this browser, and its name is not saved with the results.",
+      "Choose a NumPy or NIfTI file, or drop it here. It stays in this browser, and its name is not saved with the results.",
     ko:
       "NumPy 또는 NIfTI 파일을 이곳에 끌어다 놓아도 됩니다. 파일은 이 브라우저 밖으로 전송되지 않으며, 파일 이름은 결과에 저장되지 않습니다.",
   },

@@ -25,7 +25,7 @@ export const viewerText = {
   },
   loadFailedMemory: {
     en:
-      "This computer has too little memory for the images. Close other programs and tabs, then try again.",
+      "This computer does not have enough memory for the images. Close other programs and tabs, then try again.",
     ko:
       "영상을 불러오기에는 이 컴퓨터의 메모리가 부족합니다. 다른 프로그램과 탭을 닫은 후 다시 시도하세요.",
   },

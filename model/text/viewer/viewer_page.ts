@@ -12,7 +12,7 @@ export const viewerPageText = {
   },
   noData: refusalText.noViewerData,
   noImages: {
-    en: "This study has no images that the viewer could show.",
+    en: "This study has no images that the viewer can show.",
     ko: "뷰어에 표시할 영상이 없는 검사입니다.",
   },
   noGrid: { en: "The images cannot be shown.", ko: "영상을 표시할 수 없습니다." },

@@ -11,7 +11,7 @@ export const viewerRegionsText = {
   byThinnest: { en: "Thinnest first", ko: "얇은 순서" },
   byPercentile: { en: "Furthest from the norms first", ko: "규준과 차이가 큰 순서" },
   byAsymmetry: { en: "Most asymmetric first", ko: "비대칭이 큰 순서" },
-  basis: { en: "Percentile by", ko: "백분위 기준" },
+  basis: { en: "Percentile for", ko: "백분위 기준" },
   basisRegion: { en: "Age, sex", ko: "나이·성별" },
   basisIcv: { en: "Age, sex, ICV", ko: "나이·성별·ICV" },
   icvVolume: { en: "ICV {volume}\u00a0mL", ko: "ICV {volume}\u00a0mL" },

@@ -12,7 +12,7 @@ export const exportFieldText = {
   age: { en: "Age (years)", ko: "나이(세)" },
   birth_date: { en: "Birth date", ko: "생년월일" },
   study_date: { en: "MRI examination date", ko: "MRI 검사일" },
-  labels: { en: "Labels given by users", ko: "사용자가 붙인 라벨" },
+  labels: { en: "Labels assigned by users", ko: "사용자가 붙인 라벨" },
   t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
   t1_analysed: { en: "T1w analysis date and time", ko: "T1w 분석 일시" },
   t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },

@@ -125,7 +125,7 @@ export const uploadReasonText = {
   },
   missing_parts: {
     en:
-      "This multi-frame image is incomplete: only {files} of {total} {total|file|files} received. Export the complete series and upload it again.",
+      "This multi-frame image is incomplete: only {files} of {total} {total|file was|files were} received. Export the complete series and upload it again.",
     ko: "다중 프레임 영상의 파일 {total}개 중 {files}개만 있습니다. " +
       "전체 시리즈를 내보내 다시 업로드하세요.",
   },

@@ -43,7 +43,7 @@ export const worklistText = {
   accessionDoubted: { en: "Accession number conflict", ko: "접수 번호 충돌" },
   accessionDoubtedWhy: {
     en: "An order or study with the same accession number has another patient ID, birth date or " +
-      "sex. They are kept apart: check them in the hospital information system.",
+      "sex. The two are not linked: check them in the hospital information system.",
     ko:
       "접수 번호가 같은 오더나 검사의 환자 ID, 생년월일 또는 성별이 다릅니다. 서로 연결하지 않았으니 병원정보시스템에서 확인하세요.",
   },
