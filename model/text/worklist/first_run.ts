@@ -16,7 +16,7 @@ export const firstRunText = {
     ko:
       "T1w 시리즈, FLAIR 시리즈 또는 둘 다 있는 DICOM 파일을 업로드하세요. 분석은 자동으로 시작됩니다.",
   },
-  demo: { en: "3. Or try the demo first", ko: "3. 데모로 먼저 살펴보기" },
+  demo: { en: "3. Or start with the demo", ko: "3. 데모로 먼저 살펴보기" },
   demoText: {
     en:
       "Five synthetic patients, labeled “Demo”. They are not real and can be removed with one click.",

@@ -271,7 +271,7 @@ export const seriesText = {
     ko: "그 밖의 환자 {count}명",
   },
   storedAs: {
-    en: "Patient stored for study {pid}: {patient}.",
+    en: "Patient of stored study {pid}: {patient}.",
     ko: "{pid}번 검사의 환자: {patient}.",
   },
   patientId: { en: "ID {id}", ko: "ID {id}" },
