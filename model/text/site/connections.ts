@@ -277,7 +277,7 @@ export const connectionText = {
 
   unusableSeries: {
     en: "None of the files could be read. They were moved to a separate folder.",
-    ko: "읽을 수 있는 파일이 없어 따로 보관했습니다",
+    ko: "읽을 수 있는 파일이 없어 따로 보관했습니다.",
   },
   ownResult: {
     en: "A Sulcus result was sent back to this site and was not analyzed",
