@@ -59,7 +59,7 @@ export const readingStudyText = {
   },
   casesHint: {
     en:
-      "Enter 2 to {max} cases. Check beforehand that no image shows a name or date. Choose cases that the readers have not reported, because they could recognize the images in the worklist. The design cannot be changed later, but the reading study can be deleted until the first reading.",
+      "Enter 2 to {max} cases. Check beforehand that no image shows a name or date. Choose cases that the readers have not reported, because they might remember the images or find the patient in the worklist. The design cannot be changed later, but the reading study can be deleted until the first reading.",
     ko:
       "증례 2~{max}건. 영상 안에 이름이나 날짜가 표시되어 있지 않은지 먼저 확인하고, 판독자가 판독한 적이 없는 증례를 고르세요. 워크리스트에서는 영상만으로도 환자를 찾을 수 있습니다. 설계는 바꿀 수 없으며, 첫 판독 전에는 삭제할 수 있습니다.",
   },

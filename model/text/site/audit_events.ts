@@ -131,7 +131,7 @@ export const auditEventText = {
   },
   "stop.view": { en: "Withheld percentiles viewed", ko: "백분위 제시를 보류한 장비 조회" },
   "study.delete": { en: "Study deleted", ko: "검사 삭제" },
-  "study.launch": { en: "Study opened by a link", ko: "링크로 검사 열기" },
+  "study.launch": { en: "Study opened from a link", ko: "링크로 검사 열기" },
   "study.purge": { en: "Study permanently deleted", ko: "검사 완전 삭제" },
   "study.restore": { en: "Study restored", ko: "검사 복원" },
   "study.update": { en: "Patient information changed", ko: "환자 정보 변경" },

@@ -392,13 +392,13 @@ export const exportMeaningText = {
   },
   lesions_it: {
     en:
-      "Number of counted lesions in the brain stem and cerebellum; “not searched” if there are none, because only the cerebrum is searched for lesions",
+      "Number of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum, so “not searched” is given instead of 0",
     ko:
       "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 병변은 대뇌에서만 탐색하므로 없으면 ‘탐색하지 않음’으로 표시",
   },
   lesions_it_ml: {
     en:
-      "Volume of counted lesions in the brain stem and cerebellum; “not searched” if there are none, because only the cerebrum is searched for lesions",
+      "Volume of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum, so “not searched” is given instead of 0",
     ko:
       "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 병변은 대뇌에서만 탐색하므로 없으면 ‘탐색하지 않음’으로 표시",
   },

@@ -81,7 +81,7 @@ export async function user(
   if (verb === "link") {
     if (wanted !== "local" && wanted !== "oidc" && wanted !== "ldap") return 2;
     await linkUser(db, email, wanted);
-    print(`${email} now signs in with ${wanted}`);
+    print(`${email} now uses the sign-in method "${wanted}"`);
     return 0;
   }
   const file = options.get("password-file"),
