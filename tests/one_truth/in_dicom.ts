@@ -66,13 +66,12 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
     const byName = new Map(structures.map((each) => [each.name, each.measurements[0]!]));
     for (const { part, labels } of PARTS.filter(({ labels }) => isMeasured(labels[0]))) {
       if (labels.length === 2) {
-        (["Left", "Right"] as const).forEach((side) => {
-          const found = byName.get(`${side} ${part.toLowerCase()}`) ??
-            byName.get(`${side} ${part}`);
-          if (found) out.push([`${part} ${side.toLowerCase()}`, "SR", found.value.toFixed(2)]);
-        });
-      } else if (byName.has(part)) {
-        const { value, percentile } = byName.get(part)!;
+        for (const [side, hemisphere] of [["left", "L"], ["right", "R"]] as const) {
+          const found = byName.get(sidedPartName(part, hemisphere, "en"));
+          if (found) out.push([`${part} ${side}`, "SR", found.value.toFixed(2)]);
+        }
+      } else if (byName.has(sidedPartName(part, "", "en"))) {
+        const { value, percentile } = byName.get(sidedPartName(part, "", "en"))!;
         out.push([`${part} total`, "SR", value.toFixed(2)]);
         if (percentile?.percentile != null) {
           const p = percentileDigits(percentile.percentile);
