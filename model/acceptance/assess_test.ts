@@ -157,7 +157,7 @@ Deno.test("assess() fails coarse voxels, few studies, grade C, lost analyses and
   const gaps = assessSite(random, { count: 40, hasLargeVoxels: (n) => n > 10 });
   const voxels = gaps.criteria.find(({ name }) => name === "voxels")!;
   assert.deepEqual([voxels.value, voxels.state], [null, "failed"]);
-  assert.equal(measuredText(voxels, "en"), "over 1.5\u00a0mm in the images");
+  assert.equal(measuredText(voxels, "en"), "more than 1.5\u00a0mm in the images");
   assert.equal(measuredText(voxels, "ko"), "영상에서 1.5\u00a0mm 초과");
   assert.ok(!allowedDecisions(gaps, answered(10)).includes("percentiles"));
   assert.equal(
