@@ -210,10 +210,8 @@ Deno.test("results as DICOM objects, and studies without identity, of images tha
           ),
           comment.join("\n"),
         );
-        assert.equal(
-          comment.at(-1),
-          conclusionText.figures.en,
-        );
+        // missing tissue is named without percentiles, so brackets need no explanation
+        assert.ok(!comment.includes(conclusionText.figures.en), comment.join("\n"));
         // where each value lies among healthy people; a region without a band has the interval alone
         const ranking = (name: string) => find(byName.get(name)!, "Volume").children;
         const [percentile, low, high, band] = ranking("Left hippocampus");
