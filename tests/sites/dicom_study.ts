@@ -82,7 +82,7 @@ export function voxelCentre(at: Vec3): Vec3 {
   return applyAffine(RAS_FROM_IJK, index);
 }
 
-/** Labels of boxes on the results' grid, whose axes are the patient's; a later box covers an earlier one. */
+/** Labels of boxes on the grid of the results (patient axes); a later box covers earlier ones. */
 function labelMap(boxes: typeof BOXES, valueAt = (label: number, _at: Vec3) => label): Uint8Array {
   const labels = new Uint8Array(SHAPE[0] * SHAPE[1] * SHAPE[2]);
   for (const [label, { centre, half }] of Object.entries(boxes)) {

@@ -1,4 +1,4 @@
-// Texts and signatures of a study whose server is killed while it stores them.
+// The server is killed while it stores texts and signatures of a study.
 // covers: S-130
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

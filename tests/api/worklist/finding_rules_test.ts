@@ -31,7 +31,7 @@ const EARLIER: StudyFinding = {
   more: 0,
 };
 
-/** z scores of a patient whose finding is that both hippocampi are small. */
+/** z scores of a patient with two small hippocampi, which are the finding. */
 const SMALL_HIPPOCAMPI = (label: number) => label === 19 || label === 20 ? -4 : 0;
 
 coreTest(

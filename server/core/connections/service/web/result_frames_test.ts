@@ -14,7 +14,7 @@ import { deflatedBytes } from "@/server/core/dicom/write/deflated.ts";
 import { code } from "@/server/core/dicom/write/codes.ts";
 import { segmentationFile } from "@/server/core/dicom/write/segmentation.ts";
 
-/** Sides whose product is no multiple of 8, so that frames begin inside a byte. */
+/** Rows and columns; the product is not a multiple of 8, so frames begin inside a byte. */
 const ROWS = 13, COLUMNS = 15, SLICES = 5, SIZE = ROWS * COLUMNS;
 
 function segmentation(labels: Uint8Array) {
