@@ -27,6 +27,10 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 ];
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
+/** Codes of pages to which other pages refer. */
+export const SCORE_PAGE = 2 satisfies PageCode, CHECKUP_PAGE = 8 satisfies PageCode;
+export const MTA_PAGE = 16 satisfies PageCode, ICV_PAGE = 32 satisfies PageCode;
+export const WMH_PAGE = 128 satisfies PageCode;
 
 /** Data of a study that determine which pages are available. */
 interface PageMeans {

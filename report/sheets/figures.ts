@@ -6,7 +6,14 @@ import { measuredStripOf } from "@/report/sheets/icv_sheet.ts";
 import { hippocampiFiguresOf } from "@/report/sheets/mta_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, PICTURE_SCALES, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
-import { MAIN_PAGE } from "@/model/report/pages.ts";
+import {
+  CHECKUP_PAGE,
+  ICV_PAGE,
+  MAIN_PAGE,
+  MTA_PAGE,
+  SCORE_PAGE,
+  WMH_PAGE,
+} from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -16,8 +23,6 @@ import { pageTitle } from "@/model/text/report/report_page_names.ts";
 export const MOST_BLANK = 0.15;
 /** Blank share of a sheet from which it may repeat figures of another page. */
 const REPEATED_FROM = 0.35;
-
-const SCORE = 2, CHECKUP = 8, HIPPOCAMPI = 16, ICV = 32, WMH = 128;
 
 /** Adds figures to a page if more than {@link MOST_BLANK} of its sheet would be blank. */
 export function withFigures(body: SheetBody, report: ReportResponse): SheetBody {
@@ -49,18 +54,18 @@ function figuresOf(
   const isOnly = (page: keyof typeof pageTitle) =>
     others.length === 0 && name === textIn(pageTitle[page], language);
   if (isOnly(MAIN_PAGE) && type === "t2") return lesionsOf(report);
-  const isElsewhere = report.page_list.includes(HIPPOCAMPI);
+  const isElsewhere = report.page_list.includes(MTA_PAGE);
   if (isOnly(MAIN_PAGE) && isElsewhere && !isVeryBlank) return [];
-  if (isOnly(MAIN_PAGE) || isOnly(SCORE)) return hippocampiFiguresOf(report);
-  if (isOnly(CHECKUP) && !hasNorms) return measuredOf(report);
-  if (isOnly(ICV) && !hasNorms) return regionsOf(report);
+  if (isOnly(MAIN_PAGE) || isOnly(SCORE_PAGE)) return hippocampiFiguresOf(report);
+  if (isOnly(CHECKUP_PAGE) && !hasNorms) return measuredOf(report);
+  if (isOnly(ICV_PAGE) && !hasNorms) return regionsOf(report);
   return [];
 }
 
 /** The slices with the most lesions, with the volumes only if no table of the page has them. */
 function* lesionsOf(report: ReportResponse): Generator<Block[]> {
   for (const blocks of coverLesionsOf(report)) {
-    const figure = report.page_list.includes(WMH)
+    const figure = report.page_list.includes(WMH_PAGE)
       ? blocks
       : blocks.filter(({ kind }) => kind !== "table" && kind !== "notice");
     if (figure.some(({ kind }) => kind === "pictures")) yield figure;

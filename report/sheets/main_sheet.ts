@@ -21,7 +21,7 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
-import type { PageCode } from "@/model/report/pages.ts";
+import { WMH_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -31,8 +31,6 @@ import { flairStructuresText } from "@/model/text/report/report_structures.ts";
 import { lesionFigure } from "@/model/text/lesions/lesion_figure.ts";
 import { wmhPageText } from "@/model/text/report/pages/wmh.ts";
 import { tableCaption } from "@/model/text/report/report_tables.ts";
-
-const WMH_PAGE = 128 satisfies PageCode;
 
 /** Width of a column with one side's volume and its percentile in small print, points. */
 const SIDE_WIDTH = 54;

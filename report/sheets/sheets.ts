@@ -28,7 +28,13 @@ import { mainBodiesOf } from "@/report/sheets/main_sheet.ts";
 import { formatInstant } from "@/report/model/format.ts";
 import { headOf } from "@/report/model/page.ts";
 import { lowerChart, watermarkSvg } from "@/report/charts/chart.ts";
-import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
+import {
+  CHECKUP_PAGE,
+  ICV_PAGE,
+  MAIN_PAGE,
+  MTA_PAGE,
+  type PageCode,
+} from "@/model/report/pages.ts";
 import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
 import { heightOf, withRoom, withTallDrawings } from "@/report/sheets/height.ts";
@@ -101,9 +107,8 @@ function scoreSheetOf(report: ReportResponse, numbers: PageNumbers): SheetBody[]
 const isFitting = ({ blocks }: SheetBody, report: ReportResponse): boolean =>
   heightOf([...blocks, ...correctionNotices(report)]) <= SHEET_HEIGHT;
 
-const ICV = 32;
 /** Pages that share a sheet with the page ICV; a report has at most one such pair. */
-const BESIDE_ICV = { 8: checkupBodiesOf, 16: mtaBodiesOf } as const;
+const BESIDE_ICV = { [CHECKUP_PAGE]: checkupBodiesOf, [MTA_PAGE]: mtaBodiesOf } as const;
 
 /** Lays out the page ICV and another page on one sheet if both fit, otherwise separately. */
 function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): SheetBody[] {
@@ -175,11 +180,11 @@ function layoutOf(report: ReportResponse): Layout {
   const hasPage = (code: PageCode) => report.page_list.includes(code);
   // without norms, Check-up has no curves and shares its sheet; MTA then has large pictures instead
   const neighbours = report.reference.in_range ? [16, 8] as const : [8, 16] as const;
-  const beside = neighbours.find((code) => hasPage(code) && hasPage(ICV));
+  const beside = neighbours.find((code) => hasPage(code) && hasPage(ICV_PAGE));
   const bodiesOfPage = (code: AnyPage, numbers: PageNumbers) =>
     beside !== undefined && code === beside
       ? bodiesWithIcv(beside, report)
-      : beside !== undefined && code === ICV
+      : beside !== undefined && code === ICV_PAGE
       ? []
       : BODIES[code]?.(report, numbers) ?? [];
   return (code, numbers) => {
