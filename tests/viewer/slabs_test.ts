@@ -297,10 +297,12 @@ Deno.test("after a break the next load requests the missing slabs alone", () =>
     answers.stop = Infinity;
     await store.load("parcellation", NO_LISTENER, 40);
     const slabs = [...new Set(missing.map((k) => Math.floor(k / 16)))];
+    // A set, because an aborted request of the first load may reach the server after the second load began.
     assert.deepEqual(
-      slabsIn(requests).toSorted(),
-      slabs.map((n) => `${16 * n}-${16 * n + 15}`).toSorted(),
+      new Set(slabsIn(requests)),
+      new Set(slabs.map((n) => `${16 * n}-${16 * n + 15}`)),
     );
+    assert.ok(slabsIn(requests).length <= slabs.length + 2, `${slabsIn(requests)}`);
     assert.ok(Buffer.compare(store.composer!.volume("t1w"), TRUTH.t1w) === 0);
   }));
 
