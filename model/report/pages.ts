@@ -27,10 +27,12 @@ export const REPORT_PAGES: readonly ReportPage[] = [
 ];
 /** Code of the Main Page, which every report has. */
 export const MAIN_PAGE = 4;
-/** Codes of pages to which other pages refer. */
-export const SCORE_PAGE = 2 satisfies PageCode, CHECKUP_PAGE = 8 satisfies PageCode;
-export const MTA_PAGE = 16 satisfies PageCode, ICV_PAGE = 32 satisfies PageCode;
-export const WMH_PAGE = 128 satisfies PageCode;
+/** Codes of the other pages, for layouts and references. */
+export const COVER_PAGE = 1 satisfies PageCode, SCORE_PAGE = 2 satisfies PageCode;
+export const CHECKUP_PAGE = 8 satisfies PageCode, MTA_PAGE = 16 satisfies PageCode;
+export const ICV_PAGE = 32 satisfies PageCode, LONGITUDINAL_PAGE = 64 satisfies PageCode;
+export const WMH_PAGE = 128 satisfies PageCode, REGIONS_PAGE = 512 satisfies PageCode;
+export const READING_PAGE = 1024 satisfies PageCode;
 
 /** Data of a study that determine which pages are available. */
 interface PageMeans {

@@ -1,3 +1,4 @@
+import { CHECKUP_PAGE } from "@/model/report/pages.ts";
 import { WIDE_RAIL_SIZE, wideRailHeadSvg, wideRailSvg } from "@/report/charts/gauges.ts";
 import { isClearOfLow, isLowLevel } from "@/model/norms/bands.ts";
 import { headOf, mainPageOf, railValueOf } from "@/report/model/page.ts";
@@ -132,5 +133,9 @@ export function checkupBodiesOf(report: ReportResponse, isShort = false): SheetB
   const room = SHEET_HEIGHT - heightOf([...blocks, ...correctionNotices(report)]);
   const charts = isShort ? [] : [1, SMALL_CHART].map((share) => chartBlocks(page, share))
     .find((charts) => heightOf(charts) <= room) ?? [];
-  return [{ title: t(pageTitle[8]), blocks: [...blocks, ...charts] }];
+  return [{
+    pages: [CHECKUP_PAGE],
+    title: t(pageTitle[CHECKUP_PAGE]),
+    blocks: [...blocks, ...charts],
+  }];
 }

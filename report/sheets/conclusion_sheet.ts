@@ -206,6 +206,7 @@ export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
     ])
   );
   return Array.from({ length: Math.ceil(lines.length / MOST_ON_PAGE) }, (_, page) => ({
+    pages: ["findings"] as const,
     title,
     blocks: [
       ...headOf(report),
@@ -232,6 +233,7 @@ export function conclusionBodiesOf(report: ReportResponse): SheetBody[] {
     else page.push(line);
   }
   return pages.map((lines) => ({
+    pages: ["conclusion"],
     title,
     blocks: [...head, { kind: "text", text: lines.join("\n"), isWritten: true }],
   }));

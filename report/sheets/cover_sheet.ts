@@ -9,6 +9,7 @@ import { noScoreText } from "@/report/sheets/score_sheet.ts";
 import { coverHippocampiOf } from "@/report/sheets/mta_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { COVER_PAGE, SCORE_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningsText } from "@/model/text/quality.ts";
@@ -129,7 +130,8 @@ function coverWith(
   ];
   if (score.length > 0) {
     return {
-      title: `${t(pageTitle[1])} · ${t(pageTitle[2])}`,
+      pages: [COVER_PAGE, SCORE_PAGE],
+      title: `${t(pageTitle[COVER_PAGE])} · ${t(pageTitle[SCORE_PAGE])}`,
       blocks: [
         title,
         {
@@ -150,7 +152,8 @@ function coverWith(
     ]
     : [];
   return {
-    title: t(pageTitle[1]),
+    pages: [COVER_PAGE],
+    title: t(pageTitle[COVER_PAGE]),
     blocks: [title, ...patient, ...series, ...quality, ...opinion, ...noScore, ...contents],
   };
 }

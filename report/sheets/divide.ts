@@ -38,7 +38,7 @@ export function divided(body: SheetBody, report: ReportResponse): SheetBody[] {
     }
     if (rest.length > 0) sheets.push([...head]);
   }
-  return sheets.map((blocks) => ({ title: body.title, blocks }));
+  return sheets.map((blocks) => ({ pages: body.pages, title: body.title, blocks }));
 }
 
 /** Whether a block is the title of the block after it. */

@@ -5,7 +5,13 @@ import { heightOf } from "@/report/sheets/height.ts";
 import { measuredStripOf } from "@/report/sheets/icv_sheet.ts";
 import { hippocampiFiguresOf } from "@/report/sheets/mta_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
-import { type Block, PICTURE_SCALES, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import {
+  type Block,
+  PICTURE_SCALES,
+  SHEET_HEIGHT,
+  type SheetBody,
+  type SheetPage,
+} from "@/report/sheets/sheet.ts";
 import {
   CHECKUP_PAGE,
   ICV_PAGE,
@@ -15,9 +21,6 @@ import {
   WMH_PAGE,
 } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
-import { textIn } from "@/model/text.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
-import { pageTitle } from "@/model/text/report/report_page_names.ts";
 
 /** Largest share of a sheet that may be blank without adding figures. */
 export const MOST_BLANK = 0.15;
@@ -28,9 +31,8 @@ const REPEATED_FROM = 0.35;
 export function withFigures(body: SheetBody, report: ReportResponse): SheetBody {
   const used = heightOf([...body.blocks, ...correctionNotices(report)]);
   if (used >= (1 - MOST_BLANK) * SHEET_HEIGHT) return body;
-  const pages = body.title.split(" · ");
   const isVeryBlank = used <= (1 - REPEATED_FROM) * SHEET_HEIGHT;
-  for (const figure of figuresOf(pages, report, isVeryBlank)) {
+  for (const figure of figuresOf(body.pages, report, isVeryBlank)) {
     if (used + heightOf(figure) <= SHEET_HEIGHT) {
       return { ...body, blocks: [...body.blocks, ...figure] };
     }
@@ -43,16 +45,14 @@ export function withFigures(body: SheetBody, report: ReportResponse): SheetBody 
  * @param isVeryBlank More than a third is blank, so figures of another page may be repeated.
  */
 function figuresOf(
-  pages: readonly string[],
+  pages: readonly SheetPage[],
   report: ReportResponse,
   isVeryBlank: boolean,
 ): Iterable<Block[]> {
-  const { language, report_type: type } = report;
+  const { report_type: type } = report;
   const hasNorms = report.reference.in_range;
-  const all = textIn(conclusionText.all, language);
-  const [name, ...others] = pages.filter((page) => page !== all);
-  const isOnly = (page: keyof typeof pageTitle) =>
-    others.length === 0 && name === textIn(pageTitle[page], language);
+  const [first, ...others] = pages.filter((page) => page !== "findings");
+  const isOnly = (page: SheetPage) => others.length === 0 && first === page;
   if (isOnly(MAIN_PAGE) && type === "t2") return lesionsOf(report);
   const isElsewhere = report.page_list.includes(MTA_PAGE);
   if (isOnly(MAIN_PAGE) && isElsewhere && !isVeryBlank) return [];

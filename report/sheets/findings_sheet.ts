@@ -76,6 +76,7 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
     title = t(findingsText.title),
     room = SHEET_HEIGHT - heightOf(correctionNotices(report));
   const rowsBody = (rows: Findings["measurements"]): SheetBody => ({
+    pages: ["images"],
     title,
     blocks: [
       ...headOf(report),
@@ -125,7 +126,8 @@ export function findingsBodiesOf(report: ReportResponse): SheetBody[] {
       ...headOf(report),
       ...picturesOf(from, PICTURES, scale),
     ]);
-    bodies.push({ title, blocks: blocks.find((each) => heightOf(each) <= room) ?? blocks.at(-1)! });
+    const fitting = blocks.find((each) => heightOf(each) <= room) ?? blocks.at(-1)!;
+    bodies.push({ pages: ["images"], title, blocks: fitting });
   }
   return bodies;
 }

@@ -1,3 +1,4 @@
+import { ICV_PAGE } from "@/model/report/pages.ts";
 import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { bellSvg } from "@/report/charts/gauges.ts";
 import { ICV_MEAN_ML, ICV_SD_ML } from "@/model/norms/norms.ts";
@@ -20,7 +21,8 @@ export function icvBodiesOf(report: ReportResponse, isShort = false): SheetBody[
   const { icv, language } = report;
   if (icv.volume === null) return [];
   return [{
-    title: textIn(pageTitle[32], language),
+    pages: [ICV_PAGE],
+    title: textIn(pageTitle[ICV_PAGE], language),
     blocks: icvBlocksOf(report, icv.volume, isShort),
     ...!isShort && { shorter: [icvBlocksOf(report, icv.volume, true)] },
   }];

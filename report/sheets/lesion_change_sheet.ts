@@ -1,3 +1,4 @@
+import { LONGITUDINAL_PAGE } from "@/model/report/pages.ts";
 import { placeDigits } from "@/model/regions/lesion_kind.ts";
 import {
   acceptedChanges,
@@ -97,12 +98,16 @@ export function lesionChangeBodiesOf(report: ReportResponse): SheetBody[] {
     for (let rows = MOST_ROWS; rows >= least; rows--) {
       blocks = blocksOf(rows, pictured);
       if (heightOf(blocks) <= room) {
-        const bodies = [{ title: t(pageTitle[64]), blocks }];
+        const bodies: SheetBody[] = [{
+          pages: [LONGITUDINAL_PAGE],
+          title: t(pageTitle[LONGITUDINAL_PAGE]),
+          blocks,
+        }];
         return [...bodies, ...pictureBodies(report, found.changes, { from: pictured, room })];
       }
     }
   }
-  return [{ title: t(pageTitle[64]), blocks }];
+  return [{ pages: [LONGITUDINAL_PAGE], title: t(pageTitle[LONGITUDINAL_PAGE]), blocks }];
 }
 
 /** Pages with pictures of changed lesions that had no room on the page with the list. */
@@ -126,7 +131,11 @@ function pictureBodies(
       ];
     } while (heightOf(blocks) > room && --count > 0);
     if (count === 0 || !blocks.some(({ kind }) => kind === "pictures")) return bodies;
-    bodies.push({ title: textIn(pageTitle[64], language), blocks });
+    bodies.push({
+      pages: [LONGITUDINAL_PAGE],
+      title: textIn(pageTitle[LONGITUDINAL_PAGE], language),
+      blocks,
+    });
     first += count;
   }
   return bodies;

@@ -1,3 +1,4 @@
+import { LONGITUDINAL_PAGE } from "@/model/report/pages.ts";
 import { MIN_YEARS, yearsBetween } from "@/model/norms/annual_change.ts";
 import { CHART_SIZE, referenceChartSvg } from "@/report/charts/chart.ts";
 import { chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
@@ -117,7 +118,8 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
     };
   });
   return [{
-    title: t(pageTitle[64]),
+    pages: [LONGITUDINAL_PAGE],
+    title: t(pageTitle[LONGITUDINAL_PAGE]),
     blocks: [
       ...headOf(report),
       ...acquisitionNotices(visits, language),

@@ -21,7 +21,7 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
-import { WMH_PAGE } from "@/model/report/pages.ts";
+import { MAIN_PAGE, WMH_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -216,7 +216,8 @@ export function mainBodiesOf(report: ReportResponse, numbers: PageNumbers): Shee
   return [
     fitting(short) ?? mainBodyOf(report, short, numbers, PICTURE_SCALES.at(-1)!),
     {
-      title: textIn(pageTitle[4], report.language),
+      pages: [MAIN_PAGE],
+      title: textIn(pageTitle[MAIN_PAGE], report.language),
       blocks: [...headOf(report), ...chartBlocks(page)],
     },
   ];
@@ -232,7 +233,8 @@ function mainBodyOf(
   const isFlair = report.report_type === "t2";
   const small = (text: string | null): Block[] => text === null ? [] : [{ kind: "small", text }];
   return {
-    title: textIn(pageTitle[4], report.language),
+    pages: [MAIN_PAGE],
+    title: textIn(pageTitle[MAIN_PAGE], report.language),
     blocks: [
       { kind: "identity", entries: page.identity },
       ...(page.notice === null ? [] : [{ kind: "notice", text: page.notice } as const]),

@@ -1,3 +1,4 @@
+import { MTA_PAGE } from "@/model/report/pages.ts";
 import { chartOf, lowerChart, referenceChartSvg } from "@/report/charts/chart.ts";
 import { captionOf, chartSubjectOf, headOf, noCurveOf } from "@/report/model/page.ts";
 import { bandOfRank } from "@/model/norms/bands.ts";
@@ -44,7 +45,7 @@ const textsOf =
 export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[] {
   const { hippocampus, mta } = report, t = textsOf(report);
   if (!hippocampus || !mta) return [];
-  const title = t(pageTitle[16]), pictures = pictureBlocks(report);
+  const title = t(pageTitle[MTA_PAGE]), pictures = pictureBlocks(report);
   const tables = [...volumeBlocks(report, hippocampus), ...gradeBlocks(report, mta)];
   const curves = curveBlocks(report, hippocampus, isShort);
   const note: Block = { kind: "small", text: t(mtaPageText.mtaNote) };
@@ -55,18 +56,18 @@ export function mtaBodiesOf(report: ReportResponse, isShort = false): SheetBody[
     ...curves,
     note,
   ];
-  return [{ title, blocks }];
+  return [{ pages: [MTA_PAGE], title, blocks }];
 }
 
 /** The page Hospital-MTA on its own sheet; without norm curves its pictures fill the width. */
 export function mtaAloneBodiesOf(report: ReportResponse): SheetBody[] {
-  return mtaBodiesOf(report).map(({ title, blocks }) => {
+  return mtaBodiesOf(report).map(({ pages, title, blocks }) => {
     const large = blocks.flatMap((block) =>
       block.kind === "split" ? [...block.left, ...block.right] : [block]
     );
     return blocks.some(({ kind }) => kind === "drawings")
-      ? { title, ...arrangedOf(blocks, report) }
-      : { title, blocks: large, shorter: [blocks] };
+      ? { pages, title, ...arrangedOf(blocks, report) }
+      : { pages, title, blocks: large, shorter: [blocks] };
   });
 }
 

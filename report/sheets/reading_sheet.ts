@@ -2,6 +2,7 @@ import { identityOf, noticeOf } from "@/report/model/page.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { READING_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import {
@@ -35,7 +36,7 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
       ) => textIn(text, language, values)),
     },
   ];
-  const title = textIn(pageTitle[1024], language);
+  const title = textIn(pageTitle[READING_PAGE], language), pages = [READING_PAGE] as const;
   // The explanations assume percentiles by age, sex and ICV; a notice says if the ICV is not used.
   const notice = reference.without_icv ? noticeOf(report) : null;
   const head: Block[] = [
@@ -46,8 +47,8 @@ export function readingBodiesOf(report: ReportResponse): SheetBody[] {
   const sources = isFlair ? [] : sourcesOf(report), notices = correctionNotices(report);
   // with a patient name of many lines, or with notices, the sources are on a second sheet
   return heightOf([...head, ...notices, ...texts, ...sources]) <= SHEET_HEIGHT
-    ? [{ title, blocks: [...head, ...texts, ...sources] }]
-    : [{ title, blocks: [...head, ...texts] }, { title, blocks: [...head, ...sources] }];
+    ? [{ pages, title, blocks: [...head, ...texts, ...sources] }]
+    : [[...head, ...texts], [...head, ...sources]].map((blocks) => ({ pages, title, blocks }));
 }
 
 function sourcesOf({ language, reference }: ReportResponse): Block[] {

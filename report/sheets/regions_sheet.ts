@@ -14,6 +14,7 @@ import {
   type SheetBody,
   type TableRow,
 } from "@/report/sheets/sheet.ts";
+import { REGIONS_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { rankText } from "@/model/text/ranks.ts";
@@ -215,7 +216,8 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
     const table = tableOf(groups, heading, report),
       small = (text: string) => ({ kind: "small", text }) as const;
     return {
-      title: t(pageTitle[512]),
+      pages: [REGIONS_PAGE],
+      title: t(pageTitle[REGIONS_PAGE]),
       blocks: [
         ...headOf(report),
         { kind: "heading", text: heading },
@@ -230,7 +232,7 @@ export function regionBodiesOf(report: ReportResponse): SheetBody[] {
   const hasRoom = isRoomFor(deep.blocks, report, linearHeightOf(linear));
   const first: SheetBody[] = hasRoom || linear.length === 0
     ? [{ ...deep, blocks: [...deep.blocks, ...linear] }]
-    : [deep, { title: deep.title, blocks: [...headOf(report), ...linear] }];
+    : [deep, { ...deep, blocks: [...headOf(report), ...linear] }];
   const heading = t(regionsPageText.regionsCortex);
   const singleSheet = [true, false].map((hasLegend) => bodyOf(LOBES, heading, hasLegend))
     .find(({ blocks }) => isRoomFor(blocks, report));

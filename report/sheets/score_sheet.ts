@@ -10,6 +10,7 @@ import { bandOfRank, strengthOf } from "@/model/norms/bands.ts";
 import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import { type Block, PERCENTILE_WIDTH, type SheetBody } from "@/report/sheets/sheet.ts";
+import { SCORE_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -32,7 +33,11 @@ export function scoreBodiesOf(report: ReportResponse): SheetBody[] {
       { kind: "text", text: `${DASH}  ${noScoreText(report)}`, isLarge: true },
       { kind: "small", text: t(scorePageText.scoreMethod) },
     ];
-  return [{ title: t(pageTitle[2]), blocks: [...headOf(report), ...blocks] }];
+  return [{
+    pages: [SCORE_PAGE],
+    title: t(pageTitle[SCORE_PAGE]),
+    blocks: [...headOf(report), ...blocks],
+  }];
 }
 
 /** Reason for a missing Atrophy Score. */

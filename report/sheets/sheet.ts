@@ -1,4 +1,5 @@
 import type { Entry } from "@/report/model/format.ts";
+import type { MAIN_PAGE, PageCode } from "@/model/report/pages.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Width of the printed area of an A4 page between its margins, points. */
@@ -103,8 +104,17 @@ export type Block =
 export const PICTURE_SCALES = [100, 85, 70, 55, 40] as const;
 export type PictureScale = (typeof PICTURE_SCALES)[number];
 
+/**
+ * A report page on a sheet: the code of a page that every report has or that a user can choose.
+ * Three pages without a code are added when needed: the signed text, a list of all findings, and
+ * the measurements and key images.
+ */
+export type SheetPage = PageCode | typeof MAIN_PAGE | "conclusion" | "findings" | "images";
+
 /** One sheet (printed A4 page) before page numbers are added: all between header and footer. */
 export interface SheetBody {
+  /** the report pages on the sheet, in the order of their titles in `title` */
+  pages: readonly SheetPage[];
   title: string;
   blocks: Block[];
   /** smaller variants of the same page, used to print it on one sheet with another page */

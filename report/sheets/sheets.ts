@@ -43,7 +43,6 @@ import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { qualityText } from "@/model/text/quality.ts";
 import { coverPageText } from "@/model/text/report/pages/cover.ts";
-import { conclusionText } from "@/model/text/report/conclusion.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { reportText } from "@/model/text/report/report.ts";
 
@@ -93,11 +92,12 @@ function scoreSheetOf(report: ReportResponse, numbers: PageNumbers): SheetBody[]
   if (!score || !all || report.signed_text) return score ? [score] : [];
   const sheets: SheetBody[] = [
     ...more ? [] : [{
+      pages: [...score.pages, ...all.pages],
       title: `${score.title} · ${all.title}`,
       blocks: [...score.blocks, ...all.blocks.slice(headOf(report).length)],
     }],
     ...BELOW_SCORE.map((most) => ({
-      title: score.title,
+      ...score,
       blocks: [...score.blocks, ...firstPageConclusion(report, most, false, numbers)],
     })),
   ];
@@ -118,7 +118,8 @@ function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): S
     if (!other || !icv) break;
     const blocks = [...other.blocks, ...icv.blocks.slice(headOf(report).length)];
     if (heightOf(blocks) + heightOf(correctionNotices(report)) <= SHEET_HEIGHT) {
-      return [{ title: `${other.title} · ${icv.title}`, blocks }];
+      const pages = [...other.pages, ...icv.pages];
+      return [{ pages, title: `${other.title} · ${icv.title}`, blocks }];
     }
   }
   return [...bodiesOfOther(report), ...icvBodiesOf(report)];
@@ -234,14 +235,12 @@ function bodiesOf(
         : pageBodies;
     });
   const withAll = (bodies: readonly SheetBody[]) => {
-    const isThere = bodies.some(({ title }) =>
-      title.includes(textIn(conclusionText.all, report.language))
-    );
+    const isThere = bodies.some(({ pages }) => pages.includes("findings"));
     if (!hasAll || isThere) return joined(bodies, report);
     // inserted after the Main Page's second sheet, which contains only its charts
-    const main = textIn(pageTitle[4], report.language);
-    const last = bodies.findLastIndex(({ title }) => title === main);
-    const at = last > 0 && bodies[last - 1]!.title === main ? last + 1 : bodies.length;
+    const isMain = ({ pages }: SheetBody) => pages.includes(MAIN_PAGE);
+    const last = bodies.findLastIndex(isMain);
+    const at = last > 0 && isMain(bodies[last - 1]!) ? last + 1 : bodies.length;
     return joined(bodies.toSpliced(at, 0, ...allFindingsBodiesOf(report)), report);
   };
   if (!hasCover) return noticed(withAll(bodiesOfPages(codes)));
@@ -289,7 +288,8 @@ function joined(bodies: readonly SheetBody[], report: ReportResponse): SheetBody
       ).find((blocks) => heightOf(blocks) <= room);
     if (last && shared) {
       const title = last.title === body.title ? body.title : `${last.title} · ${body.title}`;
-      sheets[sheets.length - 1] = { title, blocks: shared };
+      const pages = [...new Set([...last.pages, ...body.pages])];
+      sheets[sheets.length - 1] = { pages, title, blocks: shared };
     } else sheets.push(body);
   }
   return sheets;

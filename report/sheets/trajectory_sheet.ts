@@ -8,6 +8,7 @@ import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { otherPersonNotices } from "@/report/sheets/other_persons.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { LONGITUDINAL_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -51,7 +52,8 @@ function trajectoryBodies(report: ReportResponse, height: number): SheetBody[] {
   }));
   const title = t(texts.chart);
   return [{
-    title: t(pageTitle[64]),
+    pages: [LONGITUDINAL_PAGE],
+    title: t(pageTitle[LONGITUDINAL_PAGE]),
     blocks: [
       ...headOf(report),
       ...notComparedOf(report),

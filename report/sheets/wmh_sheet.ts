@@ -23,6 +23,7 @@ import {
   SHEET_HEIGHT,
   type SheetBody,
 } from "@/report/sheets/sheet.ts";
+import { WMH_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
@@ -111,7 +112,7 @@ export function wmhBodiesOf(report: ReportResponse): SheetBody[] {
       break search;
     }
   }
-  return [{ title: t(pageTitle[128]), blocks, shorter }];
+  return [{ pages: [WMH_PAGE], title: t(pageTitle[WMH_PAGE]), blocks, shorter }];
 }
 
 /** Notice with the reasons why lesion volumes are of low confidence; empty if they are not. */

@@ -6,7 +6,9 @@ import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { findingsText } from "@/model/text/report/report_findings.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
+import { signedLabelText } from "@/model/text/report/report_text.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, type Column, SHEET_HEIGHT } from "@/report/sheets/sheet.ts";
 import { linesOf } from "@/report/sheets/text_width.ts";
@@ -41,6 +43,24 @@ for (const { name, report } of GOLDEN_CASES) {
     }
   });
 }
+
+/** Titles of the pages without a code, which are added only when needed. */
+const ADDED_TITLES = {
+  conclusion: signedLabelText.conclusion,
+  findings: conclusionText.all,
+  images: findingsText.title,
+};
+
+Deno.test("each sheet names its pages by code in the order of its title", () => {
+  for (const { name, report } of GOLDEN_CASES) {
+    for (const { pages, title } of reportSheetsOf(report)) {
+      const titles = pages.map((page) =>
+        (typeof page === "number" ? pageTitle[page] : ADDED_TITLES[page])[report.language]
+      );
+      assert.equal(titles.join(" · "), title, name);
+    }
+  }
+});
 
 /** Largest blank share of a sheet of a report without percentiles. */
 const MOST_BLANK_UNCOMPARED = 0.15;
