@@ -113,7 +113,6 @@ export const ONE_KOREAN_SEVERAL_ENGLISH: Readonly<Record<string, readonly string
     "외측 안와전두피질",
     "외측 후두피질",
     "조거구 주위피질",
-    "좌우 합계",
     "측뇌실 측두각",
     "측좌핵",
   ],

@@ -18,7 +18,12 @@ export interface Correction {
 type Row = [number: number, at: string, says: string, commit: string | null, note?: string];
 
 const ROWS: readonly Row[] = [
-  [1, "exportHeadText.lowEnd", "lower limit of its 80 % measurement-error interval", "bc35e225"],
+  [
+    1,
+    "exportHeadText.lowEnd",
+    "lower limit of the 80 % interval for measurement error",
+    "bc35e225",
+  ],
   [
     2,
     "exportHeadText.bandTissue",

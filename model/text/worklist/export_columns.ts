@@ -3,27 +3,30 @@ import type { Catalogue } from "@/model/text.ts";
 /** Heads of the spreadsheet columns that describe a whole study. */
 export const exportFieldText = {
   number: {
-    en: "Number of the MRI examination in the Sulcus software",
-    ko: "Sulcus(소프트웨어)의 MRI 검사 번호",
+    en: "MRI examination number assigned by the Sulcus software",
+    ko: "Sulcus 소프트웨어가 부여한 MRI 검사 번호",
   },
   patient_id: { en: "Patient ID", ko: "환자 ID" },
   name: { en: "Patient name", ko: "환자 이름" },
   sex: { en: "Sex", ko: "성별" },
-  age: { en: "Age (years)", ko: "나이(세)" },
+  age: { en: "Age at the MRI examination (years)", ko: "MRI 검사 당시 만 나이(세)" },
   birth_date: { en: "Birth date", ko: "생년월일" },
   study_date: { en: "MRI examination date", ko: "MRI 검사일" },
-  labels: { en: "Labels assigned by users", ko: "사용자가 붙인 라벨" },
+  labels: {
+    en: "Labels (tags) that users assigned to the examination",
+    ko: "사용자가 검사에 붙인 라벨(태그)",
+  },
   t1_status: { en: "T1w analysis status", ko: "T1w 분석 상태" },
   t1_analysed: { en: "T1w analysis date and time", ko: "T1w 분석 일시" },
   t2_status: { en: "FLAIR analysis status", ko: "FLAIR 분석 상태" },
   t2_analysed: { en: "FLAIR analysis date and time", ko: "FLAIR 분석 일시" },
   t1_grade: {
-    en: "T1w segmentation quality (A best, C worst)",
-    ko: "T1w 분할 품질(A 최상, C 최하)",
+    en: "T1w segmentation quality, graded by the software (A best, B, C worst)",
+    ko: "T1w 분할(segmentation) 품질, 소프트웨어 평가(A 최상, B 중간, C 최하)",
   },
   t2_grade: {
-    en: "FLAIR segmentation quality (A best, C worst)",
-    ko: "FLAIR 분할 품질(A 최상, C 최하)",
+    en: "FLAIR segmentation quality, graded by the software (A best, B, C worst)",
+    ko: "FLAIR 분할(segmentation) 품질, 소프트웨어 평가(A 최상, B 중간, C 최하)",
   },
   thickness_absent: {
     en: "Reason why cortical thickness was not measured",
@@ -31,36 +34,34 @@ export const exportFieldText = {
   },
   icv: { en: "Intracranial volume, ICV (mL)", ko: "두개강내 용적, ICV(mL)" },
   evans_index: {
-    en: "Evans index (frontal horn width / inner skull width)",
-    ko: "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비)",
+    en: "Evans index (maximum width across both frontal horns / maximum inner width of the skull)",
+    ko: "에반스 지수(양측 측뇌실 전각 최대 너비 / 두개골 내판 사이 최대 너비)",
   },
   evans_index_low: {
     en:
-      "Evans index (frontal horn width / inner skull width), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko:
-      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "Evans index, lowest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
+    ko: "에반스 지수, 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최솟값",
   },
   evans_index_high: {
     en:
-      "Evans index (frontal horn width / inner skull width), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko:
-      "에반스 지수(측뇌실 전각 너비 / 두개 내면 너비), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "Evans index, highest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
+    ko: "에반스 지수, 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최댓값",
   },
   frontal_horns: {
-    en: "Maximum width of the frontal horns, left outer wall to right outer wall (mm)",
-    ko: "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm)",
+    en: "Maximum width across both frontal horns, lateral wall to lateral wall (mm)",
+    ko: "양측 측뇌실 전각의 최대 너비, 좌우 외측벽 사이(mm)",
   },
   frontal_horns_low: {
     en:
-      "Maximum width of the frontal horns, left outer wall to right outer wall (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+      "Maximum width across both frontal horns (mm), lowest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
     ko:
-      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "양측 측뇌실 전각의 최대 너비(mm), 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최솟값",
   },
   frontal_horns_high: {
     en:
-      "Maximum width of the frontal horns, left outer wall to right outer wall (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
+      "Maximum width across both frontal horns (mm), highest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
     ko:
-      "양측 측뇌실 전각의 최대 너비, 좌측 바깥벽에서 우측 바깥벽까지(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "양측 측뇌실 전각의 최대 너비(mm), 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최댓값",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle (mm)",
@@ -68,30 +69,33 @@ export const exportFieldText = {
   },
   third_ventricle_low: {
     en:
-      "Maximum width of the third ventricle (mm), lower limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 하한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "Maximum width of the third ventricle (mm), lowest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
+    ko:
+      "제3뇌실의 최대 너비(mm), 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최솟값",
   },
   third_ventricle_high: {
     en:
-      "Maximum width of the third ventricle (mm), upper limit of uncertainty interval (head rotated by 3°, borders moved by 0.5 mm)",
-    ko: "제3뇌실의 최대 너비(mm), 불확실성 구간 상한값(머리 3° 회전, 경계 0.5 mm 이동)",
+      "Maximum width of the third ventricle (mm), highest value when recalculated with head orientation varied by ±3° and borders of structures by ±0.5 mm",
+    ko:
+      "제3뇌실의 최대 너비(mm), 머리 방향(±3°)과 구조물 경계(±0.5 mm)를 바꾸어 다시 계산했을 때의 최댓값",
   },
   callosal_angle: { en: "Callosal angle (°)", ko: "뇌량각(°)" },
   callosal_angle_low: {
-    en: "Callosal angle (°), lower limit of uncertainty interval (head rotated by 3°)",
-    ko: "뇌량각(°), 불확실성 구간 하한값(머리 3° 회전)",
+    en: "Callosal angle (°), lowest value when recalculated with head orientation varied by ±3°",
+    ko: "뇌량각(°), 머리 방향(±3°)을 바꾸어 다시 계산했을 때의 최솟값",
   },
   callosal_angle_high: {
-    en: "Callosal angle (°), upper limit of uncertainty interval (head rotated by 3°)",
-    ko: "뇌량각(°), 불확실성 구간 상한값(머리 3° 회전)",
+    en: "Callosal angle (°), highest value when recalculated with head orientation varied by ±3°",
+    ko: "뇌량각(°), 머리 방향(±3°)을 바꾸어 다시 계산했을 때의 최댓값",
   },
   norms: {
     en: "Reference data of healthy people (norms) used for the percentiles",
     ko: "백분위 산출에 사용한 건강한 사람의 기준 자료(규준)",
   },
   white_matter: {
-    en: "Volume of cerebral white matter including white matter hyperintensities (mL)",
-    ko: "대뇌 백질 부피, 백질 고신호 포함(mL)",
+    en:
+      "Volume of cerebral white matter, left + right, including white matter hyperintensities (mL)",
+    ko: "양측 대뇌 백질의 총부피, 백질 고신호 포함(mL)",
   },
   wmh: {
     en: "Volume of white matter hyperintensities (WMH) on FLAIR (mL)",
@@ -106,73 +110,78 @@ export const exportFieldText = {
     ko: "FLAIR에서 측정한 WMH 부피(WMH를 포함한 대뇌 백질 대비 %)",
   },
   wmh_deep: {
-    en: "Volume of deep WMH on FLAIR, more than 10 mm from the lateral ventricles (mL)",
-    ko: "FLAIR에서 측정한 심부 WMH 부피, 측뇌실에서 10 mm 초과(mL)",
+    en:
+      "Volume of the part of the WMH more than 10 mm from the lateral ventricles (deep), on FLAIR (mL)",
+    ko: "FLAIR에서 측정한 WMH 중 측뇌실에서 10 mm 넘게 떨어진 부분(심부)의 부피(mL)",
   },
   wmh_peri: {
-    en: "Volume of periventricular WMH on FLAIR, within 10 mm of the lateral ventricles (mL)",
-    ko: "FLAIR에서 측정한 뇌실주위 WMH 부피, 측뇌실에서 10 mm 이내(mL)",
+    en:
+      "Volume of the part of the WMH within 10 mm of the lateral ventricles (periventricular), on FLAIR (mL)",
+    ko: "FLAIR에서 측정한 WMH 중 측뇌실에서 10 mm 이내인 부분(뇌실주위)의 부피(mL)",
   },
   lesions: {
     en:
-      "Number of FLAIR-hyperintense lesions (WMH) in all locations together (at least 3 mm in diameter; found by the software)",
-    ko: "모든 위치의 FLAIR 고신호 병변(WMH) 수(직경 3 mm 이상, 소프트웨어 검출)",
+      "Number of FLAIR-hyperintense lesions in all locations (at least 3 mm in diameter as a sphere of the same volume; found by the software)",
+    ko:
+      "FLAIR 고신호 병변의 총수, 모든 위치(같은 부피의 구로 환산한 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv: {
     en:
       "Number of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
-    ko: "뇌실주위 FLAIR 고신호 병변 수(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
+    ko: "뇌실주위 FLAIR 고신호 병변의 수(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_pv_ml: {
     en:
-      "Volume of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
-    ko: "뇌실주위 FLAIR 고신호 병변 부피(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
+      "Volume of all periventricular FLAIR-hyperintense lesions together (mL; touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
+    ko: "뇌실주위 FLAIR 고신호 병변의 총부피(mL; 측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_jc: {
     en:
-      "Number of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software)",
+      "Number of cortical or juxtacortical FLAIR-hyperintense lesions (in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변 수(피질에 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변의 수(피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_jc_ml: {
     en:
-      "Volume of cortical or juxtacortical FLAIR-hyperintense lesions (touching the cortex but no lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
+      "Volume of all cortical or juxtacortical FLAIR-hyperintense lesions together (mL; in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변 부피(피질에 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변의 총부피(mL; 피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dwm: {
     en:
       "Number of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 백질 FLAIR 고신호 병변 수(피질과 측뇌실에 모두 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 백질 FLAIR 고신호 병변의 수(피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dwm_ml: {
     en:
-      "Volume of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software) (mL)",
+      "Volume of all deep white matter FLAIR-hyperintense lesions together (mL; touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 백질 FLAIR 고신호 병변 부피(피질과 측뇌실에 모두 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
+      "심부 백질 FLAIR 고신호 병변의 총부피(mL; 피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_it: {
     en:
-      "Number of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
-    ko: "천막하 FLAIR 고신호 병변 수(뇌간 또는 소뇌, 직경 3 mm 이상, 소프트웨어 검출)",
+      "Number of infratentorial FLAIR-hyperintense lesions (more than half of the lesion in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
+    ko:
+      "천막하 FLAIR 고신호 병변의 수(병변의 절반 넘게 뇌간 또는 소뇌에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_it_ml: {
     en:
-      "Volume of infratentorial FLAIR-hyperintense lesions (in the brain stem or cerebellum; at least 3 mm in diameter; found by the software) (mL)",
-    ko: "천막하 FLAIR 고신호 병변 부피(뇌간 또는 소뇌, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
+      "Volume of all infratentorial FLAIR-hyperintense lesions together (mL; more than half of the lesion in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
+    ko:
+      "천막하 FLAIR 고신호 병변의 총부피(mL; 병변의 절반 넘게 뇌간 또는 소뇌에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dgm: {
     en:
-      "Number of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software)",
+      "Number of deep gray matter FLAIR-hyperintense lesions (more than half of the lesion in deep gray matter; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변 수(주로 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 회백질 FLAIR 고신호 병변의 수(병변의 절반 넘게 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_dgm_ml: {
     en:
-      "Volume of deep gray matter FLAIR-hyperintense lesions (mostly in deep gray matter; at least 3 mm in diameter; found by the software) (mL)",
+      "Volume of all deep gray matter FLAIR-hyperintense lesions together (mL; more than half of the lesion in deep gray matter; at least 3 mm in diameter; found by the software)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변 부피(주로 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)(mL)",
+      "심부 회백질 FLAIR 고신호 병변의 총부피(mL; 병변의 절반 넘게 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
   },
   lesions_since: {
     en: "Date of the previous MRI examination used for the lesion comparison",
@@ -180,46 +189,47 @@ export const exportFieldText = {
   },
   lesions_new: {
     en:
-      "Number of new FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+      "Number of FLAIR-hyperintense lesions that are new since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변의 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_enlarging: {
     en:
-      "Number of enlarging FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+      "Number of FLAIR-hyperintense lesions that have enlarged since the previous MRI examination (at least 3 mm in diameter on one of the two examinations; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변의 수(두 검사 중 한 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_shrinking: {
     en:
-      "Number of shrinking FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+      "Number of FLAIR-hyperintense lesions that have shrunk since the previous MRI examination (at least 3 mm in diameter on one of the two examinations; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변의 수(두 검사 중 한 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_gone: {
     en:
-      "Number of resolved FLAIR-hyperintense lesions since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader)",
+      "Number of FLAIR-hyperintense lesions that have resolved since the previous MRI examination (at least 3 mm in diameter on the previous examination; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 확인)",
+      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변의 수(이전 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_possible: {
     en:
-      "Number of uncertain lesion changes found by the software (not included in the numbers of new, enlarging, shrinking and resolved lesions)",
+      "Number of uncertain lesion changes found by the software that no reader has confirmed or rejected (not included in the numbers of new, enlarging, shrinking and resolved lesions)",
     ko:
-      "소프트웨어가 찾은 불확실한 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함하지 않음)",
+      "소프트웨어가 불확실한 변화로 분류했고 판독자가 확인하거나 제외하지 않은 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함하지 않음)",
   },
   lesions_confirmed: {
     en:
-      "Number of lesion changes confirmed as real by a reader (included in the numbers of new, enlarging, shrinking and resolved lesions)",
-    ko: "판독자가 실제 변화로 확인한 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함)",
+      "Number of all lesion changes confirmed as real by a reader (already included in the numbers of new, enlarging, shrinking and resolved lesions)",
+    ko:
+      "판독자가 실제 변화로 확인한 모든 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 이미 포함됨)",
   },
   conclusion: {
-    en: "Text of the conclusion signed by a physician",
-    ko: "의사가 서명한 결론의 내용",
+    en: "Conclusion of the report as signed by a physician",
+    ko: "의사가 서명한 결론의 전문",
   },
   conclusion_signed: {
-    en: "Signature of the conclusion (name of the physician, time)",
-    ko: "결론 서명(의사 이름, 시각)",
+    en: "Physician who signed the conclusion, with date and time",
+    ko: "결론에 서명한 의사와 서명 일시",
   },
 } as const satisfies Catalogue;
 
@@ -517,39 +527,39 @@ export const exportHeadText = {
   withheld: { en: "withheld: scanner drift", ko: "제시 보류: 장비 변화" },
   left: { en: "left", ko: "좌측" },
   right: { en: "right", ko: "우측" },
-  total: { en: "left + right", ko: "좌우 합계" },
-  sided: { en: "{part}, {side}", ko: "{part} {side}" },
+  total: { en: "left + right", ko: "양측(합계)" },
+  sided: { en: "{part}, {side}", ko: "{side} {part}" },
   volume: { en: "{part}: volume", ko: "{part} 부피" },
-  thickness: { en: "{part}: cortical thickness", ko: "{part} 피질 두께" },
+  thickness: { en: "{part}: cortical thickness", ko: "{part}: 피질 두께" },
   flair_volume: {
-    en: "{part}: volume measured on FLAIR without T1w",
-    ko: "FLAIR만으로 측정한 {part} 부피",
+    en: "{part}: volume measured on FLAIR (only for examinations without T1w)",
+    ko: "{part} 부피, FLAIR에서 측정(T1w가 없는 검사만)",
   },
   inMl: { en: "{measure} (mL)", ko: "{measure}(mL)" },
   inMm: { en: "{measure} (mm)", ko: "{measure}(mm)" },
   ofIcv: { en: "{measure} (% of intracranial volume)", ko: "{measure}(두개강내 용적 대비 %)" },
   lowEnd: {
-    en: "{measure}, lower limit of its 80 % measurement-error interval",
-    ko: "{measure}의 80 % 측정 오차 구간 하한값",
+    en: "{measure}, lower limit of the 80 % interval for measurement error",
+    ko: "{measure}, 측정 오차를 반영한 80 % 구간의 하한값",
   },
   highEnd: {
-    en: "{measure}, upper limit of its 80 % measurement-error interval",
-    ko: "{measure}의 80 % 측정 오차 구간 상한값",
+    en: "{measure}, upper limit of the 80 % interval for measurement error",
+    ko: "{measure}, 측정 오차를 반영한 80 % 구간의 상한값",
   },
-  basisSex: { en: "age and sex", ko: "같은 나이·성별" },
-  basisIcv: { en: "age, sex and intracranial volume (ICV)", ko: "같은 나이·성별·두개강내 용적" },
-  percentile: { en: "{measure} percentile for {basis}", ko: "{measure} 백분위({basis} 기준)" },
+  basisSex: { en: "age and sex", ko: "나이와 성별" },
+  basisIcv: { en: "age, sex and intracranial volume (ICV)", ko: "나이, 성별, 두개강내 용적" },
+  percentile: { en: "{measure} percentile for {basis}", ko: "{measure} 백분위({basis} 보정)" },
   bandTissue: {
     en:
-      "{measure} compared with healthy people of the same {basis} (very low = below 5th percentile, low = below 25th, or expected range)",
+      "{measure} category compared with healthy people of the same {basis} (very low: below 5th percentile; low: 5th to below 25th; expected range: 25th or above)",
     ko:
-      "{measure}, {basis}의 건강한 사람과 비교한 결과(매우 낮음 = 백분위 5 미만, 낮음 = 25 미만, 또는 예상 범위)",
+      "{measure}, 건강한 사람과 비교한 결과({basis} 보정. 매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상)",
   },
   bandFluid: {
     en:
-      "{measure} compared with healthy people of the same {basis} (very high = above 95th percentile, high = above 75th, or expected range)",
+      "{measure} category compared with healthy people of the same {basis} (very high: above 95th percentile; high: above 75th to 95th; expected range: 75th or below)",
     ko:
-      "{measure}, {basis}의 건강한 사람과 비교한 결과(매우 높음 = 백분위 95 초과, 높음 = 75 초과, 또는 예상 범위)",
+      "{measure}, 건강한 사람과 비교한 결과({basis} 보정. 매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하)",
   },
   cortex: { en: "Cerebral cortex", ko: "대뇌 피질" },
   frontal: { en: "Frontal lobe cortex", ko: "전두엽 피질" },

@@ -30,11 +30,11 @@ export const exportRegionText = {
   "Superior frontal": { en: "Superior frontal gyrus cortex", ko: "상전두회 피질" },
   "Rostral middle frontal": {
     en: "Middle frontal gyrus cortex (rostral part)",
-    ko: "중전두회 전방부 피질",
+    ko: "중전두회 전방부(rostral) 피질",
   },
   "Caudal middle frontal": {
     en: "Middle frontal gyrus cortex (caudal part)",
-    ko: "중전두회 후방부 피질",
+    ko: "중전두회 후방부(caudal) 피질",
   },
   "Pars opercularis": {
     en: "Inferior frontal gyrus cortex (pars opercularis)",
@@ -58,7 +58,7 @@ export const exportRegionText = {
     en: "Inferior parietal cortex (excluding supramarginal gyrus)",
     ko: "하두정소엽 피질(연상회 제외)",
   },
-  "Supramarginal": { en: "Supramarginal gyrus cortex", ko: "연상회 피질" },
+  "Supramarginal": { en: "Supramarginal gyrus cortex", ko: "연상회(supramarginal gyrus) 피질" },
   "Postcentral": { en: "Postcentral gyrus cortex", ko: "중심후회 피질" },
   "Precuneus": { en: "Precuneus cortex", ko: "설전부(precuneus) 피질" },
   "Superior temporal": {
@@ -73,7 +73,7 @@ export const exportRegionText = {
   },
   "Fusiform": { en: "Fusiform gyrus cortex", ko: "방추상회 피질" },
   "Transverse temporal": {
-    en: "Transverse temporal (Heschl) gyrus cortex",
+    en: "Transverse temporal gyrus (Heschl’s gyrus) cortex",
     ko: "횡측두회(Heschl) 피질",
   },
   "Entorhinal": { en: "Entorhinal cortex", ko: "내후각피질" },
@@ -88,13 +88,16 @@ export const exportRegionText = {
   "Pericalcarine": { en: "Pericalcarine cortex", ko: "조거구 주위피질" },
   "Rostral anterior cingulate": {
     en: "Anterior cingulate cortex (rostral part)",
-    ko: "전대상회 전방부 피질",
+    ko: "전대상회 전방부(rostral anterior cingulate) 피질",
   },
   "Caudal anterior cingulate": {
     en: "Anterior cingulate cortex (caudal part)",
-    ko: "전대상회 후방부 피질",
+    ko: "전대상회 후방부(caudal anterior cingulate) 피질",
   },
   "Posterior cingulate": { en: "Posterior cingulate cortex", ko: "후대상회 피질" },
-  "Isthmus cingulate": { en: "Isthmus of cingulate cortex", ko: "대상회 협부 피질" },
+  "Isthmus cingulate": {
+    en: "Cortex of the isthmus of the cingulate gyrus",
+    ko: "대상회 협부(isthmus) 피질",
+  },
   "Insula": { en: "Insular cortex (as a single region)", ko: "뇌섬엽 피질(개별 영역)" },
 } as const satisfies Catalogue;

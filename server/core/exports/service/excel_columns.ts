@@ -128,8 +128,13 @@ const placeField = (wanted: LesionSite, part: "count" | "volume") => ({
 });
 
 /** Cell with a ventricle width or angle, or with an end of its range. */
-const linearField = (key: PrintedLinear, part: "value" | "low" | "high") => ({
+const linearField = (
+  key: PrintedLinear,
+  part: "value" | "low" | "high",
+  unit?: "mm" | "°",
+) => ({
   type: "number" as const,
+  ...(unit && { unit }),
   cell: ({ results }: ReadStudy): SheetCell => printedValue(linearOf(results), key)?.[part] ?? null,
 });
 
@@ -138,7 +143,7 @@ const FIELDS: Record<
   ExportField,
   {
     type: SheetColumn["type"];
-    unit?: "mL" | "%";
+    unit?: "mL" | "%" | "mm" | "°";
     width?: number;
     cell: (study: ReadStudy, language: Language) => SheetCell;
   }
@@ -180,15 +185,15 @@ const FIELDS: Record<
   evans_index: linearField("evans", "value"),
   evans_index_low: linearField("evans", "low"),
   evans_index_high: linearField("evans", "high"),
-  frontal_horns: linearField("frontal_horns", "value"),
-  frontal_horns_low: linearField("frontal_horns", "low"),
-  frontal_horns_high: linearField("frontal_horns", "high"),
-  third_ventricle: linearField("third_ventricle", "value"),
-  third_ventricle_low: linearField("third_ventricle", "low"),
-  third_ventricle_high: linearField("third_ventricle", "high"),
-  callosal_angle: linearField("callosal_angle", "value"),
-  callosal_angle_low: linearField("callosal_angle", "low"),
-  callosal_angle_high: linearField("callosal_angle", "high"),
+  frontal_horns: linearField("frontal_horns", "value", "mm"),
+  frontal_horns_low: linearField("frontal_horns", "low", "mm"),
+  frontal_horns_high: linearField("frontal_horns", "high", "mm"),
+  third_ventricle: linearField("third_ventricle", "value", "mm"),
+  third_ventricle_low: linearField("third_ventricle", "low", "mm"),
+  third_ventricle_high: linearField("third_ventricle", "high", "mm"),
+  callosal_angle: linearField("callosal_angle", "value", "°"),
+  callosal_angle_low: linearField("callosal_angle", "low", "°"),
+  callosal_angle_high: linearField("callosal_angle", "high", "°"),
   norms: {
     type: "text",
     width: 24,
