@@ -61,6 +61,7 @@ export const ERRORS = {
   "storage.read_only": row(503, "toast"),
   "file.damaged": row(422, "modal"),
   "upload.format_not_supported": row(422, "toast"),
+  "upload.too_many_parts": row(413, "toast"),
   "media.not_acceptable": row(406, "toast"),
   "report.too_few_longitudinal": row(422, "toast"),
   "text.changed": row(409, "inline"),

@@ -157,6 +157,10 @@ export const errorText: Record<ErrorCode, Record<Language, string>> = {
     en: "The file format is not supported. Please choose DICOM files of a brain MRI.",
     ko: "지원하지 않는 파일 형식입니다. 뇌 MRI의 DICOM 파일을 선택하세요.",
   },
+  "upload.too_many_parts": {
+    en: "The request has more than {max_parts} parts. Please send fewer files per request.",
+    ko: "요청 하나에 담긴 파일이 {max_parts}개를 넘습니다. 여러 요청으로 나누어 보내세요.",
+  },
   "report.too_few_longitudinal": {
     en: "Please check the number of data. (At least 2 data are required for Longitudinal page)",
     ko: "검사 수를 확인하세요(추적 비교 페이지에는 검사가 2건 이상 필요합니다).",

@@ -12,9 +12,17 @@ export interface Part {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
+/** Default maximum number of parts of a body. */
+const MAX_PARTS = 20_000;
 
 const malformed = (what: string) =>
   new AppError("input.invalid", `Cannot read the upload: ${what}`, { reason: "multipart" });
+
+const tooMany = (maxParts: number) =>
+  new AppError("upload.too_many_parts", `Cannot read the upload: more than ${maxParts} parts`, {
+    max_parts: maxParts,
+    advice: "send fewer objects per request",
+  });
 
 /**
  * Boundary of a `multipart/form-data` or `multipart/related` content type.
@@ -126,11 +134,14 @@ async function* bodyOf(
  * as they arrive; parts of the latter have no names. No part is held in memory.
  * Backpressure slows the sender down while a part is being written.
  *
- * @throws {AppError} `input.invalid` for a broken or incomplete body.
+ * @param maxParts Maximum number of parts: each costs a file or more, however short it is.
+ * @throws {AppError} `input.invalid` for a broken or incomplete body; `upload.too_many_parts`
+ * after the last part within the limit.
  */
 export async function* readMultipart(
   stream: ReadableStream<Uint8Array>,
   contentType: string,
+  maxParts = MAX_PARTS,
 ): AsyncGenerator<Part, void, void> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`);
   const isRelated = /^multipart\/related/i.test(contentType);
@@ -138,9 +149,10 @@ export async function* readMultipart(
   try {
     // skips the preamble before the first part, which is normally empty
     for await (const _ of bodyOf(source, delimiter, () => {}));
-    for (;;) {
+    for (let count = 1;; count++) {
       while (source.buffer.length < 2) await source.fill();
       if (source.buffer.subarray(0, 2).toString() === "--") break;
+      if (count > maxParts) throw tooMany(maxParts);
       await readUntil(source, "\r\n", 200);
       const headers = (await readUntil(source, "\r\n\r\n", MAX_HEADER_BYTES)).toString("utf8");
       const disposition = /^content-disposition:\s*form-data([^\r\n]*)/im.exec(headers)?.[1];

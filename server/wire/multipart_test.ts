@@ -1,6 +1,7 @@
 // covers: D1-7.18
 import assert from "node:assert/strict";
 import { boundaryOf, readMultipart } from "@/server/wire/multipart.ts";
+import { Random } from "@/server/commands/demo/phantom/random.ts";
 
 interface ReadPart {
   name: string;
@@ -110,5 +111,71 @@ Deno.test("boundaryOf() wants multipart/form-data with a boundary", () => {
     ]
   ) {
     assert.throws(() => boundaryOf(type), { code: "input.invalid" }, type);
+  }
+});
+
+/** A multipart/related body with the given contents of parts. */
+const relatedBody = (contents: readonly Uint8Array[]) =>
+  Buffer.concat([
+    ...contents.flatMap((content) => [
+      Buffer.from("--b\r\nContent-Type: application/dicom\r\n\r\n"),
+      content,
+      Buffer.from("\r\n"),
+    ]),
+    Buffer.from("--b--\r\n"),
+  ]);
+const RELATED = "multipart/related; boundary=b";
+
+// covers: S-78
+Deno.test("readMultipart() refuses more parts than the limit, and says what to do", async () => {
+  const parts = (count: number) => relatedBody(Array(count).fill(new Uint8Array(3)));
+  let count = 0;
+  const read = async (bytes: Uint8Array) => {
+    count = 0;
+    for await (const _ of readMultipart(streamOf(bytes, 100), RELATED, 10)) count++;
+  };
+  await read(parts(10));
+  assert.equal(count, 10);
+  await assert.rejects(read(parts(11)), {
+    code: "upload.too_many_parts",
+    status: 413,
+    details: { max_parts: 10, advice: "send fewer objects per request" },
+  });
+  assert.equal(count, 10, "the part beyond the limit is not given out");
+});
+
+Deno.test("readMultipart() takes time in proportion to the parts, whatever the chunks", async () => {
+  for (const size of [500, 1 << 16, 1 << 30]) {
+    const secondsFor = async (count: number) => {
+      const bytes = relatedBody(Array(count).fill(new Uint8Array(3)));
+      let best = Infinity;
+      for (let n = 0; n < 3; n++) {
+        const started = performance.now();
+        assert.equal((await readAll(bytes, RELATED, size)).length, count);
+        best = Math.min(best, performance.now() - started);
+      }
+      return best / 1000;
+    };
+    await secondsFor(1000);
+    const few = await secondsFor(1000), many = await secondsFor(10_000);
+    // ten times the parts; a reader that is quadratic in the parts takes a hundred times as long
+    assert.ok(many < 40 * few + 0.1, `chunks of ${size}: ${few} s and ${many} s`);
+  }
+});
+
+Deno.test("readMultipart() reads thousands of made-up parts as they were written", async () => {
+  for (let seed = 1; seed <= 8; seed++) {
+    const random = new Random(seed), upTo = (n: number) => Math.floor(random.uniform() * n);
+    const pieces = ["", "\r\n", "--b", "\r\n--", "\r\n--a", "-", "\0", "x".repeat(200)];
+    const contents = Array.from(
+      { length: 1001 + upTo(2000) },
+      () =>
+        Buffer.from(Array.from({ length: upTo(4) }, () => pieces[upTo(pieces.length)]!).join("")),
+    );
+    // the delimiter itself ends a part
+    const whole = contents.filter((content) => !content.includes("\r\n--b"));
+    const bytes = relatedBody(whole), size = [1 + upTo(40), 1000, 1 << 16][upTo(3)]!;
+    const parts = await readAll(bytes, RELATED, size);
+    assert.deepEqual(parts.map(({ text }) => text), whole.map(String), `seed ${seed}`);
   }
 });

@@ -117,7 +117,8 @@ function parts(random: Random): string {
   const dicom = "\0".repeat(128) + "DICM" + "\x02\0\x10\0UI\x14\0" + "1.2.840.10008.1.2.1\0" +
     "\xff".repeat(upTo(random, 60));
   const contents = ["", "a", "{}", dicom, "\r\n--b", "--b--"], lines: string[] = [];
-  for (let count = upTo(random, 4); count >= 0; count--) {
+  const share = random.uniform();
+  for (let count = Math.floor(4 * share); count >= 0; count--) {
     const name = pick(random, ["dicom_files", "logo", "name", 'a"b', ""]);
     lines.push(
       `--b\r\nContent-Disposition: form-data; name="${name}"${
@@ -125,7 +126,9 @@ function parts(random: Random): string {
       }\r\nContent-Type: application/dicom\r\n\r\n${pick(random, contents)}\r\n`,
     );
   }
-  return lines.join("") + pick(random, ["--b--\r\n", "--b--\r\n", "--b", ""]);
+  // in a fiftieth of the bodies 1,200 parts
+  return lines.join("").repeat(share > 0.98 ? 300 : 1) +
+    pick(random, ["--b--\r\n", "--b--\r\n", "--b", ""]);
 }
 
 function body(random: Random): string {

@@ -12,6 +12,8 @@ import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 const ANSWER_MS = 600_000;
 /** Maximum size of an HTTP response that is read into memory, bytes. */
 const MAX_ANSWER_BYTES = 8 << 20;
+/** Maximum number of objects of a retrieved study: functional series have tens of thousands. */
+const MAX_OBJECTS = 100_000;
 
 /** Body of a STOW-RS request (PS3.18 §10.5): files as parts, one after another. */
 async function* stowBody(files: readonly SentFile[], boundary: string): AsyncGenerator<Uint8Array> {
@@ -50,9 +52,8 @@ async function intoInbox(
   inbox: InboxWriter,
 ): Promise<GateAnswer> {
   let completed = 0, failed = 0;
-  for await (
-    const part of readMultipart(response.body!, response.headers.get("content-type") ?? "")
-  ) {
+  const contentType = response.headers.get("content-type") ?? "";
+  for await (const part of readMultipart(response.body!, contentType, MAX_OBJECTS)) {
     const { meta, dataSet } = await readMeta(part.body);
     if (!meta || !isUid(meta.sopInstanceUid)) {
       failed++;

@@ -19,6 +19,7 @@ import {
 import { MAX_VISITS, MIN_VISITS } from "@/server/core/engine/longitudinal.ts";
 import { STAGE_LIMITS } from "@/server/core/engine/worker/stage_limit.ts";
 import { EXPORT_HOURS } from "@/server/core/exports/service/exports.ts";
+import { MAX_STOW_OBJECTS } from "@/server/core/connections/service/web/stow.ts";
 import { CALLS_PER_MINUTE } from "@/server/core/site/service/call_limit.ts";
 import { BIN_DAYS } from "@/server/core/studies/service/bin.ts";
 import { MAX_FILES } from "@/server/core/studies/service/receive.ts";
@@ -36,6 +37,7 @@ const LIMITS: readonly (readonly [group: string, rows: readonly (readonly [strin
   [
     ["Uploads and images", [
       ["files of an upload", grouped(MAX_FILES)],
+      ["objects of a STOW-RS request", grouped(MAX_STOW_OBJECTS)],
       ["a DICOM object over the network", mebibytes(MAX_OBJECT_BYTES)],
       ["header of a DICOM file", mebibytes(MAX_HEADER_BYTES)],
       ["elements of a DICOM file, images", grouped(MAX_ELEMENTS)],

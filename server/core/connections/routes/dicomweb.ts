@@ -20,7 +20,11 @@ import {
 } from "@/server/core/connections/service/web/search.ts";
 import { noteUnreadable } from "@/server/core/connections/service/web/attributes.ts";
 import { renderingOf, type WebPart } from "@/server/core/connections/service/web/object_parts.ts";
-import { stow, type WebStored } from "@/server/core/connections/service/web/stow.ts";
+import {
+  MAX_STOW_OBJECTS,
+  stow,
+  type WebStored,
+} from "@/server/core/connections/service/web/stow.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { formOf } from "@/server/core/connections/routes/accepted.ts";
 import { type ApiEnv, type Routes, siteOf } from "@/server/core/http/app.ts";
@@ -169,7 +173,8 @@ export const dicomwebRoutes: Routes = (api, services) => {
       const { body, headers } = req.raw;
       if (body === null) throw new AppError("input.invalid", "Cannot take the objects: no body");
       const results: WebStored[] = [];
-      for await (const part of readMultipart(body, headers.get("content-type") ?? "")) {
+      const contentType = headers.get("content-type") ?? "";
+      for await (const part of readMultipart(body, contentType, MAX_STOW_OBJECTS)) {
         results.push(await stow(services, part.body, req.param("study")));
       }
       return stowAnswer(results);

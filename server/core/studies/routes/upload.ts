@@ -10,7 +10,7 @@ import {
 } from "@/model/schema/studies/upload.ts";
 import type { SeriesType } from "@/model/schema/studies/study.ts";
 import { checkUploadAllowed, ingest } from "@/server/core/studies/service/ingest.ts";
-import type { IncomingFile } from "@/server/core/studies/service/receive.ts";
+import { type IncomingFile, MAX_FILES } from "@/server/core/studies/service/receive.ts";
 import { storedStudies } from "@/server/core/studies/service/stored_studies.ts";
 import {
   discardUpload,
@@ -21,6 +21,8 @@ import { json, noContent, readJson, readQuery, type Routes } from "@/server/core
 import { type Part, readMultipart } from "@/server/wire/multipart.ts";
 
 const MAX_FIELD_BYTES = 1024;
+/** Maximum number of parts of an upload: all files, and some fields. */
+const MAX_PARTS = MAX_FILES + 100;
 /** Maximum body size of a request with the identifiers of 20,000 files. */
 const MAX_QUESTION_BYTES = 2 << 20;
 
@@ -58,7 +60,8 @@ export const uploadRoutes: Routes = (api, services) => {
     if (body === null) throw new AppError("input.invalid", "Cannot read the upload: no body");
     let seriesType: SeriesType | undefined;
     const files = async function* (): AsyncGenerator<IncomingFile> {
-      for await (const part of readMultipart(body, request.headers.get("content-type") ?? "")) {
+      const contentType = request.headers.get("content-type") ?? "";
+      for await (const part of readMultipart(body, contentType, MAX_PARTS)) {
         if (part.name === "dicom_files") {
           yield { fileName: (part.fileName ?? "").slice(0, 512), body: part.body };
         } else if (part.name === "series_type") seriesType = readSeriesType(await readField(part));

@@ -7,6 +7,12 @@ import { noteDiffers } from "@/server/core/connections/service/inbox/differing.t
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkDiskSpace } from "@/server/core/site/service/status.ts";
 
+/**
+ * Maximum number of objects of a STOW-RS request. Each is synced to disk before the response, some
+ * milliseconds on a slow disk: a larger request would exceed the minute that proxies wait.
+ */
+export const MAX_STOW_OBJECTS = 5000;
+
 /** Result of storing an object sent by STOW-RS. */
 export interface WebStored {
   sopClassUid: string;
@@ -16,6 +22,19 @@ export interface WebStored {
    * 0x0111 stored already with different content, 0xA900 belongs to another study
    */
   reason: number;
+}
+
+/** Writes an object. @returns number of bytes. @throws {AppError} `input.invalid` if too large. */
+async function writeTo(file: Deno.FsFile, body: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MAX_OBJECT_BYTES) {
+      throw new AppError("input.invalid", "Cannot take the object: it is too large");
+    }
+    for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
+  }
+  return size;
 }
 
 /**
@@ -36,19 +55,9 @@ export async function stow(
   const path = `${gate.inbox}/${INBOX.partial}/web-${crypto.randomUUID()}`;
   await Deno.mkdir(`${gate.inbox}/${INBOX.partial}`, { recursive: true, mode: 0o700 });
   try {
-    {
-      using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-      let size = 0;
-      for await (const piece of body) {
-        size += piece.length;
-        if (size > MAX_OBJECT_BYTES) {
-          throw new AppError("input.invalid", "Cannot take the object: it is too large");
-        }
-        for (let done = 0; done < piece.length;) done += await file.write(piece.subarray(done));
-      }
-      await file.sync();
-    }
-    const read = await objectHeader(services.reader, path).catch((error) => {
+    using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+    const size = await writeTo(file, body);
+    const read = size === 0 ? null : await objectHeader(services.reader, path).catch((error) => {
       if (error instanceof AppError && error.code !== "server.busy") return null;
       throw error;
     });
@@ -60,6 +69,8 @@ export async function stow(
     if (studyUid !== undefined && read.header.studyUid !== studyUid) {
       return { sopClassUid, sopInstanceUid, reason: 0xa900 };
     }
+    // only an object that is stored: the sync takes much longer than all steps before
+    await file.sync();
     const placed = await new InboxFiles(gate.inbox).receive(path, sopInstanceUid);
     if (placed === "differs") await noteDiffers(services, sopInstanceUid);
     await syncFolder(`${gate.inbox}/${INBOX.received}`);
