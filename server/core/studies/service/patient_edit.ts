@@ -16,7 +16,7 @@ import { findSameDay, updatePatient as updateRow } from "@/server/core/studies/s
 import { findUser } from "@/server/core/accounts/storage/users.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
-import { setOrdered } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { setOrdered } from "@/server/core/studies/storage/hospital/ordered_studies.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { queueChange } from "@/server/core/connections/service/result_queue.ts";
 import { refreshFindings } from "@/server/core/analyses/service/finding.ts";

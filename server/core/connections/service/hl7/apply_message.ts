@@ -41,10 +41,8 @@ import {
 } from "@/server/core/studies/service/headers/hospital_identity.ts";
 import { matchStudies } from "@/server/core/studies/service/orders/match_orders.ts";
 import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
-import {
-  ordersOfPatient,
-  sharedAccessions,
-} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { ordersOfPatient } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import { sharedAccessions } from "@/server/core/studies/storage/hospital/ordered_studies.ts";
 import { displayName } from "@/server/core/studies/service/person_name.ts";
 
 /** Delay before an HL7 message that waits for a user's edit of the record is tried again. */

@@ -3,17 +3,19 @@ import type { SharedId } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import {
-  accessionsOf,
-  type AccessionStudy,
   type HospitalOrder,
-  ordersOfAccessions,
   personOf,
   procedureOf,
+  updateOrder,
+} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+import {
+  accessionsOf,
+  type AccessionStudy,
+  ordersOfAccessions,
   setAccession,
   setOrdered,
   studiesOfAccessions,
-  updateOrder,
-} from "@/server/core/studies/storage/hospital/hospital_orders.ts";
+} from "@/server/core/studies/storage/hospital/ordered_studies.ts";
 import { areOnePerson, sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 
 /** Patient IDs that several people may share, with the reason; `null` if one person has the ID. */
