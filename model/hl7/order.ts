@@ -43,7 +43,7 @@ export const controlsOf = (action: OrderControl): string[] =>
 /** One ordered examination in a message. */
 export interface Order {
   control: OrderControl;
-  /** empty only in a cancellation with an order number */
+  /** empty only in a cancellation or change with an order number */
   accessionNumber: string;
   /** a change, which may give the order to another patient */
   isChange: boolean;
@@ -143,13 +143,16 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   if ([accessionNumber, placer, filler].some((id) => id.length > MAX_NUMBER || id.includes("\\"))) {
     throw new Hl7Error("type", "ORC^1^3");
   }
-  if (control === "set" && accessionNumber === "") throw new Hl7Error("required", "OBR^1^18");
+  const isChange = CHANGES.includes(code), isSet = control === "set";
+  if (isSet && accessionNumber === "" && !(isChange && number !== "")) {
+    throw new Hl7Error("required", "OBR^1^18");
+  }
   if (control === "cancel" && accessionNumber === "" && number === "") {
     throw new Hl7Error("required", "ORC^1^2");
   }
   return {
     control,
-    isChange: CHANGES.includes(code),
+    isChange,
     accessionNumber,
     isNamed: named !== "",
     placer,

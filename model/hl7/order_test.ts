@@ -66,12 +66,18 @@ Deno.test("readOrders() takes the filler's number for the accession number where
   assert.deepEqual([one!.isNamed, one!.placer], [false, ""]);
 });
 
+Deno.test("readOrders() takes a change with an order number and no accession number", () => {
+  const [one] = read(`${MSH}\r${PID}\rORC|XO|PL1\rOBR|1`).orders;
+  assert.deepEqual([one!.accessionNumber, one!.number, one!.isNamed], ["", "PL1", false]);
+});
+
 Deno.test("readOrders() refuses orders that no site could apply, with the place", () => {
   const of = (...lines: string[]) => placeOf([MSH, PID, ...lines].join("\r"));
   assert.equal(of(), "sequence ORC");
   assert.equal(of("OBR|1", "ORC|NW"), "sequence OBR");
   assert.equal(of("ORC", "OBR|1"), "required ORC^1^1");
   assert.equal(of("ORC|NW|PL1", "OBR|1"), "required OBR^1^18");
+  assert.equal(of("ORC|XO", "OBR|1"), "required OBR^1^18");
   assert.equal(of("ORC|CA", "OBR|1"), "required ORC^1^2");
   assert.equal(of(`ORC|NW||${"9".repeat(65)}`), "type ORC^1^3");
   assert.equal(of("ORC|NW||A\\E\\B"), "type ORC^1^3");

@@ -248,6 +248,17 @@ export const connectionText = {
     ko: "환자 정보 변경 없음",
   },
   message_no_order: { en: "There is no such order", ko: "해당 오더 없음" },
+  message_several_orders: {
+    en:
+      "The order number belongs to several accession numbers and the change names none of them: make the change in the hospital information system with the accession number, and discard the message",
+    ko:
+      "오더 번호 하나에 접수 번호가 여러 개인데 변경 메시지에 접수 번호가 없습니다. 병원정보시스템에서 접수 번호를 넣어 다시 보내고 이 메시지는 폐기하세요",
+  },
+  message_order_not_found: {
+    en:
+      "There is no order with this order number: apply the message again when the order has arrived, or discard it",
+    ko: "해당 오더 번호의 오더가 없습니다. 오더가 도착하면 다시 적용하거나 폐기하세요",
+  },
   message_order_arrived: {
     en: "The order was canceled after the images arrived: the study is kept",
     ko: "영상 도착 후 오더가 취소됨(검사는 유지)",

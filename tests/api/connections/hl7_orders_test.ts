@@ -372,8 +372,8 @@ Deno.test("an accession number of a study is written in one place, which joins i
     if (calls(text, "setAccession")) callers.push(name);
     if (calls(text, "saveSeriesHeader")) savers.push(name);
   }
-  assert.deepEqual(writers, ["hospital_orders.ts"]);
-  assert.deepEqual(callers.toSorted(), ["hospital_orders.ts", "match_orders.ts"]);
+  assert.deepEqual(writers, ["ordered_studies.ts"]);
+  assert.deepEqual(callers.toSorted(), ["match_orders.ts", "ordered_studies.ts"]);
   // the header of a series may bring the number: only the service that notes it may save one
   assert.deepEqual(savers, ["series_headers.ts", "series_headers.ts"]);
 });

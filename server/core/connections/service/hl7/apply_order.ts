@@ -17,6 +17,7 @@ import {
   placeOf,
   rowsMeant,
   takeFromOthers,
+  withAccession,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
 import { given, withGiven } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { matchAccession } from "@/server/core/studies/service/orders/match_orders.ts";
@@ -62,9 +63,17 @@ export const SHARED_REASONS: Readonly<Record<SharedId, string>> = {
   several_people: "shared_id",
 };
 
+/** Reason codes for orders that an administrator must check, because they are applied nowhere. */
+const REFUSALS: readonly (string | null)[] = [
+  ...Object.values(SHARED_REASONS),
+  "several_orders",
+  "order_not_found",
+];
+
 interface Applied {
   tx: Database;
   message: StoredMessage;
+  orders: readonly Order[];
   patient: HospitalPatient;
   /** patient ID that is valid today, after all merges of the ID in the message */
   patientId: string;
@@ -88,7 +97,7 @@ const itemOf = (
   procedure,
   ms,
   isInForce: true,
-  ...isChange && { isChange },
+  ...isChange && { isChange, isMoved: true },
 });
 
 /**
@@ -154,9 +163,11 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   }
   const items = [...row.items], place = placeOf(items, order);
   if (place >= 0) {
-    const { procedure, placer = "", filler = "" } = items[place]!;
+    const { procedure, placer = "", filler = "", isMoved } = items[place]!;
+    const { isMoved: _, ...unmoved } = item;
     items[place] = {
-      ...item,
+      ...unmoved,
+      ...isMoved && { isMoved },
       number: item.placer || placer || item.number,
       placer: item.placer || placer,
       filler: item.filler || filler,
@@ -248,6 +259,16 @@ async function validId(
   return isOther ? null : last.patientId;
 }
 
+/** Applies an order. @returns reason code if the order is skipped or refused, or `null`. */
+async function applyOrder(applied: Applied, order: Order): Promise<string | null> {
+  const isOther = (row: HospitalOrder) =>
+    row.patientId === applied.patientId && !isOfPatient(applied, row, order);
+  const meant = await withAccession(applied, order, isOther);
+  if (typeof meant === "string") return meant;
+  applied.accessionNumbers.add(meant.accessionNumber);
+  return await (meant.control === "set" ? setOrder(applied, meant) : cancelOrder(applied, meant));
+}
+
 /** Applies all orders of an HL7 message. */
 export async function applyOrders(
   tx: Database,
@@ -262,10 +283,11 @@ export async function applyOrders(
   if (mri.length === 0) return { ...outcome, reason: "other_modality" };
   const patientId = await validId(tx, message.patientId, patient);
   if (patientId === null) return { ...outcome, state: "failed", reason: "merged_id" };
-  const accessionNumbers = new Set(mri.map(({ accessionNumber }) => accessionNumber));
+  const accessionNumbers = new Set<string>();
   const applied: Applied = {
     tx,
     message,
+    orders: mri,
     patient,
     patientId,
     shared: await sharedIdAmong(tx, patientId),
@@ -274,16 +296,12 @@ export async function applyOrders(
     accessionNumbers,
   };
   const reasons: (string | null)[] = [];
-  for (const order of mri) {
-    reasons.push(
-      await (order.control === "set" ? setOrder(applied, order) : cancelOrder(applied, order)),
-    );
-  }
+  for (const order of mri) reasons.push(await applyOrder(applied, order));
   if (patientId !== message.patientId) await noteFollowed(applied);
   for (const accessionNumber of accessionNumbers) {
     outcome.changed.push(...(await matchAccession(tx, accessionNumber)).changed);
   }
-  const refused = reasons.find((reason) => Object.values(SHARED_REASONS).includes(reason ?? ""));
+  const refused = reasons.find((reason) => REFUSALS.includes(reason));
   if (refused) return { ...outcome, state: "failed", reason: refused };
   if (reasons.some((reason) => reason === null || reason === "order_arrived")) {
     const hasArrived = reasons.every((reason) => reason === "order_arrived");

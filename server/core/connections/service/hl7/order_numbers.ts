@@ -18,7 +18,10 @@ type Numbers = Pick<Order, "number" | "placer" | "filler">;
  * Whether a stored order has the order numbers of a message: the placer's if both have one,
  * otherwise the filler's. A filler may give one number to several orders of a placer.
  */
-export function isNumberOf(item: OrderItem, { number, placer, filler }: Numbers): boolean {
+export function isNumberOf(
+  item: Pick<OrderItem, "number" | "placer" | "filler">,
+  { number, placer, filler }: Numbers,
+): boolean {
   // rows of earlier versions do not distinguish the numbers of placer and filler
   if (item.placer === undefined) {
     return item.number === number || (filler !== "" && item.number === filler);
@@ -76,27 +79,59 @@ interface Change {
   message: Pick<StoredMessage, "eventMs" | "isForced" | "system">;
   /** patient ID that is valid today */
   patientId: string;
+  /** all orders of the message */
+  orders: readonly Order[];
 }
 
-/** A row from which a changed order is taken; `isMoved`: from another accession number. */
-interface Source {
-  row: HospitalOrder;
-  isMoved: boolean;
+/** Orders of a hospital system with one of the numbers of an order. */
+const ordersWith = async (
+  { tx, message: { system } }: Change,
+  order: Order,
+): Promise<HospitalOrder[]> => {
+  const { number, placer, filler } = order;
+  const rows = await ordersOfNumber(tx, system, [number, placer, filler].filter(Boolean));
+  return rows.filter(({ items }) => placeOf(items, order) >= 0);
+};
+
+/**
+ * The order of a change, with the accession number of the stored order if the message names none.
+ * A filler's number names the accession number if the system sends no other.
+ * @param isOther Whether a stored order belongs to another person with the same patient ID.
+ * @returns `"several_orders"`: the numbers of the message belong to several accession numbers.
+ */
+export async function withAccession(
+  change: Change,
+  order: Order,
+  isOther: (row: HospitalOrder) => boolean,
+): Promise<Order | "several_orders" | "order_not_found"> {
+  const { isChange, isNamed, filler } = order;
+  if (!isChange || isNamed) return order;
+  const all = (await ordersWith(change, order)).filter((row) => !isOther(row));
+  const hasFiller = ({ items }: HospitalOrder, number: string) =>
+    items.some((item) => item.filler === number && isNumberOf(item, order));
+  const isByFiller = all.some((row) =>
+    row.accessionNumber === filler || hasFiller(row, row.accessionNumber)
+  );
+  if (filler !== "" && (isByFiller || all.length === 0)) return order;
+  const narrowed = (rows: HospitalOrder[], isMeant: (row: HospitalOrder) => boolean) =>
+    rows.some(isMeant) ? rows.filter(isMeant) : rows;
+  const ofFiller = narrowed(all, (row) => filler !== "" && hasFiller(row, filler));
+  const meant = narrowed(ofFiller, ({ patientId }) => patientId === change.patientId);
+  const [accessionNumber, ...more] = new Set(meant.map((row) => row.accessionNumber));
+  if (accessionNumber === undefined) return "order_not_found";
+  return more.length > 0 ? "several_orders" : { ...order, accessionNumber };
 }
 
 /**
- * Further rows with an order: those under the same accession number; otherwise the row under
- * another accession number, if it is the only row: several rows are different examinations.
+ * Whether an order number belongs to several accession numbers, in stored orders or in the
+ * message: each is then an order of its own, and a change moves none to another number.
  */
-function sourcesOf(
-  rows: readonly HospitalOrder[],
-  { accessionNumber }: Order,
-  isThere: boolean,
-): Source[] {
-  const isMoved = (row: HospitalOrder) => row.accessionNumber !== accessionNumber;
-  const here = rows.filter((row) => !isMoved(row)), elsewhere = rows.filter(isMoved);
-  const isOnlyMoved = !isThere && here.length === 0 && elsewhere.length === 1;
-  return (isOnlyMoved ? elsewhere : here).map((row) => ({ row, isMoved: isOnlyMoved }));
+async function isGroup(change: Change, order: Order): Promise<boolean> {
+  const named = change.orders.filter((one) => isNumberOf(one, order))
+    .map(({ accessionNumber }) => accessionNumber).filter(Boolean);
+  if (new Set(named).size > 1) return true;
+  const stored = await ordersWith(change, order);
+  return new Set(stored.map(({ accessionNumber }) => accessionNumber)).size > 1;
 }
 
 /** Row into which an order is written, and the row with the former accession number. */
@@ -106,50 +141,57 @@ export interface Taken {
   former?: HospitalOrder;
 }
 
+/** Takes an order from a row, which keeps its remaining orders. */
+async function removeItem(tx: Database, row: HospitalOrder, order: Order): Promise<void> {
+  const items = row.items.filter((item) => !isNumberOf(item, order));
+  const isOver = row.state === "ordered" && !items.some(({ isInForce }) => isInForce);
+  await updateOrder(tx, {
+    ...row,
+    items,
+    referrer: items.length === 0 ? "" : row.referrer,
+    state: isOver ? "cancelled" : row.state,
+  });
+}
+
 /**
  * Takes a changed order away from other patients or from another accession number. A row with no
  * other order is moved to the new patient, without the former patient's data. From any other
- * row, and from rows under another accession number, only the order is taken.
+ * row, and from the only row under another accession number, only the order is taken.
  * @param own Rows of the new patient with this accession number.
  * @param row The row of `own` to which the order belongs; absent without such a row.
  * @returns `"older"` when a later change of the order is stored already.
  */
 export async function takeFromOthers(
-  { tx, message: { eventMs, isForced, system }, patientId }: Change,
+  change: Change,
   order: Order,
   { own, row }: { own: readonly HospitalOrder[]; row: HospitalOrder | undefined },
 ): Promise<Taken | "older"> {
-  const { accessionNumber, number, placer, filler, isChange } = order;
+  const { tx, message: { eventMs, isForced, system }, patientId } = change;
+  const { accessionNumber, number, isChange } = order;
   if (number === "") return { row };
-  const all = isChange
-    ? await ordersOfNumber(tx, system, [number, placer, filler].filter(Boolean))
-    : await changedOrders(tx, system);
-  const others = all.filter((one) =>
-    !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0
-  );
+  const others = (isChange ? await ordersWith(change, order) : await changedOrders(tx, system))
+    .filter((one) => !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0);
+  if (others.length === 0) return { row };
+  const isHere = (one: HospitalOrder) => one.accessionNumber === accessionNumber;
   const isLate = (one: HospitalOrder) =>
     one.items.some((item) =>
       item.ms > eventMs && isNumberOf(item, order) &&
-      (item.isChange === true || (isChange && one.accessionNumber === accessionNumber))
+      (isHere(one) ? isChange || item.isChange : item.isMoved || (isChange && item.isChange))
     );
-  if (!isForced && others.some(isLate)) return "older";
+  const here = others.filter(isHere), elsewhere = others.filter((one) => !isHere(one));
+  const isSeparate = elsewhere.length === 0 || await isGroup(change, order);
+  if (!isForced && (isSeparate ? here : others).some(isLate)) return "older";
   if (!isChange) return { row };
-  const isThere = own.some(({ items }) => placeOf(items, order) >= 0), taken: Taken = { row };
-  for (const { row: other, isMoved } of sourcesOf(others, order, isThere)) {
-    const remaining = other.items.filter((item) => !isNumberOf(item, order));
-    if (isMoved) taken.former = other;
-    else if (taken.row === undefined && remaining.length === 0) {
+  const taken: Taken = { row };
+  if (!isSeparate && here.length === 0 && elsewhere.length === 1) {
+    taken.former = elsewhere[0]!;
+    await removeItem(tx, taken.former, order);
+  }
+  for (const other of here) {
+    if (taken.row === undefined && other.items.every((item) => isNumberOf(item, order))) {
       const nobody = { patientName: "", birthDate: null, sex: null };
       taken.row = { ...other, ...nobody, patientId, eventMs: -Infinity };
-      continue;
-    }
-    const isOver = other.state === "ordered" && !remaining.some(({ isInForce }) => isInForce);
-    await updateOrder(tx, {
-      ...other,
-      items: remaining,
-      referrer: remaining.length === 0 ? "" : other.referrer,
-      state: isOver ? "cancelled" : other.state,
-    });
+    } else await removeItem(tx, other, order);
   }
   return taken;
 }

@@ -14,6 +14,8 @@ export interface OrderItem {
   filler?: string;
   /** set if the last message was a change (XO, XX): its patient replaces the order's patient */
   isChange?: true;
+  /** set if a change placed the order here: an older message may name a former accession number */
+  isMoved?: true;
   procedure: string;
   /** time of the last message about this order number, ms since the epoch */
   ms: number;
