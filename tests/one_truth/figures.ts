@@ -14,7 +14,7 @@ const WITHOUT_SIGN = [
   "not clearly outside the expected range",
   "not determined",
   "not determined: check segmentation",
-  "no mark",
+  "not graded",
 ];
 
 /** The sign of a band that tables and DICOM objects have in words. */

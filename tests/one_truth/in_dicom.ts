@@ -79,7 +79,7 @@ export function inDicom({ results, flair, age, method }: Truth): Printed[] {
           out.push([`${part} percentile`, "SR", p === shown ? p : `${p}, ${shown}`]);
           // the viewer has no words for the usual
           const words = percentile.band.toLowerCase();
-          if (!/^not (?:low|high) \(|^no mark$|^not determined$/.test(words)) {
+          if (!/^not (?:low|high) \(|^not graded$|^not determined$/.test(words)) {
             out.push([`${part} band`, "SR", words]);
           }
         }

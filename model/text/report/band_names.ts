@@ -19,5 +19,5 @@ export const bandText = {
   },
   doubt: { en: "check segmentation", ko: "분할 확인 필요" },
   notDetermined: { en: "not determined", ko: "산출 불가" },
-  none: { en: "no mark", ko: "판정 없음" },
+  none: { en: "not graded", ko: "판정 없음" },
 } as const satisfies Catalogue;

@@ -89,8 +89,8 @@ export const exportFieldText = {
     ko: "뇌량각(°), 머리 방향(±3°)을 바꾸어 다시 계산했을 때의 최댓값",
   },
   norms: {
-    en: "Reference data of healthy people (norms) used for the percentiles",
-    ko: "백분위 산출에 사용한 건강한 사람의 기준 자료(규준)",
+    en: "Name of the reference data (norms of healthy people) used for the percentiles",
+    ko: "백분위 산출에 사용한 기준 자료(건강한 사람의 규준)의 이름",
   },
   white_matter: {
     en:
@@ -121,67 +121,67 @@ export const exportFieldText = {
   },
   lesions: {
     en:
-      "Number of FLAIR-hyperintense lesions in all locations (at least 3 mm in diameter as a sphere of the same volume; found by the software)",
+      "Number of all FLAIR-hyperintense lesions (equivalent-sphere diameter at least 3 mm; the software searches the cerebrum only; user corrections included)",
     ko:
-      "FLAIR 고신호 병변의 총수, 모든 위치(같은 부피의 구로 환산한 직경 3 mm 이상, 소프트웨어 검출)",
+      "FLAIR 고신호 병변의 총수(같은 부피의 구로 환산한 직경 3 mm 이상, 소프트웨어는 대뇌만 탐색, 사용자 수정 반영)",
   },
   lesions_pv: {
     en:
-      "Number of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
-    ko: "뇌실주위 FLAIR 고신호 병변의 수(측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
+      "Number of periventricular FLAIR-hyperintense lesions (touching a lateral ventricle; at least 3 mm in diameter; user corrections included)",
+    ko: "뇌실주위 FLAIR 고신호 병변의 수(측뇌실에 접함, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_pv_ml: {
     en:
-      "Volume of all periventricular FLAIR-hyperintense lesions together (mL; touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
-    ko: "뇌실주위 FLAIR 고신호 병변의 총부피(mL; 측뇌실에 접함, 직경 3 mm 이상, 소프트웨어 검출)",
+      "Volume of all periventricular FLAIR-hyperintense lesions together (mL; touching a lateral ventricle; at least 3 mm in diameter; user corrections included)",
+    ko: "뇌실주위 FLAIR 고신호 병변의 총부피(mL; 측뇌실에 접함, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_jc: {
     en:
-      "Number of cortical or juxtacortical FLAIR-hyperintense lesions (in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
+      "Number of cortical or juxtacortical FLAIR-hyperintense lesions (in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변의 수(피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변의 수(피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_jc_ml: {
     en:
-      "Volume of all cortical or juxtacortical FLAIR-hyperintense lesions together (mL; in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; found by the software)",
+      "Volume of all cortical or juxtacortical FLAIR-hyperintense lesions together (mL; in or touching the cortex, not touching a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "피질 또는 피질 인접 FLAIR 고신호 병변의 총부피(mL; 피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "피질 또는 피질 인접 FLAIR 고신호 병변의 총부피(mL; 피질에 있거나 접하고 측뇌실에는 접하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dwm: {
     en:
-      "Number of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
+      "Number of deep white matter FLAIR-hyperintense lesions (touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 백질 FLAIR 고신호 병변의 수(피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 백질 FLAIR 고신호 병변의 수(피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dwm_ml: {
     en:
-      "Volume of all deep white matter FLAIR-hyperintense lesions together (mL; touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; found by the software)",
+      "Volume of all deep white matter FLAIR-hyperintense lesions together (mL; touching neither the cortex nor a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 백질 FLAIR 고신호 병변의 총부피(mL; 피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 백질 FLAIR 고신호 병변의 총부피(mL; 피질에도 측뇌실에도 접하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_it: {
     en:
-      "Number of infratentorial FLAIR-hyperintense lesions (more than half of the lesion in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
+      "Number of infratentorial FLAIR-hyperintense lesions (more than half of the lesion in the brain stem or cerebellum, where the software does not search; at least 3 mm in diameter; user corrections included)",
     ko:
-      "천막하 FLAIR 고신호 병변의 수(병변의 절반 넘게 뇌간 또는 소뇌에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
+      "천막하 FLAIR 고신호 병변의 수(병변 부피의 절반 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_it_ml: {
     en:
-      "Volume of all infratentorial FLAIR-hyperintense lesions together (mL; more than half of the lesion in the brain stem or cerebellum; at least 3 mm in diameter; found by the software)",
+      "Volume of all infratentorial FLAIR-hyperintense lesions together (mL; more than half of the lesion in the brain stem or cerebellum, where the software does not search; at least 3 mm in diameter; user corrections included)",
     ko:
-      "천막하 FLAIR 고신호 병변의 총부피(mL; 병변의 절반 넘게 뇌간 또는 소뇌에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
+      "천막하 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dgm: {
     en:
-      "Number of deep gray matter FLAIR-hyperintense lesions (more than half of the lesion in deep gray matter; at least 3 mm in diameter; found by the software)",
+      "Number of deep gray matter FLAIR-hyperintense lesions (more than half of the lesion in deep gray matter; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변의 수(병변의 절반 넘게 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 회백질 FLAIR 고신호 병변의 수(병변 부피의 절반 넘는 부분이 심부 회백질에 위치, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dgm_ml: {
     en:
-      "Volume of all deep gray matter FLAIR-hyperintense lesions together (mL; more than half of the lesion in deep gray matter; at least 3 mm in diameter; found by the software)",
+      "Volume of all deep gray matter FLAIR-hyperintense lesions together (mL; more than half of the lesion in deep gray matter; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변의 총부피(mL; 병변의 절반 넘게 심부 회백질에 위치, 직경 3 mm 이상, 소프트웨어 검출)",
+      "심부 회백질 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반 넘는 부분이 심부 회백질에 위치, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_since: {
     en: "Date of the previous MRI examination used for the lesion comparison",
@@ -191,31 +191,31 @@ export const exportFieldText = {
     en:
       "Number of FLAIR-hyperintense lesions that are new since the previous MRI examination (at least 3 mm in diameter; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변의 수(직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
+      "이전 MRI 검사 이후 새로 생긴 FLAIR 고신호 병변의 수(직경 3 mm 이상. 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인한 병변만 세고, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_enlarging: {
     en:
       "Number of FLAIR-hyperintense lesions that have enlarged since the previous MRI examination (at least 3 mm in diameter on one of the two examinations; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변의 수(두 검사 중 한 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
+      "이전 MRI 검사 이후 커진 FLAIR 고신호 병변의 수(두 검사 중 적어도 한 검사에서 직경 3 mm 이상. 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인한 병변만 세고, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_shrinking: {
     en:
       "Number of FLAIR-hyperintense lesions that have shrunk since the previous MRI examination (at least 3 mm in diameter on one of the two examinations; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변의 수(두 검사 중 한 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
+      "이전 MRI 검사 이후 작아진 FLAIR 고신호 병변의 수(두 검사 중 적어도 한 검사에서 직경 3 mm 이상. 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인한 병변만 세고, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_gone: {
     en:
       "Number of FLAIR-hyperintense lesions that have resolved since the previous MRI examination (at least 3 mm in diameter on the previous examination; rated certain by the software or confirmed by a reader; changes rejected by a reader are not counted)",
     ko:
-      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변의 수(이전 검사에서 직경 3 mm 이상, 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인, 판독자가 제외한 변화는 세지 않음)",
+      "이전 MRI 검사 이후 소실된 FLAIR 고신호 병변의 수(이전 검사에서 직경 3 mm 이상. 소프트웨어가 확실한 변화로 분류했거나 판독자가 실제 변화로 확인한 병변만 세고, 판독자가 제외한 변화는 세지 않음)",
   },
   lesions_possible: {
     en:
       "Number of uncertain lesion changes found by the software that no reader has confirmed or rejected (not included in the numbers of new, enlarging, shrinking and resolved lesions)",
     ko:
-      "소프트웨어가 불확실한 변화로 분류했고 판독자가 확인하거나 제외하지 않은 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함하지 않음)",
+      "소프트웨어가 불확실한 변화로 분류했고 판독자가 아직 확인도 제외도 하지 않은 병변 변화의 수(새로 생긴·커진·작아진·소실된 병변 수에 포함하지 않음)",
   },
   lesions_confirmed: {
     en:
@@ -252,12 +252,20 @@ export const exportMeaningText = {
     en: "Labels of the examination, separated by commas",
     ko: "검사에 붙은 라벨. 쉼표로 구분",
   },
-  t1_status: { en: "Progress of the T1w analysis", ko: "T1w 시리즈의 분석 진행 상태" },
+  t1_status: {
+    en:
+      "Status of the T1w analysis: not analyzed, waiting, on hold, processing, completed, failed or no response",
+    ko: "T1w 시리즈의 분석 상태: 미분석, 대기 중, 보류 중, 분석 중, 완료, 실패, 응답 없음",
+  },
   t1_analysed: {
     en: "Time at which the analysis finished, in the hospital's time zone",
     ko: "분석 완료 시각(기관 시간대)",
   },
-  t2_status: { en: "Progress of the FLAIR analysis", ko: "FLAIR 시리즈의 분석 진행 상태" },
+  t2_status: {
+    en:
+      "Status of the FLAIR analysis: not analyzed, waiting, on hold, processing, completed, failed or no response",
+    ko: "FLAIR 시리즈의 분석 상태: 미분석, 대기 중, 보류 중, 분석 중, 완료, 실패, 응답 없음",
+  },
   t2_analysed: {
     en: "Time at which the analysis finished, in the hospital's time zone",
     ko: "분석 완료 시각(기관 시간대)",
@@ -284,13 +292,13 @@ export const exportMeaningText = {
     en:
       "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   evans_index_high: {
     en:
       "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   frontal_horns: {
     en:
@@ -301,13 +309,13 @@ export const exportMeaningText = {
     en:
       "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   frontal_horns_high: {
     en:
       "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   third_ventricle: {
     en: "Maximum width of the third ventricle on a slice aligned with AC–PC",
@@ -317,18 +325,18 @@ export const exportMeaningText = {
     en:
       "Lower limit of the uncertainty interval: the smallest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 작은 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 하한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 작은 값이며, 분할 오차는 포함하지 않음",
   },
   third_ventricle_high: {
     en:
       "Upper limit of the uncertainty interval: the largest value obtained if the head is rotated by 3° and the borders are moved in or out by 0.5\u00a0mm; segmentation errors are not included",
     ko:
-      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 0.5\u00a0mm 안팎으로 옮겼을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
+      "불확실성 구간의 상한값. 머리를 3° 회전하고 경계를 안쪽 또는 바깥쪽으로 0.5\u00a0mm 옮겨 다시 계산한 값 중 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   callosal_angle: {
     en:
-      "Angle between the upper inner walls of the two lateral ventricles on the coronal slice at the posterior commissure (Ishii 2008)",
-    ko: "후교련 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
+      "Angle between the superomedial walls of the two lateral ventricles on the coronal slice through the posterior commissure (Ishii 2008)",
+    ko: "후교련을 지나는 관상면에서 양측 측뇌실 상내측 벽 사이의 각(Ishii 2008)",
   },
   callosal_angle_low: {
     en:
@@ -341,8 +349,8 @@ export const exportMeaningText = {
     ko: "불확실성 구간의 상한값. 머리를 3° 회전했을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   norms: {
-    en: "Values of healthy people (norms) with which the percentiles were calculated",
-    ko: "백분위 산출에 사용한 건강한 사람의 자료(규준)",
+    en: "Name of the data of healthy people (norms) from which the percentiles were calculated",
+    ko: "백분위를 산출한 건강한 사람의 자료(규준)의 이름",
   },
   white_matter: {
     en: "Volume of the cerebral white matter, including hyperintensities",
@@ -402,15 +410,15 @@ export const exportMeaningText = {
   },
   lesions_it: {
     en:
-      "Number of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum, so “not searched” is given instead of 0",
+      "Number of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum: without lesions marked there the cell says “not searched”, which does not mean 0",
     ko:
-      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 병변은 대뇌에서만 탐색하므로 없으면 ‘탐색하지 않음’으로 표시",
+      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 소프트웨어는 대뇌에서만 탐색하므로, 표시된 병변이 없으면 ‘탐색하지 않음’으로 적으며 이는 0개라는 뜻이 아님",
   },
   lesions_it_ml: {
     en:
-      "Volume of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum, so “not searched” is given instead of 0",
+      "Volume of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum: without lesions marked there the cell says “not searched”, which does not mean 0",
     ko:
-      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 병변은 대뇌에서만 탐색하므로 없으면 ‘탐색하지 않음’으로 표시",
+      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 소프트웨어는 대뇌에서만 탐색하므로, 표시된 병변이 없으면 ‘탐색하지 않음’으로 적으며 이는 0개라는 뜻이 아님",
   },
   lesions_dgm: {
     en: "Number of counted lesions that are mostly in deep gray matter",
@@ -450,9 +458,9 @@ export const exportMeaningText = {
   },
   lesions_possible: {
     en:
-      "Number of changes that are barely brighter than the surrounding white matter, contradict the volumes, or come from an examination with segmentation quality C",
+      "Number of uncertain changes that no reader has confirmed or rejected: the lesion is barely brighter than the surrounding white matter, the change does not agree with the measured volumes, or one of the examinations has segmentation quality C",
     ko:
-      "주변 백질보다 뚜렷하게 밝지 않거나, 부피 변화와 맞지 않거나, 분할 품질이 C인 검사에서 나온 변화의 수",
+      "판독자가 아직 확인도 제외도 하지 않은 불확실한 변화의 수. 불확실한 변화: 병변이 주변 백질보다 뚜렷하게 밝지 않거나, 측정된 부피 변화와 맞지 않거나, 두 검사 중 하나의 분할 품질이 C인 경우",
   },
   lesions_confirmed: {
     en:
@@ -475,35 +483,44 @@ export const exportMeaningText = {
   },
   flair_volume: {
     en:
-      "Volume measured on FLAIR by a neural network that works with any MR contrast, for examinations without a T1w series",
+      "Volume measured on FLAIR by a neural network that works with any MR image weighting, for examinations without a T1w series",
     ko: "T1w 시리즈가 없는 검사에서, 영상 대조도와 관계없이 작동하는 신경망으로 FLAIR에서 측정",
   },
   flair_low: {
-    en: "Lower limit of the volume's 80\u00a0% interval (measurement error)",
-    ko: "부피의 80\u00a0% 구간(측정 오차) 하한",
+    en: "Lower limit of the 80\u00a0% interval of the true volume, given the measurement error",
+    ko: "측정 오차를 고려할 때 실제 부피가 80\u00a0% 확률로 속하는 구간의 하한",
   },
   flair_high: {
-    en: "Upper limit of the volume's 80\u00a0% interval (measurement error)",
-    ko: "부피의 80\u00a0% 구간(측정 오차) 상한",
+    en: "Upper limit of the 80\u00a0% interval of the true volume, given the measurement error",
+    ko: "측정 오차를 고려할 때 실제 부피가 80\u00a0% 확률로 속하는 구간의 상한",
   },
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
-    en: "Percentile among healthy people; empty if the measurement error is too large",
-    ko: "건강한 사람 기준 백분위. 측정 오차가 너무 크면 빈칸",
+    en:
+      "Percentile among healthy people; empty if the measurement error is too large or the segmentation quality is C",
+    ko: "건강한 사람 기준 백분위. 측정 오차가 너무 크거나 분할 품질이 C이면 빈칸",
   },
   low: {
-    en: "Lower limit of the 80\u00a0% interval of the percentile",
-    ko: "백분위의 80\u00a0% 구간 하한",
+    en:
+      "Lower limit of the 80\u00a0% interval of the patient's true percentile, given the measurement error; not the range of healthy people",
+    ko: "측정 오차를 고려할 때 환자의 실제 백분위가 80\u00a0% 확률로 속하는 구간의 하한",
   },
   high: {
-    en: "Upper limit of the 80\u00a0% interval of the percentile",
-    ko: "백분위의 80\u00a0% 구간 상한",
-  },
-  band: {
     en:
-      "very low: below the 5th percentile; low: below the 25th; high: above the 75th; very high: above the 95th; possibly: less than 80\u00a0% certain; expected range: neither low nor high; not clearly outside the expected range: low or high cannot be ruled out; check segmentation: the value is doubtful; no mark or not determined: the measurement error is too large",
+      "Upper limit of the 80\u00a0% interval of the patient's true percentile, given the measurement error; not the range of healthy people",
+    ko: "측정 오차를 고려할 때 환자의 실제 백분위가 80\u00a0% 확률로 속하는 구간의 상한",
+  },
+  bandTissue: {
+    en:
+      "very low: below the 5th percentile; low: 5th to below the 25th; expected range: 25th or above (high values are not graded); possibly low or very low: less than 80\u00a0% certain; not clearly outside the expected range: a low value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large, which does not mean normal",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 25 미만, 높음: 75 초과, 매우 높음: 95 초과. ‘가능성’이 붙은 판정: 확실한 정도가 80\u00a0% 미만. 예상 범위: 낮지도 높지도 않음. 예상 범위와 구별되지 않음: 낮거나 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가: 측정 오차가 너무 큼",
+      "매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상(높은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 확실한 정도가 80\u00a0% 미만. 예상 범위와 구별되지 않음: 낮을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 큼(정상이라는 뜻이 아님)",
+  },
+  bandFluid: {
+    en:
+      "very high: above the 95th percentile; high: above the 75th to the 95th; expected range: 75th or below (low values are not graded); possibly high or very high: less than 80\u00a0% certain; not clearly outside the expected range: a high value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large, which does not mean normal",
+    ko:
+      "매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하(낮은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 확실한 정도가 80\u00a0% 미만. 예상 범위와 구별되지 않음: 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 큼(정상이라는 뜻이 아님)",
   },
 } as const satisfies Catalogue;
 
@@ -530,10 +547,10 @@ export const exportHeadText = {
   total: { en: "left + right", ko: "양측(합계)" },
   sided: { en: "{part}, {side}", ko: "{side} {part}" },
   volume: { en: "{part}: volume", ko: "{part} 부피" },
-  thickness: { en: "{part}: cortical thickness", ko: "{part}: 피질 두께" },
+  thickness: { en: "{part}: cortical thickness", ko: "{part} 두께" },
   flair_volume: {
-    en: "{part}: volume measured on FLAIR (only for examinations without T1w)",
-    ko: "{part} 부피, FLAIR에서 측정(T1w가 없는 검사만)",
+    en: "{part}, on FLAIR of examinations without T1w: volume",
+    ko: "T1w가 없는 검사의 FLAIR에서 측정한 {part} 부피",
   },
   inMl: { en: "{measure} (mL)", ko: "{measure}(mL)" },
   inMm: { en: "{measure} (mm)", ko: "{measure}(mm)" },
@@ -566,7 +583,7 @@ export const exportHeadText = {
   parietal: { en: "Parietal lobe cortex", ko: "두정엽 피질" },
   temporal: { en: "Temporal lobe cortex", ko: "측두엽 피질" },
   occipital: { en: "Occipital lobe cortex", ko: "후두엽 피질" },
-  cingulate: { en: "Cingulate cortex", ko: "대상회" },
+  cingulate: { en: "Cingulate cortex (whole)", ko: "대상회 전체 피질" },
   insula: { en: "Insular cortex", ko: "뇌섬엽 피질" },
   sheet: { en: "Worklist", ko: "워크리스트" },
   columnsSheet: { en: "Explanation of columns", ko: "열 설명" },

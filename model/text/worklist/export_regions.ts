@@ -69,7 +69,7 @@ export const exportRegionText = {
   "Inferior temporal": { en: "Inferior temporal gyrus cortex", ko: "하측두회 피질" },
   "Banks of superior temporal sulcus": {
     en: "Cortex along the banks of the superior temporal sulcus",
-    ko: "상측두구 양쪽 둑의 피질",
+    ko: "상측두구 둑(banks of STS) 피질",
   },
   "Fusiform": { en: "Fusiform gyrus cortex", ko: "방추상회 피질" },
   "Transverse temporal": {
@@ -99,5 +99,5 @@ export const exportRegionText = {
     en: "Cortex of the isthmus of the cingulate gyrus",
     ko: "대상회 협부(isthmus) 피질",
   },
-  "Insula": { en: "Insular cortex (as a single region)", ko: "뇌섬엽 피질(개별 영역)" },
+  "Insula": { en: "Insular cortex (as a single region)", ko: "뇌섬엽 피질(세부 영역)" },
 } as const satisfies Catalogue;

@@ -349,7 +349,7 @@ class ColumnMaker {
   ): ExportColumn[] {
     return RANK.map((what) => ({
       title: rankTitle(head, part, what, isFluid, this.language),
-      meaning: this.meaning(what),
+      meaning: this.meaning(what === "band" ? isFluid ? "bandFluid" : "bandTissue" : what),
       type: what === "band" ? "text" : "number",
       ...what === "band" ? {} : { unit: this.say("percentUnit") },
       cell: (study) =>

@@ -105,7 +105,7 @@ Deno.test("excelRowOf() gives percentile, interval and band; the interval alone 
     assert.ok(low === null ? high === null : Number(high) - Number(low) < 90, part);
     assert.equal(
       cell(headOf(part, "left", "rank_icv", "band")),
-      low === null ? "not determined" : "no mark",
+      low === null ? "not determined" : "not graded",
     );
   }
   assert.ok(bandless.length > 0);
