@@ -6,11 +6,21 @@ export const rankText = {
   /** an interval with an end "<1" or ">99"; in Korean the text of any interval */
   ends: { en: "{from}\u00a0to\u00a0{to}", ko: "{from}~{to}" },
   intervalAlone: {
-    en: "percentile {low} to {high} (80\u00a0% interval)",
-    ko: "백분위 {low}~{high}(80\u00a0% 구간)",
+    en:
+      "percentile {low} to {high} (80\u00a0% interval; measurement error too large for a single percentile)",
+    ko: "백분위 {low}~{high}(80\u00a0% 구간, 오차가 커서 백분위 하나로 제시하지 않음)",
   },
   notDetermined: { en: "not determined", ko: "산출 불가" },
-  percentileNotDetermined: { en: "percentile not determined", ko: "백분위 산출 불가" },
+  percentileNotDetermined: {
+    en: "percentile not determined: measurement error too large",
+    ko: "백분위 산출 불가: 오차가 큼",
+  },
+  /** footnote of a page with a value that has no percentile */
+  withheld: {
+    en:
+      "An interval alone, or “not determined”, means that the measurement error is too large for a percentile.",
+    ko: "구간만 있거나 ‘산출 불가’로 적힌 값은 측정 오차가 커서 백분위를 제시하지 않은 것입니다.",
+  },
   bordersUncertain: {
     en:
       "percentile not determined because the borders of the region are uncertain: check the segmentation",
@@ -63,4 +73,8 @@ export const rankBandText = {
     ko: "백분위 {percentile} 초과({possible} 초과 가능성)",
   },
   noBand: { en: "measurement error too large for a mark", ko: "오차가 커서 판정하지 않음" },
+  uncertainBorders: {
+    en: "borders uncertain: check the segmentation",
+    ko: "경계가 불확실함: 분할 확인 필요",
+  },
 } as const satisfies Catalogue;

@@ -150,9 +150,13 @@ function tableRow(row: MainRow, report: ReportResponse): MainTableRow {
     rightRank: sideOf(row.rank_right),
     asymmetry: asymmetryOf(row.key, report),
     note: isUnreliable ? textIn(lesionFigureText.reason, language) : missing?.[language] ??
-      (rank && !rank.has_bands ? textIn(rankBandText.noBand, language) : null),
+      (rank && !rank.has_bands ? withoutBand(rank)[language] : null),
   };
 }
+
+/** Reason for a rank without a percentile. */
+const withoutBand = ({ doubt }: PercentileRank) =>
+  doubt === "region" ? rankBandText.uncertainBorders : rankBandText.noBand;
 
 /** For each row with two sides, the atlas part or sum of parts that has a left-right difference. */
 const SIDED_ROWS: Partial<Record<MainRowKey, string>> = {

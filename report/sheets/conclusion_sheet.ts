@@ -1,14 +1,21 @@
 // The printed conclusion: the text signed by a physician, or the software's suggested sentences.
 // A heading states that suggested sentences are not signed.
 import { isExplanation, isHeader, sentencesBeside } from "@/model/findings/agreement.ts";
-import { MOST_PARTS, segmentsOf, statementsOfFindings } from "@/model/findings/sentences.ts";
+import {
+  isOutside,
+  MOST_PARTS,
+  segmentsOf,
+  statementsOfFindings,
+} from "@/model/findings/sentences.ts";
 import { MAIN_PAGE, type PageCode } from "@/model/report/pages.ts";
-import type { Finding } from "@/model/schema/report/finding.ts";
+import type { Conclusion, Finding } from "@/model/schema/report/finding.ts";
+import type { PercentileRank } from "@/model/schema/report/percentile_rank.ts";
 import { headOf } from "@/report/model/page.ts";
 import { signedLabel } from "@/report/model/signed_label.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { heightOf } from "@/report/sheets/height.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { withheldNote } from "@/report/sheets/withheld.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { conclusionText } from "@/model/text/report/conclusion.ts";
@@ -73,12 +80,32 @@ export function firstPageConclusion(
   const chosen = isBeside ? sentencesBeside(text, conclusion) : [...conclusion.sentences.keys()];
   if (chosen.length === 0) return signed;
   const { automatic, beside } = conclusionText;
+  const printed = shortened(report, chosen, most, numbers);
   return [
     ...signed,
     { kind: "heading", text: textIn(isBeside ? beside : automatic, language) },
-    ...shortened(report, chosen, most, numbers).map((text) => ({ kind: "text", text }) as const),
+    ...printed.map((text) => ({ kind: "text", text }) as const),
+    ...withheldNote(ranksIn(printed, conclusion), language),
   ];
 }
+
+/** Ranks of the values that sentences of a conclusion print in brackets. */
+const ranksIn = (
+  printed: readonly string[],
+  { sentences, stated, findings }: Conclusion,
+): PercentileRank[] =>
+  sentences.flatMap((sentence, at) =>
+    printed.includes(sentence)
+      ? stated[at]!.slice(0, MOST_PARTS).flatMap((index) => printedRanks(findings[index]!))
+      : []
+  );
+
+/** Ranks in the brackets of a finding: those of both sides, or of a single value. */
+const printedRanks = (finding: Finding): PercentileRank[] =>
+  isOutside(finding)
+    ? finding.values.filter(({ side }) => finding.side !== "both" || side !== "")
+      .map(({ rank }) => rank)
+    : [];
 
 /**
  * Limits the number of sentences. Notes, such as regions to be checked, are always kept.
@@ -214,6 +241,7 @@ export function allFindingsBodiesOf(report: ReportResponse): SheetBody[] {
       ...lines.slice(page * MOST_ON_PAGE, (page + 1) * MOST_ON_PAGE).map((text) =>
         ({ kind: "text", text }) as const
       ),
+      ...withheldNote((conclusion?.findings ?? []).flatMap(printedRanks), language),
     ],
   }));
 }

@@ -22,6 +22,7 @@ import {
   type TableRow,
 } from "@/report/sheets/sheet.ts";
 import { MAIN_PAGE, WMH_PAGE } from "@/model/report/pages.ts";
+import { withheldNote } from "@/report/sheets/withheld.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -166,6 +167,11 @@ function flairStructureBlocks(
   ];
 }
 
+/** Ranks of the sides in rows that do not state the reason for a missing percentile themselves. */
+const unexplainedRanks = ({ main_page }: ReportResponse) =>
+  main_page.rows.filter(({ rank_total }) => rank_total?.has_bands !== false)
+    .flatMap(({ rank_left, rank_right }) => [rank_left, rank_right]);
+
 /** Maximum number of suggested sentences on the Main Page of a report without a Cover. */
 const MOST_ON_MAIN = 3;
 
@@ -250,6 +256,7 @@ function mainBodyOf(
       isFlair ? flairTableOf(page, report) : tableOf(page, report.language),
       ...flairStructureBlocks(report),
       ...small(page.legend),
+      ...withheldNote(unexplainedRanks(report), report.language),
       ...chartBlocks(page, chartShare),
       { kind: "line", entries: page.quality },
       ...commentBlocks(report, numbers),

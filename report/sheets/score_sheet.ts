@@ -11,6 +11,7 @@ import { scoreDigits } from "@/model/norms/rank_format.ts";
 import { DASH, formatPercentile, signed } from "@/report/model/format.ts";
 import { type Block, PERCENTILE_WIDTH, type SheetBody } from "@/report/sheets/sheet.ts";
 import { SCORE_PAGE } from "@/model/report/pages.ts";
+import { withheldNote } from "@/report/sheets/withheld.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { partName } from "@/model/text/regions.ts";
@@ -100,6 +101,7 @@ export function scoreBlocksOf(report: ReportResponse, heading: string, isShared 
     },
     { kind: "heading", text: t(scorePageText.scoreParts) },
     partsOf(score, language, isShared),
+    ...withheldNote(score.items.map(({ rank }) => rank), language),
     { kind: "small", text: t(scorePageText.scoreMethod) },
   ];
 }

@@ -39,6 +39,7 @@ import { regionBodiesOf } from "@/report/sheets/regions_sheet.ts";
 import { correctionNotices, findingsBodiesOf } from "@/report/sheets/findings_sheet.ts";
 import { heightOf, withRoom, withTallDrawings } from "@/report/sheets/height.ts";
 import { type Block, type Sheet, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
+import { withOneNote } from "@/report/sheets/withheld.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { textIn } from "@/model/text.ts";
 import { qualityText } from "@/model/text/quality.ts";
@@ -128,7 +129,7 @@ function bodiesWithIcv(code: keyof typeof BESIDE_ICV, report: ReportResponse): S
 /** All pages of a report in printing order: the Main Page and the selected pages. */
 export function reportSheetsOf(report: ReportResponse): Sheet[] {
   const bodies = numberedBodiesOf(report)
-    .map((body) => filled(withFigures(body, report), report));
+    .map((body) => filled(withFigures(withOneNote(body), report), report));
   return bodies.map((body, index) => bound(body, report, index + 1, bodies.length));
 }
 

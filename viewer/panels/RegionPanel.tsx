@@ -11,6 +11,7 @@ import type {
   ThicknessData,
 } from "@/model/schema/studies/patients.ts";
 import { type Language, textIn } from "@/model/text.ts";
+import { rankText } from "@/model/text/ranks.ts";
 import { viewerRegionsText as texts } from "@/model/text/viewer/viewer_regions.ts";
 import { symbolOf } from "@/model/norms/bands.ts";
 import { formatRank } from "@/model/norms/rank_format.ts";
@@ -207,8 +208,13 @@ function HemisphereThickness(
   },
 ) {
   const sides = hemisphereThickness(aggregates);
+  const isWithheld = sides &&
+    [sides.left, sides.right].some(({ rank }) => rank?.has_bands === false);
   return sides && (
-    <p className="text-xs text-gray-200 tabular-nums">
+    <p
+      title={isWithheld ? textIn(rankText.withheld, language) : undefined}
+      className="text-xs text-gray-200 tabular-nums"
+    >
       {(["left", "right"] as const).map((side) => {
         const { value, rank } = sides[side];
         const printed = rank
