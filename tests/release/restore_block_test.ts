@@ -92,6 +92,65 @@ for (const page of ["backup", "upgrade"]) {
     }));
 }
 
+/** Runs commands as somebody who pastes them: after a failed line the next one runs. */
+async function paste(commands: string, folder: string, site: string): Promise<void> {
+  const script = commands.replaceAll("/var/lib/sulcus", site)
+    .replace(/\/var\/backups\/sulcus\/\w+/, `${folder}/backup`);
+  await new Deno.Command("bash", {
+    args: ["-c", script],
+    cwd: folder,
+    env: { PATH: `${folder}/bin:${Deno.env.get("PATH")}`, SULCUS_DATA_DIR: site },
+  }).output();
+}
+
+/** Paths and contents of the files below a folder. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const { stdout } = await new Deno.Command("sh", {
+    args: ["-c", "find . -type f -exec sha256sum {} + | sort -k 2"],
+    cwd: folder,
+  }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n");
+}
+
+for (const page of ["backup", "upgrade"]) {
+  Deno.test(`docs/site/${page}.md: a refused restore starts nothing, and the former site comes back`, () =>
+    withCore(async ({ dataDir }) => {
+      const folder = await Deno.makeTempDir({ prefix: "sulcus-restore-" }), site = `${folder}/site`;
+      try {
+        await addStudyWithFiles(dataDir, "A");
+        const backup = `${folder}/backup`;
+        assert.equal((await adminHere({ SULCUS_DATA_DIR: dataDir }, "backup", backup)).code, 0);
+        await Deno.writeTextFile(`${backup}/core.sqlite`, "damaged");
+        const bin = await programs(folder);
+        await Deno.writeTextFile(
+          `${bin}/systemctl`,
+          `#!/bin/sh\necho "$@" >> ${folder}/systemctl.log\n`,
+          { mode: 0o755 },
+        );
+        for (const path of ["blobs/aa/x", "exports/report", "audit/key", "core.sqlite"]) {
+          await Deno.mkdir(parse(`${site}/${path}`).dir, { recursive: true });
+          await Deno.writeTextFile(`${site}/${path}`, `earlier ${path}`);
+        }
+        const former = await filesBelow(site), block = await blockWith(page, "sulcus restore");
+        await paste(block, folder, site);
+        const calls = await Deno.readTextFile(`${folder}/systemctl.log`);
+        assert.doesNotMatch(calls, /\b(?:start|unmask)\b/);
+        const [aside] = [...Deno.readDirSync(site)].map(({ name }) => name)
+          .filter((name) => name.startsWith("before-"));
+        assert.ok(aside);
+        // another second, so that the folders have two names
+        await new Promise((done) => setTimeout(done, 1100));
+        const moving = block.slice(0, block.indexOf("\ndone\n") + 6);
+        const back = await blockWith("backup", "rmdir $D/$A");
+        await paste(`A=${aside}\n${moving}${back}`, folder, site);
+        const now = (await filesBelow(site)).filter((line) => !line.includes("./before-"));
+        assert.deepEqual(now, former);
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    }));
+}
+
 Deno.test("docs/site/backup.md: settings of a practice reach no other system and no other backup", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-practice-" }), file = `${folder}/env`;
   try {
