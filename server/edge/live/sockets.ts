@@ -4,6 +4,7 @@ import { TICKET_PREFIX } from "@/model/schema/accounts/auth.ts";
 import type { RequestInfo } from "@/server/edge/web/connections.ts";
 import { bearerOf } from "@/server/edge/session/bearer.ts";
 import { isHttps } from "@/server/edge/web/client_address.ts";
+import { MessageBudget } from "@/server/edge/web/web_socket.ts";
 import { isFromBrowser, isSameOrigin } from "@/server/edge/web/security.ts";
 import type { Sessions } from "@/server/edge/session/sessions.ts";
 import type { CoreLink, Log, Subscription, TokenOwner } from "@/server/edge/remote/core_link.ts";
@@ -26,6 +27,8 @@ const SWEEP_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5000;
 /** Close codes; after 1011 and 1013 a page reconnects soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
+/** Delay before a user with too many messages is refused, so that a retry at once is no load, ms. */
+const REFUSAL_MS = 1000;
 /** Maximum number of sockets on this edge, and of one session. */
 const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Maximum number of sessions looked up concurrently. */
@@ -61,12 +64,19 @@ class PageSession implements SocketSession {
   renewed(): void {}
 }
 
-/** @throws AppError `input.invalid` for an invalid handshake. */
-export function upgradeSocket(context: SiteContext): Deno.WebSocketUpgrade {
+/**
+ * @param mayReceive Counts each message; `false` closes the socket before the message is handled.
+ * If absent, the socket has a budget of its own.
+ * @throws AppError `input.invalid` for an invalid handshake.
+ */
+export function upgradeSocket(
+  context: SiteContext,
+  mayReceive?: () => boolean,
+): Deno.WebSocketUpgrade {
   // uses `upgrade` of the edge's own server; Deno's server, used in tests, upgrades by the request
   const { upgrade = Deno.upgradeWebSocket } = (context.env ?? {}) as Partial<RequestInfo>;
   try {
-    return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S });
+    return upgrade(context.req.raw, { idleTimeout: IDLE_TIMEOUT_S, mayReceive });
   } catch (cause) {
     throw new AppError("input.invalid", "Cannot open a socket: its handshake is not whole", {}, {
       cause,
@@ -95,6 +105,8 @@ export class Sockets {
   readonly #clients = new Set<Client>();
   /** sessions by socket, from accepting the socket until the connection has ended */
   readonly #admitted = new Map<Client, string>();
+  /** messages by user, over all sockets of that user */
+  readonly #messages = new MessageBudget<number>();
   readonly #unsubscribe: () => void;
   readonly #sweep: ReturnType<typeof setInterval>;
 
@@ -138,7 +150,7 @@ export class Sockets {
 
   /**
    * Handles an upgrade request. @throws AppError
-   * `access.forbidden`, `token.missing`, `server.busy`.
+   * `access.forbidden`, `token.missing`, `server.busy`, `call.too_often`.
    */
   async accept(context: SiteContext): Promise<Response> {
     const request = context.req.raw;
@@ -165,8 +177,10 @@ export class Sockets {
     );
     try {
       this.#checkRoom(client.owner.sid);
+      await this.#checkMessages(client.owner.uid);
       this.#admitted.set(client, client.owner.sid);
-      const { socket, response } = upgradeSocket(context);
+      const { uid } = client.owner;
+      const { socket, response } = upgradeSocket(context, () => this.#messages.take(uid));
       client.socket = socket;
       this.#add(client, socket);
       return response;
@@ -186,6 +200,14 @@ export class Sockets {
     if (ofSession >= this.limits.ofSession) {
       throw new AppError("server.busy", "Cannot open a socket: the session has too many");
     }
+  }
+
+  /** @throws {AppError} `call.too_often` while a user's sockets have sent too many messages. */
+  async #checkMessages(uid: number): Promise<void> {
+    const seconds = this.#messages.secondsUntilRoom(uid);
+    if (seconds === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, REFUSAL_MS));
+    throw new AppError("call.too_often", "Cannot open a socket: too many messages", { seconds });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Exchange, MAX_DISCARDED_BYTES } from "@/server/edge/web/http_exchange.ts";
-import { openWebSocket } from "@/server/edge/web/web_socket.ts";
+import { openWebSocket, type SocketOptions } from "@/server/edge/web/web_socket.ts";
 import { stopWithReader } from "@/server/wire/tls_backpressure.ts";
 
 /** Limits for the connections of a server; times in ms. */
@@ -27,7 +27,7 @@ export interface ConnectionLimits {
 export interface RequestInfo {
   remoteAddr: Deno.NetAddr;
   /** opens the WebSocket of an upgrade request; the result must be returned as the response */
-  upgrade?: (request: Request, options: Deno.UpgradeWebSocketOptions) => Deno.WebSocketUpgrade;
+  upgrade?: (request: Request, options: SocketOptions) => Deno.WebSocketUpgrade;
 }
 export type RequestHandler = (request: Request, info: RequestInfo) => Response | Promise<Response>;
 
@@ -187,8 +187,8 @@ export class Connections {
       remoteAddr: { transport: "tcp", hostname: remoteAddress ?? "", port: remotePort ?? 0 },
     };
     if (head !== undefined) {
-      info.upgrade = (_request, { idleTimeout = 0 }) =>
-        openWebSocket(message, socket, head, idleTimeout, () => response.detachSocket(socket));
+      info.upgrade = (_request, options) =>
+        openWebSocket(message, socket, head, options, () => response.detachSocket(socket));
     }
     await exchange.run((request) => this.handler(request, info));
     turns.exchange = null;

@@ -9,7 +9,11 @@ import { WebSocketServer } from "ws";
 const MAX_MESSAGE_BYTES = 64 << 10;
 /** Maximum fragments per message, and packets per frame, because each costs more than its bytes. */
 const MAX_FRAGMENTS = 64, MAX_PACKETS = 512;
-/** Maximum messages, pings and pongs per window, because the site looks up the token of each message. */
+/**
+ * Maximum messages, pings and unrequested pongs per window, because the site looks up the token of
+ * each message. A page sends one message in 15 minutes, when its token was renewed, and none while
+ * its viewer is used: all 50 sockets of a session together send 50.
+ */
 const MAX_MESSAGES = 100, WINDOW_MS = 10_000;
 /** Time limit for the other side to answer a close frame, ms. */
 const CLOSE_MS = 5000;
@@ -22,7 +26,52 @@ const acceptor = new WebSocketServer({
   maxBufferedChunks: MAX_PACKETS,
   closeTimeout: CLOSE_MS,
   perMessageDeflate: false,
+  // one message per turn of the event loop: a packet has 10,000, which would delay other requests
+  allowSynchronousEvents: false,
 });
+
+/** Counts messages by owner in windows of time. */
+export class MessageBudget<Owner = undefined> {
+  readonly #used = new Map<Owner, { count: number; sinceMs: number }>();
+
+  /** @param nowMs Monotonic clock, ms. */
+  constructor(
+    private readonly messages = MAX_MESSAGES,
+    private readonly windowMs = WINDOW_MS,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Counts a message. @returns `false` if the owner has sent too many, so that it is refused. */
+  take(owner: Owner): boolean {
+    const used = this.#current(owner);
+    used.count++;
+    return used.count <= this.messages;
+  }
+
+  /** Time until an owner may send the next message, s; 0: at once. */
+  secondsUntilRoom(owner: Owner): number {
+    const { count, sinceMs } = this.#current(owner);
+    if (count < this.messages) return 0;
+    return Math.max(1, Math.ceil((sinceMs + this.windowMs - this.nowMs()) / 1000));
+  }
+
+  #current(owner: Owner): { count: number; sinceMs: number } {
+    const used = this.#used.get(owner), nowMs = this.nowMs();
+    if (used && nowMs - used.sinceMs <= this.windowMs) return used;
+    const begun = { count: 0, sinceMs: nowMs };
+    this.#used.set(owner, begun);
+    return begun;
+  }
+}
+
+/** Options of a socket that is opened. */
+export interface SocketOptions {
+  /** idle seconds before a ping, and again before disconnection; 0: never */
+  idleTimeout?: number;
+  /** counts a message, ping or unrequested pong; `false` refuses it and closes the socket */
+  mayReceive?: () => boolean;
+}
+
 /** Pattern of Sec-WebSocket-Key, RFC 6455 §4.1: 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
@@ -43,7 +92,6 @@ function isWhole({ method, headers }: IncomingMessage, { readable, writable }: D
  * Opens a WebSocket on a connection, like `Deno.upgradeWebSocket`. A peer that does not answer
  * pings is disconnected. A too long message, an invalid frame, or more messages than a page sends
  * close the socket with the code of RFC 6455 §7.4.1.
- * @param idleS Idle seconds before a ping, and again before disconnection; 0: never.
  * @param release Called before any byte is written: node:http then releases the connection.
  * @throws {TypeError} for an invalid handshake, before any byte is written.
  */
@@ -51,7 +99,7 @@ export function openWebSocket(
   message: IncomingMessage,
   connection: Duplex,
   head: Uint8Array,
-  idleS: number,
+  options: SocketOptions,
   release: () => void,
 ): Deno.WebSocketUpgrade {
   if (!isWhole(message, connection)) throw new TypeError("The handshake is not whole");
@@ -60,8 +108,7 @@ export function openWebSocket(
   acceptor.handleUpgrade(message, connection, head, (socket) => {
     // an "error" event without a listener ends the process
     socket.on("error", () => cutUnread(socket, connection));
-    cutFlood(socket, connection);
-    if (idleS > 0) cutWhenSilent(socket, idleS);
+    limitMessages(socket, connection, options);
     // emitted later: the socket is already open, but the caller sets its listeners after this call
     queueMicrotask(() => socket.emit("open"));
     opened.push({ socket, response: new Response(null, { status: 101 }) });
@@ -70,18 +117,40 @@ export function openWebSocket(
   return opened[0];
 }
 
-/** Closes a socket with more messages than {@link MAX_MESSAGES}; browsers and edges send few. */
-function cutFlood(socket: import("ws").WebSocket, connection: Duplex): void {
-  let count = 0, sinceMs = performance.now();
-  const add = () => {
-    if (performance.now() - sinceMs > WINDOW_MS) [count, sinceMs] = [0, performance.now()];
-    if (++count !== MAX_MESSAGES) return;
+/** Pings an idle socket, and closes a silent one and one that sends too many messages. */
+function limitMessages(
+  socket: import("ws").WebSocket,
+  connection: Duplex,
+  { idleTimeout = 0, mayReceive = ownBudget() }: SocketOptions,
+): void {
+  let isSilent = false, isRefused = false;
+  const take = () => {
+    if (isRefused || mayReceive()) return;
+    isRefused = true;
     socket.close(1008, "too many messages");
     // at once: timers wait while bytes arrive
     socket.pause();
     cutUnread(socket, connection);
   };
-  socket.on("message", add).on("ping", add).on("pong", add);
+  // added before the listeners of the caller, which find a socket that is closed already
+  socket.on("message", take).on("ping", take).on("pong", () => {
+    if (isSilent) isSilent = false;
+    else take();
+  });
+  if (idleTimeout === 0) return;
+  const beat = setInterval(() => {
+    if (isSilent) return socket.terminate();
+    isSilent = true;
+    socket.ping();
+  }, idleTimeout * 1000);
+  Deno.unrefTimer(beat as unknown as number);
+  socket.once("close", () => clearInterval(beat));
+}
+
+/** A budget for one socket alone, as of an edge. */
+function ownBudget(): () => boolean {
+  const budget = new MessageBudget();
+  return () => budget.take(undefined);
 }
 
 /**
@@ -93,16 +162,4 @@ function cutUnread(socket: import("ws").WebSocket, connection: Duplex): void {
   setTimeout(() => connection.pause(), 0);
   const cut = setTimeout(() => socket.terminate(), CUT_MS);
   socket.once("close", () => clearTimeout(cut));
-}
-
-function cutWhenSilent(socket: import("ws").WebSocket, idleS: number): void {
-  let isSilent = false;
-  socket.on("pong", () => isSilent = false);
-  const beat = setInterval(() => {
-    if (isSilent) return socket.terminate();
-    isSilent = true;
-    socket.ping();
-  }, idleS * 1000);
-  Deno.unrefTimer(beat as unknown as number);
-  socket.once("close", () => clearInterval(beat));
 }

@@ -66,6 +66,34 @@ const unfinishedMessages: Attack = async (url, token) => {
   return opened;
 };
 
+/**
+ * 50 sockets of a user that send as many messages as they can for 15 s, opened again whenever they
+ * are closed. @returns how many were opened.
+ */
+const messageFlood: Attack = async (url, token) => {
+  const text = new TextEncoder().encode('{"event":"auth_token_update","token":""}');
+  const message = Uint8Array.of(0x81, 0x80 | text.length, 0, 0, 0, 0, ...text);
+  const messages = new Uint8Array(200 * message.length);
+  for (let n = 0; n < 200; n++) messages.set(message, n * message.length);
+  const end = performance.now() + 15_000;
+  let opened = 0;
+  await Promise.all(Array.from({ length: 50 }, async () => {
+    while (performance.now() < end) {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+      const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      socket.on("data", (bytes) => String(bytes).includes(" 101 ") && opened++);
+      socket.write(upgrade(token));
+      while (!socket.destroyed && performance.now() < end) {
+        if (socket.write(messages)) await pause(0);
+        else await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), ended]);
+      }
+      socket.destroy();
+      await ended;
+    }
+  }));
+  return opened;
+};
+
 /** 100 connections with 2,000 requests each, sent ahead of their answers. @returns 0. */
 const requestsAhead: Attack = async (url) => {
   const text = "GET /login HTTP/1.1\r\nhost: a\r\n\r\n".repeat(2000);
@@ -112,4 +140,11 @@ const begunSignIns: Attack = async (url) => {
   return refused;
 };
 
-export const ATTACKS = { slowBodies, unfinishedMessages, requestsAhead, resets, begunSignIns };
+export const ATTACKS = {
+  slowBodies,
+  unfinishedMessages,
+  messageFlood,
+  requestsAhead,
+  resets,
+  begunSignIns,
+};
