@@ -4,12 +4,12 @@ import { firstPageConclusion, type PageNumbers } from "@/report/sheets/conclusio
 import { disagreementOf } from "@/report/sheets/disagreement.ts";
 import { correctionNotices } from "@/report/sheets/findings_sheet.ts";
 import { MOST_BLANK } from "@/report/sheets/figures.ts";
-import { heightOf } from "@/report/sheets/height.ts";
+import { heightOf, withRoom } from "@/report/sheets/height.ts";
 import { noScoreText } from "@/report/sheets/score_sheet.ts";
 import { coverHippocampiOf } from "@/report/sheets/mta_sheet.ts";
 import { coverLesionsOf } from "@/report/sheets/wmh_sheet.ts";
 import { type Block, SHEET_HEIGHT, type SheetBody } from "@/report/sheets/sheet.ts";
-import { COVER_PAGE, SCORE_PAGE } from "@/model/report/pages.ts";
+import { COVER_PAGE, MTA_PAGE, SCORE_PAGE } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { qualityText, warningsText } from "@/model/text/quality.ts";
@@ -56,16 +56,22 @@ export const coverWithoutText = (
   coversOf(report, rest, numbers, [], true).find((cover) => fits(report, cover)) ??
     coverWith(report, rest, numbers, [], FEWEST_ON_COVER, true, 2, true);
 
+/** Largest space that is added to table rows on a page with blank space, points. */
+const MOST_ROOM = 16;
+
 /**
  * Adds figures to the Cover (first page) where a third of the page would otherwise be blank.
  * The figures show the lesions of FLAIR alone, or else the hippocampi.
  * Studies without percentiles have figures, because a physician must review the images.
  * Studies with percentiles have figures only if few findings leave the Cover blank.
+ * Those of the page Hospital-MTA are repeated only if the Cover's tables cannot fill the space.
  */
 export function withCoverFigures(cover: SheetBody, report: ReportResponse): SheetBody {
+  const spaced = { ...cover, blocks: withRoom(cover.blocks, MOST_ROOM) };
+  const isRepeated = report.page_list.includes(MTA_PAGE) && isFull(report, spaced);
   const figures = report.report_type === "t2"
     ? coverLesionsOf(report)
-    : report.reference.reason === null && isFull(report, cover)
+    : isRepeated || report.reference.reason === null && isFull(report, cover)
     ? [].values()
     : coverHippocampiOf(report);
   const contents = textIn(coverPageText.coverContents, report.language);

@@ -172,13 +172,16 @@ export function longitudinalBodiesOf(report: ReportResponse): SheetBody[] {
       ]),
       {
         kind: "small",
-        text: t(longitudinalPageText.changeNote, {
-          limits: t(
-            report.change_limits
-              ? longitudinalPageText.changeLimitsSite
-              : longitudinalPageText.changeLimits,
-          ),
-        }),
+        text: [
+          t(longitudinalPageText.changeNote, {
+            limits: t(
+              report.change_limits
+                ? longitudinalPageText.changeLimitsSite
+                : longitudinalPageText.changeLimits,
+            ),
+          }),
+          ...charts.length === 0 ? [] : [t(longitudinalPageText.changeCurves)],
+        ].join(" "),
       },
     ],
   }];

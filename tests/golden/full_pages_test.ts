@@ -6,6 +6,8 @@ import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import type { PageCode } from "@/model/report/pages.ts";
 import type { ReportResponse } from "@/model/schema/report/report.ts";
 import { LANGUAGES } from "@/model/text.ts";
+import { longitudinalPageText } from "@/model/text/report/pages/longitudinal.ts";
+import { reportText } from "@/model/text/report/report.ts";
 import { findingsText } from "@/model/text/report/report_findings.ts";
 import { pageTitle } from "@/model/text/report/report_page_names.ts";
 import { signedLabelText } from "@/model/text/report/report_text.ts";
@@ -43,6 +45,33 @@ for (const { name, report } of GOLDEN_CASES) {
     }
   });
 }
+
+Deno.test("a report with the page Hospital-MTA shows the slice of the hippocampi once, of all pages", () => {
+  for (const { name, report } of GOLDEN_CASES.filter(({ report }) => report.hippocampus)) {
+    const sheets = reportSheetsOf(report).filter(({ blocks }) =>
+      blocksOf(blocks).some((block) =>
+        block.kind === "pictures" && block.pictures.some(({ key }) => key === "hippocampi")
+      )
+    );
+    assert.deepEqual(sheets.map(({ pages }) => pages.includes(16)), [true], name);
+  }
+});
+
+Deno.test("the page Longitudinal explains curves only where it has some", () => {
+  for (const { name, report } of GOLDEN_CASES) {
+    const text = longitudinalPageText.changeCurves[report.language];
+    for (const { pages, blocks } of reportSheetsOf(report)) {
+      if (!pages.includes(64)) continue;
+      const isExplained = blocks.some((block) =>
+        block.kind === "small" && block.text.includes(text)
+      );
+      const hasCurves = blocks.some((block) =>
+        block.kind === "heading" && block.text === reportText.curves[report.language]
+      );
+      assert.equal(isExplained, hasCurves, name);
+    }
+  }
+});
 
 /** Titles of the pages without a code, which are added only when needed. */
 const ADDED_TITLES = {

@@ -55,9 +55,14 @@ export const longitudinalPageText = {
   },
   changeNote: {
     en:
-      "Volumes in mL. Annual change: slope of a line fitted to the studies with the scanner and protocol of the first, given if they span at least 6 months and the total change exceeds measurement error ({limits}). Norms: annual change in the median of the norms at this age, derived from people who were each examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around the hippocampus cannot be seen on T1w images with 1\u00a0mm voxels and may even be measured as an increase. Curves: 5th to 95th percentile; filled dot: this study; open dots: the other studies.",
+      "Volumes in mL. Annual change: slope of a line fitted to the studies with the scanner and protocol of the first, given if they span at least 6 months and the total change exceeds measurement error ({limits}). Norms: annual change in the median of the norms at this age, derived from people who were each examined once. Hippocampus: a loss of 10 to 20\u00a0% that leaves a thin layer of CSF all around the hippocampus cannot be seen on T1w images with 1\u00a0mm voxels and may even be measured as an increase.",
     ko:
-      "부피의 단위는 mL입니다. 연간 변화율은 첫 검사와 장비·프로토콜이 같은 검사들의 값에 맞춘 직선의 기울기이며, 간격이 6개월 이상이고 변화가 측정 오차(전체 기간 기준: {limits})를 넘을 때만 제시합니다. 규준의 연간 변화율은 이 나이의 규준 중앙값이 1년 동안 변하는 비율로, 한 번씩만 촬영한 사람들의 자료에서 구했습니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다. 곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
+      "부피의 단위는 mL입니다. 연간 변화율은 첫 검사와 장비·프로토콜이 같은 검사들의 값에 맞춘 직선의 기울기이며, 간격이 6개월 이상이고 변화가 측정 오차(전체 기간 기준: {limits})를 넘을 때만 제시합니다. 규준의 연간 변화율은 이 나이의 규준 중앙값이 1년 동안 변하는 비율로, 한 번씩만 촬영한 사람들의 자료에서 구했습니다. 해마가 10~20\u00a0% 위축되면서 그 둘레 전체에 얇은 뇌척수액 층이 생긴 경우는 복셀 1\u00a0mm의 T1w 영상에서 구별할 수 없으며, 오히려 증가로 측정될 수 있습니다.",
+  },
+  /** added to `changeNote` when the page has norm curves */
+  changeCurves: {
+    en: "Curves: 5th to 95th percentile; filled dot: this study; open dots: the other studies.",
+    ko: "곡선은 5~95백분위수, 채운 점은 이번 검사, 빈 점은 다른 검사입니다.",
   },
 } as const satisfies Catalogue;
 
