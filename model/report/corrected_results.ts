@@ -27,7 +27,7 @@ const REPORT = ["report", "pages", "hl7", "fhir"];
  * - `visits`: a compared study was deleted, is of another person, or is compared again.
  */
 const CHANGED_KINDS = {
-  signature: [...REPORT, "measurements"],
+  signature: [...REPORT, "measurements", "outlines"],
   verdicts: [...REPORT, "measurements", "changes"],
   grade: REPORT,
   patient: [

@@ -12,7 +12,7 @@ export function inMessages({ results, flair }: Truth): Printed[] {
     pid: 1,
     studyUid: "1.2",
     identity: {},
-    isCorrected: false,
+    status: "preliminary" as const,
     finishedAt: "2026-01-02T00:00:00Z",
   };
   const measures = keyMeasures(results, flair), regions = results ? regionMeasures(results) : [];

@@ -34,7 +34,7 @@ function messagesOf(
     pid: 1,
     studyUid: "1.2",
     identity: {},
-    isCorrected: false,
+    status: signed ? "final" as const : "preliminary" as const,
     finishedAt: "2026-01-02T00:00:00Z",
     measures: [],
     regions: [],

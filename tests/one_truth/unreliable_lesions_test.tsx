@@ -175,7 +175,7 @@ function inMessages({ results, flair }: Truth): PlacedText[] {
     pid: 1,
     studyUid: "1.2",
     identity: {},
-    isCorrected: false,
+    status: "preliminary" as const,
     finishedAt: "2026-01-02T00:00:00Z",
     measures: keyMeasures(results, flair),
     regions: results ? regionMeasures(results) : [],

@@ -651,6 +651,8 @@ interface OutboxRow {
   /** earliest time of sending; later for a corrected result, because more corrections may follow */
   created_at: string;
   sent_at: string | null;
+  /** 1: the system got signed results by HL7 or FHIR */
+  is_final: Generated<number>;
 }
 interface ResultChangeRow {
   pid: number;

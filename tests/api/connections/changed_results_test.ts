@@ -172,7 +172,7 @@ databaseTest(
           await updatePatient(api, pid, edit);
           assert.deepEqual(await waiting(), [], "the same values change nothing");
           const statuses = messages.map((message) => message.find(([name]) => name === "OBR")![25]);
-          assert.deepEqual(statuses, ["F", "C", "C", "C", "C"]);
+          assert.deepEqual(statuses, ["P", "P", "F", "C", "C"]);
           const controls = new Set(messages.map((message) => message[0]![9]));
           assert.equal(controls.size, messages.length, "each is a message of its own");
           assert.equal(patientOf(messages.at(-1)!)[5], "Park^Haneul");

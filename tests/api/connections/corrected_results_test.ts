@@ -270,9 +270,9 @@ Deno.test("archive, EHR and FHIR server get each state of a correction, and noth
 
       assert.deepEqual(volumes(), ["9.72", "9.48"]);
       const statuses = messages.map((message) => message.find(([name]) => name === "OBR")![25]);
-      assert.deepEqual([statuses, reports.map(({ status }) => status)], [["F", "C"], [
-        "final",
-        "corrected",
+      assert.deepEqual([statuses, reports.map(({ status }) => status)], [["P", "P"], [
+        "preliminary",
+        "preliminary",
       ]]);
       assert.notEqual(messages[0]![0]![9], messages[1]![0]![9], "another message");
       assert.notEqual(reports[0]!.condition, reports[1]!.condition, "it is not there already");

@@ -108,7 +108,7 @@ Deno.test("what is sent to a FHIR server is valid R4", () => {
       AccessionNumber: "A-7",
     },
     finishedAt: "2026-01-06T10:11:12.000Z",
-    isCorrected: true,
+    status: "corrected",
     measures: [{ ...measure, site, side: null }],
     regions: [],
     comment: ["Automatic comment (not confirmed)", "Low on the left: hippocampus (1.94 mL, <1st)."],

@@ -1,4 +1,4 @@
-// covers: S-130, S-121
+// covers: S-130, S-121, S-260
 // The signed text in everything that leaves the site: byte by byte, or under the mark that it is from before a change.
 import assert from "node:assert/strict";
 import dicomParser from "dicom-parser";
@@ -117,12 +117,30 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       const inSr = async () => textsOf(await bytesOf(getDicom(api, pid, "measurements")));
       const inPdf = (pdf: Uint8Array) => runOnPdf("pdftotext", ["-raw", "", "-"], pdf);
 
+      const flagsOf = async () => {
+        const file = dicomParser.parseDicom(await bytesOf(getDicom(api, pid, "measurements")));
+        const observer = file.elements.x0040a073?.items?.[0]?.dataSet;
+        const flags = [file.string("x0040a496"), file.string("x0040a493")];
+        return [...flags, ...observer ? [observer.string("x0040a075")] : []].join();
+      };
+      const statusesOf = (message: string) =>
+        message.split("\r").map((segment) => segment.split("|")).flatMap((fields) =>
+          fields[0] === "OBR" ? fields[25]! : fields[0] === "OBX" ? fields[11]! : []
+        );
+      /** Status of the results last sent by HL7 and FHIR, and read here. */
+      const lastStatus = async () => {
+        const hl7 = new Set(statusesOf(messages.at(-1)!));
+        return [...hl7, reports.at(-1)!.status, (await readReport()).status].join();
+      };
+
       // unsigned: everywhere under the label of the software
       await db.transaction().execute((tx) => queueResults(tx, pid));
       await allSent();
       const suggested = conclusionText.automatic.en;
       assert.equal(impressionsOf(messages[0]!)[0]![1], suggested);
       assert.ok(String(reports[0]!.conclusion).startsWith(suggested));
+      assert.equal(await lastStatus(), "P,preliminary,preliminary");
+      assert.equal(await flagsOf(), "PRELIMINARY,UNVERIFIED");
       const first = await inSr();
       assert.ok(first.some(([code, text]) => code === "121106" && text === suggested));
       await sign();
@@ -134,8 +152,10 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
         assert.equal(report.conclusion, TEXT);
         assert.deepEqual(report.resultsInterpreter, [{ display: "Administrator" }]);
       }
-      assert.deepEqual(reports.map(({ status }) => status), ["final", "amended"]);
-      assert.ok(messages[1]!.includes("|||C\r"), "it takes the place of the one before");
+      assert.equal(await lastStatus(), "F,final,final");
+      assert.equal(await flagsOf(), "FINAL,UNVERIFIED", "no hospital is named");
+      await writeSettings(db, "group", { hospital_name: "Hospital" });
+      assert.equal(await flagsOf(), "FINAL,VERIFIED,Administrator");
       const signed = await inSr();
       assert.deepEqual(signed.filter(([code]) => code === "121073"), [["121073", TEXT]]);
       assert.ok(!signed.some(([, text]) => text === suggested));
@@ -159,6 +179,8 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       await db.updateTable("outbox").set({ lease_ms: null }).where("state", "=", "waiting")
         .execute();
       await allSent();
+      assert.equal(await lastStatus(), "C,corrected,corrected");
+      assert.equal(await flagsOf(), "PRELIMINARY,UNVERIFIED");
       const after = impressionsOf(messages.at(-1)!);
       assert.match(after[0]![1]!, /^Signed by Administrator, .*; the results have changed since/);
       assert.deepEqual([after[1], after[2]![1]], [["FT", TEXT], suggested]);
@@ -174,6 +196,17 @@ Deno.test("a signed text is byte for byte the same wherever it leaves, and a cha
       await allSent();
       assert.equal(impressionsOf(messages.at(-1)!)[0]![1], suggested);
       assert.ok(!(await inSr()).some(([, text]) => text === TEXT));
+      assert.equal(await lastStatus(), "C,corrected,corrected");
+      assert.equal(await flagsOf(), "PRELIMINARY,UNVERIFIED");
+      const sentBefore = messages.length;
+      await sign();
+      await allSent();
+      assert.equal(messages.length, sentBefore + 1, "a signature is sent, also after a withdrawal");
+      assert.equal(await flagsOf(), "FINAL,VERIFIED,Administrator");
+      assert.equal(await lastStatus(), "C,corrected,corrected");
+      await sign();
+      await allSent();
+      assert.equal(await lastStatus(), "C,amended,amended", "nothing but the text is new");
     } finally {
       await db.destroy();
       await server.shutdown();

@@ -1,17 +1,19 @@
-// covers: S-121, S-228
+// covers: S-121, S-228, S-260
 // Objects that this program sends, judged by dciodvfy: the standard's definitions by another author.
 import assert from "node:assert/strict";
+import { getReportText, signReportText } from "@/client/api/report/report_text.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
+import { writeSettings } from "@/server/core/settings/storage/settings.ts";
 import { SCANS } from "@/server/core/dicom/read/scans_testing.ts";
 import { noPython, runPython } from "@/tests/sites/connections/python_peers.ts";
 import { encodePng } from "@/report/pdf/png.ts";
-import { errorsOf, noValidator } from "@/tests/sites/connections/dicom3tools.ts";
+import { errorsOf, noValidator, parsedFile } from "@/tests/sites/connections/dicom3tools.ts";
 import {
   objectsOf,
   sendingTest,
   type SendResults,
 } from "@/tests/sites/connections/sending_site.ts";
-import type { TestCore } from "@/tests/sites/core_site.ts";
+import { openBeside, type TestCore } from "@/tests/sites/core_site.ts";
 import { analysedPhantom, studyFiles } from "@/tests/sites/dicom_study.ts";
 
 const PHILIPS = `${SCANS}/t1_dicom_adult_philips`;
@@ -26,6 +28,20 @@ async function chooseKeyImage({ api }: TestCore, pid: number): Promise<void> {
     }),
   );
   assert.equal(answer.status, 201);
+}
+
+/** Signs a text about the results, in the name of the hospital. */
+async function signText({ api, dataDir }: TestCore, pid: number): Promise<void> {
+  const db = await openBeside(dataDir);
+  await writeSettings(db, "group", { hospital_name: "서울 Hospital" });
+  await db.destroy();
+  const { version, results } = await getReportText(api, pid);
+  await signReportText(api, pid, {
+    based_on: version,
+    language: "en",
+    text: "Small left hippocampus.",
+    results,
+  });
 }
 
 /**
@@ -47,6 +63,18 @@ async function checkAll(
     }),
     ...await send(pid, { results: ["measurements", ...segmentations], label_map: true }),
   ];
+  await signText(test, pid);
+  const signed = await send(pid, {
+    results: ["report", "measurements", ...segmentations.filter((kind) => kind === "outlines")],
+  });
+  for (const documents of [paths, signed]) {
+    const flags = documents.map(parsedFile)
+      .filter((file) => file.string("x0040a496") !== undefined)
+      .map((file) => [file.string("x0040a496"), file.string("x0040a493")].join());
+    const [expected] = documents === signed ? ["FINAL,VERIFIED"] : ["PRELIMINARY,UNVERIFIED"];
+    assert.ok(flags.length > 0 && flags.every((flag) => flag === expected), flags.join(" "));
+  }
+  paths.push(...signed);
   const faults = new Set<string>();
   for (const path of paths) {
     const [uid] = objectsOf([path]).keys();

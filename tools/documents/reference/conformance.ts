@@ -95,6 +95,10 @@ worklist for the accession numbers that images lack.
 All in Explicit VR Little Endian, or Deflated Explicit VR Little Endian where the system is set to take it and accepts it; texts in UTF-8 (ISO_IR 192). An object of a repeated analysis, or of corrected results, has new UIDs and names the one
 that it takes the place of (Predecessor Documents Sequence; Referenced Instance Sequence, \`99SULCUS\` REPLACED).
 
+SR documents are PRELIMINARY and UNVERIFIED until a physician signs the report; they are sent again as FINAL, and as VERIFIED with the
+Verifying Observer Sequence where the settings name the hospital (Verifying Organization). After a withdrawn signature, or a change of the results, they are
+PRELIMINARY again. De-identified ones name no observer and stay PRELIMINARY. Encapsulated PDF is always UNVERIFIED.
+
 ### Transfer syntaxes of storage, the preferred first
 
 The data set is kept as it was received.

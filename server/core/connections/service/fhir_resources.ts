@@ -28,9 +28,6 @@ const conceptOf = ({ scheme, value, meaning }: Code) => concept(SYSTEMS[scheme],
 const UID = "urn:dicom:uid";
 const uidIdentifier = (uid: string) => ({ system: UID, value: `urn:oid:${uid}` });
 
-/** Status of a FHIR report or observation; the value sets of both contain the two codes. */
-const statusOf = ({ isCorrected }: StudyFacts) => isCorrected ? "corrected" : "final";
-
 const accessions = ({ identity }: StudyFacts) =>
   identity.AccessionNumber
     ? [{
@@ -112,7 +109,7 @@ export function observationResource(
   return {
     resourceType: "Observation",
     id,
-    status: statusOf(facts),
+    status: facts.status,
     category: [
       concept("http://terminology.hl7.org/CodeSystem/observation-category", "imaging", "Imaging"),
     ],
@@ -147,7 +144,7 @@ export function diagnosticReportResource(
     resourceType: "DiagnosticReport",
     id,
     identifier: [uidIdentifier(reportUid(facts)), ...accessions(facts)],
-    status: facts.isAmended ? "amended" : statusOf(facts),
+    status: facts.status,
     category: [concept("http://terminology.hl7.org/CodeSystem/v2-0074", "RAD", "Radiology")],
     code: concept(SYSTEMS.LN, "24590-2", "MR Brain"),
     subject: { reference: refers.subject },

@@ -1,4 +1,5 @@
 /** Builds HL7 version 2 messages that contain the results of a study. */
+import { HL7_STATUS } from "@/model/report/result_status.ts";
 import { uidOf } from "@/server/core/dicom/write/uid.ts";
 import {
   type ReportedStudy,
@@ -34,8 +35,7 @@ const impressionOf = ({ signed, comment }: ReportedStudy): (readonly ["TX" | "FT
 
 /**
  * HL7 message ORU^R01, version 2.5: volumes, the report as PDF, the order's accession number.
- * Results that were corrected or signed after they had been sent have status C and replace the sent
- * results (HL7 tables 0085 and 0123); all other results have status F.
+ * OBR-25 and OBX-11 contain the status of the results: P, F or C.
  */
 export function oruMessage(study: ReportedStudy, ours: string): string {
   const { identity, studyUid, finishedAt, measures, pdf } = study, at = digits(finishedAt);
@@ -43,7 +43,7 @@ export function oruMessage(study: ReportedStudy, ours: string): string {
   const name = (identity.PatientName ?? "").split("=")[0]!.split("^").map(escaped).join("^");
   const accession = text("AccessionNumber"),
     controlId = uidOf("hl7", studyUid, finishedAt).slice(-20);
-  const status = study.isCorrected || study.isAmended ? "C" : "F";
+  const status = HL7_STATUS[study.status];
   const sex = { M: "M", F: "F" }[identity.PatientSex ?? ""] ?? "U";
   const observed = measures.map(({ name, ml, isUnreliable }, n) =>
     [

@@ -16,7 +16,7 @@ const STUDY: ReportedStudy = {
     StudyDate: "20260105",
   },
   finishedAt: "2026-01-06T10:11:12.000Z",
-  isCorrected: false,
+  status: "preliminary",
   pid: 1,
   measures: [{
     name: "Hippocampus, left",
@@ -50,16 +50,16 @@ Deno.test("oruMessage() keeps patient and accession number, and holds measures a
     "ACC-7",
     "ACC-7",
     "20260105",
-    "F",
+    "P",
   ]);
-  assert.deepEqual([measure![2], measure![5], measure![11]], ["NM", "3.14", "F"]);
+  assert.deepEqual([measure![2], measure![5], measure![11]], ["NM", "3.14", "P"]);
   assert.deepEqual([label![2], label![3]!.split("^")[0], label![4], label![5]], [
     "TX",
     "19005-8",
     "1",
     STUDY.comment[0],
   ]);
-  assert.deepEqual([comment![4], comment![5], comment![11]], ["2", STUDY.comment[1], "F"]);
+  assert.deepEqual([comment![4], comment![5], comment![11]], ["2", STUDY.comment[1], "P"]);
   assert.deepEqual(of("OBX").map(([, number]) => number), ["1", "2", "3", "4"]);
   assert.equal(report![5]!.split("^")[4], btoa("%PDF-1.7"));
   assert.equal(oruMessage(STUDY, "SULCUS"), oruMessage(STUDY, "SULCUS"));
@@ -83,23 +83,38 @@ Deno.test("no control character of any text comes into a message, whose frame th
   assert.match(message, /\|A B\|/);
 });
 
-Deno.test("a corrected result is a message and a resource of its own, and says that it takes another's place", () => {
-  const corrected = { ...STUDY, finishedAt: "2026-01-07T08:00:00.000Z", isCorrected: true };
+Deno.test("each status of results is in every segment and resource of a message", () => {
+  const studyOf = (status: ReportedStudy["status"], day: number): ReportedStudy => ({
+    ...STUDY,
+    status,
+    finishedAt: `2026-01-0${day}T08:00:00.000Z`,
+  });
+  const studies = [
+    studyOf("preliminary", 6),
+    studyOf("final", 7),
+    studyOf("amended", 8),
+    studyOf("corrected", 9),
+  ];
   const fieldsOf = (study: ReportedStudy) => {
     const segments = oruMessage(study, "SULCUS").split("\r").map((one) => one.split("|"));
     const [msh, obr] = ["MSH", "OBR"].map((name) => segments.find(([first]) => first === name)!);
     const statuses = segments.filter(([name]) => name === "OBX").map((obx) => obx[11]);
-    return { control: msh![9], statuses: [obr![25], ...statuses] };
+    return { control: msh![9], statuses: [obr![25], ...statuses].join("") };
   };
-  const before = fieldsOf(STUDY), after = fieldsOf(corrected);
-  assert.deepEqual([before.statuses, after.statuses], [
-    ["F", "F", "F", "F", "F"],
-    ["C", "C", "C", "C", "C"],
-  ]);
-  assert.notEqual(before.control, after.control);
-  const resources = [STUDY, corrected].map(diagnosticReport);
-  assert.deepEqual(resources.map(({ resource }) => resource.status), ["final", "corrected"]);
-  assert.notEqual(resources[0]!.identifier, resources[1]!.identifier);
+  const fields = studies.map(fieldsOf);
+  assert.deepEqual(fields.map(({ statuses }) => statuses), ["PPPPP", "FFFFF", "CCCCC", "CCCCC"]);
+  assert.equal(new Set(fields.map(({ control }) => control)).size, studies.length);
+  const reports = studies.map(diagnosticReport);
+  assert.equal(new Set(reports.map(({ identifier }) => identifier)).size, studies.length);
+  for (const [at, { resource }] of reports.entries()) {
+    const { status } = studies[at]!;
+    const contained = resource.contained as { resourceType: string; status?: string }[];
+    const observation = contained.find(({ resourceType }) => resourceType === "Observation")!;
+    const imaging = contained.find(({ resourceType }) => resourceType === "ImagingStudy")!;
+    assert.deepEqual([resource.status, observation.status], [status, status]);
+    // the images are there, whether or not the results are signed
+    assert.equal(imaging.status, "available");
+  }
 });
 
 Deno.test("acknowledged() takes AA and CA, and says why else", () => {

@@ -162,7 +162,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
         await finish({ state: "nothing" });
         return true;
       }
-      const { failed, instances, transactionUid } = sent;
+      const { failed, instances, transactionUid, isFinal } = sent;
       if (failed?.failure === "no_gate") {
         this.#rest();
         await finish({ state: "waiting", error: failed.failure });
@@ -170,7 +170,7 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       }
       this.#failures = 0;
       if (failed === null) {
-        await finish({ state: "sent", instances, transactionUid, sentAt: nowIso() });
+        await finish({ state: "sent", instances, transactionUid, sentAt: nowIso(), isFinal });
         await noteAnswer(this.services, peer, "sent", null, details);
         return true;
       }
@@ -222,17 +222,18 @@ export class Outbox extends SystemQueue<OutboxEntry> {
       failed: { failure: string; text: string } | null;
       instances: SentInstance[];
       transactionUid: string | null;
+      isFinal?: boolean;
     }
     | "overtaken"
     | null
   > {
     const { services } = this;
     if (entry.kind === "hl7" || entry.kind === "fhir") {
-      const send = await textOfResult(services, peer, entry);
-      if (send === null) return null;
-      return await isStill()
-        ? { failed: await send(), instances: [], transactionUid: null }
-        : "overtaken";
+      const text = await textOfResult(services, peer, entry);
+      if (text === null) return null;
+      if (!await isStill()) return "overtaken";
+      const { send, isFinal } = text;
+      return { failed: await send(), instances: [], transactionUid: null, isFinal };
     }
     const files: SentFile[] = [], instances: SentInstance[] = [];
     try {

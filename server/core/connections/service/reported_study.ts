@@ -1,6 +1,7 @@
 /** Contents of HL7 messages and FHIR resources of an analysed study. */
 import { isMeasured, PARTS, REGIONS } from "@/model/regions/regions.ts";
 import { encodingTerm } from "@/model/dicom/dicom_charset.ts";
+import { type ResultStatus, resultStatus } from "@/model/report/result_status.ts";
 import type { Language } from "@/model/text.ts";
 import {
   type Code,
@@ -16,8 +17,13 @@ import {
   type AnalysisResults,
   findAnalysis,
   type FlairResults,
+  type StoredAnalysis,
 } from "@/server/core/analyses/storage/analyses.ts";
-import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
+import {
+  type ChangeInstants,
+  changeInstants,
+  instantFor,
+} from "@/server/core/connections/storage/result_changes.ts";
 import { accessionOf } from "@/server/core/connections/storage/orders.ts";
 import { measuredIcvMm3 } from "@/model/measured/icv_basis.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
@@ -63,10 +69,8 @@ export interface StudyFacts {
   identity: Readonly<Record<string, string>>;
   /** time at which the current results were measured, corrected, signed or changed */
   finishedAt: string;
-  /** whether a user corrected or restored results, or edited the patient record */
-  isCorrected: boolean;
-  /** whether only text or a verdict differs from results already sent, not volumes or patient */
-  isAmended?: boolean;
+  /** whether a physician has signed these results, and whether they changed afterwards */
+  status: ResultStatus;
   /** volumes on the first page of the report */
   measures: readonly Measure[];
   /** volumes of all measured regions of the brain */
@@ -149,7 +153,22 @@ export const regionMeasures = ({ volumesMm3 }: AnalysisResults): Measure[] =>
       side: sideCode(region.hemisphere),
     }));
 
+/** Time of the last correction of labels or of patient data; `null` if there is none. */
+function correctedAtOf(
+  analyses: readonly StoredAnalysis[],
+  changes: ChangeInstants,
+): string | null {
+  const edited = changes.get("patient") ?? "", first = analyses.map(instantOf).sort()[0]!;
+  const instants = [
+    ...edited > first ? [edited] : [],
+    ...analyses.filter(isChangedByReaders).map(instantOf),
+  ];
+  return instants.sort().at(-1) ?? null;
+}
+
 /**
+ * @param finalAt Time of the last signed results that the receiver has; `null` if it has none;
+ * absent for systems that read, to which all earlier signed results were available.
  * @returns `null` for a study without results.
  * @throws {AppError} `study.deleted`, `entity.not_found`.
  */
@@ -157,6 +176,7 @@ export async function studyFacts(
   services: ServiceContext,
   pid: number,
   language: Language = services.language ?? "en",
+  finalAt?: string | null,
 ): Promise<StudyFacts | null> {
   const { db } = services, patient = await mustFindPatient(db, pid), { analysisId } = patient;
   const analyses = [];
@@ -169,11 +189,10 @@ export async function studyFacts(
   const encoding = encodingTerm((await groupSettings(db)).dicom_encoding_id);
   const source = await storedSource(services, first.seriesId, encoding);
   const results = analyses.find(({ results }) => results !== null)?.results;
-  const { signed, suggested } = await studyComment(services, pid, language);
+  const { signed, suggested, signedAt } = await studyComment(services, pid, language);
   const changes = await changeInstants(db, pid);
-  const resultInstants = analyses.map(instantOf);
-  const isEdited = (changes.get("patient") ?? "") > resultInstants.toSorted()[0]!;
-  const instants = [...resultInstants, instantFor(changes, "hl7") ?? ""];
+  const instants = [...analyses.map(instantOf), instantFor(changes, "hl7") ?? ""];
+  const finishedAt = instants.sort().at(-1)!;
   const identity = editedIdentity(source.identity, patient) as Record<string, string>;
   return {
     pid,
@@ -183,8 +202,13 @@ export async function studyFacts(
       ...identity,
       AccessionNumber: identity.AccessionNumber || await accessionOf(db, pid),
     },
-    finishedAt: instants.sort().at(-1)!,
-    isCorrected: isEdited || analyses.some(isChangedByReaders),
+    finishedAt,
+    status: resultStatus({
+      isEverSigned: signedAt.length > 0,
+      isSigned: signed !== null && !signed.is_outdated,
+      finalAt: finalAt === undefined ? signedAt.findLast((at) => at < finishedAt) ?? null : finalAt,
+      correctedAt: correctedAtOf(analyses, changes),
+    }),
     measures: keyMeasures(results, analyses.find(({ flair }) => flair !== null)?.flair),
     regions: results ? regionMeasures(results) : [],
     comment: suggested,
@@ -198,8 +222,9 @@ export async function reportedStudy(
   pid: number,
   language: Language,
   caller: Caller,
+  finalAt: string | null,
 ): Promise<ReportedStudy | null> {
-  const facts = await studyFacts(services, pid, language);
+  const facts = await studyFacts(services, pid, language, finalAt);
   if (!facts) return null;
   const whose = { language, anonymize: "false" as const };
   const { bytes } = await getReportPdf(services, pid, whose, caller, facts.finishedAt);

@@ -2,8 +2,8 @@ import { AppError } from "@/model/errors.ts";
 import type { DicomKind } from "@/model/schema/report/dicom.ts";
 import type { ResultKind } from "@/model/schema/connections/connections.ts";
 import type { DicomFile } from "@/server/core/dicom/write/dataset_writer.ts";
-import { isChangedByReader, type OutboxEntry } from "@/server/core/connections/storage/outbox.ts";
-import { gotAnother } from "@/server/core/connections/storage/sent_results.ts";
+import type { OutboxEntry } from "@/server/core/connections/storage/outbox.ts";
+import { lastFinal } from "@/server/core/connections/storage/sent_results.ts";
 import { diagnosticReport } from "@/server/core/connections/service/fhir_resources.ts";
 import { acknowledged, oruMessage } from "@/server/core/connections/service/messages.ts";
 import { reportedStudy } from "@/server/core/connections/service/reported_study.ts";
@@ -56,37 +56,37 @@ export async function* objectsOf(
   }
 }
 
-/** Function that sends an HL7 or FHIR message. @returns the failure, `null` on success. */
-type SendText = () => Promise<{ failure: string; text: string } | null>;
+/** An HL7 or FHIR message. */
+interface TextResult {
+  /** sends the message. @returns the failure, `null` on success */
+  send: () => Promise<{ failure: string; text: string } | null>;
+  /** whether a physician has signed the results in it */
+  isFinal: boolean;
+}
 
-/**
- * Creates an HL7 or FHIR message. @returns a function that sends it; `null` without results.
- */
+/** Creates an HL7 or FHIR message; `null` without results. */
 export async function textOfResult(
   services: ServiceContext,
   peer: KnownPeer,
   entry: OutboxEntry,
-): Promise<SendText | null> {
-  const { pid, kind } = entry,
-    facts = await reportedStudy(services, pid, peer.config.language, SITE);
-  if (!facts) return null;
-  // results count as corrected only if this system has received them before
-  const isChanged = (facts.isCorrected || isChangedByReader(entry.run)) &&
-    await gotAnother(services.db, entry);
-  const isCorrected = facts.isCorrected && isChanged;
-  const study = { ...facts, isCorrected, isAmended: isChanged && !isCorrected };
+): Promise<TextResult | null> {
+  const { pid, kind } = entry, finalAt = await lastFinal(services.db, entry);
+  const study = await reportedStudy(services, pid, peer.config.language, SITE, finalAt);
+  if (!study) return null;
+  const isFinal = study.signed?.is_outdated === false;
   const { host, port, tls, url } = peer.config;
   if (kind === "hl7") {
     const message = oruMessage(study, services.gate?.aeTitle ?? "SULCUS");
-    return async () => {
+    const send = async () => {
       const answer = await askGate(services, { kind: "mllp", host, port, tls, message });
       if (answer.error) return answer.error;
       const refused = acknowledged(answer.body ?? "");
       return refused === null ? null : { failure: "ack", text: refused };
     };
+    return { send, isFinal };
   }
   const { identifier, resource } = diagnosticReport(study);
-  return async () =>
+  const send = async () =>
     failureOf(
       await askGate(services, {
         kind: "http",
@@ -102,4 +102,5 @@ export async function textOfResult(
         body: JSON.stringify(resource),
       }),
     );
+  return { send, isFinal };
 }

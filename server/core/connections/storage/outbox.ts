@@ -64,8 +64,8 @@ function readRun(run: string): Run {
 export const isSameAnalysis = (a: string, b: string): boolean =>
   readRun(a).analyses === readRun(b).analyses;
 
-/** Whether a user has changed or signed the result since its analyses. */
-export const isChangedByReader = (run: string): boolean => readRun(run).changedAt !== null;
+/** Time at which the result was last changed or signed since its analyses; `null`: never. */
+export const changedAtOf = (run: string): string | null => readRun(run).changedAt;
 
 /** Ids of the current analyses of a study. */
 type AnalysisIds = Record<"t1" | "t2", number | null>;
@@ -287,6 +287,7 @@ export async function finishOutbox(
     instances?: readonly SentInstance[];
     transactionUid?: string | null;
     sentAt?: string;
+    isFinal?: boolean;
     notBeforeMs?: number;
     isFault?: boolean;
   },
@@ -298,7 +299,7 @@ export async function finishOutbox(
     last_error: end.error ?? null,
     ...(end.instances ? { instances: JSON.stringify(end.instances) } : {}),
     ...(end.transactionUid ? { transaction_uid: end.transactionUid } : {}),
-    ...(end.sentAt ? { sent_at: end.sentAt } : {}),
+    ...(end.sentAt ? { sent_at: end.sentAt, is_final: end.isFinal ? 1 : 0 } : {}),
     ...(end.isFault ? { faults: e("faults", "+", 1) } : {}),
   })).where("id", "=", id).where("owner", "=", owner).execute();
 }

@@ -1,6 +1,10 @@
 /** Objects with results of a study that have been sent to remote systems. */
 import type { Database } from "@/server/core/database/database.ts";
-import type { OutboxKey, SentInstance } from "@/server/core/connections/storage/outbox.ts";
+import {
+  changedAtOf,
+  type OutboxKey,
+  type SentInstance,
+} from "@/server/core/connections/storage/outbox.ts";
 
 /** Objects of a kind of result that any of these systems last received for another run (state). */
 export async function sentEarlier(
@@ -38,17 +42,16 @@ export async function sentUnrejected(
   return [...sent.values()];
 }
 
-/** Whether a system received this kind of result of a study in another run (state). */
-export async function gotAnother(
+/**
+ * Time of the last signed results that a system received in another run (state), ISO 8601; empty
+ * if an earlier version of this program sent unsigned results as final; `null` if it received none.
+ */
+export async function lastFinal(
   db: Database,
   { peerId, pid, run, kind }: OutboxKey,
-): Promise<boolean> {
-  const row = await db.selectFrom("outbox").select("id").where("peer_id", "=", peerId).where(
-    "pid",
-    "=",
-    pid,
-  )
-    .where("kind", "=", kind).where("run", "!=", run).where("sent_at", "is not", null).limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+): Promise<string | null> {
+  const row = await db.selectFrom("outbox").select("run").where("peer_id", "=", peerId)
+    .where("pid", "=", pid).where("kind", "=", kind).where("run", "!=", run)
+    .where("is_final", "=", 1).orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row ? changedAtOf(row.run) ?? "" : null;
 }

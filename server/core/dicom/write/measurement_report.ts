@@ -26,11 +26,13 @@ import {
   coded,
   container,
   context,
+  dateTimeOf,
   imageLibrary,
   item,
   text,
   uidref,
 } from "@/server/core/dicom/write/sr_items.ts";
+import { type Signature, verification } from "@/server/core/dicom/write/verification.ts";
 
 const FINDING_SITE = code("SCT", "363698007", "Finding Site");
 const LATERALITY = code("SCT", "272741003", "Laterality");
@@ -143,6 +145,8 @@ export interface MeasurementReport {
   structures: readonly MeasuredStructure[];
   /** signed text of the report, with the notice that precedes it */
   impression?: { label: string; text: string } | null;
+  /** `null`: not signed, or the results have changed since */
+  signature: Signature | null;
   /** grade and warnings of the engine's quality control */
   quality: Quality | null;
 }
@@ -290,10 +294,6 @@ export function group(structure: MeasuredStructure, regions: readonly Dataset[] 
   };
 }
 
-/** An instant in UTC, as a DICOM DT value. */
-const dateTimeOf = (iso: string): string =>
-  `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
-
 /** The signed text, unchanged, and the line with author and time. */
 const signedImpression = ({ label, text: signed }: { label: string; text: string }): Dataset[] => [
   text("CONTAINS", code("DCM", "121073", "Impression"), signed),
@@ -339,7 +339,7 @@ export function evidence(
 
 /** Measurements as an Enhanced SR document by TID 1500, Measurement Report (PS3.16). */
 export function measurementReportFile(report: MeasurementReport): DicomFile {
-  const { sources, maker, structures, quality, impression } = report;
+  const { sources, maker, structures, quality, impression, signature } = report;
   const content = [
     ...context(maker),
     imageLibrary(sources),
@@ -350,20 +350,23 @@ export function measurementReportFile(report: MeasurementReport): DicomFile {
     sopClassUid: SOP_CLASS.enhancedSr,
     modality: "SR",
     kind: "MEASUREMENTS",
-    content: [JSON.stringify(content)],
+    content: [JSON.stringify(content), JSON.stringify(signature)],
     seriesNumber: 9103,
     description: "Sulcus: measurements",
   });
-  return dicomFile({ ...modules, ...documentModules(content, evidence(report)) });
+  return dicomFile({ ...modules, ...documentModules(content, evidence(report), signature) });
 }
 
 /** Attributes of a Measurement Report (TID 1500) in any of the SR object types. */
-export const documentModules = (content: readonly Dataset[], evidence: Dataset): Dataset => ({
+export const documentModules = (
+  content: readonly Dataset[],
+  evidence: Dataset,
+  signature: Signature | null,
+): Dataset => ({
   ...ownSchemes(OWN_CODES),
   ReferencedPerformedProcedureStepSequence: [],
   CompletionFlag: "COMPLETE",
-  VerificationFlag: "UNVERIFIED",
-  PreliminaryFlag: "FINAL",
+  ...verification(signature),
   PerformedProcedureCodeSequence: [],
   CurrentRequestedProcedureEvidenceSequence: [evidence],
   ValueType: "CONTAINER",

@@ -13,6 +13,7 @@ import {
 } from "@/server/core/dicom/write/measurement_report.ts";
 import { outlinesOf } from "@/server/core/dicom/write/outline.ts";
 import { container, context, imageLibrary, item } from "@/server/core/dicom/write/sr_items.ts";
+import type { Signature } from "@/server/core/dicom/write/verification.ts";
 import type { SourceSeries, SourceSlice } from "@/server/core/dicom/read/source_series.ts";
 
 const IMAGE_REGION = code("DCM", "111030", "Image Region");
@@ -29,6 +30,8 @@ export interface OutlineReport {
   structures: readonly { structure: MeasuredStructure; label: number }[];
   /** label map on the slices of the source series: shape [columns, rows, slices] */
   labels: Uint8Array;
+  /** `null`: not signed, or the results have changed since */
+  signature: Signature | null;
 }
 
 /** Outlines of a label in each slice, in units of columns and rows. */
@@ -67,7 +70,7 @@ const regionItem = ({ sopClassUid }: SourceSeries, slice: SourceSlice, points: n
  * @returns `null` if no pixel is marked, or if there are more outlines than readers accept.
  */
 export function outlineReportFile(report: OutlineReport): DicomFile | null {
-  const { source, maker, structures } = report, groups: Dataset[] = [];
+  const { source, maker, structures, signature } = report, groups: Dataset[] = [];
   let outlines = 0, vertices = 0;
   for (const { structure, label } of structures) {
     const regions: Dataset[] = [];
@@ -89,12 +92,12 @@ export function outlineReportFile(report: OutlineReport): DicomFile | null {
     sopClassUid: SOP_CLASS.comprehensive3dSr,
     modality: "SR",
     kind: "OUTLINES",
-    content: [JSON.stringify(content)],
+    content: [JSON.stringify(content), JSON.stringify(signature)],
     seriesNumber: 9109,
     description: "Sulcus: outlines of white matter hyperintensities",
   });
   return dicomFile({
     ...modules,
-    ...documentModules(content, evidence({ sources: [source], segmentations: [] })),
+    ...documentModules(content, evidence({ sources: [source], segmentations: [] }), signature),
   });
 }

@@ -116,6 +116,7 @@ function reportOf(source: SourceSeries): DicomFile {
     maker: MAKER,
     segmentations: [],
     structures: structuresOf(),
+    signature: null,
     quality,
   });
 }
@@ -135,10 +136,12 @@ function outlinesOn(source: SourceSeries): DicomFile {
     maker: MAKER,
     structures: [{ structure, label: 1 }],
     labels,
+    signature: null,
   });
   assert.ok(file && count === MAX_OUTLINES);
   labels[labels.length - 1] = 1;
-  const most = { source, maker: MAKER, structures: [{ structure, label: 1 }], labels };
+  const structures = [{ structure, label: 1 }];
+  const most = { source, maker: MAKER, structures, labels, signature: null };
   assert.equal(outlineReportFile(most), null, "one more than readers accept");
   return file;
 }

@@ -39,6 +39,10 @@ export const container = (name: Code, content: readonly Dataset[], template?: st
     ContentSequence: content,
   });
 
+/** An instant in UTC, as a DICOM DT value. */
+export const dateTimeOf = (iso: string): string =>
+  `${new Date(iso).toISOString().slice(0, 19).replace(/[-:T]/g, "")}+0000`;
+
 /** Observation context: the program as observer (TID 1001, 1002, 1004), and language (TID 1204). */
 export const context = ({ version }: Maker): Dataset[] => [
   coded(

@@ -13,10 +13,12 @@ import {
   type MeasuredStructure,
   measurementReportFile,
 } from "@/server/core/dicom/write/measurement_report.ts";
+import { hospitalName } from "@/server/core/accounts/service/my_page.ts";
 import { outlineReportFile } from "@/server/core/dicom/write/outline_report.ts";
 import { secondaryCaptureFile } from "@/server/core/dicom/write/secondary_capture.ts";
 import { segmentationFile, segmentationReference } from "@/server/core/dicom/write/segmentation.ts";
 import type { SourceSeries } from "@/server/core/dicom/read/source_series.ts";
+import type { Signature } from "@/server/core/dicom/write/verification.ts";
 import { findKeyImage, listKeyImages } from "@/server/core/reading/storage/key_images.ts";
 import type { StoredPatient } from "@/server/core/studies/storage/patients.ts";
 import type { Caller, ServiceContext } from "@/server/core/site/service/context.ts";
@@ -47,6 +49,7 @@ import {
 } from "@/server/core/exports/service/analysed_study.ts";
 import { automaticComment, studyComment } from "@/server/core/reports/service/conclusion.ts";
 import { changeInstants, instantFor } from "@/server/core/connections/storage/result_changes.ts";
+import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
 import { getReportPdf } from "@/server/core/reports/service/report.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { VERSION } from "@/server/core/site/service/status.ts";
@@ -100,7 +103,18 @@ async function outlines(
     maker: await latestReading(services, study, "outlines", maker),
     structures,
     labels: await onSlices(services, marked, flair),
+    signature: await signatureOf(services, study),
   });
+}
+
+/** Signature that applies to the results; `null` in de-identified objects, which name no user. */
+async function signatureOf(
+  { db }: ServiceContext,
+  { patient, isMasked }: AnalysedStudy,
+): Promise<Signature | null> {
+  const signed = isMasked ? null : await signedTextOf(db, patient.row.pid);
+  if (!signed || signed.is_outdated) return null;
+  return { by: signed.author, organization: await hospitalName(db), at: signed.signed_at };
 }
 
 /** Removes the reader's name: de-identified objects must not name users of the site. */
@@ -141,6 +155,7 @@ async function measurements(services: ServiceContext, study: AnalysedStudy): Pro
     segmentations: subjects.map(segmentationReference),
     structures: study.isMasked ? structures.map(withoutReader) : structures,
     impression: signed,
+    signature: await signatureOf(services, study),
     quality: qualityOfReport(figures, flairResults, suggested),
   });
 }

@@ -8,6 +8,7 @@ import { currentLongitudinal } from "@/server/core/analyses/service/comparable_v
 import { appliedNorms } from "@/server/core/norms/service/applied_norms.ts";
 import { conclusionOf } from "@/server/core/reports/service/report_model.ts";
 import { signedTextOf } from "@/server/core/reports/service/signed_text.ts";
+import { listSignatureTimes } from "@/server/core/reports/storage/report_text.ts";
 import { atrophyScoreOf } from "@/server/core/reports/service/report_score.ts";
 import { individualSettings } from "@/server/core/settings/service/settings.ts";
 import { siteTimeZone } from "@/server/core/site/service/license.ts";
@@ -73,6 +74,8 @@ export interface StudyComment {
   signed: SignedText & { label: string } | null;
   /** sentences of {@link automaticComment}; empty if a signed text is up to date */
   suggested: string[];
+  /** times of all signatures, also of withdrawn ones, ascending, ISO 8601 */
+  signedAt: string[];
 }
 
 /**
@@ -88,5 +91,6 @@ export async function studyComment(
   return {
     signed: signed && { ...signed, label: signedLabel(signed, language, siteTimeZone()) },
     suggested: signed && !signed.is_outdated ? [] : await automaticComment(services, pid, language),
+    signedAt: await listSignatureTimes(services.db, pid),
   };
 }

@@ -62,6 +62,13 @@ export async function lastSignatures(
     .execute();
 }
 
+/** Times of all signatures of a study's text, also of withdrawn ones, ascending, ISO 8601. */
+export async function listSignatureTimes(db: Database, pid: number): Promise<string[]> {
+  const rows = await db.selectFrom("report_texts").select("created_at").where("pid", "=", pid)
+    .where("state", "=", "signed").orderBy("version").execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
 /** Numbers of those of the given studies for which a text was ever signed. */
 export async function listSigned(db: Database, pids: readonly number[]): Promise<number[]> {
   if (pids.length === 0) return [];
