@@ -75,7 +75,7 @@ const STUDY: readonly RegistryColumn[] = [
   study("manufacturer", "of the scanner, of a fixed list", ({ manufacturer }) => manufacturer),
   study("model", "of the scanner, of a fixed list; no serial number", ({ model }) => model),
   study("field_strength_t", "field strength, T", ({ fieldT }) => fieldT),
-  study("voxel_mm", "longest edge of a voxel, mm, rounded up to .5", ({ voxelMm }) => voxelMm),
+  study("voxel_mm", "longest edge of a voxel, mm, rounded up to 0.5", ({ voxelMm }) => voxelMm),
   study(
     "detail_withheld",
     `0: none; ${COARSEST}: everything is withheld that too few people share`,
