@@ -6,7 +6,7 @@ import {
   personsAmong,
   type RecordedPerson,
 } from "@/model/patient/one_person.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 
 const of = (patient_birthdate: string | null, patient_sex: string | null): RecordedPerson => ({
   patient_birthdate,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { personsAmong } from "@/model/patient/one_person.ts";
 import { areSurelyOne, type RecordedIdentity, sharedIdOf } from "@/model/patient/shared_id.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 
 const of = (
   patient_name: string,

@@ -9,7 +9,7 @@ import { mllp } from "@/server/gate/send/mllp.ts";
 import type { OwnCertificates } from "@/server/gate/send/requestor.ts";
 import { EXPIRED, FOREIGN, OWN } from "@/server/gate/tls_certificates_fixture.ts";
 import { networkList } from "@/model/site/networks.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
 import { Hl7Sender } from "@/tests/sites/connections/hl7_sender.ts";
 import { until } from "@/tests/sites/until.ts";

@@ -6,7 +6,7 @@ import { linesOf } from "@/report/sheets/text_width.ts";
 import { hasPoppler, runOnPdf } from "@/report/pdf/pdf_tools_fixture.ts";
 import { FONT } from "@/report/pdf/text/pdf_fonts.ts";
 import { printable } from "@/report/pdf/text/printable.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { catalogueTexts } from "@/tools/texts/catalogue.ts";
 
 const SEED = 29, CASES = 400;

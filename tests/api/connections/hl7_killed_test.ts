@@ -3,16 +3,14 @@ import assert from "node:assert/strict";
 import { openDatabase } from "@/server/core/database/database.ts";
 import { MessageWriter } from "@/server/gate/receive/message_writer.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
+import { Model, readOrderRows, readStudies } from "@/tests/sites/connections/hl7_model.ts";
 import {
   type Message,
-  Model,
   PATIENTS,
   randomMessage,
   randomOf,
-  readOrderRows,
-  readStudies,
   textOf,
-} from "@/tests/sites/connections/hl7_model.ts";
+} from "@/tests/sites/connections/random_messages.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 import { until } from "@/tests/sites/until.ts";
 
@@ -88,14 +86,16 @@ async function killAmong({ kills, perKill, messageOf }: Killed): Promise<void> {
 }
 
 Deno.test(`a worker that is killed ${KILLS} times among messages loses none and applies none twice`, () =>
-  killAmong({ kills: KILLS, perKill: PER_KILL, messageOf: randomMessage }));
+  killAmong({
+    kills: KILLS,
+    perKill: PER_KILL,
+    messageOf: (random, sent) => randomMessage(random, sent),
+  }));
 
 Deno.test("a worker that is killed among 1,000 orders leaves the rows that a plain model has", () =>
   killAmong({
     kills: ORDER_KILLS,
     perKill: ORDERS_PER_KILL,
-    messageOf: (random, sent) => ({
-      ...randomMessage(random, sent),
-      kind: (["order", "order", "change", "cancel"] as const)[random(4)]!,
-    }),
+    messageOf: (random, sent) =>
+      randomMessage(random, sent, ["order", "order", "change", "cancel"]),
   }));

@@ -6,7 +6,7 @@ import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { followMerges } from "@/server/core/connections/service/hl7/follow_merges.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const PEOPLE = 50, ROUNDS = 150;

@@ -15,7 +15,7 @@ import { deletePatient } from "@/server/core/studies/service/patients.ts";
 import { insertPatient } from "@/server/core/studies/storage/patients.ts";
 import { type Messages, messagesTest } from "@/tests/sites/connections/applied_messages.ts";
 import { adt } from "@/tests/sites/connections/hl7_messages.ts";
-import { randomOf } from "@/tests/sites/connections/hl7_model.ts";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { newStudy } from "@/tests/sites/stored_studies.ts";
 
 const CALLER = { uid: 1, role: "maintenance" } as unknown as Caller;

@@ -1,36 +1,6 @@
 import { orderRows } from "@/server/core/studies/service/orders/order_rows.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
-
-const ORDERS: readonly Message["kind"][] = ["order", "change", "cancel"];
-/** Few patients, so that chains, circles and repetitions of merges are frequent. */
-export const PATIENTS = 12;
-
-/** Random numbers below `n` from a seed (mulberry32). */
-export function randomOf(seed: number): (n: number) => number {
-  let state = seed;
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * n);
-  };
-}
-
-export interface Message {
-  kind: "update" | "merge" | "order" | "change" | "cancel";
-  /** accession number and order number of an order */
-  accession?: string;
-  number?: string;
-  id: string;
-  prior: string;
-  name: string;
-  /** `null`: not in the message */
-  birth?: string | null;
-  sex?: "male" | "female" | null;
-  /** minutes since the beginning of the test's year */
-  minute: number;
-}
+import { type Message, ORDERS } from "@/tests/sites/connections/random_messages.ts";
 
 interface ModelStudy {
   /** empty until its images have been read */
@@ -49,6 +19,8 @@ interface ModelItem {
   isInForce: boolean;
   /** the last message was a change, which says whose the order is */
   isChange: boolean;
+  /** a change placed the order here, perhaps from another accession number */
+  isMoved: boolean;
 }
 
 interface ModelOrder {
@@ -64,6 +36,9 @@ interface ModelOrder {
   /** study with its images */
   study: ModelStudy | null;
 }
+
+/** The row that another patient gives away, or the row under the former accession number. */
+type Taken = { given?: ModelOrder; former?: ModelOrder };
 
 type Person = Pick<ModelStudy, "birth" | "sex">;
 
@@ -92,7 +67,7 @@ const areFourPeople = (records: readonly Person[]): boolean => {
 };
 
 /**
- * Who has which study, by the sentences of ADR 0053 alone: a table of studies, one of former IDs,
+ * Who has which study, by the sentences of ADR 0053 and 0078 alone: a table of studies, one of former IDs,
  * and the last time at which each ID was used as a valid one.
  */
 export class Model {
@@ -107,6 +82,9 @@ export class Model {
     parted: 0,
     canceled: 0,
     given: 0,
+    renumbered: 0,
+    unnamed: 0,
+    several: 0,
     unclear: 0,
   };
   readonly #former = new Map<string, { to: string; minute: number }>();
@@ -191,80 +169,128 @@ export class Model {
     }
   }
 
-  /** Whether another patient has this order by a later message, of which one is a change. */
-  #isGivenLater(
-    accession: string,
-    own: readonly ModelOrder[],
-    number: string,
-    item: ModelItem,
-  ): boolean {
-    return this.orders.some((one) => {
-      const other = one.accession === accession && !own.includes(one) && one.items.get(number);
-      return other && other.minute > item.minute && (item.isChange || other.isChange);
-    });
-  }
-
-  /** Takes a changed order from other patients. @returns the row that is the new patient's now. */
+  /**
+   * Takes a changed order from other patients and, if its number is under one accession number
+   * alone, from that one. @returns `null`: a later change says where the order is.
+   */
   #take(
-    accession: string,
+    { kind, accession = "", number = "", minute }: Message,
     id: string,
-    number: string,
     own: readonly ModelOrder[],
-  ): ModelOrder | null {
-    let given: ModelOrder | null = null;
-    for (const one of this.orders) {
-      if (one.accession !== accession || own.includes(one) || !one.items.has(number)) continue;
+  ): Taken | null {
+    const isChange = kind === "change", all = this.orders.filter(({ items }) => items.has(number));
+    const others = all.filter((one) => !own.includes(one));
+    const here = others.filter((one) => one.accession === accession);
+    const elsewhere = others.filter((one) => one.accession !== accession);
+    const isGroup = new Set(all.map((one) => one.accession)).size > 1;
+    const isLater = (one: ModelOrder, says: (item: ModelItem) => boolean) => {
+      const item = one.items.get(number)!;
+      return item.minute > minute && says(item);
+    };
+    if (here.some((one) => isLater(one, (item) => isChange || item.isChange))) return null;
+    const says = (item: ModelItem) => isChange ? item.isChange : item.isMoved;
+    if (!isGroup && elsewhere.some((one) => isLater(one, says))) return null;
+    if (!isChange) return {};
+    const taken: Taken = {};
+    for (const one of here) {
       this.seen.given++;
-      if (own.length === 0 && given === null && one.items.size === 1) {
-        given = Object.assign(one, { id, name: "", birth: null, sex: null, minute: -Infinity });
+      if (own.length === 0 && !taken.given && one.items.size === 1) {
+        taken.given = Object.assign(one, {
+          id,
+          name: "",
+          birth: null,
+          sex: null,
+          minute: -Infinity,
+        });
       } else one.items.delete(number);
     }
-    return given;
+    if (!isGroup && here.length === 0 && elsewhere.length === 1) {
+      this.seen.renumbered++;
+      taken.former = elsewhere[0]!;
+      taken.former.items.delete(number);
+    }
+    return taken;
   }
 
-  #takeOrder(
-    { kind, id, accession = "", number = "", name, birth = null, sex = null, minute }: Message,
-  ): void {
-    const valid = this.#valid(id);
+  /** Accession number that a change without one means; `null`: none, or several. */
+  #meantAccession(
+    { number = "" }: Message,
+    id: string,
+    isOther: (one: ModelOrder) => boolean,
+  ): string | null {
+    const all = this.orders.filter((one) => one.items.has(number) && !isOther(one));
+    const own = all.filter((one) => one.id === id);
+    const accessions = new Set((own.length > 0 ? own : all).map(({ accession }) => accession));
+    if (accessions.size > 1) this.seen.several++;
+    if (accessions.size === 1) this.seen.unnamed++;
+    return accessions.size === 1 ? [...accessions][0]! : null;
+  }
+
+  /** Cancels an order in the rows that have it. */
+  #cancel(rows: readonly ModelOrder[], number: string, minute: number): void {
+    for (const one of rows) {
+      const old = one.items.get(number);
+      if (!old || old.minute > minute) continue;
+      this.seen.canceled++;
+      one.items.set(number, { ...old, minute, isInForce: false });
+    }
+    this.#join();
+  }
+
+  #takeOrder(message: Message): void {
+    const { kind, id, number = "", name, birth = null, sex = null, minute } = message;
+    const valid = this.#valid(id), given = { name, birth, sex };
     if (this.#isReused(id, birth)) return;
-    const all = this.orders.filter((one) => one.accession === accession && one.id === valid);
-    const isShared = this.#isShared(valid), given = { name, birth, sex };
-    const same = all.filter((one) =>
-      !isShared || areSurelyOne(one, given) || (one.items.has(number) && !areOther(one, given))
-    );
+    const isShared = this.#isShared(valid), isChange = kind === "change";
+    const isOf = (one: ModelOrder) =>
+      !isShared || areSurelyOne(one, given) || (one.items.has(number) && !areOther(one, given));
+    let accession = message.accession ?? "";
+    if (isChange && accession === "") {
+      const meant = this.#meantAccession(message, valid, (one) => one.id === valid && !isOf(one));
+      if (meant === null) return;
+      accession = meant;
+    }
+    const ofId = this.orders.filter((one) => one.id === valid);
+    const all = accession === ""
+      ? ofId.filter(({ items }) => items.has(number))
+      : ofId.filter((one) => one.accession === accession);
+    const same = all.filter(isOf), named = same.filter(({ items }) => items.has(number));
     const isOthers = kind === "cancel"
       ? same.length === 0 && all.length > 0
-      : kind === "order" && !same.some(({ items }) => items.has(number)) &&
-        all.some(({ items }) => items.has(number));
+      : !isChange && named.length === 0 && all.some(({ items }) => items.has(number));
     if (isShared && isOthers) return void this.seen.unclear++;
-    const isInForce = kind !== "cancel", isChange = kind === "change";
-    const item = { procedure: `${kind} ${minute}`, minute, isInForce, isChange };
-    const before = (same.find(({ items }) => items.has(number)) ?? same[0])?.items.get(number);
-    if (isInForce && before && before.minute > minute) return;
-    if (isInForce && this.#isGivenLater(accession, same, number, item)) return;
-    if (isChange) {
-      const taken = this.#take(accession, valid, number, same);
-      if (taken) same.push(taken);
-    }
-    if (same.length === 0) {
-      const items = new Map([[number, isInForce ? item : { ...item, procedure: "" }]]);
-      this.orders.push({ accession, id: valid, name, birth, sex, minute, items, study: null });
-      return this.#join();
-    }
-    const named = same.filter(({ items }) => items.has(number));
+    const item = { procedure: `${kind} ${minute}`, minute, isInForce: true, isChange };
     if (kind === "cancel") {
-      for (const one of named) {
-        const old = one.items.get(number)!;
-        if (old.minute > minute) continue;
-        this.seen.canceled++;
-        one.items.set(number, { ...old, minute, isInForce: false });
-      }
+      if (same.length > 0 || accession === "") return this.#cancel(same, number, minute);
+      const items = new Map([
+        [number, { ...item, procedure: "", isInForce: false, isMoved: false }],
+      ]);
+      this.orders.push({ accession, id: valid, ...given, minute, items, study: null });
       return this.#join();
     }
-    const one = named[0] ?? same[0]!;
-    one.items.set(number, item);
-    if (minute >= one.minute) {
-      Object.assign(one, { name, birth: birth ?? one.birth, sex: sex ?? one.sex, minute });
+    const one = named[0] ?? same[0], before = one?.items.get(number);
+    if (before && before.minute > minute) return;
+    const taken = this.#take({ ...message, accession }, valid, same);
+    if (taken === null) return;
+    const row = one ?? taken.given, old = row?.items.get(number);
+    const isMoved = isChange && (old?.isMoved ?? true), { former } = taken;
+    if (row === undefined) {
+      const kept = former && former.id === valid && (!isShared || isOf(former)) ? former : given;
+      this.orders.push({
+        accession,
+        id: valid,
+        name,
+        birth: birth ?? kept.birth,
+        sex: sex ?? kept.sex,
+        minute,
+        items: new Map([[number, { ...item, isMoved }]]),
+        study: null,
+      });
+      return this.#join();
+    }
+    row.items.set(number, { ...item, isMoved });
+    if (minute >= row.minute) {
+      Object.assign(row, { name, birth: birth ?? row.birth, sex: sex ?? row.sex, minute });
     }
     this.#join();
   }
@@ -340,25 +366,6 @@ export class Model {
   }
 }
 
-const SEXES = { male: "M", female: "F", none: "" };
-
-/** The message in HL7. */
-export const textOf = (
-  { kind, id, prior, name, birth, sex, minute, accession = "", number = "" }: Message,
-  control: string,
-) => {
-  const at = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replaceAll(/[-:T]/g, "")
-    .slice(0, 12);
-  const merge = kind === "merge" ? { prior } : {};
-  const person = { birth: (birth ?? "").replaceAll("-", ""), sex: SEXES[sex ?? "none"] };
-  if (ORDERS.includes(kind)) {
-    const code = kind === "order" ? "NW" : kind === "change" ? "XO" : "CA",
-      procedure = `${kind} ${minute}`;
-    return order({ id, control, accession, number, code, procedure, name, at, ...person });
-  }
-  return adt({ event: merge.prior ? "A40" : "A08", id, control, name, at, ...person, ...merge });
-};
-
 /** Patient of each study, in their order. */
 export const readStudies = async (db: Database) =>
   (await db.selectFrom("patients").select([
@@ -391,34 +398,3 @@ export async function readOrderRows(db: Database) {
     procedure: row.order!.procedure,
   }));
 }
-
-/** Birth date and sex of a study or message: mostly of one person, often incomplete. */
-export const randomPerson = (random: (n: number) => number) => ({
-  birth: [null, "1950-01-01", "1950-01-01", "1950-01-01", "1975-01-01"][random(5)]!,
-  sex: ([null, "female", "female", "female", "male"] as const)[random(5)]!,
-});
-
-const KINDS: readonly Message["kind"][] = [
-  ...["merge", "merge", "update", "update", "update"] as const,
-  ...["order", "order", "change", "cancel"] as const,
-];
-
-/** A message of a round; late ones are up to an hour old. */
-export const randomMessage = (random: (n: number) => number, round: number): Message => ({
-  kind: KINDS[random(KINDS.length)]!,
-  ...randomOrder(random),
-  id: `P-${random(PATIENTS)}`,
-  prior: `P-${random(PATIENTS)}`,
-  name: `Name ${round}`,
-  ...randomPerson(random),
-  minute: round - (random(4) === 0 ? random(60) : 0),
-});
-
-/** Few numbers, so that two patients often have the same one. */
-const ACCESSIONS = 6;
-
-/** Accession number and order number of an order or of images. */
-export const randomOrder = (random: (n: number) => number) => {
-  const accession = `A${random(ACCESSIONS)}`;
-  return { accession, number: `${accession}.${random(2)}` };
-};

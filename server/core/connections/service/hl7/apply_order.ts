@@ -167,7 +167,7 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
     const { isMoved: _, ...unmoved } = item;
     items[place] = {
       ...unmoved,
-      ...isMoved && { isMoved },
+      ...isMoved && item.isChange && { isMoved },
       number: item.placer || placer || item.number,
       placer: item.placer || placer,
       filler: item.filler || filler,
