@@ -4,83 +4,16 @@ import assert from "node:assert/strict";
 import type { KyselyPlugin } from "kysely";
 import { applyMessage } from "@/server/core/connections/service/hl7/apply_message.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
-import { queueResults } from "@/server/core/connections/service/result_queue.ts";
-import { writePeer } from "@/server/core/connections/storage/peers.ts";
-import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";
-import { insertBlobs } from "@/server/core/blobs/blob_index.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { ServiceContext } from "@/server/core/site/service/context.ts";
 import { insertUser } from "@/server/core/accounts/storage/users.ts";
-import { noteAccession } from "@/server/core/studies/service/orders/match_orders.ts";
-import {
-  insertPatient,
-  setActiveSeries,
-  setLatestAnalysis,
-} from "@/server/core/studies/storage/patients.ts";
-import { insertSeries } from "@/server/core/studies/storage/series.ts";
-import { volumesAt } from "@/server/core/reports/service/report_fixture.ts";
 import { adt, order } from "@/tests/sites/connections/hl7_messages.ts";
+import { addArchive, addStudy, AT, person } from "@/tests/sites/connections/merged_studies.ts";
 import { storeMessage } from "@/tests/sites/connections/stored_message.ts";
 import { databaseTest } from "@/tests/sites/databases.ts";
-import { newStudy } from "@/tests/sites/stored_studies.ts";
-
-const AT = "2026-01-06T00:00:00Z", BLOB = "0".repeat(64);
-const PEER = {
-  name: "PACS",
-  kind: "dicom" as const,
-  config: { ae_title: "PACS", host: "127.0.0.1", port: 104, results: ["report", "measurements"] },
-  secret: null,
-};
-
-/** An analysed study with an accession number and results for a PACS. */
-async function addStudy(tx: Database, n: number, patientId: string): Promise<void> {
-  const study = {
-    ...newStudy(n),
-    patientId,
-    patientName: "Doe Jane",
-    studyDate: `2026-01-${String(n).padStart(2, "0")}`,
-  };
-  const pid = await insertPatient(tx, study);
-  const seriesId = await insertSeries(tx, {
-    pid,
-    seriesUid: `1.2.3.${n}.1`,
-    kind: "t1",
-    description: "T1w",
-    volumeBlob: BLOB,
-    createdAt: AT,
-  });
-  await setActiveSeries(tx, pid, "t1", seriesId);
-  const id = await insertAnalysis(tx, {
-    pid,
-    seriesId,
-    kind: "t1",
-    parameters: {},
-    inputHashes: [],
-    requestedAt: AT,
-    requestedBy: null,
-  });
-  await setLatestAnalysis(tx, pid, "t1", id);
-  const icvMl = 1580 + n;
-  const results = {
-    volumesMm3: volumesAt((label) => label === 19 ? -1 - n / 20 : 0, {
-      age: 65,
-      sex: "male",
-      icvMl,
-    }),
-    icvMm3: 1000 * icvMl,
-    quality: { grade: "A", warnings: [] },
-  };
-  await tx.updateTable("analyses")
-    .set({ status: "completed", grade: "A", finished_at: AT, results: JSON.stringify(results) })
-    .where("id", "=", id).execute();
-  await queueResults(tx, pid);
-  await noteAccession(tx, pid, `A${n}`);
-}
 
 /** Statements for an entry of the audit log, which has one for each moved study. */
 const AUDIT_STATEMENTS = 3;
-
-const person = { name: "Doe^Jane", birth: "19600520", sex: "M" };
 
 /** Statements of a merge and of its undoing, for two IDs with as many studies and orders each. */
 async function statementsOf(
@@ -134,8 +67,7 @@ databaseTest(
     try {
       const user = { email: "admin@hospital.test", name: null, passwordHash: "", createdAt: AT };
       const uid = (await insertUser(db, { ...user, role: "administrator", state: "active" }))!;
-      await writePeer(db, null, PEER, AT);
-      await insertBlobs(db, [{ hash: BLOB, sizeBytes: 0 }], AT);
+      await addArchive(db);
       const few = await statementsOf(db, { pids: [1, 2, 3, 4, 5, 6], uid });
       const many = await statementsOf(db, {
         pids: Array.from({ length: 24 }, (_, i) => 7 + i),
