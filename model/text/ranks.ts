@@ -31,7 +31,7 @@ export const rankText = {
     ko: "예상 범위와 구별되지 않음",
   },
   doubtValue: {
-    en: "Beyond the norms: check the segmentation",
+    en: "Far outside the norms: check the segmentation",
     ko: "규준을 벗어난 값: 분할 확인 필요",
   },
   doubtSides: {

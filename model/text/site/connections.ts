@@ -250,7 +250,7 @@ export const connectionText = {
   message_no_order: { en: "There is no such order", ko: "해당 오더 없음" },
   message_several_orders: {
     en:
-      "The order number belongs to several accession numbers and the change names none of them: make the change in the hospital information system with the accession number, and discard the message",
+      "This order number is linked to several accession numbers, and the message does not say which one to change: send the change again from the hospital information system with the accession number, and discard this message",
     ko:
       "오더 번호 하나에 접수 번호가 여러 개인데 변경 메시지에 접수 번호가 없습니다. 병원정보시스템에서 접수 번호를 넣어 다시 보내고 이 메시지는 폐기하세요",
   },
@@ -299,7 +299,7 @@ export const connectionText = {
     en:
       "The first rule that matches a series applies. Empty fields match everything. If no rule matches, the study is analyzed.",
     ko:
-      "시리즈와 일치하는 첫 번째 규칙이 적용됩니다. 빈칸은 모든 값과 일치합니다. 일치하는 규칙이 없으면 검사를 분석합니다.",
+      "시리즈에 해당하는 첫 번째 규칙을 적용합니다. 빈칸은 조건으로 쓰지 않습니다. 해당하는 규칙이 없으면 검사를 분석합니다.",
   },
   moveUp: { en: "Move up", ko: "위로 이동" },
   addRule: { en: "Add rule", ko: "규칙 추가" },

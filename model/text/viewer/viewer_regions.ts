@@ -87,11 +87,11 @@ export const viewerRegionsText = {
   valueMm: { en: "{value}\u00a0mm", ko: "{value}\u00a0mm" },
   legend: {
     en: "{tissue} · CSF {fluid} · in brackets: possibly",
-    ko: "{tissue} · 뇌척수액 {fluid} · 괄호 안: 가능성",
+    ko: "{tissue} · 뇌척수액 {fluid} · 괄호 표시: 확실하지 않음",
   },
   legendTissue: {
     en: "{tissue} percentile · in brackets: possibly",
-    ko: "백분위 {tissue} · 괄호 안: 가능성",
+    ko: "백분위 {tissue} · 괄호 표시: 확실하지 않음",
   },
   legendHint: {
     en:
