@@ -6,6 +6,8 @@ import { type InstanceHeader, isCutShort, readHeader } from "@/server/core/dicom
 
 /** Bytes read from the start of a file, which usually contain the header. */
 const HEAD_BYTES = 1 << 16;
+/** Compressed bytes that are inflated in one step: at most about 4 MiB of output. */
+const PACKED_BYTES = 4096;
 /** Header of a file, and the AE title of the system that sent it. */
 export interface FileHeader {
   header: InstanceHeader;
@@ -37,7 +39,7 @@ async function inflatedHead(file: Deno.FsFile, from: number): Promise<Uint8Array
   await file.seek(from, Deno.SeekMode.Start);
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      const piece = new Uint8Array(HEAD_BYTES), count = await file.read(piece);
+      const piece = new Uint8Array(PACKED_BYTES), count = await file.read(piece);
       if (count === null) controller.close();
       else controller.enqueue(piece.subarray(0, count));
     },
