@@ -131,11 +131,12 @@ for (const id of ["0", "T-1"]) {
 messagesTest(
   "an update or merge by a placeholder changes nobody, also with one study or order",
   async ({ db, send, order, rows }) => {
-    const stateOf = async () => (await db.selectFrom("hl7_messages").select(["state", "reason"]).orderBy(
-      "id",
-      "desc",
-    )
-      .limit(1).executeTakeFirstOrThrow());
+    const stateOf =
+      async () => (await db.selectFrom("hl7_messages").select(["state", "reason"]).orderBy(
+        "id",
+        "desc",
+      )
+        .limit(1).executeTakeFirstOrThrow());
     const failed = { state: "failed", reason: "placeholder_id" };
     await order({ id: "ANON", name: "Kim^Minsu", accession: "A1" });
     await send(adt({ event: "A08", id: "ANON", control: "U1", name: "Other^Name" }));
