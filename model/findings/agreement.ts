@@ -36,7 +36,7 @@ export function agreeingOpinions(
     wmh: hasLesions,
     no_wmh: lesions !== null && !lesions.wmh_detail.is_low_confidence &&
       lesions.wmh_detail.is_minimal,
-    no_norms: t1 !== null && normReason !== null,
+    no_norms: t1 !== null ? normReason !== null : lesions?.wmh_detail.is_unreliable === true,
     uncertain: isCompared && (state === "not_determined" || state === "possible"),
     possible: isCompared && !isAnyMarked &&
       outside.some(({ part }) => parts.has(part)),

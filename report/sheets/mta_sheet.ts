@@ -252,31 +252,37 @@ function gradeBlocks(report: ReportResponse, mta: Grades): Block[] {
   ];
 }
 
-/** Norm curves of both hippocampi; without curves, the notice at the top states the reason. */
+/**
+ * Norm curves of the hippocampi that have a percentile. Without norms, the notice at the top states
+ * the reason; a side with uncertain borders is named on page one.
+ */
 function curveBlocks(report: ReportResponse, hippocampus: Hippocampus, isShort: boolean): Block[] {
   const t = textsOf(report);
-  if (hippocampus.curve_left.length === 0) return [];
+  // the right hippocampus is drawn on the left, as in the pictures (radiological convention)
   const drawings = [
-    // the right hippocampus is drawn on the left, as in the pictures (radiological convention)
-    hippocampusChart(report, t(mtaPageText.mtaRightCurve), {
+    ["mtaRightCurve", {
       curve: hippocampus.curve_right,
       volume: hippocampus.right,
       interval: hippocampus.interval_right,
       rank: hippocampus.rank_right,
-    }),
-    hippocampusChart(report, t(mtaPageText.mtaLeftCurve), {
+    }],
+    ["mtaLeftCurve", {
       curve: hippocampus.curve_left,
       volume: hippocampus.left,
       interval: hippocampus.interval_left,
       rank: hippocampus.rank_left,
-    }),
-  ];
-  return [
+    }],
+  ] as const;
+  const drawn = drawings.filter(([, { curve }]) => curve.length > 0);
+  return drawn.length === 0 ? [] : [
     { kind: "heading", text: t(reportText.curves) },
     {
       kind: "drawings",
       columns: 2,
-      drawings: drawings.map((drawing) => isShort ? lowerChart(drawing) : drawing),
+      drawings: drawn.map(([title, side]) => {
+        const drawing = hippocampusChart(report, t(mtaPageText[title]), side);
+        return isShort ? lowerChart(drawing) : drawing;
+      }),
     },
   ];
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { partInSentence } from "@/model/findings/sentences.ts";
 import type { Finding } from "@/model/schema/report/finding.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import { opinionKeyOf } from "@/server/core/reports/service/opinion.ts";
 import { contradictionsOf, gaugeTexts } from "@/tests/page_one/contradictions.ts";
 import { type GeneratedStudy, generatedStudy } from "@/tests/page_one/generated_studies.ts";
 import { type Claim, claimsOf, suggestionOn } from "@/tests/page_one/printed_claims.ts";
@@ -41,6 +42,8 @@ function disagreements(
   { report: en, korean, listed, hasDefaultThresholds }: GeneratedStudy,
 ): string[] {
   const wrong: string[] = [], whole = reportSheetsOf(en), rowsOfWhole = printedRows(whole);
+  const suggested = opinionKeyOf(en);
+  if (!en.conclusion!.agreeing.includes(suggested)) wrong.push(`suggested comment: ${suggested}`);
   const everyRow = { rows: rowsOfWhole, sheets: whole, report: en };
   // the sentences of messages and objects, which have all of them
   wrong.push(...contradictionsOf(claimsOf(en.conclusion!.sentences), everyRow));

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { PARTS } from "@/model/regions/regions.ts";
 import { LANGUAGES, textIn } from "@/model/text.ts";
+import { mtaPageText } from "@/model/text/report/pages/mta.ts";
+import { reportText } from "@/model/text/report/report.ts";
 import { rankBandText, rankText } from "@/model/text/ranks.ts";
 import { REGIONS_PAGE } from "@/model/report/pages.ts";
 import { reportSheetsOf } from "@/report/sheets/sheets.ts";
@@ -71,4 +73,24 @@ Deno.test("a structure with uncertain borders says so in its row, not that its e
     const row = cells.find((row) => row.includes(textIn(rankText.notDetermined, language)))!;
     assert.equal(row.at(-1), textIn(rankBandText.uncertainBorders, language));
   }
+});
+
+Deno.test("a structure with uncertain borders has no norm curve, on which its percentile could be read", () => {
+  const [left] = HIPPOCAMPI;
+  const drawnOf = (labels: readonly number[]) => {
+    const method = { ...methodOf(null), doubtedLabels: new Set(labels) };
+    const report = buildReport(reportInput({ method, pages: [1, 16] }));
+    return reportSheetsOf(report).flatMap(({ blocks }) => blocksOf(blocks)).flatMap((block) =>
+      block.kind === "drawings" ? block.drawings.map(({ alt }) => alt.split(":")[0]!) : []
+    );
+  };
+  const names = [
+    mtaPageText.mtaRightCurve,
+    mtaPageText.mtaLeftCurve,
+    reportText.hippocampusChart,
+  ].map(({ en }) => en);
+  const drawn = (labels: readonly number[]) => names.map((name) => drawnOf(labels).includes(name));
+  assert.deepEqual(drawn([]), [true, true, true]);
+  assert.deepEqual(drawn([left!]), [true, false, false]);
+  assert.deepEqual(drawn(HIPPOCAMPI), [false, false, false]);
 });

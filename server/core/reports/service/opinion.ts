@@ -28,8 +28,14 @@ type ReportFindings = Pick<
  */
 export function opinionKeyOf(findings: ReportFindings): OpinionKey {
   const key = keyOfTotals(findings), { conclusion } = findings;
-  return conclusion && !WITHOUT_FIGURES.has(key) ? keyOfConclusion(conclusion, key) : key;
+  if (!conclusion || WITHOUT_FIGURES.has(key)) return key;
+  const ofConclusion = keyOfConclusion(conclusion, key);
+  // without norms, a change or a missing structure is not compared with an expected range
+  return ofConclusion === "other" && rankedRows(findings).length === 0 ? "no_norms" : ofConclusion;
 }
+
+const rankedRows = ({ main_page }: Pick<ReportResponse, "main_page">) =>
+  main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
 
 /** Opinions that do not depend on percentiles. */
 const WITHOUT_FIGURES = new Set<OpinionKey>(["no_norms", "no_wmh", "flair_alone"]);
@@ -46,7 +52,9 @@ function keyOfConclusion({ state, findings }: Conclusion, key: OpinionKey): Opin
   if (findings.some(({ kind, certainty }) => kind !== "lesions" && certainty !== "possible")) {
     return "other";
   }
-  if (outside.some(({ part }) => OPINION_PARTS.has(part))) return "possible";
+  if (outside.some(({ part, measure }) => OPINION_PARTS.has(part) && measure === "volume")) {
+    return "possible";
+  }
   if (key === "wmh" || key === "possible") return key;
   return state === "usual" ? "usual" : "uncertain";
 }
@@ -70,7 +78,7 @@ function keyOfTotals(findings: Omit<ReportFindings, "conclusion">): OpinionKey {
   if (main_page.rows.some(({ key }) => isFirm(key)) || isLow(score?.level)) return "other";
   if (OPINION_ROWS.some((key) => isLow(rankOf(key)?.possible_level))) return "possible";
   if (wmh && !wmh.is_minimal && !wmh.is_low_confidence) return "wmh";
-  const ranked = main_page.rows.filter(({ rank_total }) => rank_total?.has_bands);
+  const ranked = rankedRows(findings);
   if (ranked.length > 0) {
     const isUsual = OPINION_ROWS.every((key) =>
       isClear(rankOf(key), key === "lateral_ventricles")

@@ -473,11 +473,13 @@ function chart(
   { normSubject, subject: { age, method } }: MeasuredStudy,
 ): ReferenceChart {
   const ages = curveAgesOf(age), at = keyOf(labels);
-  const interval = normSubject && volumeInterval(at, measured.total / 1000, method);
+  // a volume with uncertain borders has no percentile, and a curve would show it
+  const subject = measured.rank.total?.doubt === "region" ? null : normSubject;
+  const interval = subject && volumeInterval(at, measured.total / 1000, method);
   return {
     key,
-    curve: normSubject
-      ? curveOf(labels, normSubject, ages, curvePlaceOf(at, method, normSubject)).map((point) => ({
+    curve: subject
+      ? curveOf(labels, subject, ages, curvePlaceOf(at, method, subject)).map((point) => ({
         age: point.age,
         p5: round2(point.p5),
         p25: round2(point.p25),

@@ -116,16 +116,21 @@ export function hippocampusOf(
     return totalMm3 > 0 ? round2(volumesMm3[label]! / totalMm3) : null;
   };
   const rank = ranks.pair([19, 20], [volumesMm3[19]!, volumesMm3[20]!]);
+  // neither curve nor interval of a side with uncertain borders, which has no percentile
+  const subjectAt = (label: number) =>
+    rank[label === 19 ? "left" : "right"]?.doubt === "region" ? null : subject;
   const interval = (label: number): [number, number] | null => {
-    const mm3 = subject && volumeInterval(keyOf([label]), volumesMm3[label]!, method);
+    const mm3 = subjectAt(label) && volumeInterval(keyOf([label]), volumesMm3[label]!, method);
     return mm3 && [round2(mm3[0] / 1000), round2(mm3[1] / 1000)];
   };
-  const curve = (label: number) =>
-    subject
-      ? curveOf([label], subject, ages, curvePlaceOf(keyOf([label]), method, subject)).map((
-        point,
-      ) => rounded(point))
+  const curve = (label: number) => {
+    const at = subjectAt(label);
+    return at
+      ? curveOf([label], at, ages, curvePlaceOf(keyOf([label]), method, at)).map((point) =>
+        rounded(point)
+      )
       : [];
+  };
   return {
     left: ml(19),
     right: ml(20),
