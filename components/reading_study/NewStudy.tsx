@@ -87,7 +87,7 @@ export function NewStudy() {
       <DesignFields />
       <div className="flex flex-wrap gap-3">
         {(["positive", "negative", "unknown"] as const).map((name) => (
-          <label key={name} className="flex flex-1 basis-[260px] flex-col">
+          <label key={name} className="flex flex-1 basis-[260px] flex-col justify-end">
             {text(name)}
             <textarea
               value={fields[name]}
@@ -121,7 +121,7 @@ function TextFields() {
   const text = useText(readingStudyText);
   return (
     <div className="flex flex-wrap gap-3">
-      <label className="flex flex-1 basis-[260px] flex-col">
+      <label className="flex flex-1 basis-[260px] flex-col justify-end">
         {text("name")}
         <input name="title" required maxLength={MAX_STUDY_TITLE} className={INPUT} />
       </label>

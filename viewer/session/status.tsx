@@ -27,11 +27,14 @@ export function StatusBar({ session, language }: { session: ViewerSession; langu
       frame = 0;
       // slices that have not arrived are reported as unknown, not as background
       const isLoaded = session.loading.peek().kind === "loaded";
-      const words = [
-        ...(isLoaded ? placeText(session, session.voxelAtCrosshair, language) : missing()),
-        `${directedMm(session.scene.crosshairMm)}\u00a0mm`,
-      ];
-      if (visible.current) visible.current.textContent = words.join("   ·   ");
+      const place = isLoaded ? placeText(session, session.voxelAtCrosshair, language) : missing();
+      const position = `${directedMm(session.scene.crosshairMm)}\u00a0mm`;
+      const words = [...place, position];
+      if (visible.current) {
+        // the position comes first, because a narrow window cuts the end of the line
+        visible.current.textContent = [position, ...place].join("   ·   ");
+        visible.current.title = words.join(", ");
+      }
       clearTimeout(pause);
       if (!isLoaded) return;
       pause = setTimeout(() => {

@@ -47,7 +47,7 @@ export const readingStudyText = {
   asksDecision: { en: "Ask for a yes or no answer", ko: "예/아니요로 답하기" },
   asksRegion: { en: "Let readers select a region", ko: "뇌 영역 선택 허용" },
   arms: { en: "Reading conditions", ko: "판독 조건" },
-  bothArms: { en: "With and without results", ko: "Sulcus 결과를 보는 판독과 보지 않는 판독" },
+  bothArms: { en: "With and without results", ko: "결과를 볼 때와 보지 않을 때" },
   onlyWith: { en: "Only with results", ko: "Sulcus 결과를 보는 판독만" },
   onlyWithout: { en: "Only without results", ko: "Sulcus 결과를 보지 않는 판독만" },
   washout: { en: "Washout period (days)", ko: "휴지 기간(일)" },

@@ -96,12 +96,12 @@ export const worklistText = {
   newStudies: { en: "{n} new {n|study|studies}", ko: "새 검사 {n}건" },
   showNew: { en: "Show", ko: "보기" },
   stale: {
-    en: "The list could not be refreshed. Last updated: {time}",
-    ko: "새로 고치지 못했습니다. {time} 기준 목록입니다",
+    en: "Not refreshed since {time}",
+    ko: "{time} 이후 새로 고치지 못했습니다",
   },
   staleOther: {
-    en: "Showing an earlier version of the list ({time})",
-    ko: "이전 목록을 표시하고 있습니다({time})",
+    en: "Earlier list, from {time}",
+    ko: "{time}에 불러온 이전 목록입니다",
   },
   exportAll: { en: "Export All", ko: "전체 내보내기" },
   analyze: { en: "Analyze", ko: "분석" },
