@@ -78,29 +78,6 @@ const identityOf = (record: RecordedIdentity): Identity => ({
 export const areOtherPeople = (a: RecordedIdentity, b: RecordedIdentity): boolean =>
   contradict(identityOf(a), identityOf(b));
 
-/** Numbers in a name, such as "Subject 04", which distinguish people with invented names. */
-const numbersIn = (name: string): string =>
-  [...new Set(foldText(name).match(/\p{N}+/gu) ?? [])].sort().join(" ");
-
-const lettersOf = (words: readonly string[]): string => words.toSorted().join("");
-
-/**
- * Whether two records are of one person even if the patient ID proves nothing: equal birth date and
- * name, in every script that both have, and no other sex. Missing entries are no evidence.
- */
-export function areSurelyOne(a: RecordedIdentity, b: RecordedIdentity): boolean {
-  if (!a.patient_birthdate || a.patient_birthdate !== b.patient_birthdate) return false;
-  if (differ(a.patient_sex, b.patient_sex)) return false;
-  if (numbersIn(a.patient_name) !== numbersIn(b.patient_name)) return false;
-  const others = wordsOf(b.patient_name);
-  const pairs = wordsOf(a.patient_name).map((one, script) => [one, others[script]!] as const)
-    .filter((pair) => pair.every(({ words }) => words.length > 0));
-  return pairs.length > 0 &&
-    pairs.every(([one, other]) =>
-      one.letters === other.letters || lettersOf(one.words) === lettersOf(other.words)
-    );
-}
-
 /** Whether more than a number of identities contradict each other pairwise. */
 const hasMoreThan = (most: number, identities: readonly Identity[]): boolean =>
   most === 0

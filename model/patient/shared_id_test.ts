@@ -1,7 +1,7 @@
 // covers: S-245
 import assert from "node:assert/strict";
 import { personsAmong } from "@/model/patient/one_person.ts";
-import { areSurelyOne, type RecordedIdentity, sharedIdOf } from "@/model/patient/shared_id.ts";
+import { type RecordedIdentity, sharedIdOf } from "@/model/patient/shared_id.ts";
 import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 
 const of = (
@@ -91,18 +91,4 @@ Deno.test("sharedIdOf() of thousands of records ends within a second", () => {
   const start = performance.now();
   assert.equal(sharedIdOf(records), null);
   assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
-});
-
-Deno.test("areSurelyOne() needs birth date and name, in any order, script and case", () => {
-  const kim = of("KIM MINSU / 金民秀 / 김민수", "1950-01-01", "male");
-  for (const name of ["Minsu Kim", "김민수", "김 민수", "KIM MINSU", "金民秀"]) {
-    assert.ok(areSurelyOne(kim, of(name, "1950-01-01", null)), name);
-    assert.equal(areSurelyOne(kim, of(name)), false, "no birth date");
-    assert.equal(areSurelyOne(kim, of(name, "1950-01-02")), false);
-    assert.equal(areSurelyOne(kim, of(name, "1950-01-01", "female")), false);
-  }
-  for (const name of ["", "Kim", "Kim Minsuk", "김민서", "Kim Minsu / 김민서", "Иван"]) {
-    assert.equal(areSurelyOne(kim, of(name, "1950-01-01", "male")), false, name);
-  }
-  assert.equal(areSurelyOne(of("Subject 4", "1950-01-01"), of("Subject 5", "1950-01-01")), false);
 });

@@ -41,6 +41,7 @@ for (const id of ["0", "T-1"]) {
       const random = randomOf(45);
       let sent = 0, studies = 0;
       const owners = new Map<number, number>();
+      const placed = new Map<string, { accession: string; procedure: string }>();
       const images = async (n: number, accession: string, entries = entriesOf(n, random)) => {
         const study = { ...newStudy(++studies), patientId: id, patientName: entries.name };
         const pid = await db.transaction().execute(async (tx) => {
@@ -61,14 +62,15 @@ for (const id of ["0", "T-1"]) {
         (n: number) => images(n, ownAccession(n)),
         (n: number) => {
           const { name, birth, sex } = entriesOf(n, random);
-          const accession = ownAccession(n);
+          const accession = ownAccession(n), code = ["NW", "NW", "XO", "CA"][random(4)]!;
+          if (code !== "CA") placed.set(`O${sent + 1}`, { accession, procedure: `of ${n}` });
           return send(order({
             id,
             control: `O${++sent}`,
             accession,
             // some placers count in each department
             number: ["", `N${n}`, accession === "SHARED" ? "" : "N1"][random(3)]!,
-            code: ["NW", "NW", "XO", "CA"][random(4)]!,
+            code,
             procedure: `of ${n}`,
             referrer: `Doctor^${n}`,
             name: name.replace(" ", "^"),
@@ -96,19 +98,25 @@ for (const id of ["0", "T-1"]) {
         ["", people[n]!.name].includes(one.patient_name) &&
         [null, people[n]!.birth].includes(birth) && [null, people[n]!.sex].includes(sex as "male");
       const rows = await db.selectFrom("patients").selectAll().execute();
-      let joined = 0;
       for (const row of rows) {
         const n = owners.get(row.pid)!, { patient_birthdate, patient_sex } = row;
         assert.equal(row.patient_id, id);
         assert.ok(isOf(n, row, patient_birthdate, patient_sex), JSON.stringify([n, row]));
         assert.equal(row.received_identity, null, "no message has changed a study");
-        if (row.ordered_procedure === null) continue;
-        assert.equal(row.ordered_procedure, `of ${n}`);
-        assert.ok(["", String(n), `Doctor ${n}`, null].includes(row.referring_physician));
-        joined++;
+        assert.equal(row.ordered_procedure, null, "no order is joined with images");
+        assert.equal(row.referring_physician, null);
       }
-      assert.ok(joined > 0, "full entries join an order with its images");
-      for (const row of await db.selectFrom("hospital_orders").selectAll().execute()) {
+      const orders = await db.selectFrom("hospital_orders").selectAll().execute();
+      const applied = await db.selectFrom("hl7_messages").select("control_id")
+        .where("state", "=", "applied").execute();
+      for (const { control_id } of applied) {
+        const one = placed.get(control_id);
+        const isThere = orders.some((row) =>
+          row.accession_number === one?.accession && row.items.includes(`"${one.procedure}"`)
+        );
+        assert.ok(!one || isThere, `${control_id}: no order is lost`);
+      }
+      for (const row of orders) {
         const items = JSON.parse(row.items) as { procedure: string }[];
         const procedures = new Set(items.map(({ procedure }) => procedure).filter(Boolean));
         if (items.length === 0 || procedures.size === 0) continue;
@@ -155,6 +163,39 @@ messagesTest(
     assert.deepEqual(await rows(), ["A1 ANON Kim Minsu MRI"]);
     const names = await db.selectFrom("patients").select("patient_name").orderBy("pid").execute();
     assert.deepEqual(names.map(({ patient_name }) => patient_name), ["Lee", "Park"]);
+  },
+);
+
+messagesTest(
+  "no order of a person is taken, hidden or changed by an order of another with the same ID",
+  async ({ db, order, rows }) => {
+    const kim = { id: "ANON", name: "Kim^Minsu", birth: "19500304", at: "202603011200" };
+    const lee = { id: "ANON", name: "Lee^Jiwon", birth: "19600304", at: "202603011300" };
+    const stateOf = async () =>
+      (await db.selectFrom("hl7_messages").select(["state", "reason"]).orderBy("id", "desc")
+        .limit(1).executeTakeFirstOrThrow()).reason;
+    await order({ ...kim, accession: "A1", number: "N1" });
+    const first = ["A1 ANON Kim Minsu MRI"];
+    // a change with the number of another department, also without name and birth date
+    await order({ ...lee, accession: "A2", number: "N1", code: "XO" });
+    await order({ ...lee, name: "", birth: "", accession: "A3", number: "N1", code: "XO" });
+    const all = [...first, "A2 ANON Lee Jiwon MRI", "A3 ANON MRI"];
+    assert.deepEqual(await rows(), all);
+    for (const number of [{ number: "N1" }, { number: "N1", filler: "F1" }]) {
+      const isNamed = "filler" in number;
+      await order({ ...lee, ...number, accession: isNamed ? "A1" : "", code: "XO" });
+      assert.equal(await stateOf(), "placeholder_id");
+    }
+    assert.deepEqual(await rows(), all);
+    // a cancellation by the filler's number, which another filler uses, too
+    await order({ ...lee, accession: "", number: "", filler: "F5", code: "CA" });
+    await order({ ...kim, accession: "A5", number: "N5", filler: "F5" });
+    assert.deepEqual((await rows()).at(-1), "A5 ANON Kim Minsu MRI");
+    // without a number, equal name and birth date do not say that it is the same order
+    await order({ ...kim, accession: "A6" });
+    await order({ ...kim, accession: "A6", code: "CA", at: "202603011400" });
+    assert.equal(await stateOf(), "placeholder_id");
+    assert.deepEqual((await rows()).at(-1), "A6 ANON Kim Minsu MRI");
   },
 );
 

@@ -49,12 +49,6 @@ const areOther = (a: Person, b: Person) =>
 const hasOthers = (studies: readonly Person[]) =>
   studies.some((one) => studies.some((other) => areOther(one, other)));
 
-type Named = Person & { name: string };
-
-/** Whether two records of an ID that several people have are of one of them. */
-const areSurelyOne = (a: Named, b: Named) =>
-  a.birth !== null && a.birth === b.birth && a.name === b.name && !areOther(a, b);
-
 /** Whether four records contradict each other; the names of all messages have a word in common. */
 const areFourPeople = (records: readonly Person[]): boolean => {
   const all = [...new Map(records.map((one) => [`${one.birth} ${one.sex}`, one])).values()];
@@ -150,7 +144,7 @@ export class Model {
       const isShared = this.#isShared(study.id);
       const own = same.filter((one) =>
         (one.study !== null || this.#isInForce(one)) && one.id === study.id &&
-        (isShared ? areSurelyOne(one, study) : !areOther(one, study))
+        !isShared && !areOther(one, study)
       );
       const lost = same.filter((one) => one.study === study && !own.includes(one));
       for (const one of lost) one.study = null;
@@ -179,7 +173,9 @@ export class Model {
     own: readonly ModelOrder[],
   ): Taken | null {
     const isChange = kind === "change", all = this.orders.filter(({ items }) => items.has(number));
-    const others = all.filter((one) => !own.includes(one));
+    const others = all.filter((one) =>
+      !own.includes(one) && !(one.id === id && this.#isShared(id))
+    );
     const here = others.filter((one) => one.accession === accession);
     const elsewhere = others.filter((one) => one.accession !== accession);
     const isGroup = new Set(all.map((one) => one.accession)).size > 1;
@@ -204,7 +200,8 @@ export class Model {
         });
       } else one.items.delete(number);
     }
-    if (!isGroup && here.length === 0 && elsewhere.length === 1) {
+    const isAlone = here.length === 0 && elsewhere.length === 1;
+    if (isAlone && !isGroup && !this.#isShared(elsewhere[0]!.id)) {
       this.seen.renumbered++;
       taken.former = elsewhere[0]!;
       taken.former.items.delete(number);
@@ -213,12 +210,8 @@ export class Model {
   }
 
   /** Accession number that a change without one means; `null`: none, or several. */
-  #meantAccession(
-    { number = "" }: Message,
-    id: string,
-    isOther: (one: ModelOrder) => boolean,
-  ): string | null {
-    const all = this.orders.filter((one) => one.items.has(number) && !isOther(one));
+  #meantAccession(number: string, id: string): string | null {
+    const all = this.orders.filter((one) => one.items.has(number));
     const own = all.filter((one) => one.id === id);
     const accessions = new Set((own.length > 0 ? own : all).map(({ accession }) => accession));
     if (accessions.size > 1) this.seen.several++;
@@ -242,11 +235,11 @@ export class Model {
     const valid = this.#valid(id), given = { name, birth, sex };
     if (this.#isReused(id, birth)) return;
     const isShared = this.#isShared(valid), isChange = kind === "change";
-    const isOf = (one: ModelOrder) =>
-      !isShared || areSurelyOne(one, given) || (one.items.has(number) && !areOther(one, given));
+    const isOf = (one: ModelOrder) => !isShared || (one.items.has(number) && !areOther(one, given));
     let accession = message.accession ?? "";
     if (isChange && accession === "") {
-      const meant = this.#meantAccession(message, valid, (one) => one.id === valid && !isOf(one));
+      if (isShared) return void this.seen.unclear++;
+      const meant = this.#meantAccession(number, valid);
       if (meant === null) return;
       accession = meant;
     }
@@ -257,7 +250,7 @@ export class Model {
     const same = all.filter(isOf), named = same.filter(({ items }) => items.has(number));
     const isOthers = kind === "cancel"
       ? same.length === 0 && all.length > 0
-      : !isChange && named.length === 0 && all.some(({ items }) => items.has(number));
+      : named.length === 0 && all.some(({ items }) => items.has(number));
     if (isShared && isOthers) return void this.seen.unclear++;
     const item = { procedure: `${kind} ${minute}`, minute, isInForce: true, isChange };
     if (kind === "cancel") {

@@ -1,10 +1,5 @@
 /** Applies HL7 orders of the hospital to the worklist, each message in one transaction. */
-import {
-  areOtherPeople,
-  areSurelyOne,
-  isPlaceholder,
-  type SharedId,
-} from "@/model/patient/shared_id.ts";
+import { areOtherPeople, isPlaceholder, type SharedId } from "@/model/patient/shared_id.ts";
 import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -102,12 +97,11 @@ const itemOf = (
 
 /**
  * Whether a stored order is of the patient in a message. If several people share the patient ID,
- * the person must be the same for certain, or the order number must agree without contradiction.
+ * the order number must agree, and birth date, sex and name must not contradict.
  */
 function isOfPatient({ patient, patientId, shared }: Applied, row: HospitalOrder, order: Order) {
   if (shared === null) return true;
   const person = personOf({ ...given(patient), patientId }), ordered = personOf(row);
-  if (areSurelyOne(ordered, person)) return true;
   const isNumbered = order.number !== "" && placeOf(row.items, order) >= 0;
   return isNumbered && !areOtherPeople(ordered, person);
 }
@@ -150,14 +144,16 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   const isLate = (item: OrderItem | undefined) => item && item.ms > eventMs && !isForced;
   if (own && isLate(own.items[placeOf(own.items, order)])) return "older";
   // whether another person with the same patient ID has this order
-  const isOthers = order.number !== "" && !order.isChange && !rows.some(isHere) && all.some(isHere);
+  const isOthers = order.number !== "" && !rows.some(isHere) && all.some(isHere);
   if (shared !== null && isOthers) return SHARED_REASONS[shared];
   const taken = await takeFromOthers(applied, order, { own: rows, row: own });
   if (taken === "older") return taken;
   const { row, former } = taken, item = itemOf(order, eventMs);
   if (former) applied.accessionNumbers.add(former.accessionNumber);
   if (row === undefined) {
-    if (!isForced && await isCancelledBefore(tx, { eventMs, patientId }, order)) return "older";
+    const isOver = shared === null &&
+      await isCancelledBefore(tx, { eventMs, patientId }, order);
+    if (isOver && !isForced) return "older";
     await addOrder(applied, order, { row: former, item });
     return null;
   }
@@ -261,9 +257,11 @@ async function validId(
 
 /** Applies an order. @returns reason code if the order is skipped or refused, or `null`. */
 async function applyOrder(applied: Applied, order: Order): Promise<string | null> {
-  const isOther = (row: HospitalOrder) =>
-    row.patientId === applied.patientId && !isOfPatient(applied, row, order);
-  const meant = await withAccession(applied, order, isOther);
+  const { shared } = applied;
+  if (shared !== null && order.control === "set" && order.accessionNumber === "") {
+    return SHARED_REASONS[shared];
+  }
+  const meant = shared === null ? await withAccession(applied, order) : order;
   if (typeof meant === "string") return meant;
   applied.accessionNumbers.add(meant.accessionNumber);
   return await (meant.control === "set" ? setOrder(applied, meant) : cancelOrder(applied, meant));

@@ -1,7 +1,9 @@
 /** Finds the stored order of a message by the order numbers of placer and filler (HL7 ORC). */
 import type { Order } from "@/model/hl7/order.ts";
+import type { SharedId } from "@/model/patient/shared_id.ts";
 import type { Database } from "@/server/core/database/database.ts";
 import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
+import { sharedIdAmong } from "@/server/core/studies/service/orders/shared_ids.ts";
 import {
   changedOrders,
   type HospitalOrder,
@@ -79,6 +81,8 @@ interface Change {
   message: Pick<StoredMessage, "eventMs" | "isForced" | "system">;
   /** patient ID that is valid today */
   patientId: string;
+  /** reason why `patientId` does not identify one person; `null` if the ID does */
+  shared: SharedId | null;
   /** all orders of the message */
   orders: readonly Order[];
 }
@@ -96,17 +100,15 @@ const ordersWith = async (
 /**
  * The order of a change, with the accession number of the stored order if the message names none.
  * A filler's number names the accession number if the system sends no other.
- * @param isOther Whether a stored order belongs to another person with the same patient ID.
  * @returns `"several_orders"`: the numbers of the message belong to several accession numbers.
  */
 export async function withAccession(
   change: Change,
   order: Order,
-  isOther: (row: HospitalOrder) => boolean,
 ): Promise<Order | "several_orders" | "order_not_found"> {
   const { isChange, isNamed, filler } = order;
   if (!isChange || isNamed) return order;
-  const all = (await ordersWith(change, order)).filter((row) => !isOther(row));
+  const all = await ordersWith(change, order);
   const hasFiller = ({ items }: HospitalOrder, number: string) =>
     items.some((item) => item.filler === number && isNumberOf(item, order));
   const isByFiller = all.some((row) =>
@@ -166,11 +168,15 @@ export async function takeFromOthers(
   order: Order,
   { own, row }: { own: readonly HospitalOrder[]; row: HospitalOrder | undefined },
 ): Promise<Taken | "older"> {
-  const { tx, message: { eventMs, isForced, system }, patientId } = change;
+  const { tx, message: { eventMs, isForced, system }, patientId, shared } = change;
   const { accessionNumber, number, isChange } = order;
   if (number === "") return { row };
-  const others = (isChange ? await ordersWith(change, order) : await changedOrders(tx, system))
-    .filter((one) => !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0);
+  const rows = isChange ? await ordersWith(change, order) : await changedOrders(tx, system);
+  // with an ID that several people share, rows that are not in `own` belong to other people
+  const others = rows.filter((one) =>
+    !own.some(({ id }) => id === one.id) && placeOf(one.items, order) >= 0 &&
+    (shared === null || one.patientId !== patientId)
+  );
   if (others.length === 0) return { row };
   const isHere = (one: HospitalOrder) => one.accessionNumber === accessionNumber;
   const isLate = (one: HospitalOrder) =>
@@ -183,9 +189,11 @@ export async function takeFromOthers(
   if (!isForced && (isSeparate ? here : others).some(isLate)) return "older";
   if (!isChange) return { row };
   const taken: Taken = { row };
-  if (!isSeparate && here.length === 0 && elsewhere.length === 1) {
-    taken.former = elsewhere[0]!;
-    await removeItem(tx, taken.former, order);
+  const [former, ...more] = elsewhere, isAlone = former !== undefined && more.length === 0;
+  if (isAlone && !isSeparate && here.length === 0) {
+    if (await sharedIdAmong(tx, former.patientId) !== null) return taken;
+    taken.former = former;
+    await removeItem(tx, former, order);
   }
   for (const other of here) {
     if (taken.row === undefined && other.items.every((item) => isNumberOf(item, order))) {

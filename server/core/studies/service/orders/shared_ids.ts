@@ -1,5 +1,4 @@
 import {
-  areSurelyOne,
   isPlaceholder,
   type RecordedIdentity,
   type SharedId,
@@ -20,9 +19,12 @@ export async function sharedIdAmong(db: Database, patientId: string): Promise<Sh
   return sharedIdOf([...await listRecords(db, patientId), ...orders.map(personOf)]);
 }
 
-/** Whether two records with the same patient ID belong to one person, as far as can be known. */
+/**
+ * Whether two records with the same patient ID belong to one person, as far as can be known. No two
+ * records of an ID that several people share do: with many people, equal entries are chance.
+ */
 export const areOnePerson = (
   a: RecordedIdentity,
   b: RecordedIdentity,
   shared: SharedId | null,
-): boolean => shared === null ? mayBeOnePerson(a, b) : areSurelyOne(a, b);
+): boolean => shared === null && mayBeOnePerson(a, b);
