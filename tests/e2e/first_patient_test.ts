@@ -29,6 +29,23 @@ import { until } from "@/tests/sites/until.ts";
 
 const ANALYSIS_LIMIT_MS = 240_000;
 
+/**
+ * Texts that reach above or below the bar at the top or bottom of the viewer that contains them,
+ * while the status line is as long as it can be.
+ */
+const textsBeyondBars = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    document.querySelector("[data-testid=crosshair-readout]")!.textContent = "percentile ".repeat(40);
+    return [...document.querySelectorAll("header, footer")].flatMap((bar) => {
+      const limits = bar.getBoundingClientRect();
+      return [...bar.querySelectorAll("p, span, a")].filter((element) => {
+        const { top, bottom, height } = element.getBoundingClientRect();
+        return height > 2 && !element.closest("[popover]") &&
+          (top < limits.top - 1 || bottom > limits.bottom + 1);
+      }).map(({ textContent }) => textContent ?? "");
+    });
+  });
+
 /** Crosshair position in RAS mm and what the status line says there. */
 async function readCrosshair(
   page: Page,
@@ -146,6 +163,7 @@ Deno.test({
             `side agrees with the truth at ${agreed} of ${tried} points`,
           );
           await assertAccessible(page, "viewer");
+          assert.deepEqual(await textsBeyondBars(page), []);
         },
       );
 

@@ -86,11 +86,11 @@ export function MethodSource(
   }
   return (
     <p
-      className="text-[11px] leading-tight text-gray-400 text-right"
+      className="min-w-0 text-[11px] leading-tight text-gray-400 text-right"
       title={sources.join("\n").trim()}
     >
-      {words.join(" · ")}
-      {error && <span className="hidden xl:block">{error}</span>}
+      <span className="line-clamp-2 2xl:line-clamp-1">{words.join(" · ")}</span>
+      {error && <span className="hidden 2xl:block truncate">{error}</span>}
     </p>
   );
 }
