@@ -25,7 +25,6 @@ declare module "ws" {
       maxBufferedChunks: number;
       closeTimeout: number;
       perMessageDeflate: false;
-      allowSynchronousEvents: false;
     });
     /** Calls `callback` at once, or answers an invalid WebSocket handshake with an HTTP error. */
     handleUpgrade(

@@ -35,7 +35,9 @@ const ANALYSIS_LIMIT_MS = 240_000;
  */
 const textsBeyondBars = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
-    document.querySelector("[data-testid=crosshair-readout]")!.textContent = "percentile ".repeat(40);
+    document.querySelector("[data-testid=crosshair-readout]")!.textContent = "percentile ".repeat(
+      40,
+    );
     return [...document.querySelectorAll("header, footer")].flatMap((bar) => {
       const limits = bar.getBoundingClientRect();
       return [...bar.querySelectorAll("p, span, a")].filter((element) => {

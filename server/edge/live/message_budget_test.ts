@@ -88,7 +88,7 @@ Deno.test("50 sockets of a user share a budget of messages: one beyond it closes
 
 Deno.test("MessageBudget counts by owner, and anew after its window", () => {
   let nowMs = 0;
-  const budget = new MessageBudget(2, 1000, () => nowMs),
+  const budget = new MessageBudget<string>(2, 1000, () => nowMs),
     take = (owner: string) => budget.take(owner);
   assert.deepEqual([take("a"), take("a"), take("a"), take("b")], [true, true, false, true]);
   assert.deepEqual([budget.secondsUntilRoom("a"), budget.secondsUntilRoom("b")], [1, 0]);

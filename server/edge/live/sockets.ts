@@ -27,8 +27,6 @@ const SWEEP_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5000;
 /** Close codes; after 1011 and 1013 a page reconnects soon. */
 const SLOW_CONSUMER = 1013, TOO_LONG = 1009, CORE_AWAY = 1011, SESSION_ENDED = 4401;
-/** Delay before a user with too many messages is refused, so that a retry at once is no load, ms. */
-const REFUSAL_MS = 1000;
 /** Maximum number of sockets on this edge, and of one session. */
 const MAX_SOCKETS = 4000, MAX_OF_SESSION = 50;
 /** Maximum number of sessions looked up concurrently. */
@@ -177,7 +175,7 @@ export class Sockets {
     );
     try {
       this.#checkRoom(client.owner.sid);
-      await this.#checkMessages(client.owner.uid);
+      this.#checkMessages(client.owner.uid);
       this.#admitted.set(client, client.owner.sid);
       const { uid } = client.owner;
       const { socket, response } = upgradeSocket(context, () => this.#messages.take(uid));
@@ -203,10 +201,9 @@ export class Sockets {
   }
 
   /** @throws {AppError} `call.too_often` while a user's sockets have sent too many messages. */
-  async #checkMessages(uid: number): Promise<void> {
+  #checkMessages(uid: number): void {
     const seconds = this.#messages.secondsUntilRoom(uid);
     if (seconds === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, REFUSAL_MS));
     throw new AppError("call.too_often", "Cannot open a socket: too many messages", { seconds });
   }
 

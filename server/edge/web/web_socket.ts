@@ -26,8 +26,6 @@ const acceptor = new WebSocketServer({
   maxBufferedChunks: MAX_PACKETS,
   closeTimeout: CLOSE_MS,
   perMessageDeflate: false,
-  // one message per turn of the event loop: a packet has 10,000, which would delay other requests
-  allowSynchronousEvents: false,
 });
 
 /** Counts messages by owner in windows of time. */
