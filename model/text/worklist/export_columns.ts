@@ -89,7 +89,7 @@ export const exportFieldText = {
     ko: "뇌량각(°), 머리 방향(±3°)을 바꾸어 다시 계산했을 때의 최댓값",
   },
   norms: {
-    en: "Name of the reference data (norms of healthy people) used for the percentiles",
+    en: "Name of the reference data set (healthy people) used for the percentiles",
     ko: "백분위 산출에 사용한 기준 자료(건강한 사람의 규준)의 이름",
   },
   white_matter: {
@@ -163,25 +163,25 @@ export const exportFieldText = {
     en:
       "Number of infratentorial FLAIR-hyperintense lesions (more than half of the lesion in the brain stem or cerebellum, where the software does not search; at least 3 mm in diameter; user corrections included)",
     ko:
-      "천막하 FLAIR 고신호 병변의 수(병변 부피의 절반 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
+      "천막하 FLAIR 고신호 병변의 수(병변 부피의 절반을 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_it_ml: {
     en:
       "Volume of all infratentorial FLAIR-hyperintense lesions together (mL; more than half of the lesion in the brain stem or cerebellum, where the software does not search; at least 3 mm in diameter; user corrections included)",
     ko:
-      "천막하 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
+      "천막하 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반을 넘는 부분이 뇌간 또는 소뇌에 위치, 소프트웨어는 이곳을 탐색하지 않음, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dgm: {
     en:
-      "Number of deep gray matter FLAIR-hyperintense lesions (more than half of the lesion in deep gray matter; at least 3 mm in diameter; user corrections included)",
+      "Number of deep gray matter FLAIR-hyperintense lesions (more than half of the lesion in deep gray matter, even if it touches a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변의 수(병변 부피의 절반 넘는 부분이 심부 회백질에 위치, 직경 3 mm 이상, 사용자 수정 반영)",
+      "심부 회백질 FLAIR 고신호 병변의 수(병변 부피의 절반을 넘는 부분이 심부 회백질에 위치하며 측뇌실에 접해도 여기에만 집계, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_dgm_ml: {
     en:
-      "Volume of all deep gray matter FLAIR-hyperintense lesions together (mL; more than half of the lesion in deep gray matter; at least 3 mm in diameter; user corrections included)",
+      "Volume of all deep gray matter FLAIR-hyperintense lesions together (mL; more than half of the lesion in deep gray matter, even if it touches a lateral ventricle; at least 3 mm in diameter; user corrections included)",
     ko:
-      "심부 회백질 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반 넘는 부분이 심부 회백질에 위치, 직경 3 mm 이상, 사용자 수정 반영)",
+      "심부 회백질 FLAIR 고신호 병변의 총부피(mL; 병변 부피의 절반을 넘는 부분이 심부 회백질에 위치하며 측뇌실에 접해도 여기에만 집계, 직경 3 mm 이상, 사용자 수정 반영)",
   },
   lesions_since: {
     en: "Date of the previous MRI examination used for the lesion comparison",
@@ -349,7 +349,8 @@ export const exportMeaningText = {
     ko: "불확실성 구간의 상한값. 머리를 3° 회전했을 때 가장 큰 값이며, 분할 오차는 포함하지 않음",
   },
   norms: {
-    en: "Name of the data of healthy people (norms) from which the percentiles were calculated",
+    en:
+      "Name of the reference data set (healthy people) from which the percentiles were calculated",
     ko: "백분위를 산출한 건강한 사람의 자료(규준)의 이름",
   },
   white_matter: {
@@ -378,9 +379,9 @@ export const exportMeaningText = {
   },
   lesions: {
     en:
-      "Number of FLAIR-hyperintense lesions in all locations. The software finds them; if a user has corrected them, the corrected lesions are counted. The diameter is that of a sphere with the volume of the lesion",
+      "Number of FLAIR-hyperintense lesions in all locations. The software finds them; if a user has corrected them, the corrected lesions are counted. The diameter is that of a sphere with the volume of the lesion. Each lesion is counted in one location only",
     ko:
-      "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 직경은 병변과 부피가 같은 구의 직경",
+      "모든 위치의 FLAIR 고신호 병변 수. 소프트웨어가 찾으며, 사용자가 수정한 경우에는 수정된 병변을 셈. 직경은 병변과 부피가 같은 구의 직경. 각 병변은 한 위치에만 집계",
   },
   lesions_pv: {
     en: "Number of counted lesions that touch a lateral ventricle",
@@ -412,13 +413,13 @@ export const exportMeaningText = {
     en:
       "Number of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum: without lesions marked there the cell says “not searched”, which does not mean 0",
     ko:
-      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 소프트웨어는 대뇌에서만 탐색하므로, 표시된 병변이 없으면 ‘탐색하지 않음’으로 적으며 이는 0개라는 뜻이 아님",
+      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 수. 소프트웨어는 대뇌에서만 탐색하므로, 이 부위에 표시된 병변이 없으면 셀에 ‘탐색하지 않음’이라고 적히며 이는 0개라는 뜻이 아님",
   },
   lesions_it_ml: {
     en:
       "Volume of counted lesions in the brain stem and cerebellum. The software searches only the cerebrum: without lesions marked there the cell says “not searched”, which does not mean 0",
     ko:
-      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 소프트웨어는 대뇌에서만 탐색하므로, 표시된 병변이 없으면 ‘탐색하지 않음’으로 적으며 이는 0개라는 뜻이 아님",
+      "집계된 병변 중 뇌간과 소뇌에 있는 병변의 부피. 소프트웨어는 대뇌에서만 탐색하므로, 이 부위에 표시된 병변이 없으면 셀에 ‘탐색하지 않음’이라고 적히며 이는 0개라는 뜻이 아님",
   },
   lesions_dgm: {
     en: "Number of counted lesions that are mostly in deep gray matter",
@@ -460,7 +461,7 @@ export const exportMeaningText = {
     en:
       "Number of uncertain changes that no reader has confirmed or rejected: the lesion is barely brighter than the surrounding white matter, the change does not agree with the measured volumes, or one of the examinations has segmentation quality C",
     ko:
-      "판독자가 아직 확인도 제외도 하지 않은 불확실한 변화의 수. 불확실한 변화: 병변이 주변 백질보다 뚜렷하게 밝지 않거나, 측정된 부피 변화와 맞지 않거나, 두 검사 중 하나의 분할 품질이 C인 경우",
+      "판독자가 아직 확인도 제외도 하지 않은 불확실한 변화의 수. 불확실한 변화: 병변이 주변 백질보다 뚜렷하게 밝지 않음, 병변의 변화가 측정된 부피 변화와 일치하지 않음, 두 검사 중 하나의 분할 품질이 C임",
   },
   lesions_confirmed: {
     en:
@@ -512,15 +513,15 @@ export const exportMeaningText = {
   },
   bandTissue: {
     en:
-      "very low: below the 5th percentile; low: 5th to below the 25th; expected range: 25th or above (high values are not graded); possibly low or very low: less than 80\u00a0% certain; not clearly outside the expected range: a low value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large, which does not mean normal",
+      "very low: below the 5th percentile; low: 5th to below the 25th; expected range: 25th or above (high values are not graded); possibly low or very low: less than 80\u00a0% certain; not clearly outside the expected range: a low value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상(높은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 확실한 정도가 80\u00a0% 미만. 예상 범위와 구별되지 않음: 낮을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 큼(정상이라는 뜻이 아님)",
+      "매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상(높은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 낮을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님)",
   },
   bandFluid: {
     en:
-      "very high: above the 95th percentile; high: above the 75th to the 95th; expected range: 75th or below (low values are not graded); possibly high or very high: less than 80\u00a0% certain; not clearly outside the expected range: a high value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large, which does not mean normal",
+      "very high: above the 95th percentile; high: above the 75th to the 95th; expected range: 75th or below (low values are not graded); possibly high or very high: less than 80\u00a0% certain; not clearly outside the expected range: a high value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal",
     ko:
-      "매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하(낮은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 확실한 정도가 80\u00a0% 미만. 예상 범위와 구별되지 않음: 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 큼(정상이라는 뜻이 아님)",
+      "매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하(낮은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님)",
   },
 } as const satisfies Catalogue;
 
