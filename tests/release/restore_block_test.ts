@@ -151,6 +151,32 @@ for (const page of ["backup", "upgrade"]) {
     }));
 }
 
+Deno.test("docs/site/backup.md: on a new disk the copied audit folder proves the backup's signature", () =>
+  withCore(async ({ dataDir }) => {
+    const folder = await Deno.makeTempDir({ prefix: "sulcus-restore-" }), site = `${folder}/site`;
+    try {
+      await addStudyWithFiles(dataDir, "A");
+      const backup = `${folder}/backup`;
+      assert.equal((await adminHere({ SULCUS_DATA_DIR: dataDir }, "backup", backup)).code, 0);
+      const bin = await programs(folder);
+      await Deno.writeTextFile(`${bin}/chown`, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+      // a copy made after an earlier restore: the backup was signed with the former key
+      await Deno.mkdir(`${folder}/copy/before-1`, { recursive: true });
+      await Deno.copyFile(`${dataDir}/audit/key`, `${folder}/copy/before-1/key`);
+      await Deno.writeTextFile(`${folder}/copy/key`, "0".repeat(64));
+      await Deno.mkdir(site);
+      const page = await Deno.readTextFile(`${ROOT}docs/site/backup.md`);
+      const instead = /`(cp -a COPY [^`]+)`/.exec(page)![1]!.replace("COPY", `${folder}/copy`);
+      const lines = (await blockWith("backup", "sulcus restore")).split("\n");
+      const at = lines.findIndex((line) => line.includes("cp -a"));
+      const out = await runBlock(lines.with(at, instead).join("\n"), folder, site);
+      assert.match(out, /Restored the site/);
+      assert.doesNotMatch(out, /could not be verified/);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  }));
+
 Deno.test("docs/site/backup.md: settings of a practice reach no other system and no other backup", async () => {
   const folder = await Deno.makeTempDir({ prefix: "sulcus-practice-" }), file = `${folder}/env`;
   try {
