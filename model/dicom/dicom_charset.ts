@@ -2,6 +2,7 @@
  * Decodes DICOM text by Specific Character Set (0008,0005), PS3.5 §6.1, PS3.3 C.12.1.1.2.
  * One or several ISO 2022 sets with escape sequences, or a stand-alone multi-byte set.
  */
+import { withoutPadding } from "@/model/dicom/padding.ts";
 
 /**
  * Decodes the bytes of one code element of ISO 2022. `high` sets are given in the 8-bit (GR) form.
@@ -170,7 +171,7 @@ export function decodeText(
   }
   const alone = declared.map((t) => ALONE[t]).find((label) => label !== undefined);
   const text = alone ? decodeAs(alone)(bytes) : decodeIso2022(bytes, declared, isName);
-  return text.replace(/[\0 ]+$/, "");
+  return withoutPadding(text);
 }
 
 function decodeIso2022(bytes: Uint8Array, declared: readonly string[], isName: boolean): string {

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { connect as connectPlain } from "node:net";
 import { type GateEvent, type GateSettings, INBOX } from "@/server/gate/link/tasks.ts";
 import { TIMEOUTS, type Timeouts } from "@/server/gate/dimse/association.ts";
-import { PDU, pduOf } from "@/server/gate/dimse/pdu.ts";
-import { STATUS } from "@/server/gate/dimse/uids.ts";
+import { PDU, pduOf, readRequest, requestPdu } from "@/server/gate/dimse/pdu.ts";
+import { readElements } from "@/server/gate/dimse/elements.ts";
+import { EXPLICIT_LE, STATUS } from "@/server/gate/dimse/uids.ts";
 import { type Wire, WireReader } from "@/server/gate/dimse/wire.ts";
 import { openGate } from "@/server/gate/gate.ts";
 import { pdv, Peer, storeCommand } from "@/server/gate/misbehaving_peer_fixture.ts";
@@ -255,3 +256,30 @@ Deno.test("a connection that always has bytes lets timers and other connections 
   clearTimeout(timer);
   assert.ok(hasRun);
 });
+
+Deno.test("names of many blanks are read in linear time: no association delays other senders", () =>
+  withGate(async ({ port }) => {
+    const blanks = `1${" ".repeat(60_000)}2`, startMs = performance.now();
+    const request = {
+      called: "SULCUS",
+      calling: "PEER",
+      maxPduBytes: 16_384,
+      roles: [],
+      contexts: [1, 3, 5, 7].map((id) => ({
+        id,
+        abstractSyntax: blanks,
+        transferSyntaxes: [EXPLICIT_LE],
+      })),
+    };
+    const hostile = await Peer.connect(port), peer = await Peer.connect(port);
+    await hostile.send(requestPdu(request));
+    assert.equal((await peer.associate()).type, PDU.accept);
+    // a pattern took minutes, on the one thread of the gate
+    assert.ok(performance.now() - startMs < 5000);
+    for (const each of [hostile, peer]) each.close();
+    const element = new TextEncoder().encode(`\x10\x00\x10\x00LO\x00\x00${blanks}`);
+    new DataView(element.buffer).setUint16(6, element.length - 8, true);
+    assert.equal(readElements(element, true)["00100010"]?.Value?.[0], blanks);
+    assert.equal(readRequest(requestPdu(request).subarray(6)).contexts[0]?.abstractSyntax, blanks);
+    assert.ok(performance.now() - startMs < 5000);
+  }));

@@ -17,7 +17,8 @@ export const storedText = (text: string): string =>
   text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
     // deno-lint-ignore no-control-regex -- control characters are removed
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
-    .replaceAll(/[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|\n+$/g, "");
+    // each run is tried once, from its start: otherwise the time is quadratic
+    .replaceAll(/(?<![^\S\n])[^\S\n]+(?=\n|$)/g, "").replaceAll(/^\n+|(?<!\n)\n+$/g, "");
 
 /** Number of characters and lines of a text, counted in the same way as for the limits. */
 export const textSize = (text: string): { letters: number; lines: number } => ({

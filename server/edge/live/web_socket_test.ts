@@ -38,3 +38,36 @@ for (const isTls of [false, true]) {
     await server.shutdown();
   });
 }
+
+/** First line of the answer to a handshake that asks for these protocols. */
+async function answerTo(port: number, protocols: string): Promise<string> {
+  const line = connect(port, "127.0.0.1"), answer = Promise.withResolvers<string>();
+  line.on("error", () => {}).once("data", (bytes) => answer.resolve(bytes.toString("latin1")));
+  line.write(
+    "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n" +
+      `sec-websocket-protocol: ${protocols}\r\n` +
+      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  const [first] = (await answer.promise).split("\r\n");
+  line.destroy();
+  return first!;
+}
+
+Deno.test("openWebSocket() reads the names of protocols in linear time", async () => {
+  const server = await serveHttp({ port: 0, hostname: "127.0.0.1" }, (request, { upgrade }) => {
+    try {
+      return upgrade!(request, {}).response;
+    } catch {
+      return new Response("no", { status: 400 });
+    }
+  });
+  const { port } = server.addr, blanks = " ".repeat(30_000), startMs = performance.now();
+  for (const bad of [`a${blanks}b`, "a,,b", "a,a", "a , a", "a b", ","]) {
+    assert.match(await answerTo(port, bad), /^HTTP\/1.1 400 /, bad.slice(0, 9));
+  }
+  for (const good of ["a", "a , b", `a,${blanks}b`]) {
+    assert.match(await answerTo(port, good), /^HTTP\/1.1 101 /, good.slice(0, 9));
+  }
+  assert.ok(performance.now() - startMs < 5000);
+  await server.shutdown();
+});

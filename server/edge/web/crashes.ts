@@ -24,16 +24,17 @@ const NO_NAME =
  * Error message with possible patient data removed: quoted texts, numbers of three or more digits,
  * addresses, non-ASCII letters, and unknown capitalised words.
  * Names in lower case remain: the program's own messages contain none (STYLE §5).
+ * Patterns match only from the start of a word or line: otherwise the time is quadratic.
  */
 export function scrubMessage(message: string): string {
   return message
     .slice(0, 4 * MAX_MESSAGE)
-    .replace(/\w+:\/\/\S+/g, "[address]")
-    .replace(/[^\s"'`]+@[^\s"'`]+/g, "[address]")
+    .replace(/(?<!\w)\w+:\/\/\S+/g, "[address]")
+    .replace(/(?<![^\s"'`])[^\s"'`]+@[^\s"'`]+/g, "[address]")
     .replace(/(["'`])(?:(?!\1).)*\1?/gs, "[text]")
     .replace(/[^\x20-\x7e]+/g, "…")
-    .replace(/[\w.-]*\d{3,}[\w.-]*/g, "#")
-    .replace(/\S*\^\S*/g, "[name]")
+    .replace(/(?<![\w.-])[\w.-]*\d{3,}[\w.-]*/g, "#")
+    .replace(/(?<!\S)\S*\^\S*/g, "[name]")
     .replace(
       /\b[A-Z][\w-]*/g,
       (word, at: number) => at === 0 || NO_NAME.test(word) ? word : "[name]",
@@ -44,7 +45,7 @@ export function scrubMessage(message: string): string {
 /** Keeps function, file, line and column of each stack frame, and removes all other text. */
 export function scrubStack(stack: string): string[] {
   const frames = stack.matchAll(
-    /^\s*(?:at\s+)?(?:async\s+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
+    /^[\t ]*(?:at[\t ]+)?(?:async[\t ]+)?(?:([\w$.<>]+)(?:\s\(|@))?\S*?\/static\/build\/([\w.-]+\.js)(?:\?[^:)]*)?:(\d+):(\d+)\)?$/gm,
   );
   return [...frames.take(MAX_FRAMES)].map(([, name, file, line, column]) =>
     `${(name || "?").slice(0, 60)} ${file!.slice(0, 60)}:${line}:${column}`

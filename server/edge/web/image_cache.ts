@@ -266,7 +266,7 @@ export class ImageCache {
 function acceptsGzip(headers: Headers): boolean {
   const taken = new Map(
     (headers.get("accept-encoding") ?? "").split(",").map((part) => {
-      const [coding, ...parameters] = part.trim().toLowerCase().split(/\s*;\s*/);
+      const [coding, ...parameters] = part.toLowerCase().split(";").map((one) => one.trim());
       return [coding, !parameters.some((one) => /^q=0(\.0*)?$/.test(one))];
     }),
   );

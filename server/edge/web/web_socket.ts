@@ -72,18 +72,19 @@ export interface SocketOptions {
 
 /** Pattern of Sec-WebSocket-Key, RFC 6455 §4.1: 16 bytes in base64. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-const PROTOCOLS = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
+const PROTOCOL = /^[\t ]*[\w!#$%&'*+.^`|~-]+[\t ]*$/;
 
 /**
  * Whether the package ws would accept a handshake (RFC 6455 §4.2.1).
  * The site itself responds to an invalid handshake.
  */
 function isWhole({ method, headers }: IncomingMessage, { readable, writable }: Duplex): boolean {
-  const protocols = headers["sec-websocket-protocol"]?.split(/ *, */) ?? [];
+  const protocols = headers["sec-websocket-protocol"]?.split(",") ?? [];
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket" &&
     KEY.test(headers["sec-websocket-key"] ?? "") && headers["sec-websocket-version"] === "13" &&
-    (protocols.length === 0 || PROTOCOLS.test(protocols.join(","))) &&
-    new Set(protocols).size === protocols.length && readable && writable;
+    protocols.every((protocol) => PROTOCOL.test(protocol)) &&
+    new Set(protocols.map((protocol) => protocol.trim())).size === protocols.length && readable &&
+    writable;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Command sets of DIMSE messages (PS3.7 Annex E): group 0000, implicit little-endian. */
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
 
 const FIELDS = {
@@ -88,7 +89,7 @@ export function readCommand(bytes: Uint8Array): Command {
     if (attribute?.vr === "US" && length === 2) {
       command[attribute.name] = view.getUint16(at + 8, true);
     } else if (attribute && attribute.vr !== "US") {
-      command[attribute.name] = latin.decode(bytes.subarray(at + 8, end)).replace(/[\0 ]+$/, "");
+      command[attribute.name] = withoutPadding(latin.decode(bytes.subarray(at + 8, end)));
     }
     at = end;
   }

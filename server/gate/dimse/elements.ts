@@ -2,6 +2,7 @@
  * Encodes and decodes the data sets of queries, responses and storage commitment as DICOM JSON
  * (PS3.18 Annex F). The gate (network process) stores images without parsing the data set.
  */
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import type { DicomJson, JsonElement } from "@/server/gate/link/tasks.ts";
 import { concat, ProtocolError } from "@/server/gate/dimse/pdu.ts";
 
@@ -221,7 +222,7 @@ class Elements {
     if (value.length === 0) return { vr };
     if (vr === "US" && value.length >= 2) return { vr, Value: [value[0]! | value[1]! << 8] };
     if (["OB", "OW", "UN"].includes(vr)) return { vr };
-    const text = this.#decoder.decode(value).replace(/[\0 ]+$/, "");
+    const text = withoutPadding(this.#decoder.decode(value));
     const values = ["LT", "ST", "UT"].includes(vr)
       ? [text]
       : text.split("\\").map((one) => one.trim());

@@ -1,4 +1,5 @@
 /** Protocol data units (PDU) of DICOM associations (PS3.8 §9.3); all numbers are big-endian. */
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import {
   APPLICATION_CONTEXT,
   IMPLEMENTATION_NAME,
@@ -62,7 +63,7 @@ export interface Rejection {
 }
 
 const latin = new TextDecoder("latin1"), utf8 = new TextEncoder();
-const textOf = (bytes: Uint8Array) => latin.decode(bytes).replace(/[\0 ]+$/, "").trim();
+const textOf = (bytes: Uint8Array) => withoutPadding(latin.decode(bytes)).trim();
 
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

@@ -1,3 +1,4 @@
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import { concat } from "@/server/gate/dimse/pdu.ts";
 import { IMPLEMENTATION_NAME, IMPLEMENTATION_UID } from "@/server/gate/dimse/uids.ts";
 
@@ -78,7 +79,7 @@ function metaOf(bytes: Uint8Array): FileMeta {
     const length = isLong ? view.getUint32(at + 8, true) : view.getUint16(at + 6, true);
     const start = at + (isLong ? 12 : 8);
     const value = new TextDecoder("latin1").decode(bytes.subarray(start, start + length));
-    if (!isLong) texts.set(view.getUint16(at + 2, true), value.replace(/[\0 ]+$/, ""));
+    if (!isLong) texts.set(view.getUint16(at + 2, true), withoutPadding(value));
     at = start + length;
   }
   const text = (number: number) => texts.get(number) ?? "";

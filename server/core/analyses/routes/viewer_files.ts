@@ -37,7 +37,7 @@ function rangeOf(header: string | null, size: number): [number, number] | null |
 /** Whether Accept-Encoding includes gzip with q > 0 (RFC 9110 §12.5.3). */
 function acceptsGzip(header: string | null): boolean {
   const accepted = (header ?? "").split(",").map((part) =>
-    part.trim().toLowerCase().split(/\s*;\s*/)
+    part.toLowerCase().split(";").map((one) => one.trim())
   )
     .filter(([, ...parameters]) => !parameters.some((one) => /^q=0(\.0*)?$/.test(one)))
     .map(([coding]) => coding);

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createInflateRaw } from "node:zlib";
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
@@ -39,7 +40,7 @@ function inflatedMeta(head: Uint8Array): Uint8Array | null {
   const metaBytes = view.getUint32(LENGTH_END - 4, true),
     at = syntaxAt(head, LENGTH_END + metaBytes);
   const syntax = at && head.subarray(at.start, at.start + at.length);
-  if (!at || new TextDecoder().decode(syntax!).replace(/[\0 ]+$/, "") !== DEFLATED) return null;
+  if (!at || withoutPadding(new TextDecoder().decode(syntax!)) !== DEFLATED) return null;
   const meta = Buffer.concat([
     head.subarray(0, at.start),
     Buffer.from(EXPLICIT_LE),

@@ -1,5 +1,6 @@
 import type { DataSet, Element } from "dicom-parser";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { withoutPadding } from "@/model/dicom/padding.ts";
 
 /** An element of DICOM JSON (PS3.18 Annex F). */
 interface JsonAttribute {
@@ -53,7 +54,7 @@ function valuesOf(
   }
   if (vr === "AT") return [];
   const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
-  const text = decode(raw, vr === "PN").replace(/[\0 ]+$/, "");
+  const text = withoutPadding(decode(raw, vr === "PN"));
   if (text === "") return [];
   const texts = WHOLE.has(vr) ? [text] : text.split("\\").map((one) => one.trim());
   if (vr === "DS" || vr === "IS") return texts.map((one) => one === "" ? null : Number(one));

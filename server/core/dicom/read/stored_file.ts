@@ -2,6 +2,7 @@
 import type { DataSet } from "dicom-parser";
 import { validForm } from "@/server/core/dicom/read/value_forms.ts";
 import { characterSetTerms, decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
+import { withoutPadding } from "@/model/dicom/padding.ts";
 import type { Dataset } from "@/server/core/dicom/write/dataset_writer.ts";
 import { dicomJson, type JsonDataSet } from "@/server/core/dicom/read/dicom_json.ts";
 import { isCutShort, type ParsedDataSet, parseFile } from "@/server/core/dicom/read/instance.ts";
@@ -87,7 +88,9 @@ function identityOf(dataSet: DataSet, encoding: DicomEncoding | undefined): Data
     const element = dataSet.elements[tag];
     if (!element) continue;
     const raw = dataSet.byteArray.subarray(element.dataOffset, element.dataOffset + element.length);
-    const text = decodeText(raw, terms, encoding, IS_NAME.has(keyword)).replace(/[\s\0]+$/, "");
+    const text = withoutPadding(
+      decodeText(raw, terms, encoding, IS_NAME.has(keyword)).trimEnd(),
+    );
     const value = validForm(keyword, text);
     if (value !== undefined) identity[keyword] = value;
   }
