@@ -7,6 +7,8 @@ import { decodeText, type DicomEncoding } from "@/model/dicom/dicom_charset.ts";
 /** Maximum size of a message in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 const MAX_SEGMENTS = 1000;
+/** Maximum length of sending application and facility: HL7 allows 227 characters each (HD). */
+const MAX_SENDER = 2 * 227 + 1;
 
 /** Message error condition codes (HL7 table 0357). */
 export const HL7_ERROR = {
@@ -250,6 +252,7 @@ export function headerOf(message: Hl7Message): Hl7Header {
     version: at(12),
     sentAt: at(7),
   };
+  if (header.sender.length > MAX_SENDER) throw new Hl7Error("type", "MSH^1^3");
   if (!/^2(\.\d){0,2}$/.test(header.version)) throw new Hl7Error("version", "MSH^1^12");
   // replaced, because some senders would not recognise their control ID after escaping
   if (!/^[!-%'-[\]_-{}]{1,199}$/.test(header.controlId)) throw new Hl7Error("required", "MSH^1^10");

@@ -104,6 +104,8 @@ Deno.test("readMessage() and readAdt() say what they do not take, and where", ()
     [MSH, ["sequence", "PID"]],
     [MSH.replace("2.5", "3.0"), ["version", "MSH^1^12"]],
     [MSH.replace("|C1|", "||"), ["required", "MSH^1^10"]],
+    // an index refused it, and with it every later message
+    [MSH.replace("HIS", "H".repeat(500)), ["type", "MSH^1^3"]],
     [MSH.replace("|P|", "|T|"), ["processing", "MSH^1^11"]],
     [MSH.replace("ADT^A08", "ORU^R01"), ["message", "MSH^1^9"]],
     [MSH.replace("A08", "A34"), ["event", "MSH^1^9"]],

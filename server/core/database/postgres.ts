@@ -177,6 +177,13 @@ class Prepared {
   }
 }
 
+/**
+ * Value as PostgreSQL stores it. Its texts contain no NUL: a statement with one fails, and a single
+ * value from outside, such as an AE title, would then stop all that come after it.
+ */
+const storable = (value: unknown): unknown =>
+  typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+
 /** Adapts the connection pool to Kysely, and converts errors. */
 const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool => ({
   options: pool.options,
@@ -189,11 +196,12 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
     let isInTransaction = false, isLost = false;
     const query = async <R>(
       text: string,
-      values: readonly unknown[],
+      given: readonly unknown[],
     ): Promise<PostgresQueryResult<R>> => {
+      const values = given.map(storable);
       if (/^(begin|start transaction)/.test(text)) isInTransaction = true;
       try {
-        return await client.query({ name: prepared.nameOf(text), text, values: [...values] });
+        return await client.query({ name: prepared.nameOf(text), text, values });
       } catch (error) {
         // a lost connection is not reused: the response to the failed query may still arrive
         isLost ||= isAway(error);
@@ -201,7 +209,7 @@ const withTypedErrors = (pool: Pool, prepared = new Prepared()): PostgresPool =>
         prepared.forget();
         // inside a transaction not retried here, because the transaction is retried as a whole
         if (isInTransaction) throw error;
-        return await client.query(text, [...values]);
+        return await client.query(text, values);
       }
     };
     return {

@@ -1,6 +1,10 @@
 // covers: S-101
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import {
+  listConnectionLog,
+  logConnection,
+} from "@/server/core/connections/storage/connection_log.ts";
 import { openPostgres } from "@/server/core/database/postgres.ts";
 import { insertLabel, listLabels, renameLabel } from "@/server/core/studies/storage/labels.ts";
 import { postgresTest } from "@/tests/sites/databases.ts";
@@ -47,6 +51,24 @@ postgresTest(
           .length,
         1,
       );
+    } finally {
+      await db.destroy();
+    }
+  },
+);
+
+postgresTest(
+  "openPostgres() takes texts with a NUL, which PostgreSQL refuses",
+  async (database) => {
+    const db = await database.open();
+    try {
+      const entry = { at: "2026-01-06T10:00:00Z", address: "192.0.2.1", event: "rejected" };
+      await logConnection(db, { ...entry, peer: "A\0B", isError: true, details: { called: "\0" } });
+      const [logged] = await listConnectionLog(db, 1);
+      assert.deepEqual([logged!.peer, logged!.details], ["A\ufffdB", { called: "\0" }]);
+      const found = await db.selectFrom("labels").select("id").where("name_key", "=", "\0")
+        .execute();
+      assert.deepEqual(found, []);
     } finally {
       await db.destroy();
     }

@@ -88,7 +88,10 @@ export class ConnectionsWorker {
       this.#lastSettings = nowMs;
       await writeGateSettings(this.services);
     }
-    await takeEvents(this.services, this.#files);
+    // an event that cannot be stored holds up events alone
+    await takeEvents(this.services, this.#files).catch((error) =>
+      this.services.log("error", "Cannot take the events of the gate", { error: String(error) })
+    );
     await noteOrders(this.services, ORDERS);
     // sending runs in parallel with receiving, so that a night of reception does not block sending
     await this.#outbox.wake();

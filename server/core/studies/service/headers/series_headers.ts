@@ -31,6 +31,8 @@ import { nowIso, type ServiceContext } from "@/server/core/site/service/context.
 
 /** Maximum length of stored attributes; if they are longer, only short attributes are kept. */
 const MAX_ATTRIBUTES_CHARS = 65_536;
+/** Maximum length of a column: an index of PostgreSQL refuses values above 2704 bytes. */
+const MAX_COLUMN_CHARS = 512;
 const SERIES_AT_ONCE = 5, INSTANCES_AT_ONCE = 10;
 
 /** Values of an attribute as texts. A name is its component groups, separated by `=`. */
@@ -55,7 +57,7 @@ export function headerOf(json: JsonDataSet | null): SeriesHeader {
   const columns = Object.fromEntries(
     Object.entries(HEADER_COLUMNS).map((
       [tag, column],
-    ) => [column, textsOf(json ?? {}, tag).join("\\")]),
+    ) => [column, textsOf(json ?? {}, tag).join("\\").slice(0, MAX_COLUMN_CHARS)]),
   ) as Omit<SeriesHeader, "attributes">;
   if (json === null) return { ...columns, attributes: null };
   const attributes = JSON.stringify(json);
