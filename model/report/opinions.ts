@@ -1,3 +1,4 @@
+import { normalForm } from "@/model/normal_form.ts";
 import type { Language } from "@/model/text.ts";
 
 /** Maximum length of an opinion's text (D1 §9). */
@@ -143,7 +144,7 @@ export const NO_OPINION = "none";
 export const isOpinionKey = (key: string): key is OpinionKey => Object.hasOwn(TEXTS, key);
 
 /** Number of characters of a text, normalised to NFC. */
-export const messageLength = (message: string): number => [...message.normalize("NFC")].length;
+export const messageLength = (message: string): number => [...normalForm(message, "NFC")].length;
 
 /** A user's edit of an opinion's text. */
 export interface OpinionEdit {

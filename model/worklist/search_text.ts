@@ -1,5 +1,6 @@
 // Text search that ignores characters missing from a keyboard,
 // and spelling differences between scanners.
+import { normalForm } from "@/model/normal_form.ts";
 
 /** Letters without a Unicode decomposition, and the letters that users type instead. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -33,8 +34,8 @@ const BEYOND_ASCII = /[^\p{ASCII}]/u;
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (!BEYOND_ASCII.test(lower)) return lower;
-  return lower.normalize("NFKD").replace(MARKS, "").replace(SPECIAL, (letter) => LETTERS[letter]!)
-    .normalize("NFC");
+  const bare = normalForm(lower, "NFKD").replace(MARKS, "");
+  return normalForm(bare.replace(SPECIAL, (letter) => LETTERS[letter]!), "NFC");
 }
 
 /** A value normalised for searching, without spaces inside East Asian names. */

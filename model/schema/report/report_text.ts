@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { normalForm } from "@/model/normal_form.ts";
 import { conclusion } from "@/model/schema/report/finding.ts";
 import { isoInstant } from "@/model/schema/studies/study.ts";
 import { LANGUAGES } from "@/model/text.ts";
@@ -14,7 +15,7 @@ export const MAX_REPORT_TEXT = 3000, MAX_REPORT_TEXT_LINES = 40;
  * All outputs can then contain the same bytes.
  */
 export const storedText = (text: string): string =>
-  text.normalize("NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
+  normalForm(text, "NFC").replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n").replaceAll("\t", " ")
     // deno-lint-ignore no-control-regex -- control characters are removed
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff]/g, "")
     // each run is tried once, from its start: otherwise the time is quadratic

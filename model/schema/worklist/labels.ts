@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { normalForm } from "@/model/normal_form.ts";
 
 /** Maximum length of a label's name (D1 §9). */
 export const MAX_LABEL_LENGTH = 20;
@@ -9,10 +10,14 @@ export const labelRef = z.object({ id: z.number(), label_name: z.string() });
 export type LabelRef = z.infer<typeof labelRef>;
 
 /** Normalised label name, which must be unique: case and surrounding spaces do not count. */
-export const labelKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
+export const labelKey = (name: string): string => normalForm(name.trim(), "NFC").toLowerCase();
 
-/** Number of characters of a label's name, by code points. */
-export const labelLength = (name: string): number => [...name.trim().normalize("NFC")].length;
+/** Length above which a name is not counted by characters: any composition of it is too long. */
+const MAX_COUNTED = 1000;
+
+/** Number of characters of a label's name, by code points; a very long one is not composed. */
+export const labelLength = (name: string): number =>
+  name.length > MAX_COUNTED ? name.length : [...normalForm(name.trim(), "NFC")].length;
 
 const id = z.number().check(z.int());
 const pid = id.check(z.gte(1));

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { normalForm } from "@/model/normal_form.ts";
 import type { PasswordPut } from "@/model/schema/site/license.ts";
 import { deleteOtherTokens, revokeSessionsOf } from "@/server/core/accounts/storage/sessions.ts";
 import { deleteKnownPlaces } from "@/server/core/accounts/storage/sign_in_failures.ts";
@@ -38,7 +39,7 @@ export async function changePassword(
   }
   await forgive(db, attempt, null);
   checkNewPassword(new_password);
-  if (new_password.normalize("NFKC") === current_password.normalize("NFKC")) {
+  if (normalForm(new_password, "NFKC") === normalForm(current_password, "NFKC")) {
     throw new AppError("password.unchanged", "Cannot change the password: it is the current one");
   }
   const passwordHash = await hashPassword(new_password);

@@ -1,4 +1,5 @@
 import { AppError } from "@/model/errors.ts";
+import { normalForm } from "@/model/normal_form.ts";
 import { passwordProblem } from "@/model/settings/password_rules.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -12,7 +13,7 @@ async function derive(
   iterations: number,
 ): Promise<Uint8Array> {
   // NFKC: keyboards may compose the same characters differently
-  const bytes = new TextEncoder().encode(password.normalize("NFKC"));
+  const bytes = new TextEncoder().encode(normalForm(password, "NFKC"));
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
   const bits = await crypto.subtle.deriveBits(
     { name: "PBKDF2", hash: "SHA-256", salt, iterations },
@@ -71,7 +72,7 @@ export function checkNewPassword(password: string): void {
   if (needs !== null) {
     throw new AppError("password.policy", `Cannot set the password: it needs ${needs}`, { needs });
   }
-  if (commonPasswords().has(password.normalize("NFKC").toLowerCase())) {
+  if (commonPasswords().has(normalForm(password, "NFKC").toLowerCase())) {
     throw new AppError("password.common", "Cannot set the password: it is one of the commonest");
   }
 }

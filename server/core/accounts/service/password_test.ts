@@ -46,3 +46,10 @@ Deno.test("a password may be long, with blanks and letters of any script, and co
     false,
   ]);
 });
+
+Deno.test("isPassword() takes a password of many marks in linear time", async () => {
+  const marks = "\u0315\u0300".repeat(100_000), startMs = performance.now();
+  assert.equal(await isPassword(marks, null), false);
+  // half an hour when all marks were sorted together
+  assert.ok(performance.now() - startMs < 10_000);
+});
