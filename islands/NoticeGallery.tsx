@@ -54,6 +54,7 @@ const VALUES: NoticeValues = {
   why: "",
   measured: "12.3 mm",
   email: "kim@hospital.test",
+  max_parts: 5000,
 };
 const CELL = "px-3 py-2.5 text-left align-top";
 

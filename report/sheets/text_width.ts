@@ -12,16 +12,19 @@ const WIDTHS = { regular: widthsOf(REGULAR), bold: widthsOf(BOLD) };
  * Widths of other characters, relative to the font size.
  * Accented Latin, Greek and Cyrillic have the width of their widest letter, so that names fit.
  */
-const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 0.98, HANGUL = 0.92, WIDE = 1;
+const OTHER = 0.62, ACCENTED = 0.78, CYRILLIC = 1.07, HANGUL = 0.92, WIDE = 1;
+/** Signs and ligatures as wide as the font size, among narrower characters. */
+const WIDE_SIGNS = new Set("§©±¶¼½¾×÷ÆŒ");
 
 /** Width of a character relative to the font size. */
 function letterWidth(letter: string, widths: readonly number[]): number {
   const code = letter.codePointAt(0)!;
   if (code === 0xa0) return widths[0]!;
+  if (WIDE_SIGNS.has(letter)) return WIDE;
   return widths[code - 0x20] ??
     (code >= 0x370 && code < 0x530
       ? CYRILLIC
-      : code >= 0xc0 && code < 0x250 && code !== 0xd7
+      : code >= 0xc0 && code < 0x250
       ? ACCENTED
       : code < 0x2018
       ? OTHER
