@@ -74,7 +74,15 @@ export async function volumeOf(files: readonly SeriesFile[]): Promise<CheckedVol
   for (const file of files) {
     sources.push({ path: file.path, header: await readInstanceFile(file.path, file.fileName) });
   }
-  const stack = stackOf(sources), built = await buildVolume(stack);
+  let stack = stackOf(sources), built = await buildVolume(stack);
+  if (built.isInLowestBits) {
+    // dcm2niix, which ignores High Bit, must then agree
+    stack = stackOf(sources.map(({ path, header }) => ({
+      path,
+      header: { ...header, highBit: header.bitsStored - 1 },
+    })));
+    built = await buildVolume(stack);
+  }
   await checkByTwin(stack, built);
   return { volume: built.volume, unchecked: await compareWithDcm2niix(stack, built, sources) };
 }

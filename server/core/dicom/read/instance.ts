@@ -89,7 +89,10 @@ export interface InstanceHeader {
   frameOfReferenceUid: string;
   /** UID that all files of a divided multi-frame image share */
   concatenationUid: string;
-  /** number of files into which a multi-frame image was divided, if stated */
+  /**
+   * number of files into which a multi-frame image was divided: as stated, or at least the number
+   * of this file, since files without a stated total are counted too
+   */
   concatenationTotal: number | undefined;
   /**
    * whether the file has a sequence of unknown VR (UN), or a private sequence with a position;
@@ -306,7 +309,8 @@ function headerOf(
     ...framesOf(dataSet, frameCount),
     frameOfReferenceUid: tag("x00200052"),
     concatenationUid: tag("x00209161"),
-    concatenationTotal: dataSet.uint16("x00209163") || undefined,
+    concatenationTotal:
+      Math.max(dataSet.uint16("x00209163") ?? 0, dataSet.uint16("x00209162") ?? 0) || undefined,
     hasUnknownSequence: Object.entries(dataSet.elements).some(([name, element]) =>
       isUnknownSequence(dataSet, element) || hasOtherPlace(dataSet, name, element)
     ),

@@ -13,13 +13,22 @@ export class BitsCheck {
   #stored = 0;
   #all = 0;
   #bitsStored = 0;
+  /** whether pixels have bits below the stored bits, and whether all fit the lowest bits */
+  #hasLower = false;
+  #fitsLowest = true;
 
   add(stored: StoredValues, header: InstanceHeader): void {
     const { bitsAllocated, isSigned, columns } = header, format = bitFormatOf(header);
     const bits = format.mask.toString(2).length;
-    if (bits === bitsAllocated || format.shift > 0) return;
     const whole = { shift: 0, mask: 2 ** bitsAllocated - 1, sign: 0 };
     if (isSigned) whole.sign = 2 ** (bitsAllocated - 1);
+    if (format.shift === 0) this.#fitsLowest = false;
+    else if (this.#fitsLowest) {
+      const lowest = { ...format, shift: 0 }, lower = 2 ** format.shift - 1;
+      this.#hasLower ||= stored.some((pixel) => (pixel & lower) !== 0);
+      this.#fitsLowest = stored.every((pixel) => valueOf(pixel, lowest) === valueOf(pixel, whole));
+    }
+    if (bits === bitsAllocated || format.shift > 0) return;
     if (stored.every((pixel) => valueOf(pixel, whole) === valueOf(pixel, format))) return;
     this.#bitsStored = bits;
     for (let at = 1; at < stored.length; at++) {
@@ -28,6 +37,14 @@ export class BitsCheck {
       this.#stored += Math.abs(valueOf(b, format) - valueOf(a, format));
       this.#all += Math.abs(valueOf(b, whole) - valueOf(a, whole));
     }
+  }
+
+  /**
+   * Whether all values are in the lowest bits although High Bit states higher bits, as in files
+   * that an archive rewrote: the stated bits would lack the lower bits of each value.
+   */
+  get isInLowestBits(): boolean {
+    return this.#hasLower && this.#fitsLowest;
   }
 
   /** Call after all images. @throws {AppError} reason `bits_stored`. */

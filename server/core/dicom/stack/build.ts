@@ -41,6 +41,8 @@ export interface BuiltVolume {
   background: number | undefined;
   /** value from which MONOCHROME1 values were subtracted; `undefined` for MONOCHROME2 */
   inverseOf: number | undefined;
+  /** whether High Bit contradicts the values, see {@link BitsCheck.isInLowestBits} */
+  isInLowestBits: boolean;
 }
 
 /**
@@ -159,6 +161,10 @@ class Filler {
     this.#lost.finish();
   }
 
+  get isInLowestBits(): boolean {
+    return this.#bits.isInLowestBits;
+  }
+
   /**
    * Inverts a MONOCHROME1 volume, so that the highest value (air) becomes 0;
    * if the array type cannot hold that range, air becomes the type's lowest value.
@@ -232,5 +238,6 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     grid,
     background,
     inverseOf,
+    isInLowestBits: filler.isInLowestBits,
   };
 }

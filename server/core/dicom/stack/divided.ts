@@ -83,8 +83,11 @@ function partsOf(stacks: readonly InstanceFile[][]): readonly InstanceFile[][] {
   if (odd <= MAX_ODD_FRACTION * (count + odd) && errorOf(largest) === null) {
     return odd === 1 ? [] : [largest, ...others.filter((stack) => doesContinue(largest, stack))];
   }
+  // a few slices in the gaps of an image are part of it: none of its slices is missing
+  const hasGap = errorOf(largest)?.details.reason === "missing_slice";
   const parts = others.filter((stack) =>
-    Math.abs(dot(normal, normalOf(stack))) >= SAME_NORMAL && countOf(stack) >= MIN_PART * count
+    Math.abs(dot(normal, normalOf(stack))) >= SAME_NORMAL &&
+    (countOf(stack) >= MIN_PART * count || (hasGap && doesContinue(largest, stack)))
   );
   return [largest, ...parts];
 }

@@ -68,6 +68,23 @@ const TABLE: readonly OddSeries[] = [
     files: slices({ pixel: (value, column, row) => value | ((column * 7 + row) % 5 ? 0 : 0x4000) }),
   },
   {
+    name: "a High Bit above the highest bit in use",
+    files: slices({}),
+    edit: (text) => text.replace("\x28\0\x02\x01US\x02\0\x0b\0", "\x28\0\x02\x01US\x02\0\x0f\0"),
+  },
+  {
+    name: "values in the highest bits, as High Bit says",
+    files: slices({ pixel: (value) => value << 4 }),
+    edit: (text) => text.replace("\x28\0\x02\x01US\x02\0\x0b\0", "\x28\0\x02\x01US\x02\0\x0f\0"),
+    unchecked: "high_bit",
+  },
+  {
+    name: "values in the highest bits, and bits of something else below",
+    files: slices({ pixel: (value, column) => value << 4 | (column % 3 ? 0 : 1) }),
+    edit: (text) => text.replace("\x28\0\x02\x01US\x02\0\x0b\0", "\x28\0\x02\x01US\x02\0\x0f\0"),
+    unchecked: "high_bit",
+  },
+  {
     name: "a value of padding that tissue has too",
     files: slices({
       elements: [[0x00280120, "US", 900]],
@@ -116,6 +133,14 @@ const TABLE: readonly OddSeries[] = [
   {
     name: "an image in three files, the last one missing",
     files: [part(0, 20, 3), part(20, SLICES, 3)],
+    refused: "missing_parts",
+  },
+  {
+    name: "an image without the first of its files, whose number is not stated",
+    files: [[2, 24], [24, SLICES]].map(([from, to], at) => ({
+      frames: range(from!, to!),
+      elements: [[0x00209161, "UI", "1.2.826.98.9"], [0x00209162, "US", at + 2]],
+    })),
     refused: "missing_parts",
   },
   {

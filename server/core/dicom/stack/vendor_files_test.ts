@@ -248,6 +248,18 @@ const TABLE: readonly OddSeries[] = [
     refused: "mixed_slices",
   })),
   {
+    name: "another image type of one slice in the middle",
+    files: slices((k) => ({
+      elements: k === 17 ? [[0x00080008, "CS", ["DERIVED", "SECONDARY", "M", "ND"]]] : [],
+    })),
+    refused: "mixed_slices",
+  },
+  {
+    name: "no echo time in one slice",
+    files: slices((k) => ({ elements: k === 17 ? [[0x00180081, "DS", ""]] : [] })),
+    refused: "mixed_slices",
+  },
+  {
     name: "a whole image and two slices of another image type at its positions",
     files: range(0, SLICES + 2).map((k) => ({
       elements: [
