@@ -126,8 +126,8 @@ function canonicalTerm(term: string): string {
   const wanted = term.trim().toUpperCase();
   const number = /^ISO[ _-]*(?:2022[ _-]*)?IR[ _-]*(\d+)$/.exec(wanted);
   if (number) return `ISO_IR ${number[1]}`;
-  if (wanted === "UTF-8" || wanted === "UTF8") return "ISO_IR 192";
-  return wanted.replace("GB 18030", "GB18030");
+  if (/^(ISO[ _-]?10646[ _-]?)?UTF[ _-]?8$/.test(wanted)) return "ISO_IR 192";
+  return wanted.replace(/^ISO[ _-]*2022[ _-]*/, "").replace("GB 18030", "GB18030");
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -166,9 +166,10 @@ export function decodeText(
   isName = false,
 ): string {
   const declared: string[] = terms.map(canonicalTerm);
-  if (!declared.some((t) => t !== "") && !bytes.includes(0x1b)) {
-    declared.splice(0, declared.length, isUtf8(bytes) ? "ISO_IR 192" : fallback);
-  }
+  // anonymisers and converters write UTF-8 beside ISO_IR 6, which declares ASCII alone
+  const isPlain = declared.every((t) => t === "" || t === "ISO_IR 6") && !bytes.includes(0x1b);
+  if (isPlain && isUtf8(bytes)) declared.splice(0, declared.length, "ISO_IR 192");
+  else if (isPlain && !declared.includes("ISO_IR 6")) declared.splice(0, declared.length, fallback);
   const alone = declared.map((t) => ALONE[t]).find((label) => label !== undefined);
   const text = alone ? decodeAs(alone)(bytes) : decodeIso2022(bytes, declared, isName);
   return withoutPadding(text);

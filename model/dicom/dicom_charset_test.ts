@@ -41,6 +41,11 @@ const CASES: [claim: string, charset: string, raw: string, text: string][] = [
     "Wang^XiaoDong=王^小东",
   ],
   ["Chinese, GBK", "GBK", "\xcd\xf5^\xd0\xa1\xb6\xab ", "王^小东"],
+  ["Chinese, GBK with ISO 2022 before it", "ISO 2022 GBK", "\xcd\xf5^\xd0\xa1\xb6\xab", "王^小东"],
+  ["Chinese, GB18030 with ISO 2022 before it", "ISO 2022 GB18030", "\xcd\xf5", "王"],
+  ["UTF-8 beside ISO_IR 6, which has ASCII alone", "ISO_IR 6", "M\xc3\xbcller", "Müller"],
+  ["Latin-1 beside ISO_IR 6", "ISO_IR 6", "M\xfcller", "Müller"],
+  ["UTF-8 by another name", "ISO-10646-UTF-8", "M\xc3\xbcller", "Müller"],
   [
     "Chinese, ISO 2022 IR 58",
     "\\ISO 2022 IR 58",
