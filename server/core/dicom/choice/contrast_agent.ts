@@ -11,12 +11,14 @@ const POST =
 
 /**
  * Words for a contrast agent in series names, case-insensitive: English, German, French, Italian,
- * Spanish, Portuguese, Polish, Japanese, Korean.
+ * Spanish, Portuguese, Polish, Russian, Japanese, Korean.
  */
 const ANY_CASE = new RegExp(
   [
     word(
       "gd|gad|gado\\p{L}*|gadavist|dotarem|clariscan|magnevist|prohance|multihance|contrast\\p{L}*|" +
+        "omniscan|vueway|elucirem|t1w?ce|post(?:gad\\p{L}*|gd|[ck]ontrast\\p{L}*|km|inj\\p{L}*)|" +
+        "kontraści\\p{L}*|контраст\\p{L}*|ку|" +
         `kontrast\\p{L}*|n?km|mkm|inj|inject(?:ed|ions?|ee?|ée?)|mdc|enhanced|${POST}`,
     ),
     // plus signs: "+C", "+ c", "C+", "+Gd"
@@ -29,7 +31,11 @@ const ANY_CASE = new RegExp(
 /** Abbreviations of "contrast agent" that are ordinary words in lower case: case-sensitive. */
 const CAPITALS = new RegExp(word("CE"), "u");
 
-const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L}*|mdc|enhanced)";
+const AGENT =
+  "(?:gd|gad\\p{L}*|[ck]ontrast\\p{L}*|контраст\\p{L}*|ку|km|c|ce|inj\\p{L}*|mdc|enhanced)";
+const WITHOUT =
+  "non?|without|w/?o|ohne|vor|sans|avant|sin|senza|prima|sem|bez|o|v|zonder|ut[ae]n|" +
+  "uden|без|до";
 
 /**
  * Statements in series names that no contrast agent was given:
@@ -38,7 +44,10 @@ const AGENT = "(?:gd|gad\\p{L}*|contrast\\p{L}*|kontrast\\p{L}*|km|c|ce|inj\\p{L
 const NONE = new RegExp(
   [
     word("pre|nativ\\p{L}*|unenhanced|[ov]km"),
-    word("non?|without|w/?o|ohne|vor|sans|avant|sin|senza|prima|sem|bez|o|v") +
+    // "Gd(-)" and "KM-", but not "Gd-DTPA" and "KM - tra"
+    word(AGENT) + "(?: ?\\(-\\)|-(?=\\s*$))",
+    word("kontrasts[ıi]z"),
+    word(WITHOUT) +
     `[ _.-]*(?:${word("dem|de|di|del|iv")}[ _.-]*)?${word(AGENT)}`,
     "비조영|조영 ?전|非造影|造影 ?前|単純|平扫|非增强|增强前",
   ].join("|"),

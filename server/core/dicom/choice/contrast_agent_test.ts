@@ -43,6 +43,8 @@ Deno.test("namesContrastAgent() knows the words of many languages, as words", ()
       "T1增强",
     ],
     ...["T1 v2 +C", "T1 no FS +C"],
+    ...["POSTCONTRAST T1", "T1 3D POSTGAD", "T1ce", "t1wce sag", "T1 Vueway", "T1 Elucirem"],
+    ...["T1 po kontraście", "T1 с контрастом", "T1 после КУ", "T1 Gd(+)", "T1 KM+", "T1 KM - tra"],
   ];
   assert.deepEqual(given.filter((name) => !namesContrastAgent(name)), []);
   const notGiven = [
@@ -83,6 +85,9 @@ Deno.test("namesContrastAgent() knows the words of many languages, as words", ()
       "造影前 T1",
       "T1 nativ",
     ],
+    ...["T1 zonder contrast", "T1 utan kontrast", "T1 uten kontrast", "T1 uden kontrast"],
+    ...["T1 kontrastsız", "T1 без контраста", "T1 до контраста", "T1 Gd(-)", "T1 CE (-)", "T1 KM-"],
+    ...["PRECONTRAST T1", "T1 кубик"],
     ...["T1 MPRAGE C", "T1 pre gado", "T1 no gd", "CERVICAL T1", "T1 sagittal BRAVO", "T1 vor KM"],
   ];
   assert.deepEqual(notGiven.filter(namesContrastAgent), []);
