@@ -56,6 +56,14 @@ const DERIVED = new Set([
   "T1_MAP",
   "T2 MAP",
   "T2_MAP",
+  // Dixon images of fat, and of water and fat in opposed phase, by several manufacturers
+  "FAT",
+  "F",
+  "FAT_FRACTION",
+  "FF",
+  "OPP_PHASE",
+  "OUT_PHASE",
+  "OP",
   // mosaics: several slices side by side in one image
   "MOSAIC",
 ]);
