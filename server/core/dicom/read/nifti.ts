@@ -309,11 +309,31 @@ function readVoxels(
   return out;
 }
 
+const quaternionOf = (fields: Fields): Vec3 =>
+  [0, 1, 2].map((n) => floatAt(fields, fields.layout.quaternion, n)) as Vec3;
+
+/** Tolerance for the length of a rotation's quaternion, which is rounded. */
+const QUATERNION_ROUNDING = 1e-3;
+
+/**
+ * Checks a qform that is the file's only affine.
+ * @throws {AppError} for negative voxel sizes, which would exchange left and right, and for a
+ * quaternion that is no rotation.
+ */
+function checkQform(fields: Fields): void {
+  const sizes = [1, 2, 3].map((n) => floatAt(fields, fields.layout.pixdim, n));
+  if (sizes.some((mm) => mm < 0)) throw unsupported(`its qform has voxels of ${sizes.join(" × ")}`);
+  if (Math.hypot(...quaternionOf(fields)) > 1 + QUATERNION_ROUNDING) {
+    throw unsupported("its qform is no rotation");
+  }
+}
+
 /** Affine by the qform; `null` if the file has no qform. */
 function readQform(fields: Fields): Affine<"Ras", "Ijk"> | null {
   const { layout } = fields;
   if (codeAt(fields, layout.qformCode) <= 0) return null;
-  const [b, c, d] = [0, 1, 2].map((n) => floatAt(fields, layout.quaternion, n)) as Vec3;
+  const quaternion = quaternionOf(fields), length = Math.max(1, Math.hypot(...quaternion));
+  const [b, c, d] = quaternion.map((part) => part / length) as Vec3;
   const [x, y, z] = [0, 1, 2].map((n) => floatAt(fields, layout.qoffset, n)) as Vec3;
   const a = Math.sqrt(Math.max(0, 1 - b * b - c * c - d * d));
   const qfac = floatAt(fields, layout.pixdim) < 0 ? -1 : 1;
@@ -347,8 +367,8 @@ const directionsOf = (affine: Affine<"Ras", "Ijk">): string =>
   }).join("");
 
 /**
- * Checks the affines. @throws {AppError} if there is none, or two that are mirror images:
- * one of these exchanges left and right.
+ * Checks the affines. @throws {AppError} if there is none, a wrong qform, or two that are mirror
+ * images: one of these exchanges left and right.
  */
 function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
   const sform = readSform(fields), qform = readQform(fields), affine = sform ?? qform;
@@ -360,6 +380,7 @@ function readAffine(fields: Fields): Affine<"Ras", "Ijk"> {
       }, qform ${directionsOf(qform)}`,
     );
   }
+  if (!sform) checkQform(fields);
   return affine;
 }
 

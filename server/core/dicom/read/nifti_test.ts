@@ -54,6 +54,39 @@ Deno.test("decodeNifti() takes the qform when there is no sform", () => {
   );
 });
 
+Deno.test("decodeNifti() refuses a qform that is no rotation with positive voxel sizes", () => {
+  const withQform = (change: (view: DataView) => void, sform = 0) => {
+    const bytes = encodeNifti(volume(new Uint8Array(24))), view = new DataView(bytes.buffer);
+    view.setInt16(254, sform, true);
+    view.setInt16(252, 1, true);
+    change(view);
+    return bytes;
+  };
+  // a negative width would exchange left and right
+  const mirrored = (view: DataView) => view.setFloat32(80, -1, true);
+  const skewed = (view: DataView) =>
+    [0.9, 0.9, 0].forEach((q, i) => view.setFloat32(256 + 4 * i, q, true));
+  for (const change of [mirrored, skewed]) {
+    assert.throws(
+      () => decodeNifti(withQform(change)),
+      (error: AppError) => error.code === "engine.unsupported_input",
+    );
+  }
+  // the sform is used, so that a skewed qform of the same handedness is of no account
+  const besideSform = (view: DataView) => {
+    skewed(view);
+    view.setFloat32(76, -1, true);
+  };
+  assert.equal(decodeNifti(withQform(besideSform, 1)).shape.length, 3);
+  // half a turn, rounded to single precision
+  const [b, c] = [Math.fround(0.6000001), Math.fround(0.8000001)];
+  const rounded = decodeNifti(withQform((view) => {
+    [b, c, 0].forEach((q, i) => view.setFloat32(256 + 4 * i, q!, true));
+  }));
+  const side = Math.hypot(...rounded.rasFromIjk.slice(0, 3));
+  assert.ok(Math.abs(side - 1) < 1e-6, `${side}`);
+});
+
 Deno.test("decodeNifti() refuses what it cannot read with a typed error", () => {
   const good = encodeNifti(volume(new Uint8Array(24)));
   const changed = (at: number, value: number) => {
