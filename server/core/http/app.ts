@@ -46,6 +46,9 @@ const MAX_JSON_BYTES = 1 << 20;
 const SIGNED_IN_BODIES = new BodyBudget(64 << 20),
   ANONYMOUS_BODIES = new BodyBudget(8 << 20, 1 << 20);
 const MAX_ANONYMOUS_BYTES = 16 << 10;
+/** Maximum number of objects and lists in a JSON body: each takes 200 bytes of memory. */
+const MAX_JSON_NODES = 400_000;
+const OBJECT = "{".charCodeAt(0), LIST = "[".charCodeAt(0);
 /** User id of each running request. */
 const userOf = new WeakMap<Request, number>();
 
@@ -105,8 +108,20 @@ const ENROLMENT = new Set([
 const invalid = (message: string, details: Record<string, string> = {}) =>
   new AppError("input.invalid", message, details);
 
+function checked<T extends z.ZodMiniType>(schema: T, value: unknown, what: string) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    // the library passes the problems of a list as arguments, of which a call takes 100,000
+    if (error instanceof RangeError) {
+      throw invalid(`Cannot read ${what}: too many values are wrong`);
+    }
+    throw error;
+  }
+}
+
 function parsed<T extends z.ZodMiniType>(schema: T, value: unknown, what: string): z.output<T> {
-  const result = schema.safeParse(value);
+  const result = checked(schema, value, what);
   if (result.success) return result.data;
   const [issue] = result.error.issues, field = issue?.path.join(".") ?? "";
   // this program's rules have a reason code as message; those of the schema library do not
@@ -135,7 +150,9 @@ export async function readJson<T extends z.ZodMiniType>(
     throw new AppError("input.media_type", "Cannot read the body: it is not called JSON");
   }
   const bytes = await readBody(request.body, bodyLimits(request, maxBytes));
-  let value: unknown;
+  let value: unknown, nodes = 0;
+  for (const byte of bytes) if (byte === OBJECT || byte === LIST) nodes++;
+  if (nodes > MAX_JSON_NODES) throw invalid("Cannot read the body: too many values");
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

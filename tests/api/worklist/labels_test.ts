@@ -84,3 +84,17 @@ coreTest(
     assert.equal(saved.version, (await getLabels(other)).version);
   },
 );
+
+coreTest(
+  "labels of very many lists or wrong numbers are refused before they fill the memory",
+  async ({ core, api }) => {
+    const wrong = `[{"id":-1,"label_name":"a","filters":[],"patients":[${"0,".repeat(200_000)}0]}]`;
+    for (const body of [`[${"[],".repeat(400_000)}[]]`, wrong]) {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${api.token}` };
+      const request = new Request("http://core/api/v1/labels", { method: "PUT", body, headers });
+      const answer = await core.fetch(request);
+      assert.equal(answer.status, 400);
+      assert.equal((await answer.json()).code, "input.invalid");
+    }
+  },
+);
