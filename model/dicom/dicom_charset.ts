@@ -167,7 +167,8 @@ export function decodeText(
 ): string {
   const declared: string[] = terms.map(canonicalTerm);
   // anonymisers and converters write UTF-8 beside ISO_IR 6, which declares ASCII alone
-  const isPlain = declared.every((t) => t === "" || t === "ISO_IR 6") && !bytes.includes(0x1b);
+  const isPlain = declared.every((t): boolean => ["", "ISO_IR 6"].includes(t)) &&
+    !bytes.includes(0x1b);
   if (isPlain && isUtf8(bytes)) declared.splice(0, declared.length, "ISO_IR 192");
   else if (isPlain && !declared.includes("ISO_IR 6")) declared.splice(0, declared.length, fallback);
   const alone = declared.map((t) => ALONE[t]).find((label) => label !== undefined);
