@@ -92,7 +92,7 @@ for (const page of ["backup", "upgrade"]) {
     }));
 }
 
-/** Runs commands as somebody who pastes them: after a failed line the next one runs. */
+/** Runs commands like an interactive shell, which continues after a failed line. */
 async function paste(commands: string, folder: string, site: string): Promise<void> {
   const script = commands.replaceAll("/var/lib/sulcus", site)
     .replace(/\/var\/backups\/sulcus\/\w+/, `${folder}/backup`);

@@ -1,5 +1,5 @@
 // covers: S-206
-// Changes (XO) of orders whose order number belongs to several accession numbers.
+// HL7 change orders (XO) whose order number is shared by several accession numbers.
 import assert from "node:assert/strict";
 import type { Database } from "@/server/core/database/database.ts";
 import { messagesTest } from "@/tests/sites/connections/applied_messages.ts";

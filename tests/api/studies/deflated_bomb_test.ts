@@ -20,7 +20,7 @@ import { until } from "@/tests/sites/until.ts";
 const REFUSED = "upload.format_not_supported/compression";
 const INFLATED_BYTES = 1 << 26, MAX_ADDED_BYTES = 200e6;
 
-/** An image of a patient with a right header, whose pixels are 64 MB of zeros. */
+/** DICOM image with a valid header; its pixel data are 64 MB of zeros, which deflate to kilobytes. */
 function bombOf(patientId: string): { sopUid: string; bytes: Uint8Array<ArrayBuffer> } {
   const { bytes } = phantomSeries("short", patientId)[0]!, dataSet = dicomParser.parseDicom(bytes);
   const { dataOffset } = dataSet.elements.x7fe00010!, start = metaEnd(bytes);

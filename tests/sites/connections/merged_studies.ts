@@ -1,4 +1,4 @@
-// Analysed studies with orders and results for a PACS, whose patients a message merges.
+// Fixture: analysed studies with orders and queued results of two patients, for merge tests.
 import { queueResults } from "@/server/core/connections/service/result_queue.ts";
 import { writePeer } from "@/server/core/connections/storage/peers.ts";
 import { insertAnalysis } from "@/server/core/analyses/storage/analyses.ts";

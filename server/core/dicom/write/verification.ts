@@ -5,7 +5,7 @@ import { dateTimeOf } from "@/server/core/dicom/write/sr_items.ts";
 export interface Signature {
   /** author's name; empty if unknown */
   by: string;
-  /** organization in whose name the author signed; empty if unknown */
+  /** organization of the author, as named in the settings; empty if unknown */
   organization: string;
   /** time of the signature, ISO 8601 */
   at: string;
