@@ -10,6 +10,8 @@ interface Tally {
   skipped: number;
   /** failed tests by test file; paths from the root of the repository */
   failures?: Record<string, number>;
+  /** name and message of each failed test */
+  messages?: string[];
   slowest?: TimedTest[];
 }
 
@@ -70,6 +72,14 @@ export function failuresByFile(xml: string): Record<string, number> {
   }
   return failures;
 }
+
+/** Longest message of a failed test at the end of a run, in characters. */
+const MAX_MESSAGE = 600;
+
+/** Name and message of each failed test of a JUnit file; long messages are cut. */
+export const failureMessages = (xml: string): string[] =>
+  [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure[^>]*>([^]*?)<\/failure>/g)]
+    .map(([, name, text]) => `${decodeXml(name!)}\n${decodeXml(text!).slice(0, MAX_MESSAGE)}`);
 
 const isTestFile = (path: string) => /_test\.tsx?$/.test(path);
 
@@ -195,6 +205,7 @@ async function runDeno(
   if (isBeside) [output.stdout, output.stderr].forEach(printBytes);
   const report = Deno.readTextFileSync(junit), tally: Tally = tallyJunit(report);
   tally.failures = failuresByFile(report);
+  tally.messages = failureMessages(report);
   tally.slowest = slowestTests(report, SLOWEST);
   Deno.removeSync(junit);
   // A file that fails to load or a leak outside a test
@@ -299,6 +310,7 @@ if (import.meta.main) {
       const { name, seconds } of timedTests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
     ) print(`${seconds.toFixed(0).padStart(5)} s  ${name}`);
   }
+  notes.push(...tallies.flatMap(({ messages = [] }) => messages));
   for (const { failures = {} } of tallies) {
     for (const [file, count] of Object.entries(failures)) notes.push(`FAILED: ${file} (${count})`);
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  failureMessages,
   failuresByFile,
   LONG,
   partsOf,
@@ -35,6 +36,16 @@ Deno.test("failuresByFile() finds the file of a test that a helper registered by
     "tests/api/c_test.ts": 1,
     "tests/sites/databases.ts": 1,
   });
+});
+
+Deno.test("failureMessages() gives each failed test and step its name and the start of its message", () => {
+  const xml = `<testsuite name="a"><testcase name="well" classname="a" time="1" line="1" col="2">
+    </testcase><testcase name="a &gt; b" classname="a" time="1" line="1" col="2">
+    <failure message="x">Error: 1 &amp; 2${"z".repeat(2000)}</failure></testcase></testsuite>`;
+  const [message, ...others] = failureMessages(xml);
+  assert.ok(message!.startsWith("a > b\nError: 1 & 2zz"));
+  assert.ok(message!.length < 700);
+  assert.deepEqual(others, []);
 });
 
 Deno.test("slowestTests() names the tests that took longest, as they are written", () => {

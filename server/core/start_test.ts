@@ -68,7 +68,7 @@ async function startWith(studies: number, database: TestDatabase) {
     await (await begin()).close();
     const { value: core, ...cost } = await countStatements(async () => {
       const core = await begin();
-      // whatever it has begun by itself has its turn here
+      // work that the start began and did not wait for is counted too
       await new Promise((resolve) => setTimeout(resolve, 50));
       return core;
     });
@@ -94,7 +94,12 @@ databaseTest(
   "a start costs the same however many studies there are, and looks after them when its port is open",
   async (database) => {
     const few = await startWith(FEW, database), many = await startWith(MANY, database);
-    assert.equal(many.statements, few.statements);
+    // work on timers may fall into one start and not into the other; work for each study may not
+    const difference = many.statements - few.statements;
+    assert.ok(
+      difference < MANY / 100,
+      `${few.statements} statements with ${FEW} studies, ${many.statements} with ${MANY}`,
+    );
     assert.ok(
       many.cpuS < few.cpuS + SPREAD_S,
       `${few.cpuS} s with ${FEW} studies, ${many.cpuS} s with ${MANY}`,

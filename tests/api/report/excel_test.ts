@@ -231,7 +231,7 @@ coreTest(
     const [head, first] = new TextDecoder().decode(bytes).split("\r\n");
     assert.equal(
       head!.replace(/^\ufeff/, ""),
-      "환자 ID,MRI 검사일,T1w 분석 상태,해마 좌측 부피(mL),해마 우측 부피(mL),해마 좌우 합계 부피(mL)",
+      "환자 ID,MRI 검사일,T1w 분석 상태,좌측 해마 부피(mL),우측 해마 부피(mL),양측(합계) 해마 부피(mL)",
     );
     assert.match(first!, /^P-12,2026-01-05,완료,[\d.]+,[\d.]+,[\d.]+$/);
     assert.deepEqual([estimate.studies, estimate.columns], [studies, 6]);
