@@ -498,8 +498,9 @@ export const exportMeaningText = {
   thickness: { en: "Mean thickness of the cortex", ko: "평균 피질 두께" },
   percentile: {
     en:
-      "Percentile among healthy people; empty if the measurement error is too large or the segmentation quality is C",
-    ko: "건강한 사람 기준 백분위. 측정 오차가 너무 크거나 분할 품질이 C이면 빈칸",
+      "Percentile among healthy people, adjusted for head size only if the head of the column names intracranial volume; empty if the measurement error is too large or the segmentation quality is C",
+    ko:
+      "건강한 사람 기준 백분위. 제목에 두개강내 용적이 있는 열만 머리 크기를 보정함. 측정 오차가 너무 크거나 분할 품질이 C이면 빈칸",
   },
   low: {
     en:
@@ -513,15 +514,15 @@ export const exportMeaningText = {
   },
   bandTissue: {
     en:
-      "very low: below the 5th percentile; low: 5th to below the 25th; expected range: 25th or above (high values are not graded); possibly low or very low: less than 80\u00a0% certain; not clearly outside the expected range: a low value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal",
+      "very low: below the 5th percentile; low: 5th to below the 25th; expected range: 25th or above (high values are not graded); possibly low or very low: less than 80\u00a0% certain; not clearly outside the expected range: a low value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal. Adjusted for head size only if the head of the column names intracranial volume",
     ko:
-      "매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상(높은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 낮을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님)",
+      "매우 낮음: 백분위 5 미만, 낮음: 5 이상 25 미만, 예상 범위: 25 이상(높은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 낮을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님). 제목에 두개강내 용적이 있는 열만 머리 크기를 보정함",
   },
   bandFluid: {
     en:
-      "very high: above the 95th percentile; high: above the 75th to the 95th; expected range: 75th or below (low values are not graded); possibly high or very high: less than 80\u00a0% certain; not clearly outside the expected range: a high value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal",
+      "very high: above the 95th percentile; high: above the 75th to the 95th; expected range: 75th or below (low values are not graded); possibly high or very high: less than 80\u00a0% certain; not clearly outside the expected range: a high value cannot be ruled out; check segmentation: the value is doubtful; not graded, not determined or empty: the measurement error is too large or the segmentation quality is C, which does not mean normal. Adjusted for head size only if the head of the column names intracranial volume",
     ko:
-      "매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하(낮은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님)",
+      "매우 높음: 백분위 95 초과, 높음: 75 초과 95 이하, 예상 범위: 75 이하(낮은 값은 분류하지 않음). ‘가능성’이 붙은 결과: 해당 범주일 확률이 80\u00a0% 미만. 예상 범위와 구별되지 않음: 높을 가능성을 배제할 수 없음. 분할 확인 필요: 값을 신뢰하기 어려움. 판정 없음, 산출 불가, 빈칸: 측정 오차가 너무 크거나 분할 품질이 C임(정상이라는 뜻이 아님). 제목에 두개강내 용적이 있는 열만 머리 크기를 보정함",
   },
 } as const satisfies Catalogue;
 
