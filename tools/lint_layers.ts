@@ -70,6 +70,26 @@ const plugin: Deno.lint.Plugin = {
         };
       },
     },
+    "normal-form": {
+      create(context) {
+        const from = toRepositoryPath(context.filename);
+        if (!isProduct(from) || from === "model/normal_form.ts") return {};
+        return {
+          MemberExpression(node) {
+            if (node.property.type !== "Identifier" || node.property.name !== "normalize") return;
+            const call = node.parent;
+            if (call.type !== "CallExpression" || call.callee !== node) return;
+            const form = call.arguments[0];
+            // of other packages, normalize() takes a path or a vector
+            if (form && !(form.type === "Literal" && /^NFK?[CD]$/.test(String(form.value)))) return;
+            context.report({
+              node,
+              message: "use normalForm() of model/normal_form.ts, whose time is bounded",
+            });
+          },
+        };
+      },
+    },
     "plain-words": {
       create(context) {
         const from = toRepositoryPath(context.filename);

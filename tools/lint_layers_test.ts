@@ -62,6 +62,17 @@ Deno.test("importProblem() keeps React out of the viewer and the core out of the
   assert.match(importProblem("routes/index.tsx", "server/core/mod.ts")!, /belongs to no layer/);
 });
 
+Deno.test("lint rule refuses a normalisation of text without the bound of normalForm()", () => {
+  const message = ["use normalForm() of model/normal_form.ts, whose time is bounded"];
+  for (const code of ["a.normalize();", 'b().normalize("NFKC");']) {
+    assert.deepEqual(lint("server/core/studies/service/ingest.ts", code), message, code);
+  }
+  const code = 'a.normalize("NFKC");';
+  assert.deepEqual(lint("model/normal_form.ts", code), []);
+  assert.deepEqual(lint("model/name_test.ts", code), []);
+  assert.deepEqual(lint("viewer/camera.ts", "vec3.normalize(out, a);"), []);
+});
+
 Deno.test("lint rule refuses comments that name no thing, in folders that have been cleaned", () => {
   const vague = "/** What is shown. */\nexport const a = 1; // nobody is told\n";
   assert.equal(lint("model/errors.ts", vague).length, 2);

@@ -1,5 +1,6 @@
 // Searches a signed text for all that could identify a person. A text with a match is withheld as a
 // whole, because a name that is cut out can often be inferred from the remaining text.
+import { normalForm } from "@/model/normal_form.ts";
 
 /** Reasons why a signed text is withheld. */
 export type TextProblem = "name" | "identifier" | "date" | "number" | "address";
@@ -24,7 +25,7 @@ function asciiDigit(digit: string): string {
 
 /** Normalises a text: without case, width, accents and invisible characters; digits are ASCII. */
 export const plainText = (text: string): string =>
-  text.normalize("NFKD").replaceAll(/[\p{Mn}\p{Cf}]/gu, "").normalize("NFKC").toLowerCase()
+  normalForm(normalForm(text, "NFKD").replaceAll(/[\p{Mn}\p{Cf}]/gu, ""), "NFKC").toLowerCase()
     .replaceAll(/[^\P{Nd}0-9]/gu, asciiDigit);
 
 /** Scripts in which spaces separate words, and words are not inflected by prefixes. */

@@ -1,6 +1,7 @@
 // Parser of the user manual, a subset of Markdown: headings, lists, steps, pictures, paragraphs.
 // Its output becomes the PDF and the help pages,
 // and a test performs its steps (tests/e2e/manual/tasks.ts).
+import { normalForm } from "@/model/normal_form.ts";
 
 /** A line of the manual. Names of controls are between `**`. */
 export interface ManualLine {
@@ -68,7 +69,7 @@ export function readManual(markdown: string): Manual {
   return manual;
 }
 
-const folded = (text: string) => text.normalize("NFC").toLowerCase();
+const folded = (text: string) => normalForm(text, "NFC").toLowerCase();
 
 /** Words of a search text, in lower case. */
 export const wordsOf = (search: string): string[] =>

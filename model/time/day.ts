@@ -1,3 +1,4 @@
+import { normalForm } from "@/model/normal_form.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 
 /** Whether a text is an existing calendar date, `YYYY-MM-DD`. */
@@ -12,7 +13,7 @@ export const isDay = (text: string): boolean =>
  * @returns `YYYY-MM-DD`, or a prefix of such a date.
  */
 export function completeTypedDay(text: string, before: string): string {
-  const day = text.normalize("NFKC").replace(/\D+/g, "-").replace(/^-/, "")
+  const day = normalForm(text, "NFKC").replace(/\D+/g, "-").replace(/^-/, "")
     .replace(
       /^(\d{4})(\d{1,2})(\d{0,2})$/,
       (_, ...[year, month, day]: string[]) => [year, month, day].filter(Boolean).join("-"),

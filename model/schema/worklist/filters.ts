@@ -1,3 +1,4 @@
+import { normalForm } from "@/model/normal_form.ts";
 import * as z from "zod/mini";
 import { isCalendarDate, sex, sortDirection, sortKey } from "@/model/schema/studies/study.ts";
 
@@ -12,7 +13,7 @@ export const filterDate = z.string().check(
 );
 
 /** Normalised filter name, which must be unique among the filters of a user. */
-export const filterNameKey = (name: string): string => name.trim().normalize("NFC").toLowerCase();
+export const filterNameKey = (name: string): string => normalForm(name.trim(), "NFC").toLowerCase();
 
 /** Whether the upper age limit is above the lower one, or either is absent (D1 §5). */
 const isAgeRange = (from: number | null | undefined, to: number | null | undefined): boolean =>

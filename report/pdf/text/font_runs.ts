@@ -3,6 +3,7 @@
 // This module finds a font family with a glyph for each character of a text.
 // Pieces of a line are put in the order of the Unicode Bidirectional Algorithm (UAX #9).
 // Within a piece, fontkit joins Arabic letters and reverses right-to-left words.
+import { normalForm } from "@/model/normal_form.ts";
 import bidiFactory from "bidi-js";
 import type { Line } from "pdfmake/js/Renderer.js";
 import { FONT, type FontFamily, lettersOf } from "@/report/pdf/text/pdf_fonts.ts";
@@ -51,7 +52,7 @@ function familyOf(text: string): FontFamily | undefined {
  * normalising would change U+FA19 of a Japanese name into another character.
  */
 const composed = (cluster: string): string =>
-  [...cluster].length > 1 ? cluster.normalize("NFC") : cluster;
+  [...cluster].length > 1 ? normalForm(cluster, "NFC") : cluster;
 
 /**
  * A character with its combining marks, in a form for which some font has a glyph.

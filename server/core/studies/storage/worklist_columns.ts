@@ -1,4 +1,5 @@
 // Filters of the worklist: for each criterion, one array in memory with the values of all studies.
+import { normalForm } from "@/model/normal_form.ts";
 import type { Sex } from "@/model/norms/norms.ts";
 import { matchesSegments, type SearchWord, searchWords } from "@/model/worklist/search_text.ts";
 
@@ -73,7 +74,7 @@ export interface Entry {
 }
 
 /** Text by which patient IDs and labels are sorted; ignores case and Unicode composition. */
-export const foldCase = (text: string): string => text.normalize("NFC").toLowerCase();
+export const foldCase = (text: string): string => normalForm(text, "NFC").toLowerCase();
 
 /** Converts a date YYYY-MM-DD to the number YYYYMMDD. */
 export const dayOf = (date: string): number =>

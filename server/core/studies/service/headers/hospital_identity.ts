@@ -2,6 +2,7 @@
  * Updates study records with patient data from messages of the hospital's system.
  * The hospital's data replace edits made on this site.
  */
+import { normalForm } from "@/model/normal_form.ts";
 import type { RecordIdentity } from "@/model/patient/record_identity.ts";
 import { ageInYears } from "@/model/patient/age.ts";
 import { queueChanges } from "@/server/core/connections/service/result_queue.ts";
@@ -15,7 +16,7 @@ import {
 import type { ReceivedIdentity, StoredPatient } from "@/server/core/studies/storage/patients.ts";
 
 const groupsOf = (name: string) =>
-  name.normalize("NFKC").toLowerCase().split(" / ").map((group) =>
+  normalForm(name, "NFKC").toLowerCase().split(" / ").map((group) =>
     group.split(/\s+/).filter(Boolean).join(" ")
   ).filter(Boolean);
 

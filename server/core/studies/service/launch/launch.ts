@@ -1,3 +1,4 @@
+import { normalForm } from "@/model/normal_form.ts";
 import { isAnalyzing } from "@/model/schema/studies/study.ts";
 import {
   type LaunchAnswer,
@@ -64,7 +65,7 @@ function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
 
 function arePeople(studies: readonly LaunchedStudy[]): boolean {
   const people = studies.map(({ patient_id, patient_name, birth_date }) =>
-    JSON.stringify([patient_id, patient_name.normalize("NFKC").toLowerCase(), birth_date])
+    JSON.stringify([patient_id, normalForm(patient_name, "NFKC").toLowerCase(), birth_date])
   );
   return new Set(people).size > 1;
 }
