@@ -1,6 +1,5 @@
 // Statistics of the agreement between readers: Cohen's kappa, and the intraclass correlation.
-import { Random } from "@/model/random.ts";
-import { tQuantile } from "@/model/reading_study/distributions.ts";
+import { chiSquareQuantiles, tQuantile } from "@/model/reading_study/distributions.ts";
 import { type Estimate, wilson } from "@/model/reading_study/interval.ts";
 
 /**
@@ -97,45 +96,44 @@ export function meanSquares(ratings: readonly (readonly number[])[]) {
   return { n, k, between, readers, error };
 }
 
-/** Draws of the generalised interval; each limit is then exact to .001 of a probability. */
-const DRAWS = 20_000;
+/**
+ * Points of the generalised interval: a lattice in the cube of three probabilities. Of all with
+ * this prime number of points and coordinates i, i·g and i·g², it has the smallest error P2.
+ *
+ * @see Korobov 1959; Sloan and Joe 1994, Lattice Methods for Multiple Integration, Oxford.
+ */
+const POINTS = 16_381, GENERATOR = 3657;
 
-/** Draws a sum of squares of standard normal values. */
-function chiSquare(freedom: number, random: Random): number {
-  // method of Marsaglia and Tsang 2000, for a gamma distribution of shape freedom / 2
-  const shape = freedom / 2, d = Math.max(shape, 1) - 1 / 3, c = 1 / Math.sqrt(9 * d);
-  if (shape < 1) return random.normal() ** 2;
-  for (;;) {
-    const x = random.normal(), v = (1 + c * x) ** 3;
-    if (v > 0 && Math.log(1 - random.uniform()) < x * x / 2 + d - d * v + d * Math.log(v)) {
-      return 2 * d * v;
-    }
-  }
-}
+/**
+ * Tail of the interval, and a part that is added where the data allow that readers do not differ:
+ * this divided by the readers' degrees of freedom, in proportion to the share of points that say
+ * so. Set by simulation: with tails of .025 the interval covers 94.6 to 96.6 %.
+ */
+const TAIL = 0.026, TAIL_OF_EQUAL_READERS = 0.007;
 
-/** Draws of the ratios of expected to measured mean squares: of error, cases and readers. */
-interface Draws {
+/** Ratios of expected to measured mean squares, of error, cases and readers, at each point. */
+interface Ratios {
   of: string;
   error: Float64Array;
   cases: Float64Array;
   readers: Float64Array;
 }
-let newestDraws: Draws | null = null;
+let newestRatios: Ratios | null = null;
 
-/** Cache of the random draws by number of cases and readers; only the newest entries stay. */
-function drawsFor(n: number, k: number, count: number): Draws {
-  const of = `${n} ${k} ${count}`;
-  if (newestDraws?.of === of) return newestDraws;
-  const random = new Random(n * 1009 + k);
-  const over = (freedom: number) => freedom / chiSquare(freedom, random);
-  const empty = () => new Float64Array(count);
-  const draws = { of, error: empty(), cases: empty(), readers: empty() };
-  for (let at = 0; at < count; at++) {
-    draws.error[at] = over((n - 1) * (k - 1));
-    draws.cases[at] = over(n - 1);
-    draws.readers[at] = over(k - 1);
-  }
-  return newestDraws = draws;
+/** Cache of the ratios by number of cases and readers; only the newest entry stays. */
+function ratiosFor(n: number, k: number): Ratios {
+  const of = `${n} ${k}`;
+  if (newestRatios?.of === of) return newestRatios;
+  const over = (freedom: number, generator: number) => {
+    const quantiles = chiSquareQuantiles(freedom, POINTS);
+    return quantiles.map((_, at) => freedom / quantiles[at * generator % POINTS]!);
+  };
+  return newestRatios = {
+    of,
+    error: over((n - 1) * (k - 1), 1),
+    cases: over(n - 1, GENERATOR),
+    readers: over(k - 1, GENERATOR ** 2 % POINTS),
+  };
 }
 
 const BINS = 1024;
@@ -165,30 +163,30 @@ export function smallestOf(values: Float64Array, place: number): number {
  * Intraclass correlation ICC(2,1): single ratings, absolute agreement, readers drawn from many,
  * with a generalised confidence interval. The usual interval by the F distribution covers only 78
  * to 91 % with two to six readers of different means (simulated: .6 of the sd of the cases). This
- * one covers 94 to 96.3 %, most where readers hardly differ; the modified large-sample interval
- * (Cappelleri and Ting 2003, Stat Med 22:1861) covers 94.6 to 97 % of the same studies.
+ * one covers 94.1 to 95.95 % in 20,000 simulated studies of each of 216 settings: two to six
+ * readers, 20 to 80 cases, an ICC of .3 to .95, readers with 0 to 90 % of the other variance.
  *
  * @param ratings  Shape [cases][readers], without gaps; two cases and two readers at least.
  * @returns `null` with too few ratings, with equal ratings of all cases, or in full agreement.
  * @see Shrout and Fleiss 1979, Psychol Bull 86:420; Weerahandi 1993, J Am Stat Assoc 88:899.
  */
-export function icc(
-  ratings: readonly (readonly number[])[],
-  draws = DRAWS,
-): Estimate | null {
+export function icc(ratings: readonly (readonly number[])[]): Estimate | null {
   if (ratings.length < 2 || (ratings[0]?.length ?? 0) < 2) return null;
   const { n, k, between, readers, error } = meanSquares(ratings);
   const whole = between + (k - 1) * error + k * (readers - error) / n;
   if (!(error > 1e-12) || !(whole > 1e-12)) return null;
-  const value = (between - error) / whole, ratios = drawsFor(n, k, draws);
-  const drawn = new Float64Array(draws);
-  for (let at = 0; at < draws; at++) {
+  const value = (between - error) / whole, ratios = ratiosFor(n, k);
+  const generalised = new Float64Array(POINTS);
+  let equal = 0;
+  for (let at = 0; at < POINTS; at++) {
     const ofError = error * ratios.error[at]!;
     const ofCases = Math.max(0, (between * ratios.cases[at]! - ofError) / k);
     const ofReaders = Math.max(0, (readers * ratios.readers[at]! - ofError) / n);
-    drawn[at] = ofCases / (ofCases + ofReaders + ofError);
+    generalised[at] = ofCases / (ofCases + ofReaders + ofError);
+    if (ofReaders === 0) equal++;
   }
-  const low = smallestOf(drawn, Math.floor(0.025 * draws));
-  const high = smallestOf(drawn, Math.ceil(0.975 * draws) - 1);
+  const tail = TAIL + TAIL_OF_EQUAL_READERS * equal / POINTS / (k - 1);
+  const low = smallestOf(generalised, Math.floor(tail * POINTS));
+  const high = smallestOf(generalised, Math.ceil((1 - tail) * POINTS) - 1);
   return { value, low: Math.min(low, value), high: Math.max(high, value) };
 }

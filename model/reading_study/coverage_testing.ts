@@ -1,4 +1,5 @@
 import { icc } from "@/model/reading_study/agreement.ts";
+import type { Random } from "@/model/random.ts";
 import type { Estimate } from "@/model/reading_study/interval.ts";
 import { simulateStudy, type Simulation } from "@/model/reading_study/simulated_readers_testing.ts";
 import { type CountedAnswer, readingStatistics } from "@/model/reading_study/statistics.ts";
@@ -27,6 +28,36 @@ export function iccCoverageOf(simulation: Simulation, studies: number, first: nu
       const estimate = icc(ratingsOf(answers, arm, simulation))!;
       countInterval(counted, estimate, truth.icc[arm]);
     }
+  }
+  return counted;
+}
+
+/** Simulated ratings of normally distributed cases, by readers with different means. */
+export interface RatingVariances {
+  cases: number;
+  readers: number;
+  /** true intraclass correlation */
+  icc: number;
+  /** fraction of the variance within cases that is between readers */
+  readerShare: number;
+}
+
+/** Counts the intervals of the ICC over simulated tables of ratings. */
+export function iccCoverageOfRatings(
+  { cases, readers, icc: truth, readerShare }: RatingVariances,
+  tables: number,
+  random: Random,
+): Coverage {
+  const counted: Coverage = { intervals: 0, holding: 0, above: 0, below: 0, errorSum: 0 };
+  const within = 1 / truth - 1;
+  const readerSd = Math.sqrt(within * readerShare), noise = Math.sqrt(within * (1 - readerShare));
+  for (let table = 0; table < tables; table++) {
+    const biases = Array.from({ length: readers }, () => readerSd * random.normal());
+    const ratings = Array.from({ length: cases }, () => {
+      const severity = random.normal();
+      return biases.map((bias) => severity + bias + noise * random.normal());
+    });
+    countInterval(counted, icc(ratings)!, truth);
   }
   return counted;
 }

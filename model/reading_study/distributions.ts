@@ -77,3 +77,37 @@ export const tQuantile = (p: number, df: number): number => Math.sqrt(fQuantile(
 /** Probability of at most k successes in n trials with probability .5. */
 export const binomialHalfCdf = (k: number, n: number): number =>
   k < 0 ? 0 : k >= n ? 1 : incompleteBeta(0.5, n - k, k + 1);
+
+/** Lower tail and density of the chi-square distribution, by the series of the gamma function. */
+function chiSquareAt(x: number, freedom: number): { below: number; density: number } {
+  const MAX_TERMS = 100_000, a = freedom / 2, y = x / 2;
+  let term = 1 / a, sum = term;
+  for (let n = 1; n < MAX_TERMS && term > 1e-16 * sum; n++) {
+    term *= y / (a + n);
+    sum += term;
+  }
+  const front = Math.exp(a * Math.log(y) - y - logGamma(a));
+  return { below: Math.min(1, front * sum), density: front / x };
+}
+
+/**
+ * Quantiles of the chi-square distribution at the middles of `count` equal parts of probability.
+ *
+ * @param freedom  Degrees of freedom, at least 1.
+ * @returns Increasing values. Newton steps from each quantile to the next.
+ */
+export function chiSquareQuantiles(freedom: number, count: number): Float64Array {
+  const MAX_STEPS = 100, quantiles = new Float64Array(count);
+  // the median is below the degrees of freedom
+  let x = rootBetween(0, freedom, (x) => chiSquareAt(x, freedom).below - 0.5 / count);
+  for (let at = 0; at < count; at++) {
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const { below, density } = chiSquareAt(x, freedom);
+      const change = ((at + 0.5) / count - below) / density;
+      x += change;
+      if (Math.abs(change) < 1e-9 * x) break;
+    }
+    quantiles[at] = x;
+  }
+  return quantiles;
+}

@@ -11,6 +11,7 @@ import {
 import { areaDifference, areaEstimate, delong } from "@/model/reading_study/auc.ts";
 import {
   binomialHalfCdf,
+  chiSquareQuantiles,
   fQuantile,
   tQuantile,
   twoSidedP,
@@ -33,6 +34,13 @@ Deno.test("quantiles are those of printed tables", () => {
   }
   for (const [df1, df2, f] of [[5, 10, 4.2361], [10, 5, 6.6192], [3, 60, 3.3425]] as const) {
     near(fQuantile(0.975, df1, df2), f, 5e-4);
+  }
+  // the third of five parts has its middle at the median, the 20th of 20 at 97.5 %
+  for (
+    const [df, median, p975] of [[1, 0.4549, 5.0239], [3, 2.366, 9.3484], [60, 59.335, 83.298]]
+  ) {
+    near(chiSquareQuantiles(df!, 5)[2]!, median!, 5e-4);
+    near(chiSquareQuantiles(df!, 20)[19]!, p975!, 5e-4);
   }
   near(twoSidedP(1.959964), 0.05, 1e-6);
   for (const n of [1, 7, 20]) {
@@ -175,7 +183,41 @@ Deno.test("kappa() of full agreement has an interval, and of one category none",
   assert.equal(kappa([[0, 0], [0, 0]]), null);
 });
 
-Deno.test("icc() is that of Shrout and Fleiss, its interval that of many more draws", () => {
+/** Draws a sum of squares of standard normal values: Marsaglia and Tsang 2000, two or more. */
+function chiSquare(freedom: number, random: Random): number {
+  const d = freedom / 2 - 1 / 3, c = 1 / Math.sqrt(9 * d);
+  for (;;) {
+    const x = random.normal(), v = (1 + c * x) ** 3;
+    if (v > 0 && Math.log(1 - random.uniform()) < x * x / 2 + d - d * v + d * Math.log(v)) {
+      return 2 * d * v;
+    }
+  }
+}
+
+/**
+ * Shares of random generalised values of an ICC that are below and above its interval, and the
+ * share in which readers do not differ.
+ */
+function sharesOutside(ratings: readonly (readonly number[])[]) {
+  const DRAWS = 400_000;
+  const { n, k, between, readers, error } = meanSquares(ratings), { low, high } = icc(ratings)!;
+  let below = 0, above = 0, equal = 0;
+  for (const seed of [41, 99]) {
+    const random = new Random(seed), over = (df: number) => df / chiSquare(df, random);
+    for (let draw = 0; draw < DRAWS / 2; draw++) {
+      const ofError = error * over((n - 1) * (k - 1));
+      const ofCases = Math.max(0, (between * over(n - 1) - ofError) / k);
+      const ofReaders = Math.max(0, (readers * over(k - 1) - ofError) / n);
+      const value = ofCases / (ofCases + ofReaders + ofError);
+      below += Number(value < low);
+      above += Number(value > high);
+      equal += Number(ofReaders === 0);
+    }
+  }
+  return { below: below / DRAWS, above: above / DRAWS, equal: equal / DRAWS };
+}
+
+Deno.test("icc() is that of Shrout and Fleiss, its interval that of many random draws", () => {
   const ratings = [
     [9, 2, 5, 8],
     [6, 1, 3, 2],
@@ -184,20 +226,29 @@ Deno.test("icc() is that of Shrout and Fleiss, its interval that of many more dr
     [10, 5, 6, 9],
     [6, 2, 4, 7],
   ];
-  const { value, low, high } = icc(ratings)!, many = icc(ratings, 200_000)!;
+  const { value, low, high } = icc(ratings)!;
   near(value, 0.29, 0.005);
   const { between, readers, error } = meanSquares(ratings);
   near(between, 11.24, 0.005);
   near(readers, 32.49, 0.005);
   near(error, 1.02, 0.005);
-  near(low, many.low, 0.01);
-  near(high, many.high, 0.02);
   // the interval by the F distribution, as printed, is .02 to .76
   assert.ok(low > 0 && low < 0.1 && high > 0.7 && high < 0.9, `${low} ${high}`);
   assert.deepEqual(icc(ratings), icc(ratings));
   assert.equal(icc([[1, 1], [1, 1]]), null);
   assert.equal(icc([[1], [2]]), null);
   assert.equal(icc([]), null);
+  const random = new Random(7);
+  for (const [cases, count, sd] of [[60, 4, 0.3], [30, 3, 0.3], [20, 3, 0]] as const) {
+    const biases = Array.from({ length: count }, () => sd * random.normal());
+    const { below, above, equal } = sharesOutside(Array.from({ length: cases }, () => {
+      const severity = random.normal();
+      return biases.map((bias) => severity + bias + 0.5 * random.normal());
+    }));
+    const tail = 0.026 + 0.007 * equal / (count - 1);
+    near(below, tail, 0.001);
+    near(above, tail, 0.001);
+  }
 });
 
 Deno.test("smallestOf() is the value of the sorted order", () => {
