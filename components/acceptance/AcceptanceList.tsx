@@ -6,12 +6,12 @@ import {
   type AcceptanceScanner,
   MAX_TESTED,
 } from "@/model/schema/report/acceptance.ts";
+import { USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { beginAcceptance, getAcceptances } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
 import { useLanguage, useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
-import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { StopList } from "@/components/acceptance/StopList.tsx";
 import { Button } from "@/components/Button.tsx";
 import { INPUT } from "@/components/fields.tsx";

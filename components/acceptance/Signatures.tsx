@@ -4,6 +4,7 @@ import {
   type AcceptanceDetails,
   MAX_REMARK_LENGTH,
 } from "@/model/schema/report/acceptance.ts";
+import { decisionText, USE_TEXT } from "@/model/acceptance/sheet_text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import {
   countersignAcceptance,
@@ -11,20 +12,10 @@ import {
   signAcceptance,
 } from "@/client/api/report/acceptance.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { useText } from "@/client/page/language.ts";
+import { useLanguage, useText } from "@/client/page/language.ts";
 import { useMay } from "@/client/page/user.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
-import { USE_TEXT } from "@/components/acceptance/use_text.ts";
 import { Button } from "@/components/Button.tsx";
-
-/**
- * Text of the uses that the decision excludes, after "not in use for"; `null` if it excludes none.
- */
-const LEFT_OUT = {
-  percentiles: null,
-  volumes: "onlyPercentiles",
-  none: "percentiles",
-} as const satisfies Record<AcceptanceDecision, keyof typeof acceptanceText | null>;
 
 interface SignaturesProps {
   details: AcceptanceDetails;
@@ -36,10 +27,9 @@ interface SignaturesProps {
  * Decision with reasons, two forms for electronic signatures, and lines for signatures on paper.
  */
 export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
-  const text = useText(acceptanceText), maySign = useMay("administer");
+  const language = useLanguage(), text = useText(acceptanceText), maySign = useMay("administer");
   const { test, result, checked, allowed, remark, is_own } = details, { decision, state } = test;
   const unmet = [...result.criteria, checked].filter((criterion) => criterion.state === "failed");
-  const left = decision && LEFT_OUT[decision];
   const undo = async () => {
     if (await confirmInModal("acceptance.undo", { id: test.id })) {
       await onAct(() => revokeAcceptance(browserApi, test.id));
@@ -53,12 +43,7 @@ export function Signatures({ details, isBusy, onAct }: SignaturesProps) {
             {text("undecided")}
           </p>
         )
-        : (
-          <p className="font-medium text-ink">
-            {text("inUse", { use: text(USE_TEXT[decision]) })}
-            {left && ` ${text("notInUse", { use: text(left) })}`}
-          </p>
-        )}
+        : <p className="font-medium text-ink">{decisionText(decision, language)}</p>}
       {unmet.length > 0 && (
         <p>{text("why", { reasons: unmet.map(({ name }) => text(name)).join("; ") })}</p>
       )}

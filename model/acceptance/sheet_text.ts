@@ -1,5 +1,9 @@
 import { engineName } from "@/model/measured/engine_name.ts";
-import type { AcceptanceCriterion, AcceptanceDetails } from "@/model/schema/report/acceptance.ts";
+import type {
+  AcceptanceCriterion,
+  AcceptanceDecision,
+  AcceptanceDetails,
+} from "@/model/schema/report/acceptance.ts";
 import { type Language, textIn } from "@/model/text.ts";
 import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 import { measureText } from "@/model/text/settings/local_norms.ts";
@@ -38,6 +42,32 @@ export const limitText = ({ name, limit }: AcceptanceCriterion, language: Langua
     : textIn(LEAST.includes(name) ? acceptanceText.atLeast : acceptanceText.atMost, language, {
       value: figureText(name, limit, language),
     });
+
+/** Names of the uses that a scanner can be accepted for. */
+export const USE_TEXT = {
+  percentiles: "percentiles",
+  volumes: "onlyVolumes",
+  none: "none",
+} as const satisfies Record<AcceptanceDecision, keyof typeof acceptanceText>;
+
+/**
+ * Text of the uses that the decision excludes, after "not in use for"; `null` if it excludes none.
+ */
+const LEFT_OUT = {
+  percentiles: null,
+  volumes: "onlyPercentiles",
+  none: "percentiles",
+} as const satisfies Record<AcceptanceDecision, keyof typeof acceptanceText | null>;
+
+/** Sentences that state which uses a decision accepts and excludes. */
+export function decisionText(decision: AcceptanceDecision, language: Language): string {
+  const left = LEFT_OUT[decision], use = textIn(acceptanceText[USE_TEXT[decision]], language);
+  const excluded = left && textIn(acceptanceText[left], language);
+  return [
+    textIn(acceptanceText.inUse, language, { use }),
+    ...excluded ? [textIn(acceptanceText.notInUse, language, { use: excluded })] : [],
+  ].join(" ");
+}
 
 /** Formats a number with its sign: "+0.52". */
 export const signedZ = (z: number): string => `${z < 0 ? "−" : "+"}${Math.abs(z).toFixed(2)}`;
@@ -89,6 +119,7 @@ export function sheetLines(
     }),
     "",
     `${t("check", { seed })}: ${pictures.map(({ pid }) => pid ?? t("gone")).join(", ")}`,
+    test.decision === null ? t("undecided") : decisionText(test.decision, language),
     ...unmet.length > 0 ? [t("why", { reasons: unmet.map(({ name }) => t(name)).join("; ") })] : [],
     t("limitsText"),
   ];

@@ -24,11 +24,28 @@ Deno.test("admin accept begins a test, shows it in both languages, and notes it"
     );
     const begun = await run("begin", ROUTINE_SCANNER, "--protocol", ROUTINE_PROTOCOL);
     assert.equal(begun.code, 0);
-    for (const said of [ROUTINE_SCANNER, acceptanceText.volumes.en, acceptanceText.limitsText.en]) {
-      assert.ok(begun.out.includes(said), said);
-    }
+    for (
+      const said of [
+        ROUTINE_SCANNER,
+        acceptanceText.volumes.en,
+        acceptanceText.undecided.en,
+        acceptanceText.limitsText.en,
+      ]
+    ) assert.ok(begun.out.includes(said), said);
+    const signed = await openBeside(dataDir);
+    await signed.updateTable("acceptances").set({
+      decision: "volumes",
+      signed_at: "2026-01-07T00:00:00.000Z",
+    }).execute();
+    await signed.destroy();
     const korean = await run("show", "1", "--language", "ko");
-    assert.ok(korean.out.includes(textIn(acceptanceText.sheet, "ko", { id: 1 })));
+    for (
+      const said of [
+        textIn(acceptanceText.sheet, "ko", { id: 1 }),
+        textIn(acceptanceText.inUse, "ko", { use: acceptanceText.onlyVolumes.ko }),
+        textIn(acceptanceText.notInUse, "ko", { use: acceptanceText.onlyPercentiles.ko }),
+      ]
+    ) assert.ok(korean.out.includes(said), said);
     const chosen = await run(
       "begin",
       ROUTINE_SCANNER,
