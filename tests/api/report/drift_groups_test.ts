@@ -10,6 +10,7 @@ import {
 import { UNRELIABLE } from "@/model/drift/charts.ts";
 import type { DriftGroup } from "@/model/schema/report/drift.ts";
 import { chartMetrics } from "@/server/core/norms/service/drift.ts";
+import { putDrift } from "@/server/core/norms/storage/drift.ts";
 import { coreTest, openBeside } from "@/tests/sites/core_site.ts";
 import {
   addRoutine,
@@ -90,6 +91,22 @@ coreTest(
         ],
       );
       assert.equal(ofUsual.length, 1 + 2 * 12);
+
+      // of many scanners, the 50 computed last have metrics
+      for (let n = 0; n < 51; n++) {
+        await putDrift(db, { ...labels, engineVersion: ROUTINE_ENGINE, scanner: `GE ${n}` }, {
+          computedAt: `2090-01-01T00:00:${String(n).padStart(2, "0")}.000Z`,
+          studies: n,
+          moved: [],
+          afterAnalysis: 0,
+          charts: [],
+          sums: [{ name: UNRELIABLE, part: 0 }],
+        });
+      }
+      const measured = await chartMetrics({ db });
+      assert.equal(measured.length, 50 * 3);
+      assert.equal(measured[0]!.labels?.scanner, "GE 50");
+      assert.ok(measured.every((each) => each.labels?.scanner !== ROUTINE_SCANNER));
     } finally {
       await db.destroy();
     }
