@@ -51,6 +51,8 @@ export interface Order {
   isNamed: boolean;
   /** placer order number; empty if missing */
   placer: string;
+  /** assigning authority of the placer order number (ORC-2.2, else 2.3); empty if missing */
+  authority: string;
   /** filler order number; equals the accession number for systems that send no accession number */
   filler: string;
   /** placer order number, or else the filler order number; empty if both are missing */
@@ -135,7 +137,8 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
   const code = at(orc, 1).toUpperCase();
   if (code === "") throw new Hl7Error("required", "ORC^1^1");
   const control = Object.hasOwn(CONTROLS, code) ? CONTROLS[code]! : "ignore";
-  const placer = firstOf(at(orc, 2), at(obr, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
+  const placed = [orc, obr].find((segment) => firstOf(at(segment, 2)) !== "");
+  const placer = firstOf(at(placed, 2)), filler = firstOf(at(orc, 3), at(obr, 3));
   // IHE Scheduled Workflow (RAD TF-2, 4.4): IPC-1, and OBR-18 in messages without IPC
   const named = firstOf(at(ipc, 1), at(obr, 18)), number = firstOf(placer, filler);
   // a cancellation often contains no accession number: the order number then identifies the order
@@ -156,6 +159,7 @@ function orderOf(message: Hl7Message, { orc, obr, tq1, ipc }: Group): Order {
     accessionNumber,
     isNamed: named !== "",
     placer,
+    authority: firstOf(at(placed, 2, 2), at(placed, 2, 3)).slice(0, MAX_NUMBER),
     filler,
     number,
     procedure: firstOf(at(obr, 4, 2), at(obr, 4, 5), at(obr, 44, 2), at(obr, 4))

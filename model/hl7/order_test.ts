@@ -43,6 +43,7 @@ Deno.test("readOrders() reads the orders of an imaging order message, each with 
     accessionNumber: "ACC1",
     isNamed: true,
     placer: "PL1",
+    authority: "",
     filler: "FI1",
     number: "PL1",
     procedure: "MRI brain",
@@ -117,4 +118,16 @@ Deno.test("mayBeMri() takes orders of MRI and radiology and none of another depa
     true,
     ...Array.from({ length: 6 }, () => false),
   ]);
+});
+
+Deno.test("readOrders() reads the authority that assigned a placer's number", () => {
+  const authorityOf = (orc: string, obr = "") =>
+    read([MSH, PID, `ORC|NW|${orc}`, `OBR|1|${obr}|F1`].join("\r")).orders[0]!.authority;
+  assert.equal(authorityOf("N1"), "");
+  assert.equal(authorityOf("N1^WARD"), "WARD");
+  assert.equal(authorityOf("N1^WARD^1.2.3^ISO"), "WARD");
+  assert.equal(authorityOf("N1^^1.2.3^ISO"), "1.2.3");
+  assert.equal(authorityOf("", "N1^CLINIC"), "CLINIC");
+  // of the number that counts
+  assert.equal(authorityOf("N1", "N1^CLINIC"), "");
 });

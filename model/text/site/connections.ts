@@ -256,8 +256,9 @@ export const connectionText = {
   },
   message_order_not_found: {
     en:
-      "There is no order with this order number: apply the message again when the order has arrived, or discard it",
-    ko: "해당 오더 번호의 오더가 없습니다. 오더가 도착하면 다시 적용하거나 폐기하세요",
+      "There is no order with this order number: the message is applied as soon as the order arrives, or you can discard it",
+    ko:
+      "해당 오더 번호의 오더가 없습니다. 오더가 도착하면 자동으로 적용됩니다. 필요 없으면 폐기하세요",
   },
   message_order_arrived: {
     en: "The order was canceled after the images arrived: the study is kept",

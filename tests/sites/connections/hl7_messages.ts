@@ -77,7 +77,7 @@ export function order(fields: Partial<OrderFields>): string {
   obr[1] = "1";
   obr[2] = number;
   obr[3] = filler;
-  obr[4] = `P1^${procedure}^LOCAL`;
+  obr[4] = procedure === "" ? "" : `P1^${procedure}^LOCAL`;
   obr[18] = accession;
   obr[24] = modality;
   obr[36] = planned;

@@ -23,6 +23,8 @@ export interface Message {
   /** accession number, empty in some changes and cancellations, and order number of an order */
   accession?: string;
   number?: string;
+  /** empty in some changes */
+  procedure?: string;
   id: string;
   prior: string;
   name: string;
@@ -37,17 +39,17 @@ const SEXES = { male: "M", female: "F", none: "" };
 
 /** The message in HL7. */
 export const textOf = (
-  { kind, event = "A40", id, prior, name, birth, sex, minute, accession = "", number = "" }:
-    Message,
+  message: Message,
   control: string,
 ) => {
+  const { kind, event = "A40", id, prior, name, birth, sex, minute } = message;
+  const { accession = "", number = "", procedure = "" } = message;
   const at = new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replaceAll(/[-:T]/g, "")
     .slice(0, 12);
   const merge = kind === "merge" ? { prior } : {};
   const person = { birth: (birth ?? "").replaceAll("-", ""), sex: SEXES[sex ?? "none"] };
   if (ORDERS.includes(kind)) {
-    const code = kind === "order" ? "NW" : kind === "change" ? "XO" : "CA",
-      procedure = `${kind} ${minute}`;
+    const code = kind === "order" ? "NW" : kind === "change" ? "XO" : "CA";
     return order({ id, control, accession, number, code, procedure, name, at, ...person });
   }
   return adt({
@@ -72,38 +74,91 @@ const KINDS: readonly Message["kind"][] = [
   ...["order", "order", "change", "cancel"] as const,
 ];
 
+type Random = (n: number) => number;
+
+/** Accession number, order number and procedure of a message about an order. */
+function orderEntries(random: Random, kind: Message["kind"], minute: number) {
+  const { accession, number } = randomOrder(random), isNew = kind === "order";
+  const isUnnamed = !isNew && random(3) === 0, isWithoutNumber = !isUnnamed && random(12) === 0;
+  return {
+    accession: isUnnamed ? "" : accession,
+    number: isWithoutNumber ? "" : number,
+    procedure: kind === "change" && random(4) === 0 ? "" : `${kind} ${minute}`,
+  };
+}
+
 /** A message of a round; late ones are up to an hour old. */
 export function randomMessage(
-  random: (n: number) => number,
+  random: Random,
   round: number,
   kinds: readonly Message["kind"][] = KINDS,
 ): Message {
-  const kind = kinds[random(kinds.length)]!, { accession, number } = randomOrder(random);
-  const isUnnamed = ["change", "cancel"].includes(kind) && random(3) === 0;
+  const kind = kinds[random(kinds.length)]!;
+  const minute = round - (random(4) === 0 ? random(60) : 0);
   return {
     kind,
     event: random(3) === 0 ? "A47" : "A40",
-    accession: isUnnamed ? "" : accession,
-    number,
+    ...orderEntries(random, kind, minute),
     id: `P-${random(PATIENTS)}`,
     prior: `P-${random(PATIENTS)}`,
     name: `Name ${round}`,
     ...randomPerson(random),
-    minute: round - (random(4) === 0 ? random(60) : 0),
+    minute,
+  };
+}
+
+/**
+ * Messages about one order in any order of arrival: one or two new orders with the same order
+ * number, changes of procedure, patient or accession number, and cancellations.
+ */
+function randomStory(random: Random, round: number): Message[] {
+  const placed = randomMessage(random, round, ["order"]), second = randomOrder(random);
+  // half of the stories have an order number of their own
+  const first = random(2) === 0 ? placed : { ...placed, number: `S${round}` };
+  const messages = [first], later = 1 + random(3);
+  if (random(3) === 0) messages.push({ ...first, accession: second.accession });
+  for (let n = 1; n <= later; n++) {
+    const kind = random(2) === 0 ? "change" : "cancel", minute = round + n - 1 + random(2);
+    // most messages name the order by its own numbers, or by its order number alone
+    const accession = [first.accession, first.accession, "", second.accession][random(4)];
+    messages.push({
+      ...first,
+      ...random(3) === 0 && randomPerson(random),
+      kind,
+      accession,
+      number: accession === "" ? first.number || second.number : first.number,
+      procedure: random(4) === 0 ? "" : `${kind} ${minute}`,
+      id: random(4) === 0 ? `P-${random(PATIENTS)}` : first.id,
+      name: `Name ${round} ${n}`,
+      minute,
+    });
+  }
+  return messages.map((message) => ({ message, at: random(1000) }))
+    .toSorted((a, b) => a.at - b.at).map(({ message }) => message);
+}
+
+/** Random messages, among which those about one order are often late and out of order. */
+export function randomMessages(random: Random): (round: number) => Message {
+  const waiting: Message[] = [];
+  return (round) => {
+    if (random(12) === 0) waiting.push(...randomStory(random, round));
+    return waiting.length > 0 && random(2) === 0 ? waiting.shift()! : randomMessage(random, round);
   };
 }
 
 /** Few numbers, so that two patients often have the same one. */
 const ACCESSIONS = 8, NUMBERS = 6;
+/** The last two numbers are one number of two placers, each with its own authority. */
+const TWICE: Readonly<Record<number, string>> = { 4: "N4^WARD", 5: "N4^CLINIC" };
 
 /**
  * Accession number and order number of an order or of images. Half of the order numbers are often
  * under the same two accession numbers, and half under any.
  */
-export function randomOrder(random: (n: number) => number) {
+export function randomOrder(random: Random) {
   const n = random(NUMBERS), isNear = n % 2 === 0;
   return {
     accession: `A${isNear ? (n + random(2)) % ACCESSIONS : random(ACCESSIONS)}`,
-    number: `N${n}`,
+    number: TWICE[n] ?? `N${n}`,
   };
 }

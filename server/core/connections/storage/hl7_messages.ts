@@ -1,5 +1,7 @@
+import { sql, type SqlBool } from "kysely";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { Database } from "@/server/core/database/database.ts";
+import { isAmong, isPostgres, numberList } from "@/server/core/database/postgres.ts";
 import type { Hl7MessageRow, MessageState } from "@/server/core/database/tables.ts";
 
 /** A received HL7 message that is not yet in the database. */
@@ -153,6 +155,49 @@ export async function renewMessage(
     prior_id: priorId,
   }).where("id", "=", id).where("state", "=", "failed").executeTakeFirst();
   return Number(result.numUpdatedRows) === 1;
+}
+
+/** Reason code of an order message with an order number that no stored order has. */
+export const NOT_FOUND = "order_not_found";
+
+/**
+ * Other order messages of a system that contain a text: those that found no order, or all that were
+ * applied or had no effect, oldest first.
+ */
+export async function findOrderMessages(
+  db: Database,
+  { message: { id, system }, text, areAll }: {
+    message: Pick<StoredMessage, "id" | "system">;
+    text: string;
+    areAll: boolean;
+  },
+): Promise<Pick<StoredMessage, "id" | "reason" | "message">[]> {
+  const bytes = new TextEncoder().encode(text);
+  return await db.selectFrom("hl7_messages").select(["id", "reason", "message"])
+    .where("system", "=", system).where("id", "!=", id).where("event", "not like", "ADT^%")
+    .where((e) =>
+      e.or([
+        e.and([e("state", "=", "failed"), e("reason", "=", NOT_FOUND)]),
+        ...areAll
+          ? [
+            e("state", "=", "applied"),
+            e.and([e("state", "=", "ignored"), e("reason", "in", ["older", "no_order"])]),
+          ]
+          : [],
+      ])
+    ).where(
+      isPostgres(db)
+        ? sql<SqlBool>`position(${bytes}::bytea in message) > 0`
+        : sql<SqlBool>`instr(message, ${bytes}) > 0`,
+    ).orderBy("id").execute();
+}
+
+/** Queues HL7 messages again, which are then applied by their own times. */
+export async function queueAgain(db: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable("hl7_messages")
+    .set({ state: "waiting", reason: null, not_before_ms: 0, ended_at: null, is_forced: 0 })
+    .where(isAmong(db, "id", numberList(db, ids))).execute();
 }
 
 /** Closes waiting or failed HL7 messages. @returns whether any existed. */

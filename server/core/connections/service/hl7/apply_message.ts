@@ -27,7 +27,12 @@ import {
   writeMoved,
   writeMovedOrders,
 } from "@/server/core/connections/storage/patient_merges.ts";
-import { applyOrders, SHARED_REASONS } from "@/server/core/connections/service/hl7/apply_order.ts";
+import { applyOrders } from "@/server/core/connections/service/hl7/apply_order.ts";
+import {
+  type Applied as AppliedOrders,
+  SHARED_REASONS,
+} from "@/server/core/connections/service/hl7/order_context.ts";
+import { renewMessages } from "@/server/core/connections/service/hl7/renewed_orders.ts";
 import { moveOrders, updateOrders } from "@/server/core/connections/service/hl7/patient_orders.ts";
 import { knownPeers } from "@/server/core/connections/service/known_peers.ts";
 import { groupSettings } from "@/server/core/settings/service/settings.ts";
@@ -61,6 +66,8 @@ interface Outcome {
   matched?: number[];
   /** whether rows of ordered studies in the worklist may have changed */
   areOrdersChanged?: boolean;
+  /** orders after which earlier messages about their order numbers are applied again */
+  renewed?: AppliedOrders["renewed"];
   /** id of the patient merge that the message caused */
   merge?: number;
 }
@@ -284,14 +291,15 @@ async function applyMerge(
   return outcome;
 }
 
-/**
- * Applies an HL7 message unless an earlier message about the same patient is waiting.
- * @returns `null` if the message was not applied.
- */
-export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {
+/** Applies a waiting HL7 message and stores the result. @returns `null` if it was not applied. */
+async function applyStored(
+  tx: Database,
+  id: number,
+  isAgain = false,
+): Promise<{ message: StoredMessage; outcome: Outcome } | null> {
   const message = await findMessage(tx, id);
   if (message?.state !== "waiting") return null;
-  const at = nowIso(), outcome = await outcomeOf(tx, message, at);
+  const at = nowIso(), outcome = await outcomeOf(tx, message, { at, isAgain });
   if (outcome === null) return null;
   const isEnd = outcome.state !== "waiting";
   await writeState(tx, id, {
@@ -300,13 +308,29 @@ export async function applyMessage(tx: Database, id: number): Promise<Outcome | 
     notBeforeMs: isEnd ? 0 : Date.now() + PAUSE_MS,
     endedAt: isEnd ? at : null,
   });
+  return { message, outcome };
+}
+
+/**
+ * Applies an HL7 message unless an earlier message about the same patient is waiting. An order may
+ * show which order earlier messages are about: these are applied again in the same transaction.
+ * @returns `null` if the message was not applied.
+ */
+export async function applyMessage(tx: Database, id: number): Promise<Outcome | null> {
+  const applied = await applyStored(tx, id);
+  if (applied === null) return null;
+  const { message, outcome } = applied;
+  for (const other of await renewMessages(tx, message, outcome.renewed ?? [])) {
+    const again = await applyStored(tx, other, true);
+    outcome.matched = [...outcome.matched ?? [], ...again?.outcome.matched ?? []];
+  }
   return outcome;
 }
 
 async function outcomeOf(
   tx: Database,
   message: StoredMessage,
-  at: string,
+  { at, isAgain }: { at: string; isAgain: boolean },
 ): Promise<Outcome | null> {
   let read: ReadMessage;
   try {
@@ -320,7 +344,7 @@ async function outcomeOf(
   if (reason === "other_authority") return ended("ignored", reason);
   if (reason !== null || patientId === "") return ended("failed", "id_uncertain");
   const ids = [patientId, priorId].filter((one) => one !== "");
-  if (await hasEarlier(tx, id, ids)) return null;
+  if (!isAgain && await hasEarlier(tx, id, ids)) return null;
   if (adt.kind === "order") {
     const { changed, ...end } = await applyOrders(tx, message, adt, at);
     return { ...end, changed: [], queued: [], matched: changed, areOrdersChanged: true };

@@ -1,17 +1,26 @@
 /** Applies HL7 orders of the hospital to the worklist, each message in one transaction. */
-import { areOtherPeople, isPlaceholder, type SharedId } from "@/model/patient/shared_id.ts";
+import { isPlaceholder } from "@/model/patient/shared_id.ts";
 import { mayBeMri, type Order, type OrderMessage } from "@/model/hl7/order.ts";
 import type { HospitalPatient } from "@/model/hl7/adt.ts";
 import type { Database } from "@/server/core/database/database.ts";
-import type { StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
+import { NOT_FOUND, type StoredMessage } from "@/server/core/connections/storage/hl7_messages.ts";
 import { mergesFrom, writeMovedOrders } from "@/server/core/connections/storage/patient_merges.ts";
 import {
-  isCancelled,
-  isCancelledBefore,
+  cancelledAt,
+  cancelOrder,
+} from "@/server/core/connections/service/hl7/cancelled_orders.ts";
+import { fillGaps, takeFromOthers } from "@/server/core/connections/service/hl7/changed_orders.ts";
+import {
+  type Applied,
+  expiryOf,
+  isOfPatient,
+  itemOf,
+  MAX_ITEMS,
+  SHARED_REASONS,
+} from "@/server/core/connections/service/hl7/order_context.ts";
+import {
   isNumberOf,
   placeOf,
-  rowsMeant,
-  takeFromOthers,
   withAccession,
 } from "@/server/core/connections/service/hl7/order_numbers.ts";
 import { given, withGiven } from "@/server/core/connections/service/hl7/patient_orders.ts";
@@ -24,18 +33,9 @@ import {
   type OrderItem,
   ordersOfAccession,
   ordersOfPatient,
-  personOf,
   updateOrder,
 } from "@/server/core/studies/storage/hospital/hospital_orders.ts";
 import { listRecords } from "@/server/core/studies/storage/hospital_identity.ts";
-
-const DAY_MS = 86_400_000;
-/** Days that an order is kept after its last message, or after its planned day. */
-export const ORDER_DAYS = 30;
-/** Maximum time until the planned day of an order; a later day is taken for a mistake. */
-const MAX_PLANNED_MS = 400 * DAY_MS;
-/** Maximum number of order numbers under one accession number of a patient. */
-const MAX_ITEMS = 20;
 
 /** Result of applying the orders of a message; texts for the code `reason` are in model/text. */
 interface OrderOutcome {
@@ -43,70 +43,21 @@ interface OrderOutcome {
   reason: string | null;
   /** pids of studies of which the assigned order has changed */
   changed: number[];
+  /** orders after which earlier messages about their order numbers are applied again */
+  renewed: Applied["renewed"];
 }
-
-/** The last day on which an order is kept. */
-function expiryOf(at: string, plannedOn: string | null): string {
-  const now = Date.parse(at), planned = plannedOn === null ? now : Date.parse(plannedOn);
-  const from = planned - now > MAX_PLANNED_MS ? now : Math.max(now, planned);
-  return new Date(from + ORDER_DAYS * DAY_MS).toISOString();
-}
-
-/** Reason codes for refusing a message about a patient ID that several people share. */
-export const SHARED_REASONS: Readonly<Record<SharedId, string>> = {
-  placeholder: "placeholder_id",
-  several_people: "shared_id",
-};
 
 /** Reason codes for orders that an administrator must check, because they are applied nowhere. */
 const REFUSALS: readonly (string | null)[] = [
   ...Object.values(SHARED_REASONS),
   "several_orders",
-  "order_not_found",
+  NOT_FOUND,
 ];
 
-interface Applied {
-  tx: Database;
-  message: StoredMessage;
-  orders: readonly Order[];
-  patient: HospitalPatient;
-  /** patient ID that is valid today, after all merges of the ID in the message */
-  patientId: string;
-  /** reason why `patientId` does not identify one person; `null` if the ID does */
-  shared: SharedId | null;
-  at: string;
-  /** ids of order rows that this message inserted or took over from another patient */
-  inserted: Set<number>;
-  /** accession numbers of the orders in this message */
-  accessionNumbers: Set<string>;
-}
-
-/** Order of a message in the form of a stored order that is in force. */
-const itemOf = (
-  { number, placer, filler, procedure, isChange }: Order,
-  ms: number,
-): OrderItem & { placer: string; filler: string } => ({
-  number,
-  placer,
-  filler,
-  procedure,
-  ms,
-  isInForce: true,
-  ...isChange && { isChange, isMoved: true },
-});
-
 /**
- * Whether a stored order is of the patient in a message. If several people share the patient ID,
- * the order number must agree, and birth date, sex and name must not contradict.
+ * Inserts an order. Entries that are missing in the message are those of the row that had the order
+ * before, the patient's only if the order remains with the patient.
  */
-function isOfPatient({ patient, patientId, shared }: Applied, row: HospitalOrder, order: Order) {
-  if (shared === null) return true;
-  const person = personOf({ ...given(patient), patientId }), ordered = personOf(row);
-  const isNumbered = order.number !== "" && placeOf(row.items, order) >= 0;
-  return isNumbered && !areOtherPeople(ordered, person);
-}
-
-/** Inserts an order; if only the accession number changed, the patient data are kept. */
 async function addOrder(
   applied: Applied,
   order: Order,
@@ -116,22 +67,74 @@ async function addOrder(
   const before = former?.patientId === patientId && isOfPatient(applied, former, order)
     ? former
     : null;
-  const procedure = before?.items.find((one) => isNumberOf(one, order))?.procedure ?? "";
-  const plannedOn = order.plannedOn ?? before?.plannedOn ?? null;
+  const plannedOn = order.plannedOn ?? former?.plannedOn ?? null;
   const id = await insertOrder(tx, {
     system,
     accessionNumber: order.accessionNumber,
     ...before ? withGiven(before, patient, patientId) : { ...given(patient), patientId },
     eventMs,
-    items: [{ ...item, procedure: item.procedure || procedure }],
-    referrer: displayName(order.referrer) || (before?.referrer ?? ""),
+    items: [item],
+    referrer: displayName(order.referrer) || (former?.referrer ?? ""),
     plannedOn,
     orderedAt: at,
     expiresAt: expiryOf(at, plannedOn),
-    state: "ordered",
+    state: item.isInForce ? "ordered" : "cancelled",
     pid: null,
   });
   applied.inserted.add(id);
+}
+
+/** A stored order after a newer message about it. */
+function withNewer(before: OrderItem, item: OrderItem): OrderItem {
+  const { movedMs, isByFiller, ...placed } = item;
+  const moved = before.isEarly ? movedMs : before.movedMs;
+  const { changeMs, authority, placer = "", filler = "" } = before;
+  return {
+    ...changeMs !== undefined && { changeMs },
+    ...authority !== undefined && { authority },
+    ...placed,
+    ...moved !== undefined && { movedMs: moved },
+    ...isByFiller && before.isByFiller && { isByFiller },
+    number: item.placer || placer || item.number,
+    placer: item.placer || placer,
+    filler: item.filler || filler,
+    procedure: item.procedure || before.procedure,
+  };
+}
+
+/** Whether a message is older than the last message about a stored order. */
+function isOlder({ message: { eventMs, isForced } }: Applied, item: OrderItem, order: Order) {
+  // a change is later than a new order with the same time
+  const isTie = item.ms === eventMs && item.changeMs === eventMs && item.isInForce;
+  return !isForced && (item.ms > eventMs || (isTie && !order.isChange));
+}
+
+/**
+ * Applies an order that is older than the last message about it: gaps are filled, and a change takes
+ * the order from rows in which the messages are older still.
+ */
+async function setOlder(
+  applied: Applied,
+  order: Order,
+  { rows, row }: { rows: readonly HospitalOrder[]; row: HospitalOrder },
+): Promise<"older"> {
+  const { message: { eventMs }, renewed } = applied;
+  if (order.isChange) await takeFromOthers(applied, order, { own: rows, row });
+  const { isEarly, movedMs, isByFiller, ...before } = row.items[placeOf(row.items, order)]!;
+  // an older order with this accession number shows that the order did not come from another one
+  const isPlaced = !order.isChange && movedMs !== undefined && movedMs >= eventMs;
+  if (isPlaced) renewed.push({ order, areAll: true });
+  const item: OrderItem = isEarly
+    ? { ...itemOf(order, eventMs), ms: before.ms, isInForce: false }
+    : {
+      ...before,
+      ...order.isChange && { changeMs: Math.max(before.changeMs ?? -Infinity, eventMs) },
+      ...!isPlaced && movedMs !== undefined && { movedMs },
+      ...order.isChange && isByFiller && { isByFiller },
+    };
+  const items = row.items.with(placeOf(row.items, order), item);
+  await fillGaps(applied, order, { ...row, items });
+  return "older";
 }
 
 /** Writes a new or changed order. @returns reason code if the order is skipped, or `null`. */
@@ -140,38 +143,35 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
   const all = await ordersOfAccession(tx, order.accessionNumber, patientId);
   const rows = all.filter((one) => isOfPatient(applied, one, order));
   const isHere = ({ items }: HospitalOrder) => placeOf(items, order) >= 0;
-  const own = rows.find(isHere) ?? rows[0];
-  const isLate = (item: OrderItem | undefined) => item && item.ms > eventMs && !isForced;
-  if (own && isLate(own.items[placeOf(own.items, order)])) return "older";
+  const own = rows.find(isHere) ?? rows[0], stored = own?.items[placeOf(own.items, order)];
+  if (own && stored && isOlder(applied, stored, order)) {
+    return await setOlder(applied, order, { rows, row: own });
+  }
   // whether another person with the same patient ID has this order
   const isOthers = order.number !== "" && !rows.some(isHere) && all.some(isHere);
   if (shared !== null && isOthers) return SHARED_REASONS[shared];
+  const overMs = stored === undefined ? await cancelledAt(applied, order, rows) : null;
   const taken = await takeFromOthers(applied, order, { own: rows, row: own });
   if (taken === "older") return taken;
-  const { row, former } = taken, item = itemOf(order, eventMs);
-  if (former) applied.accessionNumbers.add(former.accessionNumber);
+  const isByFiller = order.isChange && !order.isNamed && order.accessionNumber === order.filler;
+  const before = taken.former?.items.find((one) => isNumberOf(one, order));
+  const item: OrderItem = {
+    ...itemOf(order, eventMs),
+    procedure: order.procedure || (before?.procedure ?? ""),
+    ...isByFiller && { isByFiller },
+    ...overMs !== null && { ms: overMs, isInForce: false },
+  };
+  const { row, former } = taken, reason = overMs === null ? null : "older";
   if (row === undefined) {
-    const isOver = shared === null &&
-      await isCancelledBefore(tx, { eventMs, patientId }, order);
-    if (isOver && !isForced) return "older";
     await addOrder(applied, order, { row: former, item });
-    return null;
+    return reason;
   }
   const items = [...row.items], place = placeOf(items, order);
-  if (place >= 0) {
-    const { procedure, placer = "", filler = "", isMoved } = items[place]!;
-    const { isMoved: _, ...unmoved } = item;
-    items[place] = {
-      ...unmoved,
-      ...isMoved && item.isChange && { isMoved },
-      number: item.placer || placer || item.number,
-      placer: item.placer || placer,
-      filler: item.filler || filler,
-      procedure: order.procedure || procedure,
-    };
-  } else if (items.length < MAX_ITEMS) items.push(item);
+  if (place >= 0) items[place] = withNewer(items[place]!, item);
+  else if (items.length < MAX_ITEMS) items.push(item);
   else return "too_many_orders";
   const isNewer = eventMs >= row.eventMs || isForced;
+  const isInForce = items.some((one) => one.isInForce);
   // this row came from another patient; undoing a merge moves it back with the inserted rows
   if (row !== own) applied.inserted.add(row.id);
   await updateOrder(tx, {
@@ -183,56 +183,8 @@ async function setOrder(applied: Applied, order: Order): Promise<string | null> 
     plannedOn: isNewer && order.plannedOn !== null ? order.plannedOn : row.plannedOn,
     expiresAt: expiryOf(at, order.plannedOn ?? row.plannedOn),
     // an order with images is matched again afterwards, which sets the state "arrived"
-    state: row.state === "cancelled" ? "ordered" : row.state,
+    state: row.state === "arrived" ? row.state : isInForce ? "ordered" : "cancelled",
   });
-  return null;
-}
-
-/** Cancels an order. @returns reason code if the order is skipped; `null` if cancelled. */
-async function cancelOrder(applied: Applied, order: Order): Promise<string | null> {
-  const { tx, message: { eventMs, isForced, system }, patient, patientId, shared, at } = applied;
-  const all = await rowsMeant(tx, patientId, order);
-  const rows = all.filter((one) => isOfPatient(applied, one, order));
-  if (shared !== null && rows.length === 0 && all.length > 0) return SHARED_REASONS[shared];
-  if (rows.length === 0) {
-    if (order.accessionNumber === "") return "no_order";
-    // stored as cancelled, so that a delayed message with an earlier time does not place the order
-    const id = await insertOrder(tx, {
-      system,
-      accessionNumber: order.accessionNumber,
-      ...given(patient),
-      patientId,
-      eventMs,
-      items: [{ ...itemOf(order, eventMs), procedure: "", isInForce: false }],
-      referrer: "",
-      plannedOn: null,
-      orderedAt: at,
-      expiresAt: expiryOf(at, null),
-      state: "cancelled",
-      pid: null,
-    });
-    applied.inserted.add(id);
-    return "no_order";
-  }
-  let reason: string | null = "no_order";
-  for (const row of rows) {
-    const isMeant = (item: OrderItem) => isCancelled(item, order);
-    const isLate = (item: OrderItem) => item.ms > eventMs && !isForced;
-    if (!row.items.some(isMeant)) continue;
-    if (row.items.filter(isMeant).every(isLate)) {
-      reason = reason === null ? null : "older";
-      continue;
-    }
-    const items = row.items.map((item) =>
-      isMeant(item) && !isLate(item) ? { ...item, ms: eventMs, isInForce: false } : item
-    );
-    const isOver = !items.some(({ isInForce }) => isInForce);
-    // an order with images keeps the state "arrived", because images and procedure remain
-    const state = isOver && row.state === "ordered" ? "cancelled" : row.state;
-    await updateOrder(tx, { ...row, items, state, expiresAt: expiryOf(at, row.plannedOn) });
-    applied.accessionNumbers.add(row.accessionNumber);
-    reason = isOver && row.state === "arrived" ? "order_arrived" : null;
-  }
   return reason;
 }
 
@@ -257,14 +209,17 @@ async function validId(
 
 /** Applies an order. @returns reason code if the order is skipped or refused, or `null`. */
 async function applyOrder(applied: Applied, order: Order): Promise<string | null> {
-  const { shared } = applied;
+  const { shared, renewed } = applied;
   if (shared !== null && order.control === "set" && order.accessionNumber === "") {
     return SHARED_REASONS[shared];
   }
   const meant = shared === null ? await withAccession(applied, order) : order;
   if (typeof meant === "string") return meant;
   applied.accessionNumbers.add(meant.accessionNumber);
-  return await (meant.control === "set" ? setOrder(applied, meant) : cancelOrder(applied, meant));
+  if (meant.control !== "set") return await cancelOrder(applied, meant);
+  const reason = await setOrder(applied, meant), isStored = reason === null || reason === "older";
+  if (isStored && order.number !== "") renewed.push({ order: meant, areAll: false });
+  return reason;
 }
 
 /** Applies all orders of an HL7 message. */
@@ -274,7 +229,7 @@ export async function applyOrders(
   { orders, patient }: OrderMessage,
   at: string,
 ): Promise<OrderOutcome> {
-  const outcome: OrderOutcome = { state: "ignored", reason: null, changed: [] };
+  const outcome: OrderOutcome = { state: "ignored", reason: null, changed: [], renewed: [] };
   const meant = orders.filter(({ control }) => control !== "ignore");
   if (meant.length === 0) return { ...outcome, reason: "no_change" };
   const mri = meant.filter(mayBeMri);
@@ -292,6 +247,7 @@ export async function applyOrders(
     at,
     inserted: new Set(),
     accessionNumbers,
+    renewed: outcome.renewed,
   };
   const reasons: (string | null)[] = [];
   for (const order of mri) reasons.push(await applyOrder(applied, order));

@@ -12,10 +12,18 @@ export interface OrderItem {
   /** placer order number and filler order number, empty if missing; absent in older rows */
   placer?: string;
   filler?: string;
-  /** set if the last message was a change (XO, XX): its patient replaces the order's patient */
-  isChange?: true;
-  /** set if a change placed the order here: an older message may name a former accession number */
-  isMoved?: true;
+  /** assigning authority of the placer order number; absent if missing */
+  authority?: string;
+  /** time of the last change (XO, XX), ms since the epoch: older messages may name other patients */
+  changeMs?: number;
+  /** time of the change that placed the order here: older messages may name a former accession */
+  movedMs?: number;
+  /** set if the accession number is only the filler's number of a change without its order */
+  isByFiller?: true;
+  /** set for a cancellation that arrived before its order */
+  isEarly?: true;
+  /** set for a cancellation of all orders of the accession number, which names no order number */
+  isWhole?: true;
   procedure: string;
   /** time of the last message about this order number, ms since the epoch */
   ms: number;
@@ -46,6 +54,15 @@ const ROWS_PER_STATEMENT = 5000;
 /** A stored order as SQL returns it. */
 type Selected = Omit<HospitalOrderRow, "id"> & { id: number };
 
+/** Item as earlier versions stored it: flags of the last message in place of times. */
+type FormerItem = OrderItem & { isChange?: true; isMoved?: true };
+
+const readItem = ({ isChange, isMoved, ...item }: FormerItem): OrderItem => ({
+  ...isChange && { changeMs: item.ms },
+  ...isMoved && { movedMs: item.ms },
+  ...item,
+});
+
 export const orderOf = (row: Selected): HospitalOrder => ({
   id: row.id,
   system: row.system,
@@ -55,7 +72,7 @@ export const orderOf = (row: Selected): HospitalOrder => ({
   birthDate: row.birth_date,
   sex: row.sex,
   eventMs: Number(row.event_ms),
-  items: JSON.parse(row.items) as OrderItem[],
+  items: (JSON.parse(row.items) as FormerItem[]).map(readItem),
   referrer: row.referrer,
   plannedOn: row.planned_on,
   afterPid: row.after_pid,
@@ -80,7 +97,7 @@ const columnsOf = (order: Omit<HospitalOrder, "id" | "afterPid">) => ({
   expires_at: order.expiresAt,
   state: order.state,
   pid: order.pid,
-  is_changed: Number(order.items.some(({ isChange }) => isChange)),
+  is_changed: Number(order.items.some(({ changeMs }) => changeMs !== undefined)),
 });
 
 /** Patient of an order, in the form in which studies are compared with it. */

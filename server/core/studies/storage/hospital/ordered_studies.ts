@@ -26,7 +26,8 @@ async function inParts<Row>(
 export async function sharedAccessions(db: Database, patientId: string): Promise<string[]> {
   const rows = await db.selectFrom("hospital_orders as o")
     .innerJoin("patients as p", "p.accession_number", "o.accession_number")
-    .select("o.accession_number").distinct().where("o.patient_id", "=", patientId).execute();
+    .select("o.accession_number").distinct().where("o.patient_id", "=", patientId)
+    .where("o.accession_number", "!=", "").execute();
   return rows.map(({ accession_number }) => accession_number);
 }
 

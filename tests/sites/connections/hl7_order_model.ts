@@ -1,0 +1,336 @@
+import type { Message } from "@/tests/sites/connections/random_messages.ts";
+
+export interface ModelStudy {
+  /** empty until its images have been read */
+  accession: string;
+  /** procedure of its order */
+  procedure: string | null;
+  id: string;
+  name: string;
+  birth: string | null;
+  sex: "male" | "female" | null;
+}
+
+interface ModelItem {
+  procedure: string;
+  /** of the last message */
+  minute: number;
+  isInForce: boolean;
+  /** of the last change: an older message does not say whose the order is */
+  change: number | null;
+  /** of the change that placed the order here, perhaps from another accession number */
+  moved: number | null;
+  /** a cancellation that came before its order */
+  isEarly: boolean;
+}
+
+export interface ModelOrder {
+  /** empty for cancellations of an order number under any accession number */
+  accession: string;
+  id: string;
+  name: string;
+  birth: string | null;
+  sex: "male" | "female" | null;
+  /** of the message that its patient is of */
+  minute: number;
+  /** each order number; `ALL`: a cancellation of all orders of the accession number */
+  items: Map<string, ModelItem>;
+  /** study with its images */
+  study: ModelStudy | null;
+}
+
+/** Key of a cancellation that names no order number. */
+const ALL = "*";
+
+/** The row that another patient gives away, or the row under the former accession number. */
+type Taken = { given?: ModelOrder; former?: { row: ModelOrder; procedure: string } };
+
+export type Person = Pick<ModelStudy, "birth" | "sex">;
+
+export const areOther = (a: Person, b: Person) =>
+  (a.birth !== null && b.birth !== null && a.birth !== b.birth) ||
+  (a.sex !== null && b.sex !== null && a.sex !== b.sex);
+
+/** What the orders must know of patients and studies. */
+interface World {
+  valid(id: string): string;
+  isReused(id: string, birth: string | null): boolean;
+  isShared(id: string): boolean;
+  /** joins orders and studies with these accession numbers again */
+  join(accessions: ReadonlySet<string>): void;
+}
+
+/** End of an order message: `unfound` if no order has its number, `failed` for another refusal. */
+type End = "done" | "unfound" | "failed";
+
+/** Order after which earlier messages about its number are taken again. */
+interface Renewed {
+  number: string;
+  accession: string;
+  areAll: boolean;
+}
+
+/** Where each order of the hospital is, by the sentences of ADR 0078 alone. */
+export class OrderModel {
+  readonly orders: ModelOrder[] = [];
+  readonly seen = {
+    canceled: 0,
+    given: 0,
+    renumbered: 0,
+    unnamed: 0,
+    several: 0,
+    unclear: 0,
+    /** cancellations before their order, and orders after their cancellation */
+    early: 0,
+    over: 0,
+    /** messages that are taken again: a number is found, or an order was not moved after all */
+    found: 0,
+    placed: 0,
+  };
+  readonly #history: { message: Message; end: End }[] = [];
+  #renewed: Renewed[] = [];
+  /** accession numbers of the orders that a message changes */
+  #touched = new Set<string>();
+
+  constructor(private readonly world: World) {}
+
+  take(message: Message): void {
+    const end = this.#take(message), renewed = this.#renewed;
+    const again = this.#history.filter((old) =>
+      renewed.some(({ number, accession, areAll }) =>
+        old.message.number === number && (old.end === "unfound" ||
+          (areAll && old.end === "done" && !["", accession].includes(old.message.accession ?? "")))
+      )
+    );
+    this.#history.push({ message, end });
+    for (const old of again) {
+      if (old.end === "unfound") this.seen.found++;
+      else this.seen.placed++;
+      old.end = this.#take(old.message);
+    }
+  }
+
+  #isOf(one: ModelOrder, { id, number = "", birth = null, sex = null }: Message): boolean {
+    const isShared = this.world.isShared(this.world.valid(id));
+    return !isShared || (number !== "" && one.items.has(number) && !areOther(one, { birth, sex }));
+  }
+
+  /** Writes entries of an older message where there are none. */
+  #fill(one: ModelOrder, message: Message): void {
+    const { id, number = "", procedure = "", birth = null, sex = null } = message;
+    if (one.id === this.world.valid(id) && this.#isOf(one, message)) {
+      one.birth ??= birth;
+      one.sex ??= sex;
+    }
+    const item = one.items.get(number)!;
+    item.procedure ||= procedure;
+    this.#touched.add(one.accession);
+  }
+
+  /** Whether an order number is under several accession numbers. */
+  #isGroup(number: string, accession: string): boolean {
+    const all = this.orders.filter((one) =>
+      one.accession !== "" && one.items.has(number) &&
+      !(one.accession === accession && one.items.get(number)!.isEarly)
+    );
+    return new Set(all.map((one) => one.accession)).size > 1;
+  }
+
+  /**
+   * Takes a changed order from other patients and, if its number is under one accession number
+   * alone, from that one. @returns `null`: a later change says where the order is.
+   */
+  #takeAway(message: Message, accession: string, own: readonly ModelOrder[]): Taken | null {
+    const { kind, number = "", minute } = message, isChange = kind === "change";
+    if (number === "") return {};
+    const id = this.world.valid(message.id), isShared = this.world.isShared(id);
+    const others = this.orders.filter((one) =>
+      one.accession !== "" && one.items.has(number) && !own.includes(one) &&
+      !(one.id === id && isShared)
+    );
+    const here = others.filter((one) => one.accession === accession);
+    const elsewhere = others.filter((one) => one.accession !== accession);
+    const isGroup = this.#isGroup(number, accession);
+    const late = (isGroup ? here : others).filter((one) => {
+      const item = one.items.get(number)!;
+      const since = here.includes(one) || isChange ? item.change : item.moved;
+      return since !== null && (since > minute || (since === minute && !isChange));
+    });
+    for (const one of late) this.#fill(one, message);
+    if (late.length > 0) return null;
+    const taken: Taken = {};
+    if (!isChange) return taken;
+    const isLater = (one: ModelOrder) => one.items.get(number)!.minute > minute;
+    const [former, ...more] = elsewhere;
+    const isAlone = former !== undefined && more.length === 0 && here.length === 0;
+    if (isAlone && !isGroup && !isLater(former) && !this.world.isShared(former.id)) {
+      this.seen.renumbered++;
+      taken.former = { row: former, procedure: former.items.get(number)!.procedure };
+      former.items.delete(number);
+      this.#touched.add(former.accession);
+    }
+    for (const one of here.filter((one) => !isLater(one))) {
+      this.seen.given++;
+      if (own.length === 0 && !taken.given && one.items.size === 1) {
+        const nobody = { id, name: "", birth: null, sex: null, minute: -Infinity };
+        taken.given = Object.assign(one, nobody);
+      } else one.items.delete(number);
+    }
+    return taken;
+  }
+
+  /** Accession number that a change without one means; otherwise why there is none. */
+  #meantAccession(number: string, id: string): { accession: string } | "unfound" | "failed" {
+    const all = this.orders.filter((one) => one.accession !== "" && one.items.has(number));
+    const own = all.filter((one) => one.id === id);
+    const accessions = new Set((own.length > 0 ? own : all).map(({ accession }) => accession));
+    if (accessions.size > 1) this.seen.several++;
+    if (accessions.size === 1) this.seen.unnamed++;
+    const [accession] = accessions;
+    if (accession === undefined) return "unfound";
+    return accessions.size > 1 ? "failed" : { accession };
+  }
+
+  /** Cancels the orders that are here, and keeps the cancellation for those that come later. */
+  #cancel(message: Message, id: string): End {
+    const { accession = "", number = "", name, birth = null, sex = null, minute } = message;
+    const ofId = this.orders.filter((one) => one.id === id);
+    const all = accession === ""
+      ? ofId.filter((one) => one.accession !== "" && one.items.has(number))
+      : ofId.filter((one) => one.accession === accession);
+    const rows = all.filter((one) => this.#isOf(one, message));
+    if (this.world.isShared(id) && rows.length === 0 && all.length > 0) {
+      this.seen.unclear++;
+      return "failed";
+    }
+    for (const one of rows) {
+      for (const [key, item] of one.items) {
+        if (key === ALL || (number !== "" && key !== "" && key !== number)) continue;
+        if (item.minute > minute) continue;
+        this.seen.canceled++;
+        Object.assign(item, { minute, isInForce: false });
+        this.#touched.add(one.accession);
+      }
+    }
+    const key = number === "" ? ALL : number;
+    const noting = accession === ""
+      ? ofId.filter((one) => one.accession === "" && this.#isOf(one, message))
+      : rows;
+    const noted = noting.find(({ items }) => items.has(key))?.items.get(key);
+    if (noted === undefined) {
+      this.seen.early++;
+      const item = { procedure: "", minute, isInForce: false, change: null, moved: null };
+      const row = noting[0] ??
+        { accession, id, name, birth, sex, minute, items: new Map(), study: null };
+      row.items.set(key, { ...item, isEarly: key !== ALL });
+      if (noting.length === 0) this.orders.push(row);
+    } else if (accession === "" || key === ALL) noted.minute = Math.max(noted.minute, minute);
+    return "done";
+  }
+
+  /** The last cancellation that is later than an order that is not here yet. */
+  #cancelledAt(message: Message, id: string, rows: readonly ModelOrder[]): number | null {
+    const { number = "", minute } = message;
+    const times = rows.flatMap(({ items }) =>
+      [...items].filter(([key, item]) => key === ALL || (number === "" && !item.isInForce))
+    ).map(([, item]) => item.minute);
+    for (const one of this.orders) {
+      if (one.id !== id || one.accession !== "" || !this.#isOf(one, message)) continue;
+      if (one.items.has(number)) times.push(one.items.get(number)!.minute);
+    }
+    const later = times.filter((time) => time > minute);
+    return later.length > 0 ? Math.max(...later) : null;
+  }
+
+  /** Takes an order that is older than the last message about it. */
+  #takeOlder(message: Message, accession: string, own: readonly ModelOrder[]): End {
+    const { kind, number = "", procedure = "", minute } = message, isChange = kind === "change";
+    if (isChange) this.#takeAway(message, accession, own);
+    const row = own.find(({ items }) => items.has(number))!, item = row.items.get(number)!;
+    const change = isChange ? minute : null;
+    if (item.isEarly) {
+      Object.assign(item, { procedure, change, moved: change, isEarly: false });
+    } else {
+      if (change !== null) item.change = Math.max(item.change ?? -Infinity, change);
+      if (!isChange && item.moved !== null && item.moved >= minute) {
+        item.moved = null;
+        if (number !== "") this.#renewed.push({ number, accession, areAll: true });
+      }
+    }
+    this.#fill(row, message);
+    return "done";
+  }
+
+  #set(message: Message, id: string, accession: string): End {
+    const { kind, number = "", procedure = "", name, birth = null, sex = null, minute } = message;
+    const isShared = this.world.isShared(id), isChange = kind === "change";
+    const all = this.orders.filter((one) => one.id === id && one.accession === accession);
+    const same = all.filter((one) => this.#isOf(one, message));
+    const named = same.filter(({ items }) => items.has(number));
+    const isOthers = number !== "" && named.length === 0 &&
+      all.some(({ items }) => items.has(number));
+    if (isShared && isOthers) {
+      this.seen.unclear++;
+      return "failed";
+    }
+    if (number !== "") this.#renewed.push({ number, accession, areAll: false });
+    const one = named[0] ?? same[0], before = one?.items.get(number);
+    const isTie = before?.minute === minute && before.change === minute && before.isInForce;
+    if (before && (before.minute > minute || (isTie && !isChange))) {
+      return this.#takeOlder(message, accession, same);
+    }
+    const over = before ? null : this.#cancelledAt(message, id, same);
+    const taken = this.#takeAway(message, accession, same);
+    if (taken === null) return "done";
+    if (over !== null) this.seen.over++;
+    const { former } = taken, row = one ?? taken.given, old = row?.items.get(number);
+    const change = isChange ? minute : old?.change ?? null;
+    const item: ModelItem = {
+      procedure: procedure || (old ?? former)?.procedure || "",
+      minute: over ?? minute,
+      isInForce: over === null,
+      change,
+      moved: old && !old.isEarly ? old.moved : isChange ? minute : null,
+      isEarly: false,
+    };
+    if (row === undefined) {
+      const kept = former?.row.id === id ? former.row : { birth, sex };
+      const items = new Map([[number, item]]),
+        person = { birth: birth ?? kept.birth, sex: sex ?? kept.sex };
+      this.orders.push({ accession, id, name, ...person, minute, items, study: null });
+    } else {
+      row.items.set(number, item);
+      if (minute >= row.minute) {
+        Object.assign(row, { name, birth: birth ?? row.birth, sex: sex ?? row.sex, minute });
+      }
+    }
+    return "done";
+  }
+
+  #take(message: Message): End {
+    this.#renewed = [];
+    this.#touched = new Set([message.accession ?? ""]);
+    const end = this.#endOf(message);
+    this.world.join(this.#touched);
+    return end;
+  }
+
+  #endOf(message: Message): End {
+    const { kind, id, number = "", accession = "", birth = null } = message;
+    const valid = this.world.valid(id);
+    if (this.world.isReused(id, birth)) {
+      this.#touched.clear();
+      return "failed";
+    }
+    if (kind === "cancel") return this.#cancel(message, valid);
+    if (accession !== "") return this.#set(message, valid, accession);
+    if (this.world.isShared(valid)) {
+      this.seen.unclear++;
+      return "failed";
+    }
+    const meant = this.#meantAccession(number, valid);
+    if (typeof meant === "string") return meant;
+    this.#touched.add(meant.accession);
+    return this.#set(message, valid, meant.accession);
+  }
+}
