@@ -17,8 +17,20 @@ const LETTERS: Readonly<Record<string, string>> = {
   ŧ: "t",
   ŋ: "n",
   ς: "σ",
+  // forms of Japanese family names that many keyboards and scanners lack
+  髙: "高",
+  﨑: "崎",
+  𠮷: "吉",
+  // signs that word processors write instead of a keyboard's
+  "‘": "'",
+  "’": "'",
+  "ʼ": "'",
+  "‐": "-",
+  "–": "-",
 };
-const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
+const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
+/** Signs without width, which come along when a name is copied from another program. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 /**
  * Combining marks of Latin, Greek and Cyrillic, and vowel signs of Arabic and Hebrew. Marks of
  * Japanese, Thai and Devanagari are excluded, because they form different letters.
@@ -34,7 +46,7 @@ const BEYOND_ASCII = /[^\p{ASCII}]/u;
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (!BEYOND_ASCII.test(lower)) return lower;
-  const bare = normalForm(lower, "NFKD").replace(MARKS, "");
+  const bare = normalForm(lower, "NFKD").replace(MARKS, "").replace(INVISIBLE, "");
   return normalForm(bare.replace(SPECIAL, (letter) => LETTERS[letter]!), "NFC");
 }
 
@@ -43,6 +55,12 @@ export function searchableText(text: string): string {
   const folded = foldText(text);
   return BEYOND_ASCII.test(folded) ? folded.replace(SPACE_INSIDE, "") : folded;
 }
+
+/**
+ * Separators of the words of a search: spaces, `^` as between the components of a DICOM name, and
+ * the comma after a family name.
+ */
+export const BETWEEN_WORDS = /[\s\u3000^]+|,(?=\s|$)/;
 
 /** One word of a search text. */
 export interface SearchWord {
@@ -59,7 +77,7 @@ export interface SearchWord {
  * cards (PS3.4 C.2.2.2.4) and match whole words; a `*` may span several words.
  */
 export function searchWords(search: string): SearchWord[] {
-  const words = foldText(search).split(/[\s\u3000]+/).filter((word) =>
+  const words = foldText(search).split(BETWEEN_WORDS).filter((word) =>
     word.replaceAll("*", "") !== ""
   );
   return words.map((word) => {

@@ -12,6 +12,24 @@ Deno.test("matchesSearch() finds what people mean, in every row of the table", (
   }
 });
 
+Deno.test("matchesSearch() finds what people copy, and letters that keyboards write otherwise", () => {
+  const found: [search: string, value: string][] = [
+    ["o’connor", "O'Connor"],
+    ["o'connor", "O’Connor"],
+    ["anne\u2011marie", "Anne-Marie"],
+    ["\u200bkim\ufeff", "Kim"],
+    ["\u202akim\u202c", "Kim"],
+    ["kim^haneul", "Kim Haneul"],
+    ["Kim, Haneul", "Kim Haneul"],
+    ["A,B", "A,B"],
+    ["高橋", "髙橋 太郎"],
+    ["髙橋", "高橋"],
+    ["山崎", "山﨑"],
+    ["吉田", "𠮷田"],
+  ];
+  assert.deepEqual(found.filter(([search, value]) => !matchesSearch(search, [value])), []);
+});
+
 Deno.test("foldText() is stable, and leaves letters that marks make others", () => {
   for (const text of ["Müller", "İstanbul", "Straße", "ﾔﾏﾀﾞ", "Ἀθηνᾶ", "김하늘", "ก็", "কি", "𠮷"]) {
     assert.equal(foldText(foldText(text)), foldText(text));

@@ -1,6 +1,6 @@
 // Patterns for searching an archive by a typed name. Most archives ignore upper and lower case
 // (optional: PS3.4 C.2.2.2.1.1). Wild cards cover other spellings; matches are compared afterwards.
-import { foldText } from "@/model/worklist/search_text.ts";
+import { BETWEEN_WORDS, foldText } from "@/model/worklist/search_text.ts";
 
 const EAST_ASIAN = /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Letters that often carry a diacritic, that may carry a stroke (ł, đ), that may carry either. */
@@ -8,6 +8,9 @@ const OFTEN_MARKED = /[aeiouycnsz]/g, CROSSED = /[dl]/g, MAY_BE_MARKED = /[aeiou
 
 /** Letters that some archives drop from the index when they have diacritics, such as ø and İ. */
 const VOWELS = /[aeiouy]/g;
+
+/** Letters of Japanese names with a second form, which archives store as another letter. */
+const TWO_FORMS = /[高髙崎﨑吉𠮷]/gu;
 
 const startsWith = (words: readonly string[]) => `${words.join("*")}*`;
 const contains = (words: readonly string[]) => `*${startsWith(words)}`;
@@ -21,7 +24,10 @@ const fullWidth = (word: string) =>
 
 /** Pattern of a word that also matches diacritics: `muller` gives `m?ll?r`, for `Müller`. */
 function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string {
-  if (EAST_ASIAN.test(word)) return `*${[...word].join("*")}`;
+  if (EAST_ASIAN.test(word)) {
+    const loose = word.replaceAll(TWO_FORMS, "?");
+    return `*${[.../[^*?]/.test(loose) ? loose : word].join("*")}`;
+  }
   // "*" instead of "?", because ß is one letter shorter than "ss", and æ than "ae"
   const loose = foldText(word).replaceAll(/ss|ae|oe/g, "*").replaceAll(letters, card);
   // a search pattern without any letter would match everything
@@ -34,7 +40,7 @@ function loosened(word: string, letters: RegExp, card: "?" | "*" = "?"): string 
  * @param typed Name as the user typed it; `*` and `?` are wild cards.
  */
 export function namePatterns(typed: string): string[] {
-  const words = typed.split(/[\s^\u3000]+/).filter(Boolean);
+  const words = typed.split(BETWEEN_WORDS).filter(Boolean);
   if (words.length === 0) return [];
   const ways = [
     words,

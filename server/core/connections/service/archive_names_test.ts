@@ -33,6 +33,24 @@ Deno.test("namePatterns() let an archive find what people mean", () => {
   }
 });
 
+Deno.test("namePatterns() find names that are copied, or that have another form of a letter", () => {
+  const cases: [typed: string, stored: string][] = [
+    ["Kim, Haneul", "Kim^Haneul"],
+    ["kim^haneul", "KIM^HANEUL"],
+    ["o’connor", "O'Connor^Mary"],
+    ["\u200bkim\ufeff", "Kim^Haneul"],
+    ["高橋", "Takahashi^Taro=髙橋^太郎"],
+    ["髙橋太郎", "Takahashi^Taro=高橋^太郎"],
+    ["山崎", "Yamazaki^Jun=山﨑^淳"],
+    ["高", "Ko^Jun=高^淳"],
+  ];
+  for (const [typed, stored] of cases) {
+    const pattern = namePatterns(typed).find((each) => matchesWildcard(each, stored));
+    assert.ok(pattern && /[^*?]/.test(pattern), typed);
+    assert.ok(matchesSearch(typed, [stored.replaceAll("^", " ").replaceAll("=", " / ")]), typed);
+  }
+});
+
 Deno.test("namePatterns() ask for what was typed first, and never for everything", () => {
   assert.equal(namePatterns("Kim Minsu")[0], "Kim*Minsu*");
   assert.deepEqual(namePatterns(""), []);
