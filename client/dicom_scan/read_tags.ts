@@ -56,6 +56,29 @@ function parseBare(bytes: Uint8Array) {
  *   file that is certainly no MR image. Never throws.
  */
 export function readTags(bytes: Uint8Array): TagsAnswer {
+  const answer = tagsAsStated(bytes);
+  if ("tags" in answer || answer.reason === "compression") return answer;
+  // sent all the same: the server's refusal names the contradiction
+  const start = dataSetStart(bytes);
+  const tags = start === null ? undefined : tagsByContent(bytes.subarray(start));
+  return tags ? { tags } : answer;
+}
+
+/** Tags of a data set, whatever transfer syntax the file states; `undefined` without UIDs. */
+function tagsByContent(dataSetBytes: Uint8Array): FileTags | undefined {
+  try {
+    const parsed = parseBare(dataSetBytes), tags = parsed && tagsOf(parsed.dataSet);
+    return tags && [tags.studyUid, tags.seriesUid].every((uid) => /^\d+(\.\d+)+$/.test(uid))
+      ? tags
+      : undefined;
+  } catch {
+    // elements with contradictory length or type
+    return undefined;
+  }
+}
+
+/** Reads the tags with the transfer syntax that the file states. */
+function tagsAsStated(bytes: Uint8Array): TagsAnswer {
   const isPart10 = hasDicomPrefix(bytes), format = isPart10 ? null : packedFormat(bytes);
   if (format !== null) return { reason: "packed", details: { format }, more: false };
   if (isPart10 && isDeflated(bytes)) {
@@ -80,18 +103,21 @@ export function readTags(bytes: Uint8Array): TagsAnswer {
   }
 }
 
-/** Whether the file meta information names the deflated transfer syntax. */
-/**
- * Position of a deflated data set. `null` if the file is not deflated, or lacks the length of its
- * meta
- * information, which the server rejects too.
- */
-export function deflatedFrom(bytes: Uint8Array): number | null {
+/** Position of the data set; `null` if the meta information lacks its length. */
+function dataSetStart(bytes: Uint8Array): number | null {
   const hasLength = String.fromCharCode(...bytes.subarray(128, 140)) === "DICM\x02\0\0\0UL\x04\0";
-  if (!hasLength || bytes.length < 144 || !isDeflated(bytes)) return null;
+  if (!hasLength || bytes.length < 144) return null;
   return 144 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(140, true);
 }
 
+/**
+ * Position of a deflated data set. `null` if the file is not deflated, or lacks the length of its
+ * meta information, which the server rejects too.
+ */
+export const deflatedFrom = (bytes: Uint8Array): number | null =>
+  isDeflated(bytes) ? dataSetStart(bytes) : null;
+
+/** Whether the file meta information names the deflated transfer syntax. */
 function isDeflated(bytes: Uint8Array): boolean {
   const beginning = String.fromCharCode(...bytes.subarray(132, 1024));
   return beginning.includes(`\x02\0\x10\0UI${String.fromCharCode(DEFLATED.length)}\0${DEFLATED}`);

@@ -139,6 +139,7 @@ export const TERMS: readonly Term[] = [
     // Korean uses 판독 for reading images and 해석 for interpreting figures
     not: { ko: "수치 판독|결과는 의사가 영상과 함께 판독|소견과 함께 판독" },
   },
+  { en: "transfer syntax", ko: "전송 구문", not: { ko: "전송 문법|전송구문" } },
   { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
   { en: "key image", ko: "키 이미지", not: { ko: "주요 영상" } },
   { en: "scan–rescan", ko: "재촬영", not: { en: "repeated scans", ko: "반복 촬영" } },

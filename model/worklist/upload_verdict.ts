@@ -103,6 +103,7 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "modality",
   "no_pixel_data",
   "other_series_chosen",
+  "other_images",
 ]);
 /** Codes of refusals of a whole image that do not state its kind. */
 const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
@@ -110,6 +111,7 @@ const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
   "localizer",
   "derived",
   "unclassified",
+  "other_images",
 ]);
 /** Codes of refusals because the study has a better series of the same kind. */
 const UNFIT: ReadonlySet<UploadReason> = new Set<UploadReason>([

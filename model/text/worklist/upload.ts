@@ -1,5 +1,6 @@
 import type { NamedPatient } from "@/model/schema/studies/upload.ts";
 import { type Catalogue, type Language, textIn } from "@/model/text.ts";
+import { phrasesIn, seriesText } from "@/model/text/worklist/upload_values.ts";
 
 /**
  * Reason and remedy for a refused file. The keys are the closed union {@link UploadReason}.
@@ -52,6 +53,14 @@ export const uploadReasonText = {
   compression: {
     en: "The file's compression is not supported ({transferSyntax}). Export the file uncompressed.",
     ko: "지원하지 않는 압축 방식입니다({transferSyntax}). 압축하지 않고 내보내세요.",
+  },
+  transfer_syntax: {
+    en: "The file states the transfer syntax {declared}, but {actual}. " +
+      "The program that exported or converted the file has stated a wrong transfer syntax: " +
+      "export the original series from the scanner or PACS.",
+    ko: "파일에 기록된 전송 구문({declared})과 달리 {actual}. " +
+      "파일을 내보내거나 변환한 프로그램이 전송 구문을 잘못 기록한 것입니다. " +
+      "장비나 PACS에서 원본 시리즈를 내보내세요.",
   },
   pixel_format: {
     en:
@@ -186,6 +195,12 @@ export const uploadReasonText = {
     ko:
       "시리즈의 나머지 슬라이스와 다른 영상(예: 위치 결정용 영상)의 슬라이스여서({what}) 제외했습니다. 별도의 조치는 필요하지 않습니다.",
   },
+  other_images: {
+    en: "The series contains several sets of images that differ ({what}); only one set is used. " +
+      "To use this set instead, have the scanner send it as a separate series.",
+    ko: "한 시리즈에 서로 다른 영상이 두 세트 이상 들어 있어({what}) 그중 한 세트만 사용합니다. " +
+      "이 세트를 대신 사용하려면 장비에서 별도의 시리즈로 나누어 보내세요.",
+  },
   slices_too_thick: {
     en:
       "The slices are {step}\u00a0mm apart; the analysis allows at most {maximum}\u00a0mm. Use an acquisition with thinner slices.",
@@ -238,53 +253,6 @@ export type UploadReason = keyof typeof uploadReasonText;
 export const isUploadReason = (value: unknown): value is UploadReason =>
   typeof value === "string" && Object.hasOwn(uploadReasonText, value);
 
-/** Names of properties in which the slices of a series can differ. */
-export const differenceText = {
-  "matrix size": { en: "matrix size", ko: "행렬 크기" },
-  "pixel spacing": { en: "pixel spacing", ko: "화소 간격" },
-  orientation: { en: "orientation", ko: "방향" },
-  "pixel format": { en: "pixel format", ko: "화소 형식" },
-  position: { en: "several slices at the same position", ko: "같은 위치에 슬라이스 여러 장" },
-  "in-plane position": { en: "in-plane position", ko: "평면 내 위치" },
-  "slice thickness": { en: "slice thickness", ko: "슬라이스 두께" },
-  "image type": { en: "image type", ko: "영상 유형" },
-  "echo time": { en: "echo time", ko: "에코 시간" },
-  timing: { en: "repetition time, inversion time or flip angle", ko: "TR, TI 또는 숙임각" },
-} as const satisfies Catalogue;
-
-/** Phrases inserted into sentences about a refused series. */
-export const seriesText = {
-  instead: {
-    en: "Series {instead} is used instead.",
-    ko: "대신 {instead} 시리즈를 사용합니다.",
-  },
-  patients: {
-    en: "Patients named in the files: {patients}.",
-    ko: "파일에 기록된 환자: {patients}.",
-  },
-  patientSlices: {
-    en: "{patient} ({slices} {slices|slice|slices})",
-    ko: "{patient}(슬라이스 {slices}장)",
-  },
-  morePatients: {
-    en: "{count} {count|other patient|other patients}",
-    ko: "그 밖의 환자 {count}명",
-  },
-  storedAs: {
-    en: "Patient of stored study {pid}: {patient}.",
-    ko: "{pid}번 검사의 환자: {patient}.",
-  },
-  patientId: { en: "ID {id}", ko: "ID {id}" },
-  noPatientId: { en: "no ID", ko: "ID 없음" },
-  noPatientName: { en: "no name", ko: "이름 없음" },
-  bornOn: { en: "born {date}", ko: "생년월일 {date}" },
-  title: {
-    en: "{series} ({slices} {slices|slice|slices}), {patient}",
-    ko: "{series}(슬라이스 {slices}장), {patient}",
-  },
-  unnamed: { en: "Series without description", ko: "설명 없는 시리즈" },
-} as const satisfies Catalogue;
-
 type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** Description of a refused series for its message: name, number of slices sent, patient. */
@@ -298,9 +266,6 @@ export const seriesTitleIn = (
     patient,
   });
 
-const isDifference = (value: unknown): value is keyof typeof differenceText =>
-  typeof value === "string" && Object.hasOwn(differenceText, value);
-
 /**
  * Reason and remedy for a refused file or series, and the series that was used instead, if any.
  * @param details  Values for the placeholders of the text.
@@ -311,8 +276,7 @@ export function reasonIn(language: Language, reason: UploadReason, details: Deta
       [key, value],
     ) => [key, typeof value === "object" ? value.join(", ") : value]),
   );
-  if (isDifference(values.what)) values.what = textIn(differenceText[values.what], language);
-  const text = textIn(uploadReasonText[reason], language, values);
+  const text = textIn(uploadReasonText[reason], language, phrasesIn(language, values));
   return values.instead === undefined
     ? text
     : `${text} ${textIn(seriesText.instead, language, values)}`;

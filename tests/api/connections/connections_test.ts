@@ -269,8 +269,8 @@ gateTest(
     }
     const all = await arrivals(api, ["stored", "refused"], encodings.length + 3);
     assert.deepEqual(all.map(({ state, reason }) => `${state} ${reason ?? ""}`.trim()).sort(), [
-      "refused upload.format_not_supported/truncated",
-      "refused upload.format_not_supported/truncated",
+      "refused upload.format_not_supported/transfer_syntax",
+      "refused upload.format_not_supported/transfer_syntax",
       ...encodings.map(() => "stored"),
       "stored",
     ]);

@@ -5,6 +5,7 @@ import { listSeries } from "@/client/api/reading/series.ts";
 import { findStoredStudies } from "@/client/api/studies/upload.ts";
 import { scanFile } from "@/client/dicom_scan/scan.ts";
 import type { StoredStudiesRequest } from "@/model/schema/studies/upload.ts";
+import { storedAsText } from "@/model/text/worklist/upload_values.ts";
 import { reasonIn, seriesTitleIn } from "@/model/text/worklist/upload.ts";
 import { readInstance } from "@/server/core/dicom/read/instance.ts";
 import { openData } from "@/server/core/mod.ts";
@@ -164,6 +165,31 @@ Deno.test("of two T1w the second is taken when the better one cannot be read, an
     await db.destroy();
     assert.deepEqual(stored, [{ description: "t1_mprage thick" }]);
     assert.deepEqual(refused, [{ description: "t1_mprage", reason: "conversion" }]);
+  }));
+
+// covers: D1-3.2, S-17
+Deno.test("files that contradict their transfer syntax are refused by name, with series and patient", () =>
+  withCore(async ({ api }) => {
+    const files = writeAcquisition({ name: "t1_mprage", ...TIMING.mprage, slices: 41 }, 1, 1);
+    const wrong = files.map((file) => {
+      const bytes = Buffer.from(file.bytes), at = bytes.indexOf("1.2.840.10008.1.2.1\0", 132);
+      bytes.write("1.2.840.10008.1.2\0\0\0", at, "latin1");
+      return { ...file, bytes: new Uint8Array(bytes) };
+    });
+    const { success, failed } = await uploadFiles(api, wrong);
+    assert.deepEqual([success, failed.length], [0, 41]);
+    assert.deepEqual(
+      failed.map(({ file_name }) => file_name).sort(),
+      files.map(({ fileName }) => fileName).sort(),
+    );
+    for (const { reason, details, series } of failed) {
+      assert.equal(reason, "transfer_syntax");
+      const text = reasonIn("en", "transfer_syntax", details);
+      assert.ok(text.includes(String(details!.declared)), text);
+      assert.ok(text.includes(storedAsText.explicit.en), text);
+      assert.deepEqual([series?.description, series?.slices], ["t1_mprage", 41]);
+      assert.ok(series!.patient);
+    }
   }));
 
 // covers: S-20

@@ -21,6 +21,11 @@ import {
   maxBytesOf,
   type TextVr,
 } from "@/server/core/dicom/limits/text_limits.ts";
+import {
+  dataSetConflict,
+  pixelConflict,
+  type SyntaxConflict,
+} from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import { sharedTiming, type SlicePlane, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
@@ -80,6 +85,8 @@ export interface InstanceHeader {
   slope: number;
   intercept: number;
   transferSyntax: string;
+  /** contradiction between the stated transfer syntax and the content of the file */
+  syntaxConflict: SyntaxConflict | undefined;
   /**
    * images (frames) to use, see `framesOf`; empty if position, orientation or spacing is missing
    */
@@ -171,20 +178,22 @@ const PIXEL_DATA = "x7fe00010";
 const MAX_SIDE = 4096;
 
 /**
- * Reads the header of one DICOM file, and checks that its MR image can be used.
+ * Reads the header of one DICOM file, and checks that its MR image can be used. The header of a
+ * file that contradicts its transfer syntax is returned with `syntaxConflict`, and not checked
+ * further, so that the refusal can name the series.
  *
  * @param bytes     Content of the file, or its beginning with `options.fileSizeBytes`.
- * @param fileName  Name of the file; not included in errors.
+ * @param _fileName Name of the file; not included in errors.
  * @throws {AppError} `upload.format_not_supported`, `details.reason` an UploadReason:
  *   not_dicom, packed, identifier, truncated, no_pixel_data, modality,
  *   pixel_format, compression, multiframe, no_geometry, rescale, header_limits.
  */
 export function readInstance(
   bytes: Uint8Array,
-  fileName: string,
+  _fileName: string,
   options: ReadOptions = {},
 ): InstanceHeader {
-  const header = readHeader(bytes, fileName, options);
+  const header = headerByContent(bytes, options);
   if (header.modality !== "MR" && (header.modality !== "" || header.pixels)) {
     const modality = header.modality === "" ? "?" : header.modality;
     throw rejected("modality", "Cannot use instance: modality is not MR", { modality });
@@ -198,6 +207,9 @@ export function readInstance(
   if ([header.studyUid, header.seriesUid, header.instanceUid].some((uid) => uid.length > MAX_UID)) {
     throw rejected("identifier", "Cannot use instance: an identifier is too long");
   }
+  const isImage = header.pixels !== undefined && header.rows > 0 && header.columns > 0;
+  const syntaxConflict = header.syntaxConflict ?? pixelConflict(header);
+  if (isImage && syntaxConflict) return { ...header, syntaxConflict };
   checkPixels(header, bytes, options.fileSizeBytes ?? bytes.length);
   if (header.frames.some(({ slope, intercept }) => Number.isNaN(slope + intercept))) {
     throw rejected("rescale", "Cannot use instance: slope or intercept is no number");
@@ -212,16 +224,24 @@ export function readInstance(
 
 /**
  * Reads the header of any DICOM file, also if the image cannot be used; see {@link readInstance}.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed` or `truncated`.
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated` or
+ * `transfer_syntax`.
  */
 export function readHeader(
   bytes: Uint8Array,
   _fileName: string,
   options: ReadOptions = {},
 ): InstanceHeader {
-  const parsed = parseFile(bytes, options.fileSizeBytes ?? bytes.length);
+  const header = headerByContent(bytes, options);
+  if (header.syntaxConflict) throw conflictError(header.syntaxConflict);
+  return header;
+}
+
+/** Like {@link readHeader}, and also reads a file that contradicts its transfer syntax. */
+function headerByContent(bytes: Uint8Array, options: ReadOptions): InstanceHeader {
+  const parsed = parseByContent(bytes, options.fileSizeBytes ?? bytes.length);
   try {
-    return headerOf(parsed, options);
+    return { ...headerOf(parsed, options), syntaxConflict: parsed.conflict };
   } catch (error) {
     if (error instanceof AppError) throw error;
     // damaged elements (contradictory length or type): the parser's errors have no common type
@@ -233,7 +253,7 @@ export function readHeader(
 function headerOf(
   { dataSet, transferSyntax, baseOffset }: ParsedDataSet,
   options: ReadOptions,
-): InstanceHeader {
+): Omit<InstanceHeader, "syntaxConflict"> {
   const tag = (t: string) => {
     const e = dataSet.elements[t];
     return e && e.length > MAX_TAG_BYTES ? "" : dataSet.string(t)?.trim() ?? "";
@@ -463,28 +483,50 @@ const unsupported = (transferSyntax: string) =>
     transferSyntax,
   });
 
+/** Error for a file that contradicts the stated transfer syntax. */
+export const conflictError = (conflict: SyntaxConflict): AppError =>
+  rejected("transfer_syntax", "Cannot read file: its content contradicts the transfer syntax", {
+    ...conflict,
+  });
+
 /**
  * Parses a file up to its pixels, or completely.
- * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated`, or
- * `compression` for a deflated data set.
+ * @throws {AppError} `upload.format_not_supported` with reason `not_dicom`, `packed`, `truncated`,
+ * `transfer_syntax`, or `compression` for a deflated data set.
  */
 export function parseFile(
   bytes: Uint8Array,
   fileSizeBytes: number,
   isWhole = false,
 ): ParsedDataSet {
+  const { conflict, ...parsed } = parseByContent(bytes, fileSizeBytes, isWhole);
+  if (conflict) throw conflictError(conflict);
+  return parsed;
+}
+
+/**
+ * Like {@link parseFile}, but parses a data set that contradicts the stated transfer syntax with
+ * the transfer syntax that makes it readable.
+ */
+function parseByContent(
+  bytes: Uint8Array,
+  fileSizeBytes: number,
+  isWhole = false,
+): ParsedDataSet & { conflict?: SyntaxConflict } {
   const isPart = fileSizeBytes > bytes.length;
   if (!hasPrefix(bytes)) return parseBare(bytes, 0, isWhole, isPart);
   try {
     const { meta, end } = readMeta(bytes);
     if (!meta.elements.x00020010?.length) return parseBare(bytes, end, isWhole, isPart);
-    const transferSyntax = meta.string("x00020010")?.trim() ?? "";
+    const declared = meta.string("x00020010")?.trim() ?? "";
     // not supported here: received files are inflated before they are read, see `inflatedBody`
-    if (transferSyntax === DEFLATED_LE) throw unsupported(DEFLATED_LE);
+    if (declared === DEFLATED_LE) throw unsupported(DEFLATED_LE);
+    const { conflict, transferSyntax } = dataSetConflict(bytes, end, declared) ??
+      { conflict: undefined, transferSyntax: declared };
     const { dataSet, failure } = parseBounded(bytes, end, transferSyntax, isWhole);
     if (failure !== null) throw failure;
     Object.assign(dataSet.elements, meta.elements);
-    return { dataSet, transferSyntax, baseOffset: 0 };
+    return { dataSet, transferSyntax, baseOffset: 0, ...conflict && { conflict } };
   } catch (error) {
     if (error instanceof AppError) throw error;
     // a Part 10 file that is cut off inside the data set, or has invalid elements
@@ -546,7 +588,8 @@ export function transferSyntaxOf(beginning: Uint8Array): string {
   try {
     return parseFile(beginning, Infinity).transferSyntax;
   } catch (error) {
-    if (!isCutShort(error)) throw error;
+    const isStated = isCutShort(error) || isConflict(error);
+    if (!isStated) throw error;
     if (!hasPrefix(beginning)) return bareSyntax(beginning);
     try {
       const { meta, end } = readMeta(beginning);
@@ -560,6 +603,9 @@ export function transferSyntaxOf(beginning: Uint8Array): string {
 /** Whether parsing failed because the bytes end too early, so that more bytes may help. */
 export const isCutShort = (error: unknown): boolean =>
   error instanceof AppError && error.details.reason === "truncated";
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof AppError && error.details.reason === "transfer_syntax";
 
 const parserMessage = (error: unknown): string =>
   typeof error === "object" && error !== null && "exception" in error

@@ -7,13 +7,18 @@ import {
   type SeriesKind,
 } from "@/model/dicom/classify.ts";
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
-import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import { conflictError, type InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
 import { dividedStacks } from "@/server/core/dicom/stack/divided.ts";
 import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
 import { type InstanceFile, partRepeated, stacksOf } from "@/server/core/dicom/stack/parts.ts";
-import { differenceOf, partStrays, strayError } from "@/server/core/dicom/stack/strays.ts";
+import {
+  differenceOf,
+  otherImagesError,
+  partStrays,
+  strayError,
+} from "@/server/core/dicom/stack/strays.ts";
 import { rejected, type Verdict, verdictOf, withKind } from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
@@ -69,8 +74,10 @@ const MAX_VOXELS_VIEWED = 150e6;
  * Parts of one acquisition with several Series Instance UIDs are joined, see stack/parts.ts.
  * Of several series of one kind the best is used, by this order: classified by rules rather than
  * timing, original magnitude, no contrast agent, no noisy uniform image, 3D, smallest slice
- * spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number.
- * The other series are rejected with `other_series_chosen`.
+ * spacing, most slices, prescan-normalised (NORM), distortion-corrected, lowest series number,
+ * shortest echo.
+ * The other series are rejected with `other_series_chosen`, other images of the chosen series, such
+ * as a second echo, with `other_images`.
  *
  * `viewable` contains the largest evenly spaced stack of each series that is not analysed.
  *
@@ -80,17 +87,8 @@ export function groupSeries(
   instances: readonly InstanceFile[],
   rules: ClassifyRules,
 ): { studies: StudyGroup[]; rejected: Verdict[]; viewable: SliceStack[] } {
-  const verdicts: Verdict[] = [], viewable: SliceStack[] = [];
-  const { clear, mixed } = partMixedPatients(instances);
-  for (const [{ fileName }, error] of mixed) verdicts.push(verdictOf(fileName, error));
-  const { unique, repeated, confused } = partRepeated(clear);
-  for (const file of repeated) {
-    verdicts.push(
-      verdictOf(file.fileName, rejected("duplicate_instance", "Cannot use instance: sent twice")),
-    );
-  }
-  for (const [fileName, error] of confused) verdicts.push(verdictOf(fileName, error));
-  const studies = new Map<string, SeriesGroup[]>(),
+  const viewable: SliceStack[] = [], { unique, verdicts } = partUnusable(instances);
+  const accepted = new Map<string, SeriesGroup[]>(),
     stacks = stacksOf(unique),
     alone = countLoneSlices(stacks);
   const refused: { stack: readonly InstanceFile[]; error: AppError }[] = [];
@@ -106,46 +104,71 @@ export function groupSeries(
         error ?? divided.get(stack) ?? null,
       );
       const studyUid = series.header.studyUid;
-      studies.set(studyUid, [...(studies.get(studyUid) ?? []), series]);
+      accepted.set(studyUid, [...(accepted.get(studyUid) ?? []), series]);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       refused.push({ stack: main, error });
       if (VIEWABLE.has(error.details.reason)) viewable.push(...viewableIn(main));
     }
   }
-  const used = headersByFile(studies);
+  const studies = [...accepted].map(([studyUid, all]) => studyOf(studyUid, all, rules));
+  const used = headersByFile([...accepted.values()].flat());
+  const chosen = headersByFile(studies.flatMap(({ series }) => series));
   for (const { stack, error } of refused) {
-    const reason = strayOf(stack, error, used) ?? error;
+    const reason = strayOf(stack, error, used) ?? otherImageOf(stack, error, chosen) ?? error;
     verdicts.push(...stack.map((f) => verdictOf(f.fileName, reason)));
   }
-  const studyGroups: StudyGroup[] = [];
-  for (const [studyUid, all] of studies) {
-    const series: SeriesGroup[] = [], alternatives: SeriesGroup[] = [];
-    for (const kind of ["t1", "t2"] as const) {
-      const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
-      if (best) series.push(best);
-      const error = rejected(
-        "other_series_chosen",
-        "Cannot use series: another one of the study is better",
-        {
-          kind,
-        },
-      );
-      for (const group of others) {
-        verdicts.push(...group.files.map((f) => verdictOf(f.fileName, error)));
-      }
-      viewable.push(...others);
-      alternatives.push(...others);
-    }
-    studyGroups.push({ studyUid, header: series[0]!.header, series, alternatives });
+  for (const { files, kind, header } of studies.flatMap(({ alternatives }) => alternatives)) {
+    const series = chosen.get(`${header.studyUid}|${header.seriesUid}`);
+    const error = withKind(series ? otherImagesError(series, header) : otherSeriesError(), kind);
+    verdicts.push(...files.map((f) => verdictOf(f.fileName, error)));
   }
-  return { studies: studyGroups, rejected: verdicts, viewable: largestOfSeries(viewable) };
+  viewable.push(...studies.flatMap(({ alternatives }) => alternatives));
+  return { studies, rejected: verdicts, viewable: largestOfSeries(viewable) };
 }
 
-/** Header of the stack that is analysed, for each study and Series Instance UID of its files. */
-function headersByFile(studies: ReadonlyMap<string, readonly SeriesGroup[]>) {
+/**
+ * Leaves out files of mixed patients, repeated files, and files that contradict their transfer
+ * syntax.
+ */
+function partUnusable(
+  instances: readonly InstanceFile[],
+): { unique: InstanceFile[]; verdicts: Verdict[] } {
+  const verdicts: Verdict[] = [], { clear, mixed } = partMixedPatients(instances);
+  for (const [{ fileName }, error] of mixed) verdicts.push(verdictOf(fileName, error));
+  const readable: InstanceFile[] = [];
+  for (const file of clear) {
+    const { fileName, header: { syntaxConflict } } = file;
+    if (syntaxConflict) verdicts.push(verdictOf(fileName, conflictError(syntaxConflict)));
+    else readable.push(file);
+  }
+  const { unique, repeated, confused } = partRepeated(readable);
+  for (const { fileName } of repeated) {
+    const error = rejected("duplicate_instance", "Cannot use instance: sent twice");
+    verdicts.push(verdictOf(fileName, error));
+  }
+  for (const [fileName, error] of confused) verdicts.push(verdictOf(fileName, error));
+  return { unique, verdicts };
+}
+
+const otherSeriesError = (): AppError =>
+  rejected("other_series_chosen", "Cannot use series: another one of the study is better");
+
+/** The best T1w and the best FLAIR of the usable series of a study. */
+function studyOf(studyUid: string, all: readonly SeriesGroup[], rules: ClassifyRules): StudyGroup {
+  const series: SeriesGroup[] = [], alternatives: SeriesGroup[] = [];
+  for (const kind of ["t1", "t2"] as const) {
+    const [best, ...others] = all.filter((s) => s.kind === kind).sort(byPreference(rules));
+    if (best) series.push(best);
+    alternatives.push(...others);
+  }
+  return { studyUid, header: series[0]!.header, series, alternatives };
+}
+
+/** Headers of stacks by study and by each Series Instance UID of their files. */
+function headersByFile(stacks: readonly SeriesGroup[]): Map<string, InstanceHeader> {
   const headers = new Map<string, InstanceHeader>();
-  for (const { header, files } of [...studies.values()].flat()) {
+  for (const { header, files } of stacks) {
     for (const file of files) {
       headers.set(`${file.header.studyUid}|${file.header.seriesUid}`, header);
     }
@@ -169,6 +192,21 @@ function strayOf(
   if (!isFew || !series) return null;
   const what = differenceOf(series, header);
   return what && strayError(what);
+}
+
+/**
+ * Error of a complete image that is no T1w or FLAIR, in a series of which another image is used:
+ * the long echo of a T1w, for example. `null` for other stacks.
+ */
+function otherImageOf(
+  stack: readonly InstanceFile[],
+  error: AppError,
+  chosen: ReadonlyMap<string, InstanceHeader>,
+): AppError | null {
+  const { header } = stack[0]!, series = chosen.get(`${header.studyUid}|${header.seriesUid}`);
+  return series && error.details.reason === "unclassified"
+    ? otherImagesError(series, header)
+    : null;
 }
 
 /**
@@ -299,6 +337,7 @@ function byPreference(rules: ClassifyRules) {
       h.imageType.includes("NORM") ? 0 : 1,
       h.imageType.some((t) => t.startsWith("DIS3D")) ? 0 : 1,
       h.seriesNumber ?? Infinity,
+      h.echoTimeMs ?? 0,
     ];
   };
   return (a: SeriesGroup, b: SeriesGroup): number => {

@@ -186,8 +186,31 @@ Deno.test("groupSeries() splits one series number on image type and echo before 
     () => ({ seriesUid: "1.2.a", imageType: ["ORIGINAL", "PRIMARY", "M", "NORM"] }),
   );
   const { studies, counts } = verdictsOf([...stack(60), ...normed]);
-  assert.deepEqual(counts, { other_series_chosen: 60 });
+  assert.deepEqual(counts, { other_images: 60 });
   assert.deepEqual(studies[0]!.series[0]!.header.imageType.at(-1), "NORM");
+});
+
+Deno.test("groupSeries() takes the first echo of a series, and does not ask for the others as a series", () => {
+  const echo = (number: number, change: Partial<InstanceHeader> = {}) =>
+    stack(60, `e${number}`, () => ({ seriesUid: "1.2.a", echoTimeMs: 1.7 * number, ...change }));
+  const long = echo(9, { scanningSequence: ["GR"] });
+  for (
+    const files of [[...echo(1), ...echo(2), ...echo(3), ...long], [
+      ...long,
+      ...echo(2),
+      ...echo(1),
+    ]]
+  ) {
+    const { studies, rejected } = groupSeries(files, DEFAULT_RULES);
+    assert.equal(studies[0]!.series[0]!.header.echoTimeMs, 1.7);
+    assert.equal(rejected.length, files.length - 60);
+    for (const { reason, details } of rejected) {
+      assert.deepEqual([reason, details.what], ["other_images", "echo time"]);
+    }
+  }
+  // two echoes of another series than the chosen one
+  const other = [...stack(60), ...echo(1, { seriesUid: "1.2.b", hasContrastAgent: true })];
+  assert.deepEqual(verdictsOf(other).counts, { other_series_chosen: 60 });
 });
 
 Deno.test("groupSeries() keeps one T1w and one FLAIR per study, the better of two T1w", () => {

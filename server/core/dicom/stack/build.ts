@@ -5,6 +5,7 @@ import { affineOfStack, stackPositionMm } from "@/server/core/dicom/read/geometr
 import type { Frame } from "@/server/core/dicom/read/frames.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import type { SlicePlane } from "@/server/core/dicom/read/plane.ts";
+import { AppError } from "@/model/errors.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { type Grid, outputGrid } from "@/server/core/dicom/stack/grid.ts";
@@ -208,7 +209,8 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
  * and intercept of each slice applied, MONOCHROME1 inverted, and padding set to background.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `lost_pixels`, `conversion` for a damaged frame. Errors of the disk are not converted.
+ * `lost_pixels`, `transfer_syntax` for frames of another compression, `conversion` for
+ * a damaged frame. Errors of the disk are not converted.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
   const { header } = stack.slices[0]!.source;
@@ -219,6 +221,7 @@ export async function buildVolume(stack: Stack): Promise<BuiltVolume> {
     try {
       for (const [k, { frame }] of slices) filler.put(k, await reader.read(frame.number));
     } catch (error) {
+      if (error instanceof AppError) throw error;
       throw rejected("conversion", `Cannot read a frame: ${String(error)}`, {}, { cause: error });
     } finally {
       reader.close();

@@ -254,6 +254,12 @@ const TABLE: readonly OddSeries[] = [
   },
   { name: "RLE", files: slices({ encoding: "rle" }) },
   { name: "JPEG lossless", files: slices({ encoding: "jpeg_lossless" }) },
+  {
+    name: "JPEG lossless that is stated to be JPEG 2000",
+    files: slices({ encoding: "jpeg_lossless" }),
+    edit: (text) => text.replace("1.2.840.10008.1.2.4.70", "1.2.840.10008.1.2.4.90"),
+    refused: "transfer_syntax",
+  },
   { name: "big-endian words", files: slices({ encoding: "big_endian" }) },
   {
     name: "every other slice in another encoding",

@@ -1,5 +1,6 @@
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
-import { isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { conflictError, isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { methodConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { compressedFrame } from "@/server/core/dicom/stack/fragments.ts";
@@ -52,6 +53,8 @@ async function compressedReader(path: string, header: InstanceHeader): Promise<F
     async read(number) {
       const bytes = compressedFrame(dataSet, header.frameCount, number);
       if (!bytes) throw new Error(`frame ${number} has no bytes`);
+      const conflict = methodConflict(header.transferSyntax, bytes);
+      if (conflict) throw conflictError(conflict);
       return await decodeFrame(header.transferSyntax, bytes, header);
     },
     close() {},

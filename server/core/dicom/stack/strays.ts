@@ -4,7 +4,7 @@
  */
 import { AppError } from "@/model/errors.ts";
 import { dot } from "@/model/geometry.ts";
-import type { differenceText } from "@/model/text/worklist/upload.ts";
+import type { differenceText } from "@/model/text/worklist/upload_values.ts";
 import { stackPositionMm } from "@/server/core/dicom/read/geometry.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
@@ -142,3 +142,15 @@ export function partStrays(files: readonly InstanceFile[]): Parted {
 /** Error of slices that are left out, although their series is used. */
 export const strayError = (what: Difference): AppError =>
   rejected("other_acquisition", `Cannot use slices: ${what} differs from the series`, { what });
+
+/**
+ * Error of a complete image in a series of which another image is used, such as a second echo.
+ * @param used Header of the used image.
+ */
+export const otherImagesError = (used: InstanceHeader, header: InstanceHeader): AppError => {
+  // files with equal attributes repeat the image
+  const what: Difference = differenceOf(used, header) ?? "position";
+  return rejected("other_images", `Cannot use images: ${what} differs from the ones used`, {
+    what,
+  });
+};
