@@ -80,32 +80,87 @@ export function namedAttributes(tags: string): string[] {
 /** Whether a rule names at least one attribute of {@link CLASSIFY_TAGS}. */
 export const namesAttribute = (tags: string): boolean => namedAttributes(tags).length > 0;
 
+/** Pattern of words without letters beside them; digits, spaces and underscores may follow. */
+const wordsOf = (...patterns: string[]) => `(?<!\\p{L})(?:${patterns.join("|")})(?!\\p{L})`;
+/** A T1w after (or before) another acquisition is named with both: "T1 post perfusion". */
+const BESIDE = "(?<!(?<!\\p{L})" +
+  "(?:post|pre|after|before|nach|vor|apr[eè]s|avant|dopo|prima|despu[eé]s|antes|po|przed)" +
+  "[ _.-]*(?:(?:de|di|la|mr|dsc|dce)[ _.-]+)*)";
+
 /**
- * Words of series that show flow, iron, diffusion or a field, or a part of a computed image.
+ * Words of series that show flow, iron, diffusion, perfusion or a field, or the same place at
+ * several times, and of measured quantities and parts of computed images.
  * Such series are neither T1w nor FLAIR, whatever their words or timing.
  */
 const OTHER_PICTURE = new RegExp(
-  "(?<![a-z])(tof|mra|mrv|angio\\w*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\w*|dir|" +
-    "t[12]\\*? ?map\\w*|t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images)(?![a-z])",
-  "i",
+  [
+    wordsOf(
+      "tof|mra|mrv|angio\\p{L}*|swi|swan|venobold|adc|dwi|b1 ?map|field ?map\\p{L}*|dir",
+      "t[12]_images|inv[ _-]?[12]|pha_?images|mag_?images",
+      // susceptibility and relaxation: "QSM", "T1 map", "T1-Karte", "mapa T1", "carte T1"
+      "qsm|chi[ _-]?maps?|r2(?:\\*|star)|suscept\\p{L}*|suszept\\p{L}*|suscett\\p{L}*",
+      "(?:[rt][12](?:\\*|star|rho)?|pd|m0)[ _-]*(?:map\\p{L}*|karte|carte)",
+      "(?:mapa|mappa|carte|karte|карта|map of)[ _-]*(?:de |di |del |der )?[rt][12]",
+      "qt[12]|t1rho|relaxom\\p{L}*|(?:sh)?molli|despot",
+      "label[ _-]?maps?|aseg|aparc|(?:brain|lesion)[ _-]?mask|parcellation",
+    ),
+    BESIDE + wordsOf(
+      "p?c?asl|arterial[ _-]spin|spin[ _-]?label\\p{L}*|perf|perfu[sz]\\p{L}*|перфуз\\p{L}*",
+      "r?cb[fv]|mtt|ttp|t-?max|k-?trans|dsc|dce|twist|tricks|grasp|wash[ _-]?(?:in|out)",
+      "dyn|dynam\\p{L}*|din[aá]m\\p{L}*|динам\\p{L}*|multi[ _-]?pha[sz]\\p{L}*|time[ _-]?resolved",
+    ),
+    // words of Korean, Japanese and Chinese have letters beside them
+    "관류|灌流|灌注|역동|동적|다이나믹|ダイナミック|动态|動態|磁化率|자화율",
+    "t[12] ?(?:맵|지도|マップ|图|圖)",
+  ].join("|"),
+  "iu",
 );
+/** Names of sequences, by the manufacturers, that label blood or follow a contrast agent. */
+const OTHER_SEQUENCE = /(?<![a-z])(?:p?c?asl|tgse|twist|tricks)/i;
+/**
+ * Values of Image Type and Acquisition Contrast (PS3.3 C.8.13.3.1) of images that are not
+ * anatomical.
+ */
+const OTHER_CONTRAST = new Set([
+  "ASL",
+  "DIFFUSION",
+  "DYNAMIC",
+  "FLOW_ENCODED",
+  "FMRI",
+  "PERFUSION",
+  "PERFUSION_ASL",
+  "TAGGING",
+  "TOF",
+  "VELOCITY",
+]);
 /**
  * Words of images with the timing of a T1w series that are often named together with a T1w series.
  */
 const OTHER_TIMING =
   /(?<![a-z])(p?c?asl|dsc|dce|perf\w*|twist|ciss|fiesta|trufi|b-?ffe|venc|pc)(?![a-z])/i;
 
-/** Index of the first attribute that contains one of the words, and the word that it contains. */
+/** Whether image type, contrast or sequence exclude an anatomical image. */
+function isOtherAcquisition({ texts }: ContrastHeader): boolean {
+  const values = [
+    ...(texts.ImageType ?? "").split("\\").slice(2),
+    texts.AcquisitionContrast ?? "",
+  ];
+  return values.some((value) => OTHER_CONTRAST.has(value.trim().toUpperCase())) ||
+    OTHER_SEQUENCE.test(texts.SequenceName ?? "") ||
+    OTHER_SEQUENCE.test(texts.PulseSequenceName ?? "");
+}
+
+/** Index of the first attribute that contains one of the words, the word, and the text. */
 function matchOf(
   header: ContrastHeader,
   tags: string,
   includes: string,
-): { rank: number; word: string } | null {
+): { rank: number; word: string; text: string } | null {
   const words = includes.split(",").map((w) => w.trim().toLowerCase()).filter((w) => w !== "");
   for (const [rank, name] of namedAttributes(tags).entries()) {
     const text = (header.texts[name] ?? "").toLowerCase();
     const word = words.find((word) => text.includes(word));
-    if (word !== undefined) return { rank, word };
+    if (word !== undefined) return { rank, word, text };
   }
   return null;
 }
@@ -142,6 +197,7 @@ function classifyByPhysics(header: ContrastHeader): SeriesKind | undefined {
   if (OTHER_PICTURE.test(name) || OTHER_TIMING.test(name) || texts.AngioFlag === "Y") {
     return undefined;
   }
+  if (isOtherAcquisition(header)) return undefined;
   if (tr === undefined || te === undefined || scanningSequence.includes("EP")) return undefined;
   if (ti !== undefined && ti >= 1500 && ti <= 3200 && te >= 60 && tr >= 4000) return "t2";
   const isGradientEcho = scanningSequence.includes("GR");
@@ -179,10 +235,11 @@ export function classifyByTags(
   const t2 = matchOf(header, rules.t2wTag, rules.t2wIncludes);
   const difference = (t1?.rank ?? Infinity) - (t2?.rank ?? Infinity);
   if (difference < 0 || difference > 0) {
-    const kind = difference < 0 ? "t1" : "t2", { word } = (difference < 0 ? t1 : t2)!;
+    const kind = difference < 0 ? "t1" : "t2", { word, text } = (difference < 0 ? t1 : t2)!;
+    const names = [header.texts.SeriesDescription ?? "", text];
     // a site that configures a word such as "perfusion" wants to analyse these series
-    const isOther = OTHER_PICTURE.test(header.texts.SeriesDescription ?? "") &&
-      !OTHER_PICTURE.test(word);
+    const isOther = !OTHER_PICTURE.test(word) &&
+      (names.some((name) => OTHER_PICTURE.test(name)) || isOtherAcquisition(header));
     if (!isOther && !contradicts(header, kind)) return { kind, by: "includes" };
   }
   const kind = classifyByPhysics(header);

@@ -31,13 +31,11 @@ export const isLocalizer = (h: SeriesName): boolean =>
 const DERIVED = new Set([
   "P",
   "PHASE",
-  "PHASE MAP",
   "R",
   "REAL",
   "I",
   "IMAGINARY",
   "ADC",
-  "ADC_MAP",
   "EADC",
   "FA",
   "SUB",
@@ -52,10 +50,37 @@ const DERIVED = new Set([
   "COLLAPSE",
   "SCREEN SAVE",
   "SCREENSHOT",
-  "T1 MAP",
-  "T1_MAP",
-  "T2 MAP",
-  "T2_MAP",
+  // measured quantities that are not named a map: relaxation, susceptibility, perfusion
+  "R1",
+  "R2",
+  "R2*",
+  "R2STAR",
+  "R2_STAR",
+  "QSM",
+  "CHI",
+  "CBF",
+  "CBV",
+  "RCBF",
+  "RCBV",
+  "RELCBF",
+  "RELCBV",
+  "REL_CBF",
+  "REL_CBV",
+  "MTT",
+  "TTP",
+  "TMAX",
+  "KTRANS",
+  "KEP",
+  "IAUC",
+  "WASHIN",
+  "WASH_IN",
+  "WASHOUT",
+  "WASH_OUT",
+  // results of segmentation
+  "LABEL",
+  "LABELS",
+  "MASK",
+  "SEGMENTATION",
   // Dixon images of fat, and of water and fat in opposed phase, by several manufacturers
   "FAT",
   "F",
@@ -67,6 +92,8 @@ const DERIVED = new Set([
   // mosaics: several slices side by side in one image
   "MOSAIC",
 ]);
+/** Maps of measured quantities, by several spellings: "T1 MAP", "T1_MAP", "T1MAP", "QMAP". */
+const MAP = /MAPS?$/;
 /** Words in the names of computed series, needed where Image Type does not mark them. */
 const DERIVED_NAME =
   /(?<![a-z])(mip|m(?:in|n)ip|subtraction|adc|eadc)(?![a-z])|(?<=[ _])sub(?![a-z0-9-]|_[0-9])/i;
@@ -76,6 +103,6 @@ const DERIVED_NAME =
  * `undefined` for an acquired series.
  */
 export function derivationOf({ imageType, seriesDescription }: SeriesName): string | undefined {
-  return imageType.slice(2).find((part) => DERIVED.has(part)) ??
+  return imageType.slice(2).find((part) => DERIVED.has(part) || MAP.test(part)) ??
     DERIVED_NAME.exec(seriesDescription)?.[0];
 }

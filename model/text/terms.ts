@@ -140,6 +140,8 @@ export const TERMS: readonly Term[] = [
     not: { ko: "수치 판독|결과는 의사가 영상과 함께 판독|소견과 함께 판독" },
   },
   { en: "transfer syntax", ko: "전송 구문", not: { ko: "전송 문법|전송구문" } },
+  { en: "dynamic (series)", ko: "역동적", not: { ko: "다이나믹|다이내믹" } },
+  { en: "perfusion", ko: "관류", not: { ko: "퍼퓨전" } },
   { en: "PACS", ko: "PACS", not: { en: String.raw`(?<!ZIP )\barchives?\b`, ko: "보관소" } },
   { en: "key image", ko: "키 이미지", not: { ko: "주요 영상" } },
   { en: "scan–rescan", ko: "재촬영", not: { en: "repeated scans", ko: "반복 촬영" } },

@@ -104,6 +104,10 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "no_pixel_data",
   "other_series_chosen",
   "other_images",
+  "time_points",
+  "repeated_positions",
+  "quantity",
+  "label_map",
 ]);
 /** Codes of refusals of a whole image that do not state its kind. */
 const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
@@ -112,6 +116,9 @@ const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
   "derived",
   "unclassified",
   "other_images",
+  "time_points",
+  "repeated_positions",
+  "quantity",
 ]);
 /** Codes of refusals because the study has a better series of the same kind. */
 const UNFIT: ReadonlySet<UploadReason> = new Set<UploadReason>([

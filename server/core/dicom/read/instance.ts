@@ -28,7 +28,12 @@ import {
 } from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
-import { sharedTiming, type SlicePlane, sliceSpacingOf } from "@/server/core/dicom/read/plane.ts";
+import {
+  sharedTiming,
+  type SlicePlane,
+  sliceSpacingOf,
+  unitOf,
+} from "@/server/core/dicom/read/plane.ts";
 import { rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** Header of one file. Texts are decoded and trimmed; `undefined`: absent or empty. */
@@ -67,6 +72,10 @@ export interface InstanceHeader {
   acquisitionType: string;
   scanningSequence: readonly string[];
   hasContrastAgent: boolean;
+  /** number of time points of the acquisition, as stated */
+  timePoints: number | undefined;
+  /** unit of the rescaled values, as stated; empty: none */
+  unit: string;
   sliceThicknessMm: number | undefined;
   /** distance between the centres of adjacent slices, mm; above the thickness if there are gaps */
   sliceSpacingMm: number | undefined;
@@ -311,6 +320,8 @@ function headerOf(
     acquisitionType: tag("x00180023").toUpperCase(),
     scanningSequence: list("x00180020").map((v) => v.toUpperCase()),
     hasContrastAgent: headerContrastAgent(dataSet, tag("x00180010")),
+    timePoints: number("x00200105"),
+    unit: unitOf(dataSet),
     sliceThicknessMm: number("x00180050"),
     sliceSpacingMm: sliceSpacingOf(dataSet),
     rows: dataSet.uint16("x00280010") ?? 0,

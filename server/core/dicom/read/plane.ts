@@ -120,3 +120,22 @@ export function sharedTiming(dataSet: DataSet) {
     inversionTimeMs: group("x00189115")?.double("x00189079"),
   };
 }
+
+/** Maximum length of a unit; longer texts are no unit. */
+const MAX_UNIT_BYTES = 64;
+
+/**
+ * Unit of the rescaled values: Rescale Type, or the unit of the real-world values (PS3.3
+ * C.7.6.16.2.9, C.7.6.16.2.11); empty if the header states none.
+ */
+export function unitOf(dataSet: DataSet): string {
+  const text = (from: DataSet | undefined, tag: string) => {
+    const element = from?.elements[tag];
+    return element && element.length <= MAX_UNIT_BYTES ? from!.string(tag)?.trim() ?? "" : "";
+  };
+  const rescale = text(dataSet, "x00281054") ||
+    text(firstGroup(dataSet, "x00289145"), "x00281054");
+  if (rescale !== "") return rescale;
+  const mapping = sequenceItem(dataSet, "x00409096") ?? firstGroup(dataSet, "x00409096");
+  return text(sequenceItem(mapping, "x004008ea"), "x00080100");
+}

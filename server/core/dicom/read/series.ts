@@ -9,6 +9,7 @@ import {
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
 import { conflictError, type InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
+import { checkAnatomical } from "@/server/core/dicom/choice/other_images.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
 import { dividedStacks } from "@/server/core/dicom/stack/divided.ts";
 import { slicesOf, type SliceStack, stackOf } from "@/server/core/dicom/stack/even_stack.ts";
@@ -55,6 +56,8 @@ const VIEWABLE: ReadonlySet<unknown> = new Set<UploadReason>([
   "derived",
   "too_few_slices",
   "slices_too_thick",
+  "time_points",
+  "quantity",
 ]);
 /** Slices needed to verify even spacing: one slice has no gap, two have a single gap. */
 const MIN_SLICES_VIEWED = 3;
@@ -249,6 +252,7 @@ function judge(
   if (!classification) {
     throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   }
+  checkAnatomical(header, slicesOf(stack));
   try {
     if (mixture) throw mixture;
     return judgeSlices(stack, classification, alone);

@@ -213,6 +213,30 @@ Deno.test("groupSeries() takes the first echo of a series, and does not ask for 
   assert.deepEqual(verdictsOf(other).counts, { other_series_chosen: 60 });
 });
 
+Deno.test("groupSeries() refuses dynamic series and maps that are named T1", () => {
+  const changes: [string, Partial<InstanceHeader>][] = [
+    ["time_points", { timePoints: 3 }],
+    ["time_points", { timePoints: 60 }],
+    ...["ms", "s", "1/s", "Hz", "ppb", "10^-3 mm2/s", "ml/100g/min", "%"].map((unit) =>
+      ["quantity", { unit }] satisfies [string, Partial<InstanceHeader>]
+    ),
+  ];
+  for (const [reason, change] of changes) {
+    assert.deepEqual(verdictsOf(stack(60, "a", () => change)).counts, { [reason]: 60 }, reason);
+  }
+  for (
+    const change of [
+      { timePoints: 1 },
+      { timePoints: 2 },
+      ...["US", "normalized", "1", "no units", "MGML"].map((unit) => ({ unit })),
+    ]
+  ) {
+    assert.equal(verdictsOf(stack(60, "a", () => change)).accepted, 60, JSON.stringify(change));
+  }
+  const dynamics = [1, 2, 3].flatMap((n) => stack(60, `d${n}`, () => ({ seriesUid: "1.2.a" })));
+  assert.deepEqual(verdictsOf(dynamics).counts, { repeated_positions: 180 });
+});
+
 Deno.test("groupSeries() keeps one T1w and one FLAIR per study, the better of two T1w", () => {
   const files = [
     ...stack(60, "thick", () => ({ acquisitionType: "2D", seriesNumber: 1 }), 3),

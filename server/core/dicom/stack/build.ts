@@ -10,6 +10,7 @@ import { rejected } from "@/server/core/dicom/read/verdict.ts";
 import type { StoredValues } from "@/server/core/dicom/stack/codecs.ts";
 import { type Grid, outputGrid } from "@/server/core/dicom/stack/grid.ts";
 import { BitsCheck } from "@/server/core/dicom/stack/bits_check.ts";
+import { LabelCheck } from "@/server/core/dicom/stack/label_check.ts";
 import { LostPixels } from "@/server/core/dicom/stack/lost_pixels.ts";
 import { paddingMask } from "@/server/core/dicom/stack/padding.ts";
 import { bitFormatOf, openFrames, valueOf } from "@/server/core/dicom/stack/pixels.ts";
@@ -125,6 +126,7 @@ class Filler {
   #hasPadding = false;
   readonly #bits = new BitsCheck();
   readonly #lost = new LostPixels();
+  readonly #labels = new LabelCheck();
 
   constructor(readonly stack: Stack, readonly grid: Grid, readonly voxels: VoxelArray) {
     const hasPadding = stack.slices.some(({ source }) => source.header.padding !== undefined);
@@ -139,6 +141,7 @@ class Filler {
     const padding = paddingMask(stored, header);
     this.#bits.add(stored, header);
     this.#lost.add(k, stored, columns);
+    this.#labels.add(stored, columns);
     const { start, steps } = this.grid;
     for (let row = 0, from = 0; row < rows; row++) {
       let to = start + row * steps[1] + k * steps[2];
@@ -156,10 +159,14 @@ class Filler {
     }
   }
 
-  /** Checks all slices after the last. @throws {AppError} reasons `bits_stored`, `lost_pixels`. */
+  /**
+   * Checks all slices after the last.
+   * @throws {AppError} reasons `bits_stored`, `lost_pixels`, `label_map`.
+   */
   checkPixels(): void {
     this.#bits.finish();
     this.#lost.finish();
+    this.#labels.finish();
   }
 
   get isInLowestBits(): boolean {
@@ -209,7 +216,7 @@ function signedWherePossible(voxels: VoxelArray): VoxelArray {
  * and intercept of each slice applied, MONOCHROME1 inverted, and padding set to background.
  *
  * @throws {AppError} `upload.format_not_supported`, reasons `volume_too_large`, `bits_stored`,
- * `lost_pixels`, `transfer_syntax` for frames of another compression, `conversion` for
+ * `lost_pixels`, `label_map`, `transfer_syntax` for frames of another compression, `conversion` for
  * a damaged frame. Errors of the disk are not converted.
  */
 export async function buildVolume(stack: Stack): Promise<BuiltVolume> {

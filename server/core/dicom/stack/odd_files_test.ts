@@ -243,6 +243,28 @@ const TABLE: readonly OddSeries[] = [
     files: [...slices({}), ...slices({ pixel: (value) => value + 1 })],
     refused: "mixed_slices",
   },
+  {
+    name: "three dynamics at the same places",
+    files: [1, 2, 3].flatMap((n) => slices({ pixel: (value) => value + n })),
+    refused: "repeated_positions",
+  },
+  {
+    name: "a label map of thirty regions",
+    files: slices({
+      pixel: (_, column, row) => row < 2 ? 0 : 1 + (column >> 3) * 6 + (row >> 2),
+    }),
+    refused: "label_map",
+  },
+  {
+    name: "a mask",
+    files: slices({ pixel: (_, column, row) => Number(column > 5 && column < 25 && row > 5) }),
+    refused: "label_map",
+  },
+  {
+    name: "an image of few values that differ from pixel to pixel",
+    files: slices({ pixel: (value) => value >> 2 }),
+    value: (value) => value >> 2,
+  },
   { name: "no Image Type", files: slices({ without: [0x00080008] }) },
   {
     name: "a frame of reference for each slice",
