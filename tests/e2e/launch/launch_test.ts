@@ -66,12 +66,18 @@ async function press(page: Page, address: string): Promise<number> {
   });
 }
 
-/** Notes when a viewer has drawn its first pane. */
+/** Notes when a viewer shows a picture: the one that came with the page, or its first pane. */
 const noteFirstPicture = (page: Page) =>
   page.addInitScript(() => {
-    document.addEventListener("viewer-loaded", () => {
-      (globalThis as { firstPictureAt?: number }).firstPictureAt ??= Date.now();
-    });
+    const noted = globalThis as { firstPictureAt?: number };
+    new PerformanceObserver((list) => {
+      for (const { element, startTime } of list.getEntries() as LargestContentfulPaint[]) {
+        if (element?.closest("[data-first-picture]")) {
+          noted.firstPictureAt ??= performance.timeOrigin + startTime;
+        }
+      }
+    }).observe({ type: "largest-contentful-paint", buffered: true });
+    document.addEventListener("viewer-loaded", () => noted.firstPictureAt ??= Date.now());
   });
 async function firstPictureAt(page: Page): Promise<number> {
   const handle = await page.waitForFunction(() =>
