@@ -1,5 +1,6 @@
 // deno task bench gate --receive: a series to the gate and to DCMTK's storescp, see gate_parts/receive.ts.
 // deno task bench gate --messages: HL7 messages and damaged frames, see gate/messages.ts.
+// deno task bench gate --merge: a patient with many studies becomes another one, see gate/merge.ts.
 // deno task bench gate --power: objects that were acknowledged outlive a power cut, see gate_parts/power.ts.
 // deno task bench gate [--studies 1000] [--senders 4] [--rounds 10] [--seed 1] [--minutes N]
 // Senders that do not give up, one of them Orthanc, against a whole site: gate, server and Orthanc are killed, the disk is full
@@ -19,6 +20,9 @@ if (Deno.args.includes("--receive")) {
 } else if (Deno.args.includes("--messages")) {
   const { measureMessages } = await import("@/bench/gate/messages.ts");
   await measureMessages();
+} else if (Deno.args.includes("--merge")) {
+  const { measureMerges } = await import("@/bench/gate/merge.ts");
+  await measureMerges();
 } else if (Deno.args.includes("--power")) {
   const { measurePower } = await import("@/bench/gate/power.ts");
   await measurePower();

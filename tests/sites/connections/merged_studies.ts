@@ -23,13 +23,21 @@ const PEER = {
   secret: null,
 };
 
-/** An analysed study with an accession number and results for a PACS. */
-export async function addStudy(tx: Database, n: number, patientId: string): Promise<void> {
+/**
+ * An analysed study with an accession number and results for a PACS.
+ * @param day Day of January 2026, from 1.
+ */
+export async function addStudy(
+  tx: Database,
+  n: number,
+  patientId: string,
+  day = n,
+): Promise<void> {
   const study = {
     ...newStudy(n),
     patientId,
     patientName: "Doe Jane",
-    studyDate: `2026-01-${String(n).padStart(2, "0")}`,
+    studyDate: `2026-01-${String(day).padStart(2, "0")}`,
   };
   const pid = await insertPatient(tx, study);
   const seriesId = await insertSeries(tx, {
@@ -51,9 +59,9 @@ export async function addStudy(tx: Database, n: number, patientId: string): Prom
     requestedBy: null,
   });
   await setLatestAnalysis(tx, pid, "t1", id);
-  const icvMl = 1580 + n;
+  const icvMl = 1580 + day;
   const results = {
-    volumesMm3: volumesAt((label) => label === 19 ? -1 - n / 20 : 0, {
+    volumesMm3: volumesAt((label) => label === 19 ? -1 - day / 20 : 0, {
       age: 65,
       sex: "male",
       icvMl,
