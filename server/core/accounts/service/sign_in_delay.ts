@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@/model/errors.ts";
+import { networkOf } from "@/model/site/networks.ts";
 import { latestCredible } from "@/model/time/stored_time.ts";
 import type { SignInDelays } from "@/model/schema/accounts/sign_ins.ts";
 import type { Database } from "@/server/core/database/database.ts";
@@ -46,6 +47,8 @@ const RETENTION_MS = 2 * DAY_MS;
 
 const hashOf = (...parts: readonly (string | number)[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+/** All IPv6 addresses of a network of 64 bits count as one: its owner may use any of them. */
+const hashOfAddress = (address: string) => hashOf("address", networkOf(address));
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address);
 
 /** Client address and device from which someone tries to sign in. */
@@ -108,7 +111,7 @@ async function countedOf(
   if (knownPlaces.size > 0 || (address !== null && isLoopback(address))) return counted;
   counted.push({ id: hashOf("account", account), kind: "account", userId, address: null });
   if (address !== null) {
-    counted.push({ id: hashOf("address", address), kind: "address", userId: null, address });
+    counted.push({ id: hashOfAddress(address), kind: "address", userId: null, address });
   }
   return counted;
 }
@@ -116,7 +119,7 @@ async function countedOf(
 const placesOf = ({ address, device }: Origin): Map<"device" | "address", string> =>
   new Map([
     ...device ? [["device", hashOf("device", device)] as const] : [],
-    ...address ? [["address", hashOf("address", address)] as const] : [],
+    ...address ? [["address", hashOfAddress(address)] as const] : [],
   ]);
 
 /** A sign-in attempt, which counts as failed until the password proves correct. */

@@ -176,6 +176,22 @@ databaseTest(
 );
 
 databaseTest(
+  "the addresses of one IPv6 network count as one address",
+  (database) =>
+    withAccount(database, async (services) => {
+      const compared = await attack(
+        services,
+        (n) => ({ email: `guess${n}@x.org`, address: `2001:db8:1:2:${n.toString(16)}::${n}` }),
+        { fromMs: START_MS, forMs: 5 * MINUTE_MS },
+      );
+      assert.ok(compared < 50, `${compared} guesses in five minutes`);
+      // a neighbour's network of the same provider does not wait
+      const first = { email: EMAIL, password: PASSWORD };
+      assert.ok(await login(services, first, "2001:db8:1:3::1", START_MS + 5 * MINUTE_MS));
+    }),
+);
+
+databaseTest(
   "whoever has many addresses gets no more guesses at an account",
   (database) =>
     withAccount(database, async (services) => {
