@@ -151,8 +151,27 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
   if (kind === "update") return { kind, patient, prior: [], eventMs };
   const mrg = segmentOf(message, "MRG");
   if (!mrg) throw new Hl7Error("sequence", "MRG");
+  // only one of several patients would be merged
+  const isSeveral = message.segments.filter(({ name }) => name === "MRG").length > 1;
+  if (isSeveral) throw new Hl7Error("sequence", "MRG^2");
   return { kind, patient, prior: identifiersOf(message, mrg, 1), eventMs };
 }
+
+/**
+ * Whether two patient IDs may come from the same authority: a merge of IDs from different ones
+ * would join two people whose IDs happen to be alike.
+ */
+export const mayBeOfOneAuthority = (
+  [id, identifiers]: readonly [id: string, identifiers: readonly Identifier[]],
+  [otherId, others]: readonly [id: string, identifiers: readonly Identifier[]],
+): boolean => {
+  const authoritiesOf = (wanted: string, all: readonly Identifier[]) =>
+    all.filter((one) => one.id === wanted).map(({ authority }) => authority);
+  const second = authoritiesOf(otherId, others);
+  return authoritiesOf(id, identifiers).some((one) =>
+    one === "" || second.some((two) => two === "" || two === one)
+  );
+};
 
 /**
  * Selects the identifier that matches the patient IDs of the site's images.

@@ -117,6 +117,7 @@ Deno.test("readMessage() and readAdt() say what they do not take, and where", ()
     [`${MSH}\r${PID.replace("19600101", "30000101")}`, ["type", "PID^1^7"]],
     [`${MSH.replace("A08", "A40")}\r${PID}`, ["sequence", "MRG"]],
     [`${MSH.replace("A08", "A47")}\r${PID}\rMRG|`, ["required", "MRG^1^1"]],
+    [`${MSH.replace("A08", "A40")}\r${PID}\rMRG|1\rMRG|2`, ["sequence", "MRG^2"]],
   ];
   for (const [text, expected] of cases) assert.deepEqual(refusal(utf8(text)), expected, text);
 });

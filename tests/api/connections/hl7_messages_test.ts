@@ -185,6 +185,22 @@ databaseTest(
 );
 
 databaseTest(
+  "an impossible time does not outlast later messages, and two authorities are no merge",
+  (database) =>
+    withHospital(database, async (hospital) => {
+      const { send, patients } = hospital, now = new Date(Date.now() + 2000).toISOString();
+      await send({ id: "P-3", name: "Wrong^Name", at: "20991231000000" });
+      await untilEqual(async () => (await patients())[2], "3 P-3 Wrong Name");
+      await send({ id: "P-3", name: "True^Name", at: now.replaceAll(/\D/g, "").slice(0, 14) });
+      await untilEqual(async () => (await patients())[2], "3 P-3 True Name");
+      await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^OTHER^MR" });
+      await untilEqual(() => stateOf(hospital, "A40"), ["failed id_uncertain"]);
+      await send({ event: "A40", id: "P-3^^^HOSP^MR", prior: "P-1^^^HOSP^MR" });
+      await untilEqual(async () => (await patients())[0], "1 P-3 Name 1");
+    }),
+);
+
+databaseTest(
   "a merge moves studies with their later images, and its undo moves them back",
   (database) =>
     withHospital(database, async (hospital) => {

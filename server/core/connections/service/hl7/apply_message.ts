@@ -4,6 +4,7 @@ import {
   type AdtMessage,
   type HospitalPatient,
   type Identifier,
+  mayBeOfOneAuthority,
   patientIdOf,
 } from "@/model/hl7/adt.ts";
 import { type HospitalMessage, readHospitalMessage } from "@/model/hl7/hospital_message.ts";
@@ -111,7 +112,9 @@ export async function readStored(
     all.some((ids) => !ids.some((one) => one.authority === authority));
   const patientId = idOf(adt.patient.identifiers);
   const priorId = adt.kind === "merge" ? idOf(adt.prior) : "";
-  if (isForeign || patientId === null || priorId === null) {
+  const isDoubtful = patientId === null || priorId === null || adt.kind === "merge" &&
+      !mayBeOfOneAuthority([patientId, adt.patient.identifiers], [priorId, adt.prior]);
+  if (isForeign || isDoubtful) {
     return {
       adt,
       patientId: "",

@@ -30,6 +30,14 @@ const KEPT_DAYS = 30;
 const FORGET_MS = 600_000;
 
 /**
+ * Time by which messages about a patient are ordered, ms since the epoch. A time without a zone
+ * counts as UTC and may be up to 14 h late; more than a day after the arrival it is an error, and
+ * every later message about the patient would count as older.
+ */
+const eventTime = (statedMs: number | null, arrivedMs: number): number =>
+  statedMs === null || statedMs > arrivedMs + DAY_MS ? arrivedMs : statedMs;
+
+/**
  * Parses the file of an HL7 message. @throws {Hl7Error} for an invalid message;
  * SyntaxError and TypeError for a file that the gate (network process) did not write.
  */
@@ -53,7 +61,7 @@ async function readFile(
     event: `${header.type}^${header.event}`,
     patientId,
     priorId,
-    eventMs: adt.eventMs ?? Date.parse(at),
+    eventMs: eventTime(adt.eventMs, Date.parse(at)),
     receivedAt: at,
     message,
   };
