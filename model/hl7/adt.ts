@@ -159,7 +159,7 @@ export function readAdt(message: Hl7Message, header: Hl7Header): AdtMessage {
 
 /**
  * Whether two patient IDs may come from the same authority: a merge of IDs from different ones
- * would join two people whose IDs happen to be alike.
+ * would join two people.
  */
 export const mayBeOfOneAuthority = (
   [id, identifiers]: readonly [id: string, identifiers: readonly Identifier[]],
