@@ -34,7 +34,7 @@ import {
   sliceSpacingOf,
   unitOf,
 } from "@/server/core/dicom/read/plane.ts";
-import { rejected } from "@/server/core/dicom/read/verdict.ts";
+import { conflictError, rejected } from "@/server/core/dicom/read/verdict.ts";
 
 /** Header of one file. Texts are decoded and trimmed; `undefined`: absent or empty. */
 export interface InstanceHeader {
@@ -492,12 +492,6 @@ export interface ParsedDataSet {
 const unsupported = (transferSyntax: string) =>
   rejected("compression", "Cannot use instance: transfer syntax is not supported", {
     transferSyntax,
-  });
-
-/** Error for a file that contradicts the stated transfer syntax. */
-export const conflictError = (conflict: SyntaxConflict): AppError =>
-  rejected("transfer_syntax", "Cannot read file: its content contradicts the transfer syntax", {
-    ...conflict,
   });
 
 /**

@@ -7,7 +7,7 @@ import {
   type SeriesKind,
 } from "@/model/dicom/classify.ts";
 import { derivationOf, isLocalizer, MIN_SLICES } from "@/model/dicom/unused_series.ts";
-import { conflictError, type InstanceHeader } from "@/server/core/dicom/read/instance.ts";
+import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { hasContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { checkAnatomical } from "@/server/core/dicom/choice/other_images.ts";
 import { partMixedPatients } from "@/server/core/dicom/choice/patients.ts";
@@ -20,7 +20,13 @@ import {
   partStrays,
   strayError,
 } from "@/server/core/dicom/stack/strays.ts";
-import { rejected, type Verdict, verdictOf, withKind } from "@/server/core/dicom/read/verdict.ts";
+import {
+  conflictError,
+  rejected,
+  type Verdict,
+  verdictOf,
+  withKind,
+} from "@/server/core/dicom/read/verdict.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
 
 export type { InstanceFile, SliceStack };

@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
+import type { SyntaxConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
 
 /**
  * Reason for refusing a file, with `details` that the text of the reason shows; no patient data.
@@ -32,3 +33,9 @@ export function verdictOf(fileName: string, error: AppError): Verdict {
   const { reason, ...details } = error.details;
   return { fileName, code: "upload.format_not_supported", reason: reason as UploadReason, details };
 }
+
+/** Error for a file that contradicts the stated transfer syntax. */
+export const conflictError = (conflict: SyntaxConflict): AppError =>
+  rejected("transfer_syntax", "Cannot read file: its content contradicts the transfer syntax", {
+    ...conflict,
+  });

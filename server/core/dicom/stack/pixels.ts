@@ -1,5 +1,6 @@
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
-import { conflictError, isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { isNativeSyntax } from "@/server/core/dicom/read/instance.ts";
+import { conflictError } from "@/server/core/dicom/read/verdict.ts";
 import { methodConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { parseStored } from "@/server/core/dicom/read/stored_file.ts";
 import { decodeFrame, type StoredValues } from "@/server/core/dicom/stack/codecs.ts";
