@@ -16,7 +16,7 @@ interface ModelItem {
   /** of the last message */
   minute: number;
   isInForce: boolean;
-  /** of the last change: an older message does not say whose the order is */
+  /** time of the last change, ms: the patient of an older message is ignored */
   change: number | null;
   /** of the change that placed the order here, perhaps from another accession number */
   moved: number | null;
@@ -51,7 +51,7 @@ export const areOther = (a: Person, b: Person) =>
   (a.birth !== null && b.birth !== null && a.birth !== b.birth) ||
   (a.sex !== null && b.sex !== null && a.sex !== b.sex);
 
-/** What the orders must know of patients and studies. */
+/** Queries of the order model about patients and studies. */
 interface World {
   valid(id: string): string;
   isReused(id: string, birth: string | null): boolean;
