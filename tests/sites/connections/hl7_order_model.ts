@@ -16,7 +16,7 @@ interface ModelItem {
   /** of the last message */
   minute: number;
   isInForce: boolean;
-  /** time of the last change, ms: the patient of an older message is ignored */
+  /** minute of the last change: the patient of an older message is ignored */
   change: number | null;
   /** of the change that placed the order here, perhaps from another accession number */
   moved: number | null;
