@@ -2,6 +2,7 @@
 import type { DataSet } from "dicom-parser";
 import type { StoredAs } from "@/model/text/worklist/upload_values.ts";
 import { parseBounded } from "@/server/core/dicom/limits/bounded_parser.ts";
+import type { SyntaxConflict } from "@/server/core/dicom/read/verdict.ts";
 
 const IMPLICIT_LE = "1.2.840.10008.1.2", EXPLICIT_LE = "1.2.840.10008.1.2.1";
 const EXPLICIT_BE = "1.2.840.10008.1.2.2", RLE = "1.2.840.10008.1.2.5";
@@ -29,13 +30,6 @@ const VRS = new Set(
   ("AE AS AT CS DA DS DT FD FL IS LO LT OB OD OF OL OV OW PN SH SL SQ SS ST SV TM UC UI UL UN UR " +
     "US UT UV").split(" "),
 );
-
-/** Contradiction between the transfer syntax that a file states and its content. */
-export interface SyntaxConflict {
-  /** name of the stated transfer syntax, or its UID */
-  declared: string;
-  actual: StoredAs;
-}
 
 const DATA_SETS = {
   implicit: IMPLICIT_LE,

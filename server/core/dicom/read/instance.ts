@@ -21,11 +21,7 @@ import {
   maxBytesOf,
   type TextVr,
 } from "@/server/core/dicom/limits/text_limits.ts";
-import {
-  dataSetConflict,
-  pixelConflict,
-  type SyntaxConflict,
-} from "@/server/core/dicom/limits/transfer_syntax.ts";
+import { dataSetConflict, pixelConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
 import { headerContrastAgent } from "@/server/core/dicom/choice/contrast_agent.ts";
 import { componentOfGe, type Frame, framesOf } from "@/server/core/dicom/read/frames.ts";
 import {
@@ -34,7 +30,7 @@ import {
   sliceSpacingOf,
   unitOf,
 } from "@/server/core/dicom/read/plane.ts";
-import { conflictError, rejected } from "@/server/core/dicom/read/verdict.ts";
+import { conflictError, rejected, type SyntaxConflict } from "@/server/core/dicom/read/verdict.ts";
 
 /** Header of one file. Texts are decoded and trimmed; `undefined`: absent or empty. */
 export interface InstanceHeader {

@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetails } from "@/model/errors.ts";
 import type { SeriesKind } from "@/model/dicom/classify.ts";
 import type { UploadReason } from "@/model/text/worklist/upload.ts";
-import type { SyntaxConflict } from "@/server/core/dicom/limits/transfer_syntax.ts";
+import type { StoredAs } from "@/model/text/worklist/upload_values.ts";
 
 /**
  * Reason for refusing a file, with `details` that the text of the reason shows; no patient data.
@@ -12,6 +12,13 @@ export interface Verdict {
   code: "upload.format_not_supported";
   reason: UploadReason;
   details: ErrorDetails;
+}
+
+/** Contradiction between the transfer syntax that a file states and its content. */
+export interface SyntaxConflict {
+  /** name of the stated transfer syntax, or its UID */
+  declared: string;
+  actual: StoredAs;
 }
 
 /** Error for an unusable file or series: `upload.format_not_supported` with `details.reason`. */
