@@ -35,6 +35,10 @@ const CHANGED = "0A000", LOST = new Set(["40001", "40P01", CHANGED]);
  */
 const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
+/** Error code when the tables were not locked in time. */
+const NOT_LOCKED = "55P03";
+/** Lost conflicts after which a transaction locks the tables, and the longest wait for them. */
+const MAX_LOSSES = 3, LOCK_WAIT_MS = 500;
 
 const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
@@ -117,8 +121,20 @@ export function newClient(db: Database): Client | null {
 }
 
 /**
+ * Locks all tables against other writers until the end of a transaction; reading goes on.
+ * For the first statement of a transaction: it then reads what was committed before the lock.
+ */
+async function lockTables(tx: Database, tables: readonly string[]): Promise<void> {
+  await sql.raw(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`).execute(tx);
+  await sql`LOCK TABLE ${sql.join(tables.map((table) => sql.table(table)))}
+    IN SHARE ROW EXCLUSIVE MODE`.execute(tx);
+  await sql`SET LOCAL lock_timeout = 0`.execute(tx);
+}
+
+/**
  * Runs every transaction as serializable, as SQLite does. A transaction that lost a conflict is
- * retried, so the callback must have no side effects outside the database.
+ * retried, so the callback must have no side effects outside the database. One that lost several
+ * times runs as the only writer: a long transaction would always lose to many short ones.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -128,8 +144,25 @@ class SerializableKysely extends Kysely<Tables> {
   override transaction(): TransactionBuilder<Tables> {
     const builder = super.transaction().setIsolationLevel("serializable");
     const execute = builder.execute.bind(builder);
-    builder.execute = (callback) => retrySerializable(() => execute(callback));
+    builder.execute = (callback) =>
+      retrySerializable(async (losses) => {
+        if (losses < MAX_LOSSES) return await execute(callback);
+        const tables = await this.#tables();
+        return await execute(async (tx) => {
+          await lockTables(tx, tables);
+          return await callback(tx);
+        });
+      });
     return builder;
+  }
+
+  /** Names of the writable tables, sorted, so that two transactions lock them in turn. */
+  async #tables(): Promise<string[]> {
+    const { rows } = await sql<{ name: string }>`
+      SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()
+        AND has_table_privilege(format('%I.%I', schemaname, tablename), 'UPDATE') ORDER BY 1
+    `.execute(this);
+    return rows.map(({ name }) => name);
   }
 
   override async destroy(): Promise<void> {
@@ -138,14 +171,15 @@ class SerializableKysely extends Kysely<Tables> {
   }
 }
 
-async function retrySerializable<T>(run: () => Promise<T>): Promise<T> {
+/** @param run Callback that receives the number of conflicts lost so far. */
+async function retrySerializable<T>(run: (losses: number) => Promise<T>): Promise<T> {
   const end = performance.now() + RETRY_FOR_MS;
   for (let tries = 1, meetings = 0;; tries++) {
     try {
-      return await run();
+      return await run(tries - 1);
     } catch (error) {
       const code = codeOf(error) ?? "";
-      const isLost = LOST.has(code) ||
+      const isLost = LOST.has(code) || code === NOT_LOCKED ||
         (CONSTRAINT_VIOLATIONS.has(code) && ++meetings <= MAX_CONSTRAINT_RETRIES);
       if (!isLost || performance.now() > end) throw error;
       const most = Math.min(MAX_BACKOFF_MS, 2 ** tries);

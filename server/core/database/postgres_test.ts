@@ -36,6 +36,52 @@ postgresTest(
 );
 
 postgresTest(
+  "openPostgres() lets a long transaction pass that always loses against short ones",
+  async (database) => {
+    const db = await database.open();
+    let isDone = false, tries = 0, longest = 0;
+    try {
+      const ids: number[] = [];
+      for (let n = 0; n < 50; n++) ids.push(await insertLabel(db, `${n}`, `${n}`));
+      /** Writes a row at a time, as a sender marks results, and notes the longest wait. */
+      const writeOn = async (write: (id: number, name: string) => Promise<unknown>) => {
+        for (let n = 0; !isDone; n++) {
+          const start = performance.now();
+          await write(ids[n % ids.length]!, crypto.randomUUID());
+          longest = Math.max(longest, performance.now() - start);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      };
+      const writers = [
+        writeOn((id, name) => renameLabel(db, id, name, name)),
+        writeOn((id, name) =>
+          db.transaction().execute(async (tx) => {
+            await listLabels(tx);
+            await renameLabel(tx, id, name, name);
+          })
+        ),
+      ];
+      const start = performance.now();
+      await db.transaction().execute(async (tx) => {
+        tries++;
+        for (const { id, label_name: name } of await listLabels(tx)) {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          await renameLabel(tx, Number(id), `${name}'`, `${name}'`);
+        }
+      }).finally(() => isDone = true);
+      await Promise.all(writers);
+      assert.ok(tries > 1, "the short transactions did not disturb the long one");
+      assert.ok(performance.now() - start < 15_000, `${tries} tries`);
+      // no short one waits longer than the long one lasts
+      assert.ok(longest < 10_000, `${longest} ms`);
+    } finally {
+      isDone = true;
+      await db.destroy();
+    }
+  },
+);
+
+postgresTest(
   "openPostgres() goes on when a newer version changes a table beside it",
   async (database) => {
     const db = await database.open();
