@@ -1,4 +1,5 @@
 // Links by which other systems open a study: IHE RAD-106 (Invoke Image Display), and ?study=UID.
+import { INVOKE_NAMES, joinedName, nameReading, STUDY_NAMES } from "@/model/launch/link_names.ts";
 import { isCalendarDate } from "@/model/schema/studies/study.ts";
 import {
   type LaunchRequest,
@@ -13,7 +14,14 @@ export type LaunchTarget = "viewer" | "report";
 
 /** Reason why a link cannot be read; `field` is the name of the faulty parameter. */
 export interface LinkProblem {
-  reason: "too_long" | "expired" | "missing" | "repeated" | "invalid";
+  reason:
+    | "too_long"
+    | "expired"
+    | "missing"
+    | "repeated"
+    | "invalid"
+    | "misspelled"
+    | "unsupported";
   field: string;
 }
 export interface LaunchLink {
@@ -45,28 +53,30 @@ const refuse = (reason: LinkProblem["reason"], field: string): never => {
 // deno-lint-ignore no-control-regex
 export const NOT_IN_VALUES = /[\u0000-\u001f\u007f-\u009f\ufffd\u2028\u2029\\*?]/;
 
-/** Values of a parameter in any spelling of the parameter's name. */
-const valuesNamed = (parameters: URLSearchParams, name: string): string[] =>
-  [...parameters].flatMap(([key, value]) =>
-    key.toLowerCase() === name.toLowerCase() ? [value] : []
-  );
-
 /**
- * Values by parameter name, "" for a missing parameter. Unknown parameters are ignored, but other
- * spellings are not: an ignored `PatientID` would silently disable the check of the patient.
+ * Values by parameter name, "" for a missing parameter. Upper and lower case are the same name.
+ * Other names have no effect, but a name that resembles a documented one is refused:
+ * an ignored `amp;patientID` would silently disable the check of the patient.
  */
 function valuesOf(search: string, names: readonly string[]): Record<string, string> {
   if (search.length > MAX_LINK_CHARS) refuse("too_long", "");
-  const parameters = new URLSearchParams(search);
-  return Object.fromEntries(names.map((name) => {
-    const values = valuesNamed(parameters, name);
-    if (values.length > 1) refuse("repeated", name);
-    const value = (values[0] ?? "").trim();
+  const values: Record<string, string> = {};
+  for (const [sent, sentValue] of new URLSearchParams(search)) {
+    const reading = nameReading(sent, names);
+    if (reading.kind === "misspelled" || reading.kind === "unsupported") {
+      refuse(reading.kind, reading.name);
+    }
+    const joined = joinedName(sent, sentValue, names);
+    if (joined !== null) refuse("misspelled", joined);
+    if (reading.kind !== "read") continue;
+    const { name } = reading, value = sentValue.trim();
+    if (values[name] !== undefined) refuse("repeated", name);
     if (NOT_IN_VALUES.test(value)) refuse("invalid", name);
     // an empty patient ID would silently disable the check that the study belongs to the patient
-    if (name === "patientID" && values.length > 0 && value === "") refuse("missing", name);
-    return [name, value];
-  }));
+    if (name === "patientID" && value === "") refuse("missing", name);
+    values[name] = value;
+  }
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? ""]));
 }
 
 function listOf(text: string, field: string, pattern: RegExp): string[] {
@@ -123,20 +133,6 @@ function read(work: () => LaunchLink): ReadLink {
   }
 }
 
-/** Parameters of IHE RAD-106 that this site reads. */
-export const INVOKE_NAMES = [
-  "requestType",
-  "studyUID",
-  "accessionNumber",
-  "patientID",
-  "patientBirthDate",
-  "lowerDateTime",
-  "upperDateTime",
-  "mostRecentResults",
-  "modalitiesInStudy",
-  "viewerType",
-] as const;
-
 /**
  * Reads the query of `/IHEInvokeImageDisplay` (IHE RAD TF-2 4.106). With a study in the query,
  * `patientID` and `patientBirthDate` must match that study's patient.
@@ -157,14 +153,20 @@ export const readInvokeLink = (search: string): ReadLink =>
     return { request, target };
   });
 
+const hasName = (search: string, name: string): boolean =>
+  [...new URLSearchParams(search).keys()].some((sent) => {
+    const reading = nameReading(sent, STUDY_NAMES);
+    return reading.kind !== "other" && reading.name === name;
+  });
+
 /**
  * Parses the query of `/viewer` and `/report`: `study` is a Study Instance UID; `patientID` and
  * `patientBirthDate`, if present, must match the study. `null` if no study is named.
  */
 export function readStudyLink(search: string, target: LaunchTarget): ReadLink | null {
-  if (valuesNamed(new URLSearchParams(search), "study").length === 0) return null;
+  if (!hasName(search, "study") && !hasName(search, "studyUID")) return null;
   return read(() => {
-    const value = valuesOf(search, ["study", "patientID", "patientBirthDate"]);
+    const value = valuesOf(search, STUDY_NAMES);
     const study_uids = listOf(value.study!, "study", UID);
     if (study_uids.length === 0) refuse("missing", "study");
     const patient_id = patientIdOf(value.patientID!, "patientID");

@@ -1,5 +1,6 @@
 // covers: S-131
 import assert from "node:assert/strict";
+import { randomOf } from "@/tests/sites/connections/random_messages.ts";
 import { MAX_LINK_CHARS, readInvokeLink, readStudyLink } from "@/model/launch/launch_link.ts";
 
 const problemOf = (search: string) => {
@@ -120,4 +121,135 @@ Deno.test("a parameter in another spelling is no missing one: its patient must s
 Deno.test("a study behind any number of other characters is too long, and not absent", () => {
   const long = readStudyLink(`?x=${"x".repeat(MAX_LINK_CHARS)}&study=1.2.3`, "viewer");
   assert.deepEqual(long, { problem: { reason: "too_long", field: "" } });
+});
+
+const isRefusedFor = (link: ReturnType<typeof readStudyLink>, name: string, sent: string) => {
+  assert.ok(link && "problem" in link, `${sent} is ignored`);
+  assert.ok(["misspelled", "unsupported", "repeated"].includes(link.problem.reason), sent);
+  assert.equal(link.problem.field.toLowerCase(), name.toLowerCase(), sent);
+};
+
+Deno.test("a name that a template spoilt is refused by name, and never ignored", () => {
+  const spoilt: [string, string][] = [
+    ["amp;patientID", "patientID"],
+    ["amp;amp;patientID", "patientID"],
+    ["#38;patientID", "patientID"],
+    ["quot;patientID", "patientID"],
+    ["patientID[]", "patientID"],
+    ["launch[patientID]", "patientID"],
+    [" patientID", "patientID"],
+    ["PatientId ", "patientID"],
+    ["patient_id", "patientID"],
+    ["patient-ID", "patientID"],
+    ["patientid2", "patientID"],
+    ["patinetID", "patientID"],
+    ["patient", "patientID"],
+    ["%70atientID", "patientID"],
+    ["\u200bpatientID", "patientID"],
+    ["ｐａｔｉｅｎｔＩＤ", "patientID"],
+    ["\u0440atientID", "patientID"],
+    ["?patientID", "patientID"],
+    ["patientID=P-2", "patientID"],
+    ["x;patientID", "patientID"],
+    ["patient_birthdate", "patientBirthDate"],
+    ["PatientsBirthDate", "patientBirthDate"],
+  ];
+  for (const [sent, name] of spoilt) {
+    const parameter = `${encodeURIComponent(sent)}=P-2`;
+    isRefusedFor(readStudyLink(`?study=1.2.3&${parameter}`, "viewer"), name, sent);
+    isRefusedFor(
+      readInvokeLink(`?requestType=STUDY&studyUID=1.2.3&${parameter}`),
+      name,
+      sent,
+    );
+  }
+  const others: [string, string][] = [
+    ["accession_number=A-1", "accessionNumber"],
+    ["accesionNumber=A-1", "accessionNumber"],
+    ["StudyInstanceUID=1.2.4", "studyUID"],
+    ["studyUID[]=1.2.4", "studyUID"],
+    ["study=1.2.4", "study"],
+    ["mostRecentResult=1", "mostRecentResults"],
+    ["viewer_type=REPORT", "viewerType"],
+    ["patientName=Doe;patientID=P-2", "patientID"],
+    ["accessionNumber=A-1;patientID=P-2", "patientID"],
+    ["accessionNumber=A-1%26amp%3BpatientID=P-2", "patientID"],
+    ["x=1;patientID=P-2", "patientID"],
+  ];
+  for (const [parameter, name] of others) {
+    const search = `?requestType=STUDY&studyUID=1.2.3&${parameter}`;
+    isRefusedFor(readInvokeLink(search), name, parameter);
+  }
+  isRefusedFor(readStudyLink("?amp;study=1.2.3", "viewer"), "study", "amp;study");
+  isRefusedFor(readStudyLink("?studyUID=1.2.3", "viewer"), "studyUID", "studyUID");
+  isRefusedFor(readStudyLink("?study=1.2.3&accessionNumber=A-1", "report"), "accessionNumber", "");
+});
+
+Deno.test("a parameter that is clearly something else has no effect", () => {
+  const others = [
+    "patientName=Doe^Jane",
+    "diagnosticQuality=true",
+    "keyImagesOnly=false",
+    "patientSex=F",
+    "patientAge=70",
+    "seriesUID=1.2.3.4",
+    "user=kim",
+    "token=abc",
+    "language=ko",
+    "timestamp=20260101",
+    "returnUrl=https://ris.test/list?patientID=P-2;study=2",
+    "%FF=1",
+    "%25zz=1",
+    "toString=1",
+    "__proto__=1",
+    "=1",
+  ];
+  for (const parameter of others) {
+    assert.equal(problemOf(`?requestType=STUDY&studyUID=1.2.3&${parameter}`), "none", parameter);
+    const link = readStudyLink(`?study=1.2.3&${parameter}`, "viewer");
+    assert.ok(link && "request" in link, parameter);
+  }
+});
+
+/** A name as systems spoil it: case, escapes, brackets, spaces, marks, and up to two letters. */
+function spoiltName(name: string, random: (n: number) => number): string {
+  const letters = [...name].map((each) => random(2) ? each.toLowerCase() : each.toUpperCase());
+  const marks = ["", "_", "-", " ", ".", "\u200b", "\t", "1"];
+  for (let n = random(3); n > 0; n--) {
+    letters.splice(random(letters.length + 1), 0, marks[random(8)]!);
+  }
+  const text = letters.join("");
+  const wrapped = [text, `amp;${text}`, `amp;amp;${text}`, `${text}[]`, ` ${text} `, `[${text}]`];
+  return wrapped[random(wrapped.length)]!;
+}
+function withEdits(name: string, edits: number, random: (n: number) => number): string {
+  const letters = [...name];
+  for (; edits > 0; edits--) {
+    const at = random(letters.length), letter = String.fromCharCode(97 + random(26));
+    letters.splice(at, random(2), ...(random(2) ? [letter] : []));
+  }
+  return letters.join("");
+}
+
+Deno.test("10,000 spoilt names of the patient's ID and birth date never open another patient", () => {
+  const random = randomOf(45);
+  for (let n = 0; n < 10_000; n++) {
+    const [name, value] = ([["patientID", "P-2"], ["patientBirthDate", "19600520"]] as const)[
+      random(2)
+    ]!;
+    const sent = spoiltName(withEdits(name, random(3), random), random);
+    const parameter = `${encodeURIComponent(sent)}=${value}`;
+    for (
+      const link of [
+        readStudyLink(`?study=1.2.3&${parameter}`, "viewer"),
+        readInvokeLink(`?requestType=STUDY&studyUID=1.2.3&${parameter}`),
+        readInvokeLink(`?${parameter}&accessionNumber=A-1&requestType=STUDY`),
+      ]
+    ) {
+      if (link && "request" in link) {
+        const { patient_id, birth_date } = link.request;
+        assert.ok(patient_id === "P-2" || birth_date === "1960-05-20", JSON.stringify(sent));
+      } else assert.equal(link!.problem.field, name, JSON.stringify(sent));
+    }
+  }
 });

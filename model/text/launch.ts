@@ -25,6 +25,15 @@ export const launchText = {
     en: "The link contains “{field}” more than once.",
     ko: "링크에 “{field}” 항목이 두 번 이상 있습니다.",
   },
+  misspelled: {
+    en:
+      "The study was not opened: the link contains a parameter that resembles “{field}” but is spelled differently.",
+    ko: "링크에 “{field}”와 비슷하지만 철자가 다른 항목이 있어 검사를 열지 않았습니다.",
+  },
+  unsupported: {
+    en: "This address does not accept “{field}”.",
+    ko: "이 주소에서는 “{field}” 항목을 사용할 수 없습니다.",
+  },
   invalid: {
     en: "The value of “{field}” in the link is not valid.",
     ko: "링크의 “{field}” 값이 올바르지 않습니다.",

@@ -12,7 +12,8 @@ const identifier = z.string().check(z.trim(), z.minLength(1), z.maxLength(64));
 const day = isoDate.check(z.refine(isCalendarDate));
 
 /** `POST /api/v1/launch`: studies requested by a link of another system (IHE RAD-106). */
-export const launchRequest = z.object({
+// strict: an ignored `patientId` would silently disable the check of the patient
+export const launchRequest = z.strictObject({
   study_uids: z._default(z.array(uid).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   /** without study UIDs: all studies of this patient; with study UIDs: must match the patient */

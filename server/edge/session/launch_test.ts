@@ -158,6 +158,8 @@ Deno.test("a bad link is refused in words, in both languages, without signing in
       ["/IHEInvokeImageDisplay?requestType=STUDY&studyUID=evil", "studyUID"],
       [`${INVOKE}&patientID=P-1`, "patientID"],
       ["/viewer?study=%00evil", "study"],
+      ["/viewer?study=1.2.3.1&amp;patientID=evil", "patientID"],
+      ["/viewer?study=1.2.3.1&%20patientID%3Devil=1", "patientID"],
       ["/report?study=<script>evil</script>", "study"],
       [`/viewer?study=1&x=${"evil".repeat(300)}`, "1000"],
     ] as const;

@@ -85,6 +85,12 @@ coreTest(
   },
 );
 
+coreTest("a misspelled field of a program's request is refused, not ignored", async (test) => {
+  await addPeople(test);
+  const request = { ...launchRequest.parse({ study_uids: ["1.2.3.1"] }), patientId: "P-2" };
+  await assert.rejects(findLaunched(test.api, request, "pacs.test"), { code: "input.invalid" });
+});
+
 coreTest("a link with a placeholder as the patient ID opens nothing by itself", async (test) => {
   await addPeople(test);
   const db = await openBeside(test.dataDir);

@@ -13,7 +13,8 @@ import {
   WORKLIST_FIND,
 } from "@/server/gate/dimse/uids.ts";
 import { MAX_PDU_BYTES, TIMEOUTS } from "@/server/gate/dimse/association.ts";
-import { INVOKE_NAMES, MAX_LINK_CHARS } from "@/model/launch/launch_link.ts";
+import { MAX_LINK_CHARS } from "@/model/launch/launch_link.ts";
+import { INVOKE_NAMES } from "@/model/launch/link_names.ts";
 import { MAX_LAUNCH_STUDIES, MAX_LAUNCH_VALUES } from "@/model/schema/studies/launch.ts";
 import { integration } from "@/tools/documents/reference/integration.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
@@ -148,8 +149,9 @@ Actor Image Display, by GET at \`/IHEInvokeImageDisplay\`. One study opens; of s
 | --- | --- |
 ${parameters}
 
-patientName, diagnosticQuality, keyImagesOnly and parameters of other names are ignored: the whole study is shown, always in full quality. A parameter
-that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
+patientName, diagnosticQuality and keyImagesOnly are ignored: the whole study is shown, always in full quality. So are parameters of other
+names, but a name that resembles a documented one (two letters, an encoding or brackets differ) is refused, never ignored; upper and lower
+case are the same. A parameter that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
 link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 
 ${integration}

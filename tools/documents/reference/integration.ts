@@ -1,7 +1,7 @@
 // IHE integration statement: profiles, actors and options, generated from tables in the code.
 import { eventsOf } from "@/model/hl7/adt.ts";
 import { controlsOf, ORDER_EVENTS } from "@/model/hl7/order.ts";
-import { INVOKE_NAMES } from "@/model/launch/launch_link.ts";
+import { INVOKE_NAMES } from "@/model/launch/link_names.ts";
 import { auditEventText } from "@/model/text/site/audit_events.ts";
 import { SOP_CLASS } from "@/server/core/dicom/write/derived_object.ts";
 import { eventKindOf } from "@/server/core/site/service/audit/audit_message.ts";
