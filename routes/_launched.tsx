@@ -1,6 +1,12 @@
 // Shared by the pages for links from other systems:
 // /IHEInvokeImageDisplay, /viewer?study=, /report?study=.
-import type { LaunchLink, LinkProblem } from "@/model/launch/launch_link.ts";
+import {
+  type LaunchLink,
+  type LaunchTarget,
+  type LinkProblem,
+  readNumberedLink,
+  withoutLink,
+} from "@/model/launch/launch_link.ts";
 import type { ArchiveSearch } from "@/model/schema/connections/pacs.ts";
 import type { LaunchAnswer } from "@/model/schema/studies/launch.ts";
 import { userMay } from "@/model/accounts/roles.ts";
@@ -38,6 +44,24 @@ export async function loadLaunched(
   const answer = await findLaunched(api, link.request, launchedFrom);
   if (answer.outcome !== "open") return { link, answer };
   const location = `/${link.target}/${answer.studies[0]!.pid}`;
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+/**
+ * Checks a link with a study's number (`/viewer/1?study=UID`): redirects to the study if all values
+ * of the link match the study, and otherwise returns the data of {@link LaunchedPage}.
+ * `null` without such values, or without a study of this number.
+ */
+export async function loadNumbered(
+  { api, launchedFrom, url, params }: LoaderRequest,
+  target: LaunchTarget,
+): Promise<Response | LaunchedData | null> {
+  const link = readNumberedLink(url.search, params.pid, target);
+  if (link === null || "problem" in link) return link;
+  const answer = await findLaunched(api, link.request, launchedFrom);
+  if (answer.outcome === "none") return null;
+  if (answer.outcome !== "open") return { link, answer };
+  const location = url.pathname + withoutLink(url.search);
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 

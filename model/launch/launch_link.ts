@@ -174,3 +174,38 @@ export function readStudyLink(search: string, target: LaunchTarget): ReadLink | 
     return { request: launchRequest.parse({ study_uids, patient_id, birth_date }), target };
   });
 }
+
+/**
+ * Parses the query of `/viewer/{pid}` and `/report/{pid}`, in which the values of a study link must
+ * match the study of that number. `null` for a query without these, or an invalid number.
+ */
+export function readNumberedLink(
+  search: string,
+  number: string | undefined,
+  target: LaunchTarget,
+): ReadLink | null {
+  const pid = Number(number);
+  if (!/^\d+$/.test(number ?? "") || !Number.isSafeInteger(pid) || pid === 0) return null;
+  const isLink = [...new URLSearchParams(search).keys()].some((sent) =>
+    nameReading(sent, STUDY_NAMES).kind !== "other"
+  );
+  if (!isLink) return null;
+  return read(() => {
+    const value = valuesOf(search, STUDY_NAMES);
+    const study_uids = listOf(value.study!, "study", UID);
+    if (study_uids.length === 0 && hasName(search, "study")) refuse("missing", "study");
+    if (study_uids.length > 1) refuse("invalid", "study");
+    const patient_id = patientIdOf(value.patientID!, "patientID");
+    const birth_date = dayOf(value.patientBirthDate!, "patientBirthDate");
+    return { request: launchRequest.parse({ pid, study_uids, patient_id, birth_date }), target };
+  });
+}
+
+/** Query without the parameters of a link: those of the page alone. */
+export function withoutLink(search: string): string {
+  const parameters = new URLSearchParams(search);
+  for (const sent of [...parameters.keys()]) {
+    if (nameReading(sent, STUDY_NAMES).kind !== "other") parameters.delete(sent);
+  }
+  return parameters.size === 0 ? "" : `?${parameters}`;
+}

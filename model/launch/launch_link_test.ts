@@ -41,6 +41,7 @@ Deno.test("readInvokeLink() reads a patient, with the ID of an HL7 CX, days and 
     study_uids: [],
     accession_numbers: [],
     patient_id: "4711",
+    pid: null,
     birth_date: "1960-05-20",
     date_from: "2020-01-02",
     date_to: "2026-01-31",

@@ -8,6 +8,13 @@ import { getReport } from "@/client/api/report/report.ts";
 import { getPatientRow } from "@/client/api/studies/patients.ts";
 import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
+import { readNumberedLink } from "@/model/launch/launch_link.ts";
+import {
+  type LaunchedData,
+  LaunchedPage,
+  launchStatus,
+  loadNumbered,
+} from "@/routes/_launched.tsx";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { Island } from "@/server/edge/pages/island.tsx";
 import type { LoaderRequest, PageProps } from "@/server/edge/pages/page.ts";
@@ -16,6 +23,11 @@ import ReportViewer, { type ReportChoice } from "@/islands/ReportViewer.tsx";
 
 export const title = reportViewerText.title;
 export const isLinkedTo = true;
+
+export const readLaunch = (search: string, { pid }: Record<string, string>) =>
+  readNumberedLink(search, pid, "report");
+export const statusOf = (data: ReportData): number =>
+  "problem" in data || "answer" in data ? launchStatus(data) : 200;
 export const isReadFirst = true;
 
 type Message =
@@ -27,17 +39,19 @@ type Message =
   | "deleted";
 
 type ReportData =
+  | LaunchedData
   | { message: Message }
   | { pid: number; choice: ReportChoice };
 
 /** The report page, or the reason why no report exists (D2 §5 and §8). */
-export async function loader(
-  { api, params, url, language, queryClient }: LoaderRequest,
-): Promise<ReportData> {
+export async function loader(request: LoaderRequest): Promise<Response | ReportData> {
+  const { api, params, url, language, queryClient } = request;
   const pid = Number(params.pid);
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
   }
+  const launched = await loadNumbered(request, "report");
+  if (launched !== null) return launched;
   const requestedLanguage = url.searchParams.get("language"),
     isAnonymous = url.searchParams.get("anonymize");
   const opinion = url.searchParams.get("opinion");
@@ -76,6 +90,7 @@ export async function loader(
 }
 
 export default function ReportPage({ data, page }: PageProps<ReportData>) {
+  if ("problem" in data || "answer" in data) return <LaunchedPage data={data} page={page} />;
   if ("message" in data) {
     return (
       <MessagePage

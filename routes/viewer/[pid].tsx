@@ -5,6 +5,13 @@ import { findHanging } from "@/client/api/reading/hanging.ts";
 import { listMeasurements } from "@/client/api/reading/measurements.ts";
 import { getReportText } from "@/client/api/report/report_text.ts";
 import { findSettings, hidesIdentity } from "@/client/api/site/settings.ts";
+import { readNumberedLink } from "@/model/launch/launch_link.ts";
+import {
+  type LaunchedData,
+  LaunchedPage,
+  launchStatus,
+  loadNumbered,
+} from "@/routes/_launched.tsx";
 import { MessagePage } from "@/components/page/MessagePage.tsx";
 import { picturedStudy } from "@/server/edge/first_picture/page_view.ts";
 import { Island } from "@/server/edge/pages/island.tsx";
@@ -25,7 +32,13 @@ import { isReadable, viewerBlocks } from "@/model/worklist/worklist_row.ts";
 export const title = viewerText.title;
 export const isLinkedTo = true;
 
+export const readLaunch = (search: string, { pid }: Record<string, string>) =>
+  readNumberedLink(search, pid, "viewer");
+export const statusOf = (data: ViewerData): number =>
+  "problem" in data || "answer" in data ? launchStatus(data) : 200;
+
 type ViewerData =
+  | LaunchedData
   | {
     message: "invalidPid" | "noPatient" | "notAnalyzed" | "beingAnalyzed" | "noData" | "noImages";
   }
@@ -90,13 +103,14 @@ async function findPatient(api: Api, pid: number): Promise<Patient | null> {
 /**
  * Patient and voxel grid of the images, or the reason why the viewer does not open (D2 §5 and §8).
  */
-export async function loader(
-  { api, params, language, url, cookie, pictures }: LoaderRequest,
-): Promise<ViewerData> {
+export async function loader(request: LoaderRequest): Promise<Response | ViewerData> {
+  const { api, params, language, url, cookie, pictures } = request;
   const pid = Number(params.pid);
   if (!/^\d+$/.test(params.pid ?? "") || !Number.isSafeInteger(pid) || pid <= 0) {
     return { message: "invalidPid" };
   }
+  const launched = await loadNumbered(request, "viewer");
+  if (launched !== null) return launched;
   const patient = await findPatient(api, pid);
   if (patient === null) return { message: "noPatient" };
   if (firstTab(patient) === null) {
@@ -148,6 +162,7 @@ export async function loader(
 }
 
 export default function ViewerPage({ data, page }: PageProps<ViewerData>) {
+  if ("problem" in data || "answer" in data) return <LaunchedPage data={data} page={page} />;
   if ("message" in data) {
     return (
       <MessagePage

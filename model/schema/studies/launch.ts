@@ -18,6 +18,8 @@ export const launchRequest = z.strictObject({
   accession_numbers: z._default(z.array(identifier).check(z.maxLength(MAX_LAUNCH_VALUES)), []),
   /** without study UIDs: all studies of this patient; with study UIDs: must match the patient */
   patient_id: z._default(z.nullable(identifier), null),
+  /** number of the only study that the link may open; the other values must match this study */
+  pid: z._default(z.nullable(z.number().check(z.int(), z.gte(1))), null),
   /** must match the patient's birth date */
   birth_date: z._default(z.nullable(day), null),
   date_from: z._default(z.nullable(day), null),
@@ -30,8 +32,8 @@ export const launchRequest = z.strictObject({
     [],
   ),
 }).check(
-  z.refine(({ study_uids, accession_numbers, patient_id }) =>
-    study_uids.length > 0 || accession_numbers.length > 0 || patient_id !== null
+  z.refine(({ study_uids, accession_numbers, patient_id, pid }) =>
+    study_uids.length > 0 || accession_numbers.length > 0 || patient_id !== null || pid !== null
   ),
 );
 export type LaunchRequest = z.output<typeof launchRequest>;

@@ -63,8 +63,11 @@ export interface PageModule {
    * parses a link from another system to this page; `null` for any other address
    * an invalid link is reported to everyone; other content requires sign-in
    */
-  readLaunch?: (search: string) => { problem: LinkProblem } | object | null;
-  /** Links of other sites get the session's cookie; pages with {@link readLaunch} always do. */
+  readLaunch?: (
+    search: string,
+    params: Record<string, string>,
+  ) => { problem: LinkProblem } | object | null;
+  /** Links of other sites get the session's cookie; links of {@link readLaunch} always do. */
   isLinkedTo?: boolean;
 }
 

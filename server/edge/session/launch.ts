@@ -71,17 +71,18 @@ export function launchOf(
 ): Launch | Response | { problem: LinkProblem } | null {
   const hasSession = context.var.site.sessions.secretOf(context) !== null;
   const url = new URL(context.req.url), path = url.pathname;
-  if (readLaunch === undefined) {
+  const params = context.req.param() as Record<string, string>;
+  const ticket = url.searchParams.get(TICKET);
+  if (readLaunch === undefined || (ticket === null && readLaunch(url.search, params) === null)) {
     const isOfOtherSite = context.req.header("sec-fetch-site") === "cross-site";
     return isLinkedTo && isOfOtherSite && !hasSession
       ? goOnFromHere(context, path + url.search)
       : null;
   }
-  const ticket = url.searchParams.get(TICKET);
   const sealed = ticket === null ? null : openLink(path, ticket, Date.now());
   if (ticket !== null && sealed === null) return { problem: { reason: "expired", field: "" } };
   const { search, from } = sealed ?? { search: url.search, from: originOf(context) };
-  const link = readLaunch(search);
+  const link = readLaunch(search, params);
   if (link === null || "problem" in link) return link;
   const newTicket = () => sealLink(path, { search, from, expiresAt: Date.now() + TICKET_MS });
   const returnPath = `${path}?${TICKET}=${ticket ?? newTicket()}`;

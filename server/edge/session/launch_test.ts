@@ -245,3 +245,58 @@ Deno.test("a link that opens nothing says why, with a status for programs", () =
     assert.match(text, /birth date differs/);
     assert.match(text, /1 study in the link is not stored in Sulcus/);
   }));
+
+Deno.test("a UID or patient beside a study's number opens the study only if all agree", () =>
+  withStudies(async (opened) => {
+    const cookie = await signIn(opened);
+    for (const page of ["viewer", "report"]) {
+      for (
+        const agreeing of ["study=1.2.3.1", "patientID=P-1", "study=1.2.3.1&patientID=P-1&tab=t1"]
+      ) {
+        for (const headers of [{ cookie }, OTHER_SITE]) {
+          let answer = await opened.send(`/${page}/1?${agreeing}`, { headers });
+          if (!("cookie" in headers)) {
+            answer = await opened.send(await nextOf(answer), { headers: { cookie } });
+          }
+          assert.equal(answer.status, 302, agreeing);
+          const view = agreeing.includes("tab") ? "?tab=t1" : "";
+          assert.equal(answer.headers.get("location"), `/${page}/1${view}`);
+        }
+      }
+      for (
+        const [other, shown] of [
+          ["study=1.2.3.2", ["1.2.3.2", "1.2.3.1", "P-1"]],
+          ["study=1.2.9", ["1.2.9", "1.2.3.1"]],
+          ["patientID=P-2", ["P-2", "P-1"]],
+          ["study=1.2.3.1&patientID=P-2", ["P-2", "P-1"]],
+          ["patientBirthDate=19000101", ["1900-01-01", "1960-05-20"]],
+        ] as const
+      ) {
+        const answer = await opened.send(`/${page}/1?${other}`, { headers: { cookie } });
+        const text = await answer.text();
+        assert.equal(answer.status, 409, other);
+        assert.match(text, /do not match/);
+        for (const value of shown) assert.ok(text.includes(`>${value}<`), `${other} ${value}`);
+        // the other patient, whose study the UID is, is not named, and no study can be opened
+        assert.doesNotMatch(text, /Name 2|href="\/(viewer|report)\/\d|data-island="(Slice|Report)/);
+      }
+      for (
+        const [bad, field] of [
+          ["study=", "study"],
+          ["study=1.2.3.1,1.2.3.2", "study"],
+          ["amp;patientID=P-1", "patientID"],
+          ["studyUID=1.2.3.1", "studyUID"],
+          ["accessionNumber=A-1", "accessionNumber"],
+        ]
+      ) {
+        const answer = await opened.send(`/${page}/1?${bad}`, { headers: { cookie } });
+        const text = await answer.text();
+        assert.equal(answer.status, 400, bad);
+        assert.ok(text.includes(`“${field}”`), bad);
+      }
+      // a number without a study says so, whatever its link says
+      const none = await opened.send(`/${page}/99999999999?study=1.2.3.1`, { headers: { cookie } });
+      assert.notEqual(none.status, 500);
+      assert.doesNotMatch(await none.text(), /P-1/);
+    }
+  }));

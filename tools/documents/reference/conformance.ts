@@ -151,7 +151,8 @@ ${parameters}
 
 patientName, diagnosticQuality and keyImagesOnly are ignored: the whole study is shown, always in full quality. So are parameters of other
 names, but a name that resembles a documented one (two letters, an encoding or brackets differ) is refused, never ignored; upper and lower
-case are the same. A parameter that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
+case are the same. A study, patientID or patientBirthDate beside a study's number (\`/viewer/1?study=UID\`) must agree with that study, or it is
+refused as above. A parameter that is named twice, an empty patientID and a query of more than ${MAX_LINK_CHARS} characters are refused. Statuses: 302 to the study, 400 for a
 link that cannot be read, 404 for a study that is not here, 409 for one of another patient, 410 for one that was deleted.
 
 ${integration}

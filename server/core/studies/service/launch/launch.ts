@@ -57,8 +57,10 @@ function agrees(study: LaunchedStudy, request: LaunchRequest): boolean {
   if (birth_date !== null && study.birth_date !== null && study.birth_date !== birth_date) {
     return false;
   }
-  // with both a study UID and an accession number in the link, both must match
-  return study_uids.length === 0 || accession_numbers.length === 0 ||
+  const isNumbered = request.pid !== null;
+  if (isNumbered && study_uids.some((uid) => uid !== study.study_uid)) return false;
+  // with an accession number beside a study UID or a study's number in the link, both must match
+  return (study_uids.length === 0 && !isNumbered) || accession_numbers.length === 0 ||
     study.accession_numbers.length === 0 ||
     study.accession_numbers.some((number) => accession_numbers.includes(number));
 }
@@ -98,6 +100,13 @@ async function absent(db: Database, request: LaunchRequest): Promise<LaunchAnswe
     : { ...NONE, missing: study_uids.length };
 }
 
+/** Response to a link with a study's number: no other study is looked up. */
+async function numbered(db: Database, request: LaunchRequest, pid: number): Promise<LaunchAnswer> {
+  const studies = await readStudies(db, [pid]), [study] = studies;
+  if (study === undefined) return NONE;
+  return { ...NONE, outcome: agrees(study, request) ? "open" : "refused", studies };
+}
+
 /**
  * Finds the studies of the link's patient that a link in another system names.
  * A link with the UID of another patient's study is refused.
@@ -108,6 +117,7 @@ export async function findLaunched(
   request: LaunchRequest,
 ): Promise<LaunchAnswer> {
   const { study_uids, modalities, most_recent } = request;
+  if (request.pid !== null) return await numbered(db, request, request.pid);
   // all studies of this product are MR studies
   if (modalities.length > 0 && !modalities.includes("MR")) return NONE;
   const pids = await listLaunched(db, lookupOf(request), MAX_LAUNCH_STUDIES + 1);
