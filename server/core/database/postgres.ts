@@ -37,8 +37,11 @@ const CONSTRAINT_VIOLATIONS = new Set(["23505", "23503"]);
 const MAX_CONSTRAINT_RETRIES = 3, RETRY_FOR_MS = 20_000, MAX_BACKOFF_MS = 100;
 /** Error code when the tables were not locked in time. */
 const NOT_LOCKED = "55P03";
-/** Lost conflicts after which a transaction locks the tables, and the longest wait for them. */
-const MAX_LOSSES = 3, LOCK_WAIT_MS = 500;
+/**
+ * A transaction locks the tables after so many lost conflicts, or after a try of such a length.
+ * Waits for the tables no longer than `LOCK_WAIT_MS`.
+ */
+const MAX_LOSSES = 3, LONG_TRY_MS = 250, LOCK_WAIT_MS = 500;
 
 const MAX_PREPARED = 300, MAX_PREPARED_LENGTH = 10_000;
 
@@ -133,8 +136,8 @@ async function lockTables(tx: Database, tables: readonly string[]): Promise<void
 
 /**
  * Runs every transaction as serializable, as SQLite does. A transaction that lost a conflict is
- * retried, so the callback must have no side effects outside the database. One that lost several
- * times runs as the only writer: a long transaction would always lose to many short ones.
+ * retried, so the callback must have no side effects outside the database. A long one, and one
+ * that lost several times, then runs as the only writer: it would lose again to short ones.
  */
 class SerializableKysely extends Kysely<Tables> {
   constructor(private readonly pool: Pool) {
@@ -145,8 +148,8 @@ class SerializableKysely extends Kysely<Tables> {
     const builder = super.transaction().setIsolationLevel("serializable");
     const execute = builder.execute.bind(builder);
     builder.execute = (callback) =>
-      retrySerializable(async (losses) => {
-        if (losses < MAX_LOSSES) return await execute(callback);
+      retrySerializable(async (isLocking) => {
+        if (!isLocking) return await execute(callback);
         const tables = await this.#tables();
         return await execute(async (tx) => {
           await lockTables(tx, tables);
@@ -171,17 +174,19 @@ class SerializableKysely extends Kysely<Tables> {
   }
 }
 
-/** @param run Callback that receives the number of conflicts lost so far. */
-async function retrySerializable<T>(run: (losses: number) => Promise<T>): Promise<T> {
+/** @param run Callback; its argument says whether it locks the tables first. */
+async function retrySerializable<T>(run: (isLocking: boolean) => Promise<T>): Promise<T> {
   const end = performance.now() + RETRY_FOR_MS;
-  for (let tries = 1, meetings = 0;; tries++) {
+  for (let tries = 1, meetings = 0, isLocking = false;; tries++) {
+    const start = performance.now();
     try {
-      return await run(tries - 1);
+      return await run(isLocking);
     } catch (error) {
       const code = codeOf(error) ?? "";
       const isLost = LOST.has(code) || code === NOT_LOCKED ||
         (CONSTRAINT_VIOLATIONS.has(code) && ++meetings <= MAX_CONSTRAINT_RETRIES);
       if (!isLost || performance.now() > end) throw error;
+      isLocking ||= tries >= MAX_LOSSES || performance.now() - start > LONG_TRY_MS;
       const most = Math.min(MAX_BACKOFF_MS, 2 ** tries);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
     }

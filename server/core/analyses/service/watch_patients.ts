@@ -37,13 +37,23 @@ export function watchPatients(
   { name, queueSlice, of, concerned, queue }: Watched,
 ): PatientWatch {
   let isClosed = false, last = Promise.resolve();
-  const look = async (pid: number) => {
-    if (isClosed) return;
-    let isAdded = false;
-    for (const patientId of await of(db, pid)) {
-      if (await queue(db, patientId)) isAdded = true;
+  const waiting = new Set<number>();
+  const warn = (error: unknown) => log("warn", "Cannot queue comparison", { error: String(error) });
+  /** Looks at each patient of the waiting studies once, however many of the studies changed. */
+  const lookAtWaiting = async () => {
+    const pids = [...waiting], patientIds = new Set<string>();
+    waiting.clear();
+    for (const pid of isClosed ? [] : pids) {
+      for (const patientId of await of(db, pid).catch((error) => (warn(error), []))) {
+        patientIds.add(patientId);
+      }
     }
-    if (isAdded) wakeJobs();
+    for (const patientId of patientIds) {
+      if (isClosed) return;
+      if (await queue(db, patientId).catch((error) => (warn(error), false))) wakeJobs();
+      // requests that arrived meanwhile are answered before the next patient
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
   };
   const run: CatchUpTask["run"] = async (pace) => {
     for (let lastPatientId = "";;) {
@@ -57,11 +67,10 @@ export function watchPatients(
   return {
     catchUp: { name, run },
     hear: (event) => {
-      for (const pid of concerned(event)) {
-        last = last.then(() => look(pid)).catch((error) =>
-          log("warn", "Cannot queue comparison", { error: String(error) })
-        );
-      }
+      const pids = concerned(event);
+      if (pids.length === 0) return;
+      if (waiting.size === 0) last = last.then(lookAtWaiting);
+      for (const pid of pids) waiting.add(pid);
     },
     close: () => {
       isClosed = true;
