@@ -14,9 +14,12 @@ import {
   startSite,
 } from "@/tests/e2e/site.ts";
 import { NO_NETWORKS, setGroup } from "@/tests/sites/group_settings.ts";
+import type { AcceptanceList } from "@/model/schema/report/acceptance.ts";
 import type { Patient } from "@/model/schema/studies/patients.ts";
 import type { UploadResponse } from "@/model/schema/studies/upload.ts";
 import type { ViewerVolume } from "@/model/schema/studies/viewer_files.ts";
+import { LANGUAGES, textIn } from "@/model/text.ts";
+import { acceptanceText } from "@/model/text/settings/acceptance.ts";
 
 const SCANS = Deno.env.get("SULCUS_SCANS") ?? `${ROOT}../shared/data/scans`;
 const ADULT = `${SCANS}/t1_dicom_adult_philips`, CHILD = `${SCANS}/t1_dicom_child_siemens`;
@@ -125,6 +128,32 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return xy / Math.sqrt(xx * yy);
 }
 
+/** Begins an acceptance test of each scanner, and reads its sheet in both languages. */
+async function readAcceptanceSheets(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  const { scanners } = await getJson<AcceptanceList>(page, "/api/v1/acceptances");
+  assert.equal(scanners.length, 2);
+  for (const data of scanners.map(({ scanner, protocol }) => ({ scanner, protocol }))) {
+    const begun = await page.request.post("/api/v1/acceptances", { headers: { origin }, data });
+    const { id } = await begun.json() as { id: number };
+    for (const language of LANGUAGES) {
+      await page.context().addCookies([{ name: "language", value: language, url: origin }]);
+      await page.goto("/");
+      await page.goto(`/acceptance#test-${id}`);
+      await pageStarts(page);
+      const sheet = page.getByRole("article");
+      await sheet.getByText(textIn(acceptanceText.sheet, language, { id })).first().waitFor();
+      // one study is too few for percentiles, and the sheet says so
+      const [why] = textIn(acceptanceText.why, language, { reasons: "\n" }).split("\n");
+      const reasons = await sheet.getByText(why!).innerText();
+      assert.ok(reasons.includes(acceptanceText.studies[language]), reasons);
+      const words = await sheet.innerText();
+      assert.ok(words.includes(data.scanner) && words.includes(data.protocol), words);
+    }
+  }
+  await page.context().addCookies([{ name: "language", value: "en", url: origin }]);
+}
+
 Deno.test({
   name:
     "real scans: left is left by another reader's affine, volumes are plausible, a child has no percentiles" +
@@ -212,6 +241,8 @@ Deno.test({
       }
       await page.goto(`/report/${child}`);
       await page.getByText(/18.100/).first().waitFor();
+
+      await readAcceptanceSheets(page);
 
       // On the screen: the crosshair on the left hippocampus stands right of the middle.
       await page.goto(`/viewer/${adult}`);
