@@ -41,11 +41,13 @@ export const hasDicomPrefix = (bytes: Uint8Array): boolean =>
 
 /**
  * Parses a data set without a file header; two capital letters after the first tag mean explicit
- * VR.
+ * VR, and a group number that begins with a zero byte means big-endian.
  */
 function parseBare(bytes: Uint8Array) {
-  const vr = String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0);
-  return parse(bytes, /^[A-Z]{2}$/.test(vr) ? "1.2.840.10008.1.2.1" : "1.2.840.10008.1.2");
+  const isExplicit = /^[A-Z]{2}$/.test(String.fromCharCode(bytes[4] ?? 0, bytes[5] ?? 0));
+  if (!isExplicit) return parse(bytes, "1.2.840.10008.1.2");
+  const isBigEndian = bytes[0] === 0 && bytes[1]! > 0;
+  return parse(bytes, isBigEndian ? "1.2.840.10008.1.2.2" : "1.2.840.10008.1.2.1");
 }
 
 /**
