@@ -95,6 +95,13 @@ export interface SeriesOutcome {
   isMinor: boolean;
 }
 
+/** Reasons of refusals, by the images' content, of series that are neither T1w nor FLAIR. */
+const NOT_ANATOMICAL: ReadonlySet<UploadReason> = new Set<UploadReason>([
+  "time_points",
+  "repeated_positions",
+  "quantity",
+  "label_map",
+]);
 /** Reasons of refusals that do not matter, because no analysis uses such series. */
 const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "localizer",
@@ -104,10 +111,7 @@ const MINOR: ReadonlySet<UploadReason> = new Set<UploadReason>([
   "no_pixel_data",
   "other_series_chosen",
   "other_images",
-  "time_points",
-  "repeated_positions",
-  "quantity",
-  "label_map",
+  ...NOT_ANATOMICAL,
 ]);
 /** Codes of refusals of a whole image that do not state its kind. */
 const OF_STACK: ReadonlySet<unknown> = new Set<UploadReason>([
@@ -192,7 +196,10 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
     };
     if (failure === null) return { ...outcome, isMinor: false };
     const reason = isUploadReason(failure.reason) ? failure.reason : null;
-    if (reason !== null && isMinorReason(reason)) return { ...outcome, isMinor: true };
+    if (reason !== null && isMinorReason(reason)) {
+      // a user may have chosen the type of such a series, and must see the reason
+      return { ...outcome, isMinor: taken.length > 0 || !NOT_ANATOMICAL.has(reason) };
+    }
     const other = kind === null ? undefined : takenOf(kind);
     if (other) {
       const isMinor = reason === null || UNFIT.has(reason) || !isMissed(series, other);

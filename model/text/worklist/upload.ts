@@ -110,32 +110,38 @@ export const uploadReasonText = {
   },
   unclassified: {
     en:
-      "The DICOM tags show neither a T1w nor a FLAIR series. Choose the series type in the upload dialog, " +
+      "The DICOM tags show neither a T1w nor a FLAIR series. If it is one, choose the series type in the upload dialog, " +
       "or check DICOM Classify in the settings.",
     ko:
-      "DICOM 태그로는 T1w나 FLAIR로 확인되지 않는 시리즈입니다. 업로드 창에서 시리즈 종류를 선택하거나 설정의 DICOM 분류를 확인하세요.",
+      "DICOM 태그로는 T1w나 FLAIR로 확인되지 않는 시리즈입니다. T1w나 FLAIR가 맞으면 업로드 창에서 시리즈 종류를 선택하거나 설정의 DICOM 분류를 확인하세요.",
   },
   time_points: {
     en:
       "The series has {count} time points, as dynamic and perfusion series have, and is not analyzed. " +
+      "Choosing a series type does not change this, because the contrast varies with time. " +
       "Upload the T1w or FLAIR series of the study.",
     ko: "시점이 {count}개인 역동적(dynamic) 또는 관류 시리즈는 분석하지 않습니다. " +
+      "시간에 따라 대조도가 달라지므로 시리즈 종류를 선택해도 분석할 수 없습니다. " +
       "검사의 T1w 또는 FLAIR 시리즈를 업로드하세요.",
   },
   repeated_positions: {
     en: "The series has {count} images at each slice position, " +
       "as dynamic, perfusion and multi-echo series have, and is not analyzed. " +
+      "Choosing a series type does not change this, because the images are not one volume. " +
       "Upload a T1w or FLAIR series with one image at each position.",
     ko:
       "역동적(dynamic), 관류, 다중 에코 시리즈처럼 같은 위치에 영상이 {count}장씩 있는 시리즈는 분석하지 않습니다. " +
+      "영상들이 하나의 볼륨이 아니므로 시리즈 종류를 선택해도 분석할 수 없습니다. " +
       "위치마다 영상이 한 장인 T1w 또는 FLAIR 시리즈를 업로드하세요.",
   },
   quantity: {
     en:
       "The series is a map of a measured quantity (unit {unit}), not a T1w or FLAIR image, and is not analyzed. " +
+      "Choosing a series type does not change this, because the analysis needs T1w or FLAIR contrast. " +
       "Upload the T1w or FLAIR series of the study.",
     ko:
       "T1w나 FLAIR 영상이 아니라 측정값(단위 {unit})을 나타낸 정량 지도(map)이므로 분석하지 않습니다. " +
+      "분석에는 T1w 또는 FLAIR 대조도가 필요하므로 시리즈 종류를 선택해도 분석할 수 없습니다. " +
       "검사의 T1w 또는 FLAIR 시리즈를 업로드하세요.",
   },
   label_map: {

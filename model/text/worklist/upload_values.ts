@@ -12,6 +12,7 @@ export const differenceText = {
   "slice thickness": { en: "slice thickness", ko: "슬라이스 두께" },
   "image type": { en: "image type", ko: "영상 유형" },
   "echo time": { en: "echo time", ko: "에코 시간" },
+  unit: { en: "unit of the pixel values", ko: "화소값의 단위" },
   timing: { en: "repetition time, inversion time or flip angle", ko: "TR, TI 또는 숙임각" },
 } as const satisfies Catalogue;
 

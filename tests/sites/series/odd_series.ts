@@ -34,6 +34,8 @@ export interface OddFile {
   pixel?: (value: number, column: number, row: number) => number;
   /** frames of a multi-frame file, by the number of their slices */
   frames?: readonly number[];
+  /** unit of the values (Rescale Type) of each frame */
+  unitOf?: (slice: number) => string;
 }
 
 /** A series of odd files and its due. */
@@ -72,8 +74,15 @@ const plainElements = (number: number, slice: number): Element[] => [
   [0x00280030, "DS", SPACING_MM.map((mm) => mm.toFixed(1))],
 ];
 
+/** Pixel Value Transformation Sequence of stored values in a unit. */
+const scaleOf = (unit: string): Element => [
+  0x00289145,
+  "SQ",
+  new Items([[[0x00281052, "DS", "0"], [0x00281053, "DS", "1"], [0x00281054, "LO", unit]]]),
+];
+
 /** Functional groups of a multi-frame file (PS3.3 C.7.6.16). */
-const framesElements = (frames: readonly number[]): Element[] => [
+const framesElements = (frames: readonly number[], unitOf?: OddFile["unitOf"]): Element[] => [
   [0x00080016, "UI", "1.2.840.10008.5.1.4.1.1.4.1"],
   [0x00280008, "IS", String(frames.length)],
   [
@@ -106,13 +115,17 @@ const framesElements = (frames: readonly number[]): Element[] => [
         ]]),
       ],
       [0x00209113, "SQ", new Items([[[0x00200032, "DS", positionOf(slice).map(String)]]])],
+      ...unitOf ? [scaleOf(unitOf(slice))] : [],
     ])),
   ],
 ];
 
 function fileOf(odd: OddFile, number: number, edit: OddSeries["edit"]): Uint8Array {
   const slices = odd.frames ?? [number % SLICES];
-  const changed = [...(odd.frames ? framesElements(odd.frames) : []), ...(odd.elements ?? [])];
+  const changed = [
+    ...(odd.frames ? framesElements(odd.frames, odd.unitOf) : []),
+    ...(odd.elements ?? []),
+  ];
   const tags = new Set([...changed.map(([tag]) => tag), ...(odd.without ?? [])]);
   if (odd.frames) { for (const tag of [0x00200032, 0x00200037, 0x00280030]) tags.add(tag); }
   const elements = plainElements(number, slices[0]!).filter(([tag]) => !tags.has(tag));

@@ -28,7 +28,7 @@ import {
   sharedTiming,
   type SlicePlane,
   sliceSpacingOf,
-  unitOf,
+  unitsOf,
 } from "@/server/core/dicom/read/plane.ts";
 import { conflictError, rejected, type SyntaxConflict } from "@/server/core/dicom/read/verdict.ts";
 
@@ -70,8 +70,8 @@ export interface InstanceHeader {
   hasContrastAgent: boolean;
   /** number of time points of the acquisition, as stated */
   timePoints: number | undefined;
-  /** unit of the rescaled values, as stated; empty: none */
-  unit: string;
+  /** units of the rescaled values of the used images, each once, as stated; empty text: none */
+  units: readonly string[];
   sliceThicknessMm: number | undefined;
   /** distance between the centres of adjacent slices, mm; above the thickness if there are gaps */
   sliceSpacingMm: number | undefined;
@@ -285,7 +285,7 @@ function headerOf(
   const list = (t: string) => tag(t) === "" ? [] : tag(t).split("\\").map((v) => v.trim());
   const pixelTag = pixelElement(dataSet), pixel = dataSet.elements[pixelTag];
   const frameCount = Math.max(1, Math.trunc(number("x00280008") ?? 1));
-  const sex = tag("x00100040").toUpperCase();
+  const sex = tag("x00100040").toUpperCase(), images = framesOf(dataSet, frameCount);
   const timing = sharedTiming(dataSet), bitsStored = dataSet.uint16("x00280101") ?? 0;
   const isSigned = dataSet.uint16("x00280103") === 1;
   return {
@@ -317,7 +317,7 @@ function headerOf(
     scanningSequence: list("x00180020").map((v) => v.toUpperCase()),
     hasContrastAgent: headerContrastAgent(dataSet, tag("x00180010")),
     timePoints: number("x00200105"),
-    unit: unitOf(dataSet),
+    units: unitsOf(dataSet, images.frames.map(({ number }) => number)),
     sliceThicknessMm: number("x00180050"),
     sliceSpacingMm: sliceSpacingOf(dataSet),
     rows: dataSet.uint16("x00280010") ?? 0,
@@ -333,7 +333,7 @@ function headerOf(
     slope: number("x00281053") ?? 1,
     intercept: number("x00281052") ?? 0,
     transferSyntax,
-    ...framesOf(dataSet, frameCount),
+    ...images,
     frameOfReferenceUid: tag("x00200052"),
     concatenationUid: tag("x00209161"),
     concatenationTotal:

@@ -254,11 +254,12 @@ function judge(
   if (derived) {
     throw rejected("derived", "Cannot use series: not a magnitude image", { imageType: derived });
   }
+  // before `unclassified`, which advises to choose the series type: that would not help here
+  checkAnatomical(slicesOf(stack));
   const classification = classify(header, rules);
   if (!classification) {
     throw rejected("unclassified", "Cannot use series: neither T1w nor FLAIR by its tags");
   }
-  checkAnatomical(header, slicesOf(stack));
   try {
     if (mixture) throw mixture;
     return judgeSlices(stack, classification, alone);

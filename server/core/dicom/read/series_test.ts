@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Vec3 } from "@/model/geometry.ts";
 import { applyAffine } from "@/model/geometry.ts";
-import { uploadReasonText } from "@/model/text/worklist/upload.ts";
+import { type UploadReason, uploadReasonText } from "@/model/text/worklist/upload.ts";
 import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
 import type { InstanceHeader } from "@/server/core/dicom/read/instance.ts";
 import { groupSeries, type InstanceFile } from "@/server/core/dicom/read/series.ts";
@@ -69,7 +69,7 @@ function verdictsOf(files: InstanceFile[], rules = DEFAULT_RULES) {
   }
   const counts: Record<string, number> = {};
   for (const r of rejected) counts[r.reason] = (counts[r.reason] ?? 0) + 1;
-  return { studies, accepted: accepted.length, counts };
+  return { studies, accepted: accepted.length, counts, rejected };
 }
 
 Deno.test("groupSeries() sorts a complete stack by position and places it in RAS", () => {
@@ -218,7 +218,7 @@ Deno.test("groupSeries() refuses dynamic series and maps that are named T1", () 
     ["time_points", { timePoints: 3 }],
     ["time_points", { timePoints: 60 }],
     ...["ms", "s", "1/s", "Hz", "ppb", "10^-3 mm2/s", "ml/100g/min", "%"].map((unit) =>
-      ["quantity", { unit }] satisfies [string, Partial<InstanceHeader>]
+      ["quantity", { units: [unit] }] satisfies [string, Partial<InstanceHeader>]
     ),
   ];
   for (const [reason, change] of changes) {
@@ -228,13 +228,46 @@ Deno.test("groupSeries() refuses dynamic series and maps that are named T1", () 
     const change of [
       { timePoints: 1 },
       { timePoints: 2 },
-      ...["US", "normalized", "1", "no units", "MGML"].map((unit) => ({ unit })),
+      ...["US", "normalized", "1", "no units", "MGML"].map((unit) => ({ units: [unit] })),
+      { units: ["", "US"] },
     ]
   ) {
     assert.equal(verdictsOf(stack(60, "a", () => change)).accepted, 60, JSON.stringify(change));
   }
   const dynamics = [1, 2, 3].flatMap((n) => stack(60, `d${n}`, () => ({ seriesUid: "1.2.a" })));
   assert.deepEqual(verdictsOf(dynamics).counts, { repeated_positions: 180 });
+});
+
+Deno.test("groupSeries() refuses a series of two units, also if a single slice has another unit", () => {
+  const changes: Change[] = [
+    (_, k) => ({ units: [k === 30 ? "ms" : ""] }),
+    (_, k) => ({ units: [k < 20 ? "ms" : "Hz"] }),
+    (_, k) => k === 30 ? { units: ["US", "ms"] } : { units: ["US"] },
+    (_, k) => ({ units: [k === 30 ? "normalized" : "US"] }),
+  ];
+  for (const change of changes) {
+    const { counts, rejected } = verdictsOf(stack(60, "a", change));
+    assert.deepEqual(counts, { mixed_slices: 60 }, String(change));
+    assert.equal(rejected[0]!.details.what, "unit");
+  }
+  const late = stack(60, "a", (_, k) => k === 30 ? { timePoints: 40 } : { timePoints: 1 });
+  assert.deepEqual(verdictsOf(late).counts, { time_points: 60 });
+});
+
+Deno.test("groupSeries() advises no choice of the series type where none helps", () => {
+  const changes: [string, Partial<InstanceHeader>][] = [
+    ["time_points", { timePoints: 40 }],
+    ["quantity", { units: ["ms"] }],
+    ["mixed_slices", { units: ["US", "ms"] }],
+  ];
+  for (const [reason, change] of changes) {
+    const files = stack(60, "a", () => ({ ...change, ...described("series 7") }));
+    for (const seriesType of ["t1t2", "t1", "t2"] as const) {
+      const { counts } = verdictsOf(files, { ...DEFAULT_RULES, seriesType });
+      assert.deepEqual(counts, { [reason]: 60 }, `${reason} as ${seriesType}`);
+    }
+    assert.doesNotMatch(uploadReasonText[reason as UploadReason].en, /choose the series type/i);
+  }
 });
 
 Deno.test("groupSeries() keeps one T1w and one FLAIR per study, the better of two T1w", () => {

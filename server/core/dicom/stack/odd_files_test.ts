@@ -239,6 +239,20 @@ const TABLE: readonly OddSeries[] = [
     refused: "no_geometry",
   },
   {
+    name: "frames without a unit, whether stated or not",
+    files: [{ frames: range(0, SLICES), unitOf: (slice) => slice % 2 ? "US" : "" }],
+  },
+  {
+    name: "a frame in another unit than the first",
+    files: [{ frames: range(0, SLICES), unitOf: (slice) => slice === 30 ? "ms" : "US" }],
+    refused: "mixed_slices",
+  },
+  {
+    name: "frames of a map in one unit",
+    files: [{ frames: range(0, SLICES), unitOf: () => "ms" }],
+    refused: "quantity",
+  },
+  {
     name: "two dynamics at the same places",
     files: [...slices({}), ...slices({ pixel: (value) => value + 1 })],
     refused: "mixed_slices",
