@@ -164,7 +164,9 @@ function mainFailure(failures: readonly UploadFailure[]): [UploadFailure | null,
 }
 
 /** Outcome of each series of an uploaded study, most important first. */
-export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): SeriesOutcome[] {
+export function seriesOutcomes(
+  { study, stage, failures, taken = [] }: StudyProgress,
+): SeriesOutcome[] {
   const stored = new Map(taken.map((one) => [one.series_uid, one]));
   const takenOf = (kind: SeriesKind) => taken.find((one) => one.kind === kind);
   const isMissed = ({ slices }: FoundSeries, { series_uid, slices: used }: StoredSeries) => {
@@ -198,7 +200,7 @@ export function seriesOutcomes({ study, failures, taken = [] }: StudyProgress): 
     const reason = isUploadReason(failure.reason) ? failure.reason : null;
     if (reason !== null && isMinorReason(reason)) {
       // a user may have chosen the type of such a series, and must see the reason
-      return { ...outcome, isMinor: taken.length > 0 || !NOT_ANATOMICAL.has(reason) };
+      return { ...outcome, isMinor: stage !== "refused" || !NOT_ANATOMICAL.has(reason) };
     }
     const other = kind === null ? undefined : takenOf(kind);
     if (other) {

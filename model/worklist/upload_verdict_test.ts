@@ -168,6 +168,18 @@ Deno.test("a stored study whose T1w was refused is stored in part, and one that 
   assert.equal(isPartly(sent([t1], [tooFew], [isT1])), false, "another T1w was taken");
 });
 
+Deno.test("a dynamic series is a minor matter beside a T1w, and the reason of a refused study", () => {
+  const dynamic = series("t1_vibe", 300), scout = series("scout", 3);
+  const failures = [failure(dynamic, "time_points", { count: 5 }), failure(scout, "localizer")];
+  const minors = (progress: Parameters<typeof seriesOutcomes>[0]) =>
+    seriesOutcomes(progress).map(({ isMinor }) => isMinor);
+  const isT1 = { series_uid: "t1", kind: "t1" as const };
+  assert.deepEqual(minors(sent([dynamic, scout], failures, [isT1])), [true, true]);
+  const refused = { ...sent([scout, dynamic], failures, []), stage: "refused" as const };
+  assert.deepEqual(minors(refused), [false, true]);
+  assert.equal(isPartly(refused), false);
+});
+
 Deno.test("otherKinds() offers the types that a refused series can still be sent as", () => {
   const other = series("ep2d_diff", 60), t1 = series("t1_mprage", 39);
   const offered = (progress: ReturnType<typeof sent>) => {
