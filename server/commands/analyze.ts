@@ -12,16 +12,10 @@ import { methodOf } from "@/model/norms/percentile_rank.ts";
 import { NORMS_CITATION } from "@/model/norms/norms_source.ts";
 import { isMeasured, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
-import { DEFAULT_RULES } from "@/model/dicom/classify.ts";
+import { findSeries, isUid } from "@/server/commands/analyze_series.ts";
 import { InflatedFiles } from "@/server/commands/inflated_files.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
-import { readInstanceFile } from "@/server/core/dicom/read/instance.ts";
 import { decodeNifti, encodeNifti } from "@/server/core/dicom/read/nifti.ts";
-import {
-  groupSeries,
-  type InstanceFile,
-  type SeriesGroup,
-} from "@/server/core/dicom/read/series.ts";
 import { runEngine } from "@/server/core/engine/engine.ts";
 import { peakRssMb } from "@/server/core/engine/worker/process_memory.ts";
 import type { AnalysisOutcome, EngineResult, StageRecord } from "@/server/core/engine/result.ts";
@@ -40,9 +34,11 @@ import { TASK } from "@/model/site/command_line.ts";
 
 export const USAGE =
   `${TASK} analyze [DIR|FILE.nii[.gz]] [--t2 DIR|FILE.nii[.gz]] --out OUT [--threads N]
-                    [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
+                    [--series UID] [--t2-series UID] [--age YEARS --sex male|female] [--no-bias-correction] [--no-second-opinion]
                     [--no-deep-structures]
-Analyzes a T1-weighted series (a folder of DICOM files or a NIfTI file), a FLAIR series (--t2) or both, and writes to OUT:
+Analyzes a T1-weighted series (a folder of DICOM files or a NIfTI file), a FLAIR series (--t2) or both.
+The DICOM tags decide which series of a folder is T1-weighted or FLAIR; --series and --t2-series name it instead, by its Series Instance UID.
+Writes to OUT:
   labels, brain, thickness, wmh  .nii.gz on the scanner's grid, _1mm.nii.gz on the 1 mm grid
                      (if there is only a FLAIR series, the labels are those of its deep structures)
   surface/verts, faces, normals, values  .npy
@@ -57,6 +53,9 @@ interface Options {
   input: string | null;
   /** path of the FLAIR series */
   t2?: string | null;
+  /** Series Instance UID of the T1w and of the FLAIR series; absent: the tags decide */
+  seriesUid?: string | undefined;
+  t2SeriesUid?: string | undefined;
   threads?: number;
   out: string;
   age: number | null;
@@ -77,11 +76,16 @@ function parse(args: readonly string[]): Options | null {
     sex: Sex | null = null,
     biasCorrection = true,
     secondOpinion = true;
-  let deepStructures = true;
+  let deepStructures = true, seriesUid: string | undefined, t2SeriesUid: string | undefined;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--no-bias-correction") biasCorrection = false;
-    else if (arg === "--no-second-opinion") secondOpinion = false;
+    else if (arg === "--series" || arg === "--t2-series") {
+      const uid = args[++i];
+      if (!isUid(uid)) return null;
+      if (arg === "--series") seriesUid = uid;
+      else t2SeriesUid = uid;
+    } else if (arg === "--no-second-opinion") secondOpinion = false;
     else if (arg === "--no-deep-structures") deepStructures = false;
     else if (arg === "--out") out = args[++i];
     else if (arg === "--t2") {
@@ -101,61 +105,8 @@ function parse(args: readonly string[]): Options | null {
     else input = arg;
   }
   if ((input === null && t2 === null) || out === undefined) return null;
-  return { input, t2, threads, out, age, sex, biasCorrection, secondOpinion, deepStructures };
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const entry of Deno.readDir(folder)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) files.push(...await listFiles(path));
-    else if (entry.isFile) files.push(path);
-  }
-  return files.sort();
-}
-
-/** The T1-weighted or FLAIR series of a folder by the rules, otherwise any series. */
-export async function findSeries(
-  folder: string,
-  kind: SeriesKind,
-  inflated: InflatedFiles,
-): Promise<SeriesGroup> {
-  const instances: InstanceFile[] = [], reasons = new Map<string, number>();
-  for (const fileName of await listFiles(folder)) {
-    try {
-      instances.push({
-        fileName,
-        header: await readInstanceFile(await inflated.pathOf(fileName), fileName),
-      });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const reason = String(error.details.reason ?? error.code);
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    }
-  }
-  for (const seriesType of [undefined, kind]) {
-    const { studies, rejected } = groupSeries(instances, { ...DEFAULT_RULES, seriesType });
-    const series = studies.flatMap((study) => study.series).find((s) => s.kind === kind);
-    if (series) {
-      if (studies.length > 1) {
-        printError(`${studies.length} studies found; the first with a suitable series is used`);
-      }
-      for (const [reason, files] of reasons) printError(`${files} files not used: ${reason}`);
-      return series;
-    }
-    if (seriesType) {
-      rejected.forEach((v) => reasons.set(v.reason, (reasons.get(v.reason) ?? 0) + 1));
-    }
-  }
-  const why = [...reasons].map(([reason, files]) => `${reason} (${files} files)`).join(", ") ||
-    "no files";
-  throw new AppError(
-    "upload.format_not_supported",
-    `Cannot find a ${kind === "t1" ? "T1-weighted" : "FLAIR"} series: ${why}`,
-    {
-      reason: [...reasons.keys()][0] ?? "no_files",
-    },
-  );
+  const flags = { biasCorrection, secondOpinion, deepStructures };
+  return { input, t2, seriesUid, t2SeriesUid, threads, out, age, sex, ...flags };
 }
 
 interface Source {
@@ -164,11 +115,16 @@ interface Source {
   files: { name: string; sha256: string }[];
 }
 
-export async function readSource(path: string, kind: SeriesKind): Promise<Source> {
+/** @param seriesUid Series to read of a folder, whatever its tags; absent: the tags decide. */
+export async function readSource(
+  path: string,
+  kind: SeriesKind,
+  seriesUid?: string,
+): Promise<Source> {
   await using inflated = new InflatedFiles();
   const isFolder = (await Deno.stat(path)).isDirectory;
   const paths = isFolder
-    ? (await findSeries(path, kind, inflated)).files.map(({ fileName }) => fileName)
+    ? (await findSeries(path, kind, inflated, seriesUid)).files.map(({ fileName }) => fileName)
     : [path];
   const files: Source["files"] = [];
   for (const file of paths) {
@@ -298,11 +254,11 @@ export async function analyzeFolder(
   onProgress: (percent: number, stage: string) => void = () => {},
 ): Promise<AnalysisOutcome> {
   const { input, t2 = null, threads = navigator.hardwareConcurrency, out, age, sex } = options;
-  const { biasCorrection, secondOpinion, deepStructures } = options;
+  const { biasCorrection, secondOpinion, deepStructures, seriesUid, t2SeriesUid } = options;
   const start = performance.now(), elapsed = () => Math.round(performance.now() - start) / 1000;
   const { value: sources, row: reading } = await timed("read", async () => ({
-    t1: input === null ? null : await readSource(input, "t1"),
-    flair: t2 === null ? null : await readSource(t2, "t2"),
+    t1: input === null ? null : await readSource(input, "t1", seriesUid),
+    flair: t2 === null ? null : await readSource(t2, "t2", t2SeriesUid),
   }));
   const outcome = await runEngine(
     { t1: sources.t1?.volume ?? null, flair: sources.flair?.volume ?? null },

@@ -36,6 +36,7 @@ for (
   const [claim, args, code] of [
     ["without --out", ["x.nii"], 2],
     ["with an unknown option", ["x.nii", "--out", "o", "--fast"], 2],
+    ["with a series that is no UID", ["x", "--out", "o", "--series", "t1_mprage"], 2],
     ["with an age that is no number", ["x.nii", "--out", "o", "--age", "old"], 2],
     ["with a file that is not there", ["/nonexistent.nii", "--out", "o"], 1],
   ] as const

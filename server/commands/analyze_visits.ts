@@ -3,7 +3,7 @@ import { AppError } from "@/model/errors.ts";
 import { hasPercentile, REGIONS } from "@/model/regions/regions.ts";
 import type { Volume } from "@/model/viewer/volume.ts";
 import { InflatedFiles } from "@/server/commands/inflated_files.ts";
-import { findSeries } from "@/server/commands/analyze.ts";
+import { findSeries, isUid } from "@/server/commands/analyze_series.ts";
 import { convertSeries } from "@/server/core/dicom/convert/convert.ts";
 import { decodeNifti } from "@/server/core/dicom/read/nifti.ts";
 import {
@@ -15,9 +15,10 @@ import { MAX_VISITS, MIN_VISITS, runLongitudinal } from "@/server/core/engine/lo
 import { TASK } from "@/model/site/command_line.ts";
 
 export const USAGE =
-  `${TASK} longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--threads N]
-  [--no-bias-correction] [--no-deep-structures]
+  `${TASK} longitudinal VISIT1 VISIT2 … --out OUT [--dates YYYY-MM-DD,YYYY-MM-DD,…] [--series UID,UID,…]
+  [--threads N] [--no-bias-correction] [--no-deep-structures]
 Measures ${MIN_VISITS} to ${MAX_VISITS} T1-weighted visits of one patient in a common space. A visit is a folder of DICOM files or a NIfTI file.
+The DICOM tags decide which series of a folder is T1-weighted; --series names that of each visit instead, by its Series Instance UID.
 Writes OUT/result.json: volumes and thickness of each visit, annual change, and how the protocols differ.
 Dates of DICOM visits come from their headers; without dates, no annual change is given.`;
 
@@ -26,6 +27,8 @@ interface VisitsOptions {
   out: string;
   /** study dates from the command line; `null`: the dates in the image headers */
   dates: string[] | null;
+  /** Series Instance UIDs of the T1w series, one for each visit; `null`: the tags decide */
+  seriesUids: string[] | null;
   biasCorrection: boolean;
   deepStructures: boolean;
   threads: number | null;
@@ -36,6 +39,7 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
   const visits: string[] = [];
   let out: string | undefined,
     dates: string[] | null = null,
+    seriesUids: string[] | null = null,
     biasCorrection = true,
     deepStructures = true;
   let threads: number | null = null;
@@ -49,6 +53,9 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
       if (dates.some((date) => !/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))) {
         return null;
       }
+    } else if (arg === "--series") {
+      seriesUids = (args[++i] ?? "").split(",");
+      if (!seriesUids.every(isUid)) return null;
     } else if (arg === "--threads") {
       threads = Number(args[++i]);
       if (!(Number.isInteger(threads) && threads >= 1 && threads <= 64)) return null;
@@ -56,8 +63,8 @@ export function parseVisits(args: readonly string[]): VisitsOptions | null {
     else visits.push(arg);
   }
   if (out === undefined || visits.length < MIN_VISITS || visits.length > MAX_VISITS) return null;
-  if (dates && dates.length !== visits.length) return null;
-  return { visits, out, dates, biasCorrection, deepStructures, threads };
+  if ([dates, seriesUids].some((list) => list && list.length !== visits.length)) return null;
+  return { visits, out, dates, seriesUids, biasCorrection, deepStructures, threads };
 }
 
 interface ReadVisit {
@@ -67,12 +74,12 @@ interface ReadVisit {
   protocol: Protocol | null;
 }
 
-async function readVisit(path: string): Promise<ReadVisit> {
+async function readVisit(path: string, seriesUid?: string): Promise<ReadVisit> {
   if (!(await Deno.stat(path)).isDirectory) {
     return { path, volume: decodeNifti(await Deno.readFile(path)), date: null, protocol: null };
   }
   await using inflated = new InflatedFiles();
-  const { files } = await findSeries(path, "t1", inflated), header = files[0]!.header;
+  const { files } = await findSeries(path, "t1", inflated, seriesUid), header = files[0]!.header;
   const volume = await convertSeries(await inflated.inputsOf(files));
   return { path, volume, date: header.studyDate ?? null, protocol: protocolOf(header) };
 }
@@ -88,7 +95,9 @@ export async function analyzeVisits(
 ) {
   const { out, dates, biasCorrection, deepStructures, threads } = options;
   const visits: ReadVisit[] = [];
-  for (const path of options.visits) visits.push(await readVisit(path));
+  for (const [i, path] of options.visits.entries()) {
+    visits.push(await readVisit(path, options.seriesUids?.[i]));
+  }
   const engine = { biasCorrection, deepStructures, ...(threads ? { threads } : {}) };
   const result = await runLongitudinal(visits.map((visit) => visit.volume), engine, { onProgress });
   const visitResults = visits.map(({ path, date, protocol }, i) => {
