@@ -21,7 +21,27 @@ export const listOn = (db: Database): List => (query) =>
   listPatients({ db } as unknown as ServiceContext, query, { uid: 1 } as unknown as Caller);
 
 const NAMES = ["Kim", "Lee", "Müller", "김하늘", "Ärger", ""];
-const SORT_KEYS = ["pid", "patient_name", "study_date", "patient_id"] as const;
+const SORT_KEYS = [
+  "pid",
+  "patient_name",
+  "study_date",
+  "patient_id",
+  "patient_sex",
+  "patient_birthdate",
+  "patient_age",
+  // without a value in every row
+  "label_list",
+  "finding",
+] as const satisfies readonly SortKey[];
+const SEXES = ["male", "female", null] as const;
+const BIRTH_DATES = ["1950-01-01", "1960-05-20", null] as const;
+/** Filters of a reader, and whether a study by its name and sex is in them. */
+const FILTERS: readonly [PatientQuery, (name: string, sex: string | null) => boolean][] = [
+  [{}, () => true],
+  [{ search_string: "kim" }, (name) => name === "Kim"],
+  [{ search_string: "ar?er" }, (name) => name === "Ärger"],
+  [{ sex: "female" }, (_, sex) => sex === "female"],
+];
 const MAX_STUDIES = 12, MAX_PAGE_SIZE = 4, MAX_CHANGES = 3;
 /** Pages while which the list changes, and until each reader must have reached an end. */
 const CHANGING_PAGES = 30, MAX_PAGES = 100;
@@ -43,6 +63,8 @@ class Site {
   readonly present = new Set<number>();
   /** studies with another value of the sort column than at the beginning */
   readonly edited = new Set<number>();
+  /** name and sex of each study, as it arrived */
+  readonly arrived = new Map<number, [name: string, sex: string | null]>();
   static number = 0;
 
   constructor(
@@ -53,10 +75,12 @@ class Site {
 
   async add(): Promise<void> {
     const n = ++Site.number, patientName = pick(this.random, NAMES);
-    const studyDate = `2026-01-0${1 + below(this.random, 4)}`;
-    this.present.add(
-      await insertPatient(this.db, { ...newStudy(n), patientName, studyDate }),
-    );
+    const studyDate = `2026-01-0${1 + below(this.random, 4)}`, sex = pick(this.random, SEXES);
+    const birthDate = pick(this.random, BIRTH_DATES), age = birthDate && 60 + below(this.random, 9);
+    const study = { ...newStudy(n), patientName, studyDate, sex, birthDate, age: age || null };
+    const pid = await insertPatient(this.db, study);
+    this.present.add(pid);
+    this.arrived.set(pid, [patientName, sex]);
   }
 
   async remove(pid: number): Promise<void> {
@@ -96,15 +120,17 @@ class Site {
  * @returns the rows that were shown, in their order.
  */
 async function readAll(
-  { list, site, random, counts }: {
+  { list, site, random, counts, filter }: {
     list: List;
     site: Site;
     random: Random;
     counts: PagingCounts;
+    filter: PatientQuery;
   },
 ): Promise<number[]> {
   const sort_key: SortKey = pick(random, SORT_KEYS), isBackwards = random.uniform() < 0.3;
   const query = {
+    ...filter,
     sort_key,
     sort_direction: random.uniform() < 0.5 ? "asc" : "desc",
     page_size: 1 + below(random, MAX_PAGE_SIZE),
@@ -148,8 +174,9 @@ export async function runPagingHistories(
   for (let n = 0; n < histories; n++) {
     const site = new Site(db, random, counts);
     for (let count = below(random, MAX_STUDIES + 1); count > 0; count--) await site.add();
-    const atFirst = [...site.present];
-    const shown = await readAll({ list, site, random, counts });
+    const [filter, isIn] = pick(random, FILTERS);
+    const atFirst = [...site.present].filter((pid) => isIn(...site.arrived.get(pid)!));
+    const shown = await readAll({ list, site, random, counts, filter });
     for (const pid of atFirst) {
       if (!site.present.has(pid) || site.edited.has(pid)) continue;
       const times = shown.filter((row) => row === pid).length;

@@ -6,7 +6,7 @@ import { openBeside, withCore } from "@/tests/sites/core_site.ts";
 import { type List, listOn, runPagingHistories } from "@/tests/api/worklist/paging_histories.ts";
 
 // 10,000 of them: deno task endurance paging
-const HISTORIES = 250, HISTORIES_OF_THE_API = 50;
+const HISTORIES = 500, HISTORIES_OF_THE_API = 50;
 
 Deno.test(`in ${HISTORIES_OF_THE_API} histories a reader of the API sees each study that was there throughout, once`, () =>
   withCore(async ({ api, dataDir }) => {
