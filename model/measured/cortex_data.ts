@@ -4,7 +4,12 @@ import { isCortex, PARTS, regionOf } from "@/model/regions/regions.ts";
 import type { Aggregate, ThicknessData } from "@/model/schema/studies/patients.ts";
 import { printedPercentile } from "@/model/norms/rank_format.ts";
 import { rankerOf } from "@/model/norms/ranks.ts";
-import { icvOfPercentiles, normSubjectOf, type Subject } from "@/model/measured/region_data.ts";
+import {
+  icvOfPercentages,
+  icvOfPercentiles,
+  normSubjectOf,
+  type Subject,
+} from "@/model/measured/region_data.ts";
 
 const round2 = (value: number) => Math.round(value * 100) / 100;
 
@@ -69,6 +74,7 @@ export function aggregatesOf(
   const ranker = (icvMl: number | null) =>
     rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
   const icvMl = icvOfPercentiles(source.icvMm3, subject);
+  const wholeMm3 = icvOfPercentages(source.icvMm3, subject, volumesMm3);
   const bySex = ranker(null), byIcv = icvMl === null ? null : ranker(icvMl);
   const labelsOf = (isMember: (label: number) => boolean, hemisphere: "L" | "R") =>
     volumesMm3.map((_, label) => label).filter((label) =>
@@ -106,9 +112,7 @@ export function aggregatesOf(
       volume_left: round2(leftMm3 / 1000),
       volume_right: round2(right / 1000),
       volume_total: round2((leftMm3 + right) / 1000),
-      ...(source.icvMm3 === null
-        ? {}
-        : { icv_percent: round2(100 * (leftMm3 + right) / source.icvMm3) }),
+      ...(wholeMm3 === null ? {} : { icv_percent: round2(100 * (leftMm3 + right) / wholeMm3) }),
       asymmetry_percent: asymmetryPercent(leftMm3, right),
       np_icv_left: printedPercentile(ranks.left),
       np_icv_right: printedPercentile(ranks.right),

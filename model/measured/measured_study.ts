@@ -12,6 +12,7 @@ import {
   warningsOf,
 } from "@/model/measured/icv_basis.ts";
 import {
+  icvOfPercentages,
   icvOfPercentiles,
   icvRankOf,
   isIcvOdd,
@@ -90,6 +91,8 @@ export interface MeasuredStudy {
    * `null` if not measured, as for brain-extracted images
    */
   icvMm3: number | null;
+  /** ICV of which volumes are printed as percentages; `null` if not measured or implausible */
+  wholeMm3: number | null;
   /** rank of the T1w result's ICV among people of the same sex */
   icvRank: PercentileRank | null;
   /** ICV implausible for the patient's sex, even if the scanner's percentiles are withheld */
@@ -179,11 +182,13 @@ export function measureStudy(source: StudySource): MeasuredStudy {
   const brain = t1 && measureOf(t1.volumesMm3, ranks).brain(),
     lesions = flair && lesionDataOf(flair, subject.grade);
   const otherRanks = [brain?.rank.total ?? null, meanThickness.rank.total];
+  const wholeMm3 = icvOfPercentages(icvMm3, subject, t1?.volumesMm3 ?? []);
   const engineQuality = t1 && qualityOf(t1), isIcvBeyond = t1 !== null && isIcvOdd(icvMm3, subject);
   const normWarnings = [
     ...t1 && method?.isStopped ? ["scanner_stopped"] : [],
-    // the ICV has no rank then, but limits the grade all the same
-    ...isIcvBeyond && !icvRank?.doubt && !engineQuality?.warnings.includes(ICV_WARNING)
+    // the ICV may have no rank then, but limits the grade, or is the whole of no percentage
+    ...icvMm3 !== null && (isIcvBeyond || wholeMm3 === null) && !icvRank?.doubt &&
+        !engineQuality?.warnings.includes(ICV_WARNING)
       ? [ICV_WARNING]
       : [],
     ...normSubject && method?.isUnaccepted ? ["scanner_not_accepted"] : [],
@@ -197,6 +202,7 @@ export function measureStudy(source: StudySource): MeasuredStudy {
     thresholds,
     t1,
     icvMm3,
+    wholeMm3,
     icvRank,
     isIcvBeyond,
     ranks,

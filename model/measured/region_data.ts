@@ -1,5 +1,5 @@
 import { asymmetryPercent } from "@/model/regions/asymmetry.ts";
-import { keyOf } from "@/model/regions/measures.ts";
+import { keyOf, labelsOf } from "@/model/regions/measures.ts";
 import { isNormAge, type NormSubject, type Sex } from "@/model/norms/norms.ts";
 import type { Method } from "@/model/norms/percentile_rank.ts";
 import { isMeasured, LABEL_COUNT, type Part, PARTS } from "@/model/regions/regions.ts";
@@ -64,6 +64,28 @@ export function isIcvOdd(icvMm3: number | null, { method, ...subject }: Subject)
 export const icvOfPercentiles = (icvMm3: number | null, subject: Subject): number | null =>
   icvMm3 === null || icvRankOf(icvMm3, subject)?.doubt ? null : icvMm3 / 1000;
 
+/** Range of the intracranial volume of heads of all ages, mm³: wide, to exclude only failures. */
+const ICV_OF_HEADS_MM3 = { low: 500_000, high: 2_500_000 };
+
+/**
+ * ICV of which volumes are printed as percentages, mm³; every output asks this function.
+ * `null` if the ICV was not measured, or is implausible: outside {@link ICV_OF_HEADS_MM3}, smaller
+ * than the brain in it, or {@link isIcvOdd}, which for this purpose ignores the quality grade.
+ *
+ * @param volumesMm3 Volumes by label; empty without a T1w result.
+ */
+export function icvOfPercentages(
+  icvMm3: number | null,
+  { grade: _, ...person }: Subject,
+  volumesMm3: readonly number[],
+): number | null {
+  if (icvMm3 === null) return null;
+  const { low, high } = ICV_OF_HEADS_MM3;
+  const brainMm3 = labelsOf("brain").reduce((sum, label) => sum + (volumesMm3[label] ?? 0), 0);
+  const isPlausible = icvMm3 >= Math.max(low, brainMm3) && icvMm3 <= high;
+  return isPlausible && !isIcvOdd(icvMm3, person) ? icvMm3 : null;
+}
+
 /**
  * Whether label 28 (white matter hypointensities) has a row. The label comes from the FLAIR series:
  * without one, 0 mL would be a false finding.
@@ -99,6 +121,7 @@ export function regionDataOf(
     rankerOf(normSubjectOf(subject, icvMl), thresholds, subject.method);
   const icvMl = icvOfPercentiles(icvMm3, subject);
   const bySex = ranker(null), byIcv = icvMl === null ? null : ranker(icvMl);
+  const wholeMm3 = icvOfPercentages(icvMm3, subject, volumesMm3);
   return PARTS.filter((part) => isPrinted(part, hasLesions, subject)).map(
     ({ part, labels }): RegionData => {
       const [first, second] = labels;
@@ -117,10 +140,12 @@ export function regionDataOf(
         volume_total: millilitres(firstMm3 + secondMm3),
         volume_left: isPair ? millilitres(firstMm3) : null,
         volume_right: isPair ? millilitres(secondMm3) : null,
-        ...(icvMm3 === null ? {} : { icv_percent: round2(100 * (firstMm3 + secondMm3) / icvMm3) }),
-        ...(icvMm3 === null || !isPair ? {} : {
-          icv_percent_left: round2(100 * firstMm3 / icvMm3),
-          icv_percent_right: round2(100 * secondMm3 / icvMm3),
+        ...(wholeMm3 === null
+          ? {}
+          : { icv_percent: round2(100 * (firstMm3 + secondMm3) / wholeMm3) }),
+        ...(wholeMm3 === null || !isPair ? {} : {
+          icv_percent_left: round2(100 * firstMm3 / wholeMm3),
+          icv_percent_right: round2(100 * secondMm3 / wholeMm3),
         }),
         asymmetry_percent: isPair ? asymmetryPercent(firstMm3, secondMm3) : null,
         np_volume_total: printedPercentile(sex.total),

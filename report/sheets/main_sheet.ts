@@ -1,7 +1,7 @@
 import { CHART_SIZE, RAIL_SIZE } from "@/report/charts/chart.ts";
 import { headOf, type MainPage, mainPageOf, type MainTableRow } from "@/report/model/page.ts";
 import { rangeDigits } from "@/model/norms/rank_format.ts";
-import { fixed } from "@/report/model/format.ts";
+import { DASH, fixed } from "@/report/model/format.ts";
 import {
   firstPageConclusion,
   isLongForMain,
@@ -81,6 +81,10 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
   };
 }
 
+/** A volume in percent of the ICV; a dash if the ICV was not measured or is implausible. */
+const icvShare = (ml: number, icv: ReportResponse["icv"]): string =>
+  fixed(icv.volume === null || icv.is_implausible ? null : 100 * ml / icv.volume);
+
 /**
  * Table of the Main Page for FLAIR alone: no sides, percentiles or rows that need a T1w series.
  * Lesion volumes are listed here only if the report has no page WMH.
@@ -88,8 +92,7 @@ function tableOf(page: MainPage, language: ReportResponse["language"]): Block {
 function flairTableOf(page: MainPage, report: ReportResponse): Block {
   const { language, wmh, icv } = report;
   const t = (text: Record<typeof language, string>) => textIn(text, language);
-  const share = (ml: number) =>
-    fixed(icv.volume === null || wmh?.is_unreliable ? null : 100 * ml / icv.volume);
+  const share = (ml: number) => wmh?.is_unreliable ? DASH : icvShare(ml, icv);
   const volume = (figure: number | null) =>
     lesionFigure(fixed(figure), wmh?.is_unreliable, language);
   const rowOf = (key: MainTableRow["key"]) => page.rows.find((row) => row.key === key)!;
@@ -158,7 +161,7 @@ function flairStructureBlocks(
           { text: fixed(row.volume_left) },
           { text: fixed(row.volume_right) },
           { text: fixed(row.volume_total), isBold: true },
-          { text: fixed(icv.volume === null ? null : 100 * row.volume_total / icv.volume) },
+          { text: icvShare(row.volume_total, icv) },
           { text: rangeDigits(fixed(row.low), fixed(row.high), language) },
         ],
       })),

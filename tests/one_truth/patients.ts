@@ -132,17 +132,21 @@ function truthOf(
   return { report, results, flair: flairOf(found, null, grade), age, ...(method && { method }) };
 }
 
-function flairAlone(measured = lesions(6126.4, 2054.6, true), grade: Grade = "A"): Truth {
+function flairAlone(
+  measured = lesions(6126.4, 2054.6, true),
+  grade: Grade = "A",
+  icvMm3 = 1_501_234.5,
+): Truth {
   const found = { ...measured, tissue: "flair" as const };
   // halves of a hundredth among them
   const deepStructures = readOnFlair((label) => label < 7 ? 0 : 1000 + label * 155);
   const flair = {
-    ...flairOf(measured, 1_501_234.5, grade),
+    ...flairOf(measured, icvMm3, grade),
     tissue: "flair" as const,
     deepStructures,
   };
   const report = buildFlairReport(
-    flairInput({ ...found, icvMm3: 1_501_234.5, deepStructures, grade }, {
+    flairInput({ ...found, icvMm3, deepStructures, grade }, {
       pages: [1, 64, 128, 1024],
     }),
   );
@@ -226,6 +230,18 @@ export const patientsOfGrade = (grade: Grade): Record<string, Truth> => ({
     hypointenseMm3: HYPOINTENSE_MM3,
   }),
   "FLAIR alone": flairAlone(lesions(101_263.4, 62_048.6, true), grade),
+});
+
+/** Patients of several ages and grades whose intracranial volume is this, in mm³. */
+export const patientsOfIcv = (icvMm3: number): Record<string, Truth> => ({
+  adult: truthOf((label) => label % 5 / 4 - 0.5, 44, true, { icvMm3 }),
+  child: truthOf(() => 0.3, 6, false, { icvMm3 }),
+  "grade C": truthOf(() => 0, 44, false, { icvMm3, grade: "C" }),
+  "stopped scanner": truthOf(() => 0, 44, false, {
+    icvMm3,
+    method: { ...PLAIN_METHOD, isStopped: true },
+  }),
+  "FLAIR alone": flairAlone(lesions(6126.4, 2054.6, false), "A", icvMm3),
 });
 
 const DISEASES: readonly ((label: number) => number)[] = [

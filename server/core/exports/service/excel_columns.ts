@@ -70,6 +70,8 @@ interface ReadStudy extends ExportedStudy {
   /** deep structures measured on FLAIR without T1w, by their first label */
   structures: ReadonlyMap<number, FlairStructure>;
   icvMl: number | null;
+  /** ICV of which volumes are printed as percentages; `null` if not measured or implausible */
+  wholeMl: number | null;
   t1Grade: QualityGrade | null;
   regions: ReadonlyMap<number, RegionData>;
   thickness: ReadonlyMap<number, ThicknessData>;
@@ -209,7 +211,7 @@ const FIELDS: Record<
   wmh: lesionField("mL", ({ wmh }) => wmh),
   wmh_icv: lesionField(
     "%",
-    ({ wmh }, { icvMl }) => icvMl === null ? null : round2(100 * wmh / icvMl),
+    ({ wmh }, { wholeMl }) => wholeMl === null ? null : round2(100 * wmh / wholeMl),
   ),
   wmh_white_matter: lesionField("%", ({ wmh_detail }) => wmh_detail.ratio_percent),
   wmh_deep: lesionField("mL", ({ deep_wmh }) => deep_wmh),
@@ -517,12 +519,13 @@ function readStudy(study: ExportedStudy): ReadStudy {
   const figures = measureStudy({ patient: row, t1: results, flair, method: norms?.method });
   const byLabel = <T extends { part_index: number[] }>(list: readonly T[]) =>
     new Map(list.map((row) => [row.part_index[0]!, row]));
-  const { icvMm3 } = figures;
+  const { icvMm3, wholeMm3 } = figures;
   return {
     ...study,
     lesions: figures.lesions,
     structures: byLabel(flairStructuresOf(flair, results)),
     icvMl: icvMm3 === null ? null : icvMm3 / 1000,
+    wholeMl: wholeMm3 === null ? null : wholeMm3 / 1000,
     t1Grade: figures.quality?.grade ?? null,
     regions: byLabel(figures.regions),
     thickness: byLabel(figures.thickness ?? []),

@@ -8,8 +8,10 @@ import type { LesionVolumes } from "@/model/measured/lesion_data.ts";
 import { methodErrorOfReport } from "@/server/core/norms/service/method_error_text.ts";
 import {
   conclusionOf,
+  CURVE_AGES,
   EMPTY_ROW,
   figuresOf,
+  icvOfReport,
   type ReportFrame,
   reportHead,
   round2,
@@ -54,7 +56,7 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
   const rows: MainRow[] = [
     { key: "icv", ...EMPTY_ROW, volume_total: icvMl, missing: icvMl === null ? missing : null },
     ...NEEDS_T1.map((key): MainRow => ({ key, ...EMPTY_ROW, missing })),
-    wmhRow(wmh, flair.icvMm3, true),
+    wmhRow(wmh, study.wholeMm3, true),
     { key: "thickness", ...EMPTY_ROW, missing },
   ];
   return {
@@ -71,8 +73,13 @@ export function buildFlairReport(input: FlairReportInput): ReportResponse {
       reason: null,
       segmentation: `${engineName(flair.engineVersion, input.language)}, FLAIR`,
     },
-    qc: { grade: flair.grade, warnings: flair.warnings ?? [], snr: null, brain_icv_percent: null },
-    icv: { volume: icvMl, np: null, rank: null, curve: [] },
+    qc: {
+      grade: flair.grade,
+      warnings: [...flair.warnings ?? [], ...study.normWarnings],
+      snr: null,
+      brain_icv_percent: null,
+    },
+    icv: icvOfReport(study, CURVE_AGES),
     regions: [],
     thickness: null,
     aggregates: [],

@@ -51,7 +51,7 @@ import { trajectoryOf } from "@/server/core/reports/service/report_trajectory.ts
 import { reportVisitsOf } from "@/server/core/reports/service/report_visits.ts";
 
 /** Ages in years at the ends of the norm curves; extended to include the patient's age. */
-const CURVE_AGES = { from: 20, to: 90 };
+export const CURVE_AGES = { from: 20, to: 90 };
 const curveAgesOf = (age: number | null) => ({
   from: Math.min(CURVE_AGES.from, age ?? CURVE_AGES.from),
   to: Math.max(CURVE_AGES.to, age ?? CURVE_AGES.to),
@@ -181,9 +181,9 @@ export function wmhOf(
 
 /** Rounds to two decimals, as for all values in a report. */
 export const round2 = (value: number): number => Math.round(value * 100) / 100;
-/** A volume in percent of the ICV; `null` when the ICV was not measured. */
-const percentOf = (mm3: number, icvMm3: number | null): number | null =>
-  icvMm3 === null ? null : round2(100 * mm3 / icvMm3);
+/** A volume in percent of the ICV (`MeasuredStudy.wholeMm3`). */
+const percentOf = (mm3: number, wholeMm3: number | null): number | null =>
+  wholeMm3 === null ? null : round2(100 * mm3 / wholeMm3);
 /** Printed in place of the patient's name in an anonymised report. */
 const MASK = "***";
 
@@ -288,9 +288,9 @@ export function buildReport(input: ReportInput): ReportResponse {
         ...input.lesions?.warnings ?? [],
       ],
       snr: typeof analysis.quality.snr === "number" ? analysis.quality.snr : null,
-      brain_icv_percent: percentOf(brain.total, icvMm3),
+      brain_icv_percent: percentOf(brain.total, study.wholeMm3),
     },
-    icv: icvOf(icvMm3, subject, ranks, ages, method),
+    icv: icvOfReport(study, ages),
     regions: [...study.regions],
     thickness: study.thickness && [...study.thickness],
     aggregates: [...aggregates],
@@ -323,6 +323,15 @@ export function buildReport(input: ReportInput): ReportResponse {
     norm_change_percent: normChangeOf(subject),
   };
 }
+
+/** The ICV with its rank and curve, and whether it is too implausible for percentages of it. */
+export const icvOfReport = (
+  { icvMm3, wholeMm3, normSubject, ranks, subject: { method } }: MeasuredStudy,
+  ages: { from: number; to: number },
+): ReportResponse["icv"] => ({
+  ...icvOf(icvMm3, normSubject, ranks, ages, method),
+  ...icvMm3 !== null && wholeMm3 === null && { is_implausible: true },
+});
 
 /** Widths and angle of the ventricles as printed in the report; empty if not measured. */
 function linearOfReport(measures: LinearMeasures | null): Pick<ReportResponse, "linear"> {
@@ -385,14 +394,14 @@ function mainRows(
   measure: ReturnType<typeof measureOf>,
   wmh: ReportResponse["wmh"],
 ): MainRow[] {
-  const { icvMm3 } = study;
+  const { icvMm3, wholeMm3 } = study;
   const millilitres = (mm3: number | null) => mm3 === null ? null : round2(mm3 / 1000);
   const row = (key: MainRowKey, m: Measured): MainRow => ({
     key,
     volume_left: millilitres(m.left),
     volume_right: millilitres(m.right),
     volume_total: millilitres(m.total),
-    icv_percent: percentOf(m.total, icvMm3),
+    icv_percent: percentOf(m.total, wholeMm3),
     np_left: printedPercentile(m.rank.left),
     np_right: printedPercentile(m.rank.right),
     np_total: printedPercentile(m.rank.total),
@@ -417,15 +426,15 @@ function mainRows(
     row("amygdala", measure.part("Amygdala")),
     row("thalamus", measure.part("Thalamus")),
     row("lateral_ventricles", measure.part("Lateral ventricle")),
-    wmhRow(wmh, icvMm3, input.patient.isFlairUploaded),
+    wmhRow(wmh, wholeMm3, input.patient.isFlairUploaded),
     thicknessRow(study, input.analysis.thicknessReason),
   ];
 }
 
-/** @param icvMm3 `null` if the ICV was not measured: the row then has no percentage of the ICV. */
+/** @param wholeMm3 ICV of the row's percentage, which is left out if `null`. */
 export function wmhRow(
   wmh: ReportResponse["wmh"],
-  icvMm3: number | null,
+  wholeMm3: number | null,
   isFlairUploaded: boolean,
 ): MainRow {
   if (!wmh) {
@@ -435,7 +444,7 @@ export function wmhRow(
     key: "wmh",
     ...EMPTY_ROW,
     volume_total: wmh.total,
-    icv_percent: percentOf(1000 * wmh.total, icvMm3),
+    icv_percent: percentOf(1000 * wmh.total, wholeMm3),
     missing: wmh.is_minimal ? "minimal" : wmh.is_low_confidence ? "low_confidence" : null,
   };
 }

@@ -1,0 +1,83 @@
+// An intracranial volume that no head has, as after a failed segmentation: no output has a
+// percentage of it, and the report has a warning.
+// covers: S-135, S-233
+import assert from "node:assert/strict";
+import { Random } from "@/model/random.ts";
+import { LANGUAGES } from "@/model/text.ts";
+import { reportText } from "@/model/text/report/report.ts";
+import { reportSheetsOf } from "@/report/sheets/sheets.ts";
+import type { Printed } from "@/tests/one_truth/figures.ts";
+import { inDicom } from "@/tests/one_truth/in_dicom.ts";
+import { inMessages } from "@/tests/one_truth/in_messages.ts";
+import { inRegistry } from "@/tests/one_truth/in_registry.ts";
+import { inTable } from "@/tests/one_truth/in_table.ts";
+import { inList, inViewer } from "@/tests/one_truth/in_viewer.ts";
+import { onPages } from "@/tests/one_truth/on_pages.ts";
+import { patientsOfIcv, type Truth } from "@/tests/one_truth/patients.ts";
+
+const OUTPUTS = [onPages, inViewer, inTable, inDicom, inMessages, inList, inRegistry];
+/** Of grade C, lesion volumes are texts, which the other readers do not parse. */
+const OUTPUTS_OF_GRADE_C = [inViewer, inTable, inList];
+
+/** Percentages of the ICV in the report's data, from which its pages are made. */
+const inReport = ({ report }: Truth): Printed[] =>
+  [...report.main_page.rows, ...report.regions, ...report.aggregates].flatMap((row) =>
+    Object.entries(row).filter(([name]) => name.startsWith("icv_percent")).map((
+      [name, value],
+    ): Printed => [`${name} % ICV`, "report", value === null ? "–" : String(value)])
+  );
+
+function percentagesOf(truth: Truth): Printed[] {
+  const outputs = truth.report.qc.grade === "C" ? OUTPUTS_OF_GRADE_C : OUTPUTS;
+  return [inReport, ...outputs].flatMap((of) => of(truth)).filter(([quantity, , figure]) =>
+    quantity.endsWith("% ICV") && !["", "–"].includes(figure)
+  );
+}
+
+/** Volumes below those of a newborn and above those of any head, mm³. */
+const ABSURD = [1, 5000, 120_000, 10_000_000];
+
+Deno.test("no output has a percentage of an intracranial volume that no head has, of any age, grade or series", () => {
+  const random = new Random(41);
+  const volumes = [
+    ...ABSURD,
+    ...Array.from({ length: 4 }, () => random.between(1000, 450_000)),
+    ...Array.from({ length: 4 }, () => random.between(2_600_000, 20_000_000)),
+  ];
+  for (const icvMm3 of volumes) {
+    for (const [name, truth] of Object.entries(patientsOfIcv(icvMm3))) {
+      assert.deepEqual(percentagesOf(truth), [], `${name}, ${icvMm3} mm³`);
+      const { report } = truth;
+      assert.equal(report.qc.brain_icv_percent, null);
+      assert.ok(
+        report.qc.warnings.some((code) => code.startsWith("icv_")),
+        `${name}, ${icvMm3} mm³: ${report.qc.warnings}`,
+      );
+      for (const language of LANGUAGES) {
+        const words = JSON.stringify(reportSheetsOf({ ...report, language }));
+        assert.ok(!words.includes(`"${reportText.brainIcv[language]}"`), name);
+      }
+    }
+  }
+});
+
+Deno.test("a plausible intracranial volume has percentages in pages, viewer and table, none above 100", () => {
+  for (const icvMm3 of [1_250_000, 1_700_000]) {
+    for (const [name, truth] of Object.entries(patientsOfIcv(icvMm3))) {
+      const percentages = percentagesOf(truth), places = percentages.map(([, place]) => place);
+      assert.ok(places.includes("table") && places.includes("report"), name);
+      assert.ok(truth.report.qc.grade === "C" || places.includes("Main Page"), name);
+      assert.ok(!truth.results || places.includes("viewer"), name);
+      assert.ok(percentages.every(([, , figure]) => Number(figure) < 100), name);
+    }
+  }
+});
+
+Deno.test("an intracranial volume smaller than the brain in it, or beyond three standard deviations, has no percentages of grade C either", () => {
+  // of a woman: the mean and three standard deviations are 1.79 million mm³
+  for (const icvMm3 of [700_000, 2_000_000]) {
+    for (const name of ["adult", "grade C", "stopped scanner"]) {
+      assert.deepEqual(percentagesOf(patientsOfIcv(icvMm3)[name]!), [], `${name}, ${icvMm3} mm³`);
+    }
+  }
+});
