@@ -55,8 +55,8 @@ function Connections() {
       <RemoteSystems peers={data.peers} reload={reload} />
       <RoutingPanel peers={data.peers} />
       <Arrivals page={data} />
-      <Messages page={data} reload={reload} />
-      <Merges page={data} reload={reload} />
+      <Messages page={data} reload={reload} refreshMs={REFRESH_MS} />
+      <Merges page={data} reload={reload} refreshMs={REFRESH_MS} />
       <Outbox page={data} reload={reload} />
       <Log page={data} />
       <div>

@@ -8,12 +8,19 @@ import {
 import { connectionText } from "@/model/text/site/connections.ts";
 import { minuteIn } from "@/model/time/site_time.ts";
 import { browserApi } from "@/client/browser_api.ts";
-import { dropMessage, repeatMessage, undoMerge } from "@/client/api/connections/connections.ts";
+import {
+  dropMessage,
+  getMerges,
+  getMessages,
+  repeatMessage,
+  undoMerge,
+} from "@/client/api/connections/connections.ts";
 import { confirmInModal } from "@/client/notices/present_error.ts";
 import { useText } from "@/client/page/language.ts";
 import { useTimeZone } from "@/client/page/time_zone.ts";
 import { Button } from "@/components/Button.tsx";
 import { CELL, Section, Table } from "@/components/administration/connection_parts.tsx";
+import { PageButtons, useListPages } from "@/components/administration/list_pages.tsx";
 import { useAction } from "@/components/use_action.ts";
 
 type Text = ReturnType<typeof useText<typeof connectionText>>;
@@ -21,6 +28,7 @@ type Key = keyof typeof connectionText;
 interface Props {
   page: Page;
   reload: () => Promise<void>;
+  refreshMs: number;
 }
 
 /** Text for the reason why a message waits or failed; an unknown code is shown unchanged. */
@@ -34,10 +42,60 @@ function patientOf({ patient_id, prior_id }: Hl7MessageRow, text: Text): string 
   return patient_id || "-";
 }
 
-/** Table of HL7 messages; waiting and failed messages come first. */
-export function Messages({ page, reload }: Props) {
+/** A message, with actions on one that waits or failed. */
+function MessageRow(
+  { message, isBusy, onRepeat, onDrop }: {
+    message: Hl7MessageRow;
+    isBusy: boolean;
+    onRepeat: () => void;
+    onDrop: () => void;
+  },
+) {
   const text = useText(connectionText), timeZone = useTimeZone();
-  const { isBusy, act } = useAction(reload);
+  const { state, reason } = message;
+  return (
+    <tr className="border-b border-line last:border-b-0 text-ink">
+      <td className={`${CELL} tabular`}>{minuteIn(timeZone, Date.parse(message.received_at))}</td>
+      <td className={CELL}>{message.system}</td>
+      <td className={`${CELL} whitespace-nowrap`} title={message.control_id}>
+        {message.event.replace("^", " ")}
+      </td>
+      <td className={`${CELL} break-all`}>{patientOf(message, text)}</td>
+      <td className={`${CELL} max-w-[320px] break-words`}>
+        <span className={state === "failed" ? "text-red-700" : ""}>{text(`state_${state}`)}</span>
+        {reason !== null && <span className="block text-ink-soft">{reasonIn(text, reason)}</span>}
+      </td>
+      <td className={`${CELL} whitespace-nowrap text-right`}>
+        {state === "failed" && (
+          <>
+            <Button size="small" disabled={isBusy} onClick={onRepeat}>{text("applyAgain")}</Button>
+            {" "}
+          </>
+        )}
+        {(state === "failed" || state === "waiting") && (
+          <Button size="small" kind="danger" disabled={isBusy} onClick={onDrop}>
+            {text("drop")}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Table of HL7 messages; waiting and failed messages come first. */
+export function Messages({ page, reload, refreshMs }: Props) {
+  const text = useText(connectionText);
+  const pages = useListPages<Hl7MessageRow>({
+    name: "messages",
+    first: { rows: page.messages, next: page.messages_next },
+    read: async (after, signal) => {
+      const { messages, next } = await getMessages(browserApi, { after }, signal);
+      return { rows: messages, next };
+    },
+    reload,
+    refreshMs,
+  });
+  const { isBusy, act } = useAction(pages.reload);
   const drop = async ({ id }: Hl7MessageRow) => {
     if (await confirmInModal("message.drop", {})) await act(() => dropMessage(browserApi, id));
   };
@@ -61,67 +119,74 @@ export function Messages({ page, reload }: Props) {
         ? <p className="text-sm text-ink-soft">{text("noMessages")}</p>
         : (
           <Table label={text("messages")} heads={heads}>
-            {page.messages.map((one) => (
-              <tr key={one.id} className="border-b border-line last:border-b-0 text-ink">
-                <td className={`${CELL} tabular`}>
-                  {minuteIn(timeZone, Date.parse(one.received_at))}
-                </td>
-                <td className={CELL}>{one.system}</td>
-                <td className={`${CELL} whitespace-nowrap`} title={one.control_id}>
-                  {one.event.replace("^", " ")}
-                </td>
-                <td className={`${CELL} break-all`}>{patientOf(one, text)}</td>
-                <td className={`${CELL} max-w-[320px] break-words`}>
-                  <span className={one.state === "failed" ? "text-red-700" : ""}>
-                    {text(`state_${one.state}`)}
-                  </span>
-                  {one.reason !== null && (
-                    <span className="block text-ink-soft">{reasonIn(text, one.reason)}</span>
-                  )}
-                </td>
-                <td className={`${CELL} whitespace-nowrap text-right`}>
-                  {one.state === "failed" && (
-                    <>
-                      <Button
-                        size="small"
-                        disabled={isBusy}
-                        onClick={() =>
-                          void act(() => repeatMessage(browserApi, one.id))}
-                      >
-                        {text("applyAgain")}
-                      </Button>
-                      {" "}
-                    </>
-                  )}
-                  {(one.state === "failed" || one.state === "waiting") && (
-                    <Button
-                      size="small"
-                      kind="danger"
-                      disabled={isBusy}
-                      onClick={() => void drop(one)}
-                    >
-                      {text("drop")}
-                    </Button>
-                  )}
-                </td>
-              </tr>
+            {pages.rows.map((one) => (
+              <MessageRow
+                key={one.id}
+                message={one}
+                isBusy={isBusy}
+                onRepeat={() => void act(() => repeatMessage(browserApi, one.id))}
+                onDrop={() => void drop(one)}
+              />
             ))}
           </Table>
         )}
+      <PageButtons list={text("messages")} pages={pages} />
     </Section>
   );
 }
 
-/** Table of patient merges, newest first. */
-export function Merges({ page, reload }: Props) {
+/** A merge, with its undo while that is possible. */
+function MergeRow(
+  { merge, isBusy, onUndo }: { merge: PatientMergeRow; isBusy: boolean; onUndo: () => void },
+) {
   const text = useText(connectionText), timeZone = useTimeZone();
-  const { isBusy, act } = useAction(reload);
+  const minute = (at: string) => minuteIn(timeZone, Date.parse(at));
+  const { undo_until, refusal } = merge;
+  return (
+    <tr className="border-b border-line last:border-b-0 text-ink">
+      <td className={`${CELL} tabular`}>{minute(merge.merged_at)}</td>
+      <td className={`${CELL} break-all`}>
+        {text("mergedInto", { prior: merge.prior_id, id: merge.patient_id })}
+      </td>
+      <td className={`${CELL} tabular break-words`}>{merge.pids.join(", ") || "-"}</td>
+      <td className={CELL}>
+        {text(`state_${merge.state}`)}
+        <span className="block text-ink-soft">
+          {undo_until !== null
+            ? text("undoUntil", { time: minute(undo_until) })
+            : refusal !== null
+            ? text(`refusal_${refusal}`)
+            : ""}
+        </span>
+      </td>
+      <td className={`${CELL} text-right`}>
+        {undo_until !== null && (
+          <Button size="small" disabled={isBusy} onClick={onUndo}>{text("undo")}</Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Table of patient merges, newest first. */
+export function Merges({ page, reload, refreshMs }: Props) {
+  const text = useText(connectionText);
+  const pages = useListPages<PatientMergeRow>({
+    name: "merges",
+    first: { rows: page.merges, next: page.merges_next },
+    read: async (after, signal) => {
+      const { merges, next } = await getMerges(browserApi, { after }, signal);
+      return { rows: merges, next };
+    },
+    reload,
+    refreshMs,
+  });
+  const { isBusy, act } = useAction(pages.reload);
   const undo = async ({ id, prior_id, pids }: PatientMergeRow) => {
     if (await confirmInModal("merge.undo", { patient: prior_id, n: pids.length })) {
       await act(() => undoMerge(browserApi, id));
     }
   };
-  const minute = (at: string) => minuteIn(timeZone, Date.parse(at));
   return (
     <Section title={text("merges")}>
       {page.merges.length === 0
@@ -131,38 +196,17 @@ export function Merges({ page, reload }: Props) {
             label={text("merges")}
             heads={[text("time"), text("patientId"), text("moved"), text("state"), ""]}
           >
-            {page.merges.map((one) => (
-              <tr key={one.id} className="border-b border-line last:border-b-0 text-ink">
-                <td className={`${CELL} tabular`}>{minute(one.merged_at)}</td>
-                <td className={`${CELL} break-all`}>
-                  {text("mergedInto", { prior: one.prior_id, id: one.patient_id })}
-                </td>
-                <td className={`${CELL} tabular break-words`}>{one.pids.join(", ") || "-"}</td>
-                <td className={CELL}>
-                  {text(`state_${one.state}`)}
-                  <span className="block text-ink-soft">
-                    {one.undo_until !== null
-                      ? text("undoUntil", { time: minute(one.undo_until) })
-                      : one.refusal !== null
-                      ? text(`refusal_${one.refusal}`)
-                      : ""}
-                  </span>
-                </td>
-                <td className={`${CELL} text-right`}>
-                  {one.undo_until !== null && (
-                    <Button
-                      size="small"
-                      disabled={isBusy}
-                      onClick={() => void undo(one)}
-                    >
-                      {text("undo")}
-                    </Button>
-                  )}
-                </td>
-              </tr>
+            {pages.rows.map((one) => (
+              <MergeRow
+                key={one.id}
+                merge={one}
+                isBusy={isBusy}
+                onUndo={() => void undo(one)}
+              />
             ))}
           </Table>
         )}
+      <PageButtons list={text("merges")} pages={pages} />
     </Section>
   );
 }

@@ -1,6 +1,10 @@
 // Calls of the API: connected systems and archives.
 import {
   connections,
+  mergesPage,
+  mergesQuery,
+  messagesPage,
+  messagesQuery,
   peerPut,
   peerSaved,
   peerTest,
@@ -65,6 +69,18 @@ export const connectionsEndpoints = endpoints({
     may: "administer",
     summary: "Sends results again.",
     body: { repeatRequest },
+  },
+  "GET /api/v1/connections/messages": {
+    may: "administer",
+    summary: "Lists HL7 messages, a page at a time; those that wait or failed come first.",
+    query: { messagesQuery },
+    answer: { messagesPage },
+  },
+  "GET /api/v1/connections/merges": {
+    may: "administer",
+    summary: "Lists merges of two patients, a page at a time, the newest first.",
+    query: { mergesQuery },
+    answer: { mergesPage },
   },
   [`POST ${MESSAGE}/repetition`]: {
     may: "administer",

@@ -1,6 +1,10 @@
 import {
   type Connections,
   connections,
+  type MergesPage,
+  mergesPage,
+  type MessagesPage,
+  messagesPage,
   type PeerPut,
   peerSaved,
   type PeerTest,
@@ -57,6 +61,26 @@ export const renewSystemKey = async (api: Api, id: number): Promise<string> =>
 export async function repeatResults(api: Api, ids: readonly number[]): Promise<void> {
   await call(api, `${ROOT}/outbox/repeat`, { method: "POST", json: { ids } });
 }
+
+/** Position and number of rows of a page; without these, the first page. */
+export type PageChoice = {
+  after?: string;
+  limit?: number;
+};
+
+/** A page of HL7 messages; waiting and failed messages come first. */
+export const getMessages = (
+  api: Api,
+  query: PageChoice,
+  signal?: AbortSignal,
+): Promise<MessagesPage> => callJson(api, messagesPage, `${ROOT}/messages`, { query, signal });
+
+/** A page of patient merges, newest first. */
+export const getMerges = (
+  api: Api,
+  query: PageChoice,
+  signal?: AbortSignal,
+): Promise<MergesPage> => callJson(api, mergesPage, `${ROOT}/merges`, { query, signal });
 
 /** Applies an HL7 message again after a failure. @throws {AppError} `entity.not_found`. */
 export async function repeatMessage(api: Api, id: number): Promise<void> {

@@ -179,6 +179,41 @@ const patientMerge = z.object({
 });
 export type PatientMergeRow = z.infer<typeof patientMerge>;
 
+/** Number of HL7 messages and of merges on a page, unless a call requests another number. */
+export const ROWS_PER_PAGE = 50;
+const pageLimit = z._default(
+  z.coerce.number().check(z.int(), z.gte(1), z.lte(100)),
+  ROWS_PER_PAGE,
+);
+
+/** `GET /api/v1/connections/messages`. `after`: `next` of the previous page. */
+export const messagesQuery = z.object({
+  after: z.optional(z.string().check(z.regex(/^(open|ended)-[0-9]{1,15}$/))),
+  limit: pageLimit,
+});
+export type MessagesQuery = z.output<typeof messagesQuery>;
+/** One page of HL7 messages, in the order of the whole list. */
+export const messagesPage = z.object({
+  messages: z.array(hl7Message),
+  /** position of the next page; `null` on the last page */
+  next: z.nullable(z.string()),
+});
+export type MessagesPage = z.infer<typeof messagesPage>;
+
+/** `GET /api/v1/connections/merges`. `after`: `next` of the previous page. */
+export const mergesQuery = z.object({
+  after: z.optional(z.string().check(z.regex(/^[0-9]{1,15}$/))),
+  limit: pageLimit,
+});
+export type MergesQuery = z.output<typeof mergesQuery>;
+/** One page of patient merges, newest first. */
+export const mergesPage = z.object({
+  merges: z.array(patientMerge),
+  /** position of the next page; `null` on the last page */
+  next: z.nullable(z.string()),
+});
+export type MergesPage = z.infer<typeof mergesPage>;
+
 /** Maximum number of orders without images: those of a month with 650 orders a day. */
 export const MAX_ORDERS = 20_000;
 
@@ -223,8 +258,12 @@ export const connections = z.object({
   /** DICOM traffic of the last hour; an association is counted when it ends */
   last_hour: z.object({ images: z.number(), bytes: z.number(), results: z.number() }),
   arrivals: z.array(arrival),
+  /** first page of the HL7 messages, and the position of the next one */
   messages: z._default(z.array(hl7Message), []),
+  messages_next: z._default(z.nullable(z.string()), null),
+  /** first page of the merges, and the position of the next one */
   merges: z._default(z.array(patientMerge), []),
+  merges_next: z._default(z.nullable(z.string()), null),
   outbox: z.array(sentResult),
   log: z.array(connectionEvent),
 });

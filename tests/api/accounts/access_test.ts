@@ -378,6 +378,8 @@ const ACCESS: Record<string, Access> = {
       { who: "maintenance", other: 403, path: `/api/v1/stops/9999/${part}`, json: {} },
     ]),
   ),
+  "GET /api/v1/connections/messages": { who: "maintenance", other: 403 },
+  "GET /api/v1/connections/merges": { who: "maintenance", other: 403 },
   [`POST ${MESSAGE}/repetition`]: {
     who: "maintenance",
     other: 403,

@@ -1,5 +1,9 @@
 import {
   connections,
+  mergesPage,
+  mergesQuery,
+  messagesPage,
+  messagesQuery,
   peerPut,
   peerSaved,
   peerTest,
@@ -12,7 +16,12 @@ import {
 import { AppError } from "@/model/errors.ts";
 import { getConnections, getSentResults } from "@/server/core/connections/service/connections.ts";
 import { repeatResults } from "@/server/core/connections/service/outbox.ts";
-import { dropMessage, repeatMessage } from "@/server/core/connections/service/hl7/messages_page.ts";
+import {
+  dropMessage,
+  getMerges,
+  getMessages,
+  repeatMessage,
+} from "@/server/core/connections/service/hl7/messages_page.ts";
 import { undoMerge } from "@/server/core/connections/service/hl7/undo_merge.ts";
 import { removePeer, savePeer, testPeer } from "@/server/core/connections/service/peers.ts";
 import { sendTestImage } from "@/server/core/connections/service/delivery.ts";
@@ -23,7 +32,14 @@ import {
   testRouting,
 } from "@/server/core/connections/service/inbox/routing.ts";
 import { mustFindPatient } from "@/server/core/studies/service/patients.ts";
-import { json, noContent, pidOf, readJson, type Routes } from "@/server/core/http/app.ts";
+import {
+  json,
+  noContent,
+  pidOf,
+  readJson,
+  readQuery,
+  type Routes,
+} from "@/server/core/http/app.ts";
 
 const MESSAGE = "/api/v1/connections/messages/:id{[0-9]{1,15}}";
 const PEERS = "/api/v1/connections/peers", ONE = `${PEERS}/:id{[0-9]{1,15}}`;
@@ -68,6 +84,14 @@ export const connectionRoutes: Routes = (api, services) => {
   api.post("/api/v1/connections/outbox/repeat", async ({ req, var: { caller } }) => {
     await repeatResults(services, (await readJson(req.raw, repeatRequest)).ids, caller);
     return noContent();
+  });
+  api.get("/api/v1/connections/messages", async ({ req, var: { caller } }) => {
+    const query = readQuery(req.raw, messagesQuery);
+    return json(messagesPage, await getMessages(services, query, caller));
+  });
+  api.get("/api/v1/connections/merges", async ({ req, var: { caller } }) => {
+    const query = readQuery(req.raw, mergesQuery);
+    return json(mergesPage, await getMerges(services, query, caller));
   });
   api.post(`${MESSAGE}/repetition`, async ({ req, var: { caller } }) => {
     await repeatMessage(services, idOf(req.param("id")), caller);

@@ -1,4 +1,7 @@
-import type { Connections as ConnectionsPage } from "@/model/schema/connections/connections.ts";
+import {
+  type Connections as ConnectionsPage,
+  ROWS_PER_PAGE,
+} from "@/model/schema/connections/connections.ts";
 import { type GateState, INBOX } from "@/server/gate/link/tasks.ts";
 import { countArrivals, listArrivals } from "@/server/core/connections/storage/arrivals.ts";
 import { countCommitments } from "@/server/core/connections/storage/commitments.ts";
@@ -161,8 +164,8 @@ export async function getConnections(
     came,
     went,
     pending,
-    messages,
-    merges,
+    { messages, next: messages_next },
+    { merges, next: merges_next },
     orders,
   ] = await Promise.all([
     knownPeers(db),
@@ -175,8 +178,8 @@ export async function getConnections(
     receivedSince(db, hourAgo),
     countSentSince(db, hourAgo),
     countPending(db),
-    messageRows(db),
-    mergeRows(db),
+    messageRows(db, { limit: ROWS_PER_PAGE }),
+    mergeRows(db, { limit: ROWS_PER_PAGE }),
     countOrders(db),
   ]);
   const state = gate ? await new InboxFiles(gate.inbox).read<GateState>(INBOX.state) : null;
@@ -249,7 +252,9 @@ export async function getConnections(
       pid,
     })),
     messages,
+    messages_next,
     merges,
+    merges_next,
     outbox: entries.map((entry) => errorOf(entry, names)),
     log: log.map(({ id, at, peer, address, event, isError, details }) => ({
       id,

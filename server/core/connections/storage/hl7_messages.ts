@@ -207,12 +207,26 @@ export async function dropMessage(db: Database, id: number, at: string): Promise
   return Number(result.numUpdatedRows) === 1;
 }
 
+/** Position in the list of messages: the last message of the previous page, and its part. */
+export interface MessagePosition {
+  part: "open" | "ended";
+  id: number;
+}
+
 /** Waiting and failed HL7 messages, oldest first, then all other messages, newest first. */
-export async function listMessages(db: Database, most: number): Promise<StoredMessage[]> {
-  const open = await db.selectFrom("hl7_messages").selectAll()
-    .where("state", "in", ["failed", "waiting"]).orderBy("id").limit(most).execute();
+export async function listMessages(
+  db: Database,
+  most: number,
+  after: MessagePosition | null = null,
+): Promise<StoredMessage[]> {
+  const open = after?.part === "ended" ? [] : await db.selectFrom("hl7_messages").selectAll()
+    .where("state", "in", ["failed", "waiting"]).where("id", ">", after?.id ?? 0)
+    .orderBy("id").limit(most).execute();
+  if (open.length === most) return open.map(messageOf);
+  const first = after?.part === "ended" ? after.id : Number.MAX_SAFE_INTEGER;
   const ended = await db.selectFrom("hl7_messages").selectAll()
-    .where("state", "not in", ["failed", "waiting"]).orderBy("id", "desc").limit(most).execute();
+    .where("state", "not in", ["failed", "waiting"]).where("id", "<", first)
+    .orderBy("id", "desc").limit(most - open.length).execute();
   return [...open, ...ended].map(messageOf);
 }
 

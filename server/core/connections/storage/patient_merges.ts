@@ -138,9 +138,13 @@ export async function setUndone(
     .set({ state: "undone", undone_at: at, undone_by: userId }).where("id", "=", id).execute();
 }
 
-/** Patient merges, newest first. */
-export async function listMerges(db: Database, most: number): Promise<PatientMerge[]> {
-  const rows = await db.selectFrom("patient_merges").selectAll().orderBy("id", "desc").limit(most)
-    .execute();
+/** Patient merges, newest first. @param before Only merges with a lower id. */
+export async function listMerges(
+  db: Database,
+  most: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<PatientMerge[]> {
+  const rows = await db.selectFrom("patient_merges").selectAll().where("id", "<", before)
+    .orderBy("id", "desc").limit(most).execute();
   return rows.map(mergeOf);
 }

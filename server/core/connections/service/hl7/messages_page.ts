@@ -1,6 +1,13 @@
 /** HL7 messages and patient merges for administrators, with the actions on both. */
 import { AppError } from "@/model/errors.ts";
-import type { Hl7MessageRow, PatientMergeRow } from "@/model/schema/connections/connections.ts";
+import type {
+  Hl7MessageRow,
+  MergesPage,
+  MergesQuery,
+  MessagesPage,
+  MessagesQuery,
+  PatientMergeRow,
+} from "@/model/schema/connections/connections.ts";
 import { Hl7Error } from "@/model/hl7/message.ts";
 import {
   dropMessage as writeDropped,
@@ -15,11 +22,21 @@ import type { Database } from "@/server/core/database/database.ts";
 import { type Caller, nowIso, type ServiceContext } from "@/server/core/site/service/context.ts";
 import { checkMaintenance } from "@/server/core/site/service/maintenance.ts";
 
-const LISTED = 50, DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** Rows of HL7 messages; waiting and failed messages come first. */
-export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
-  (await listMessages(db, LISTED)).map((one) => ({
+const isOpen = ({ state }: Pick<Hl7MessageRow, "state">): boolean =>
+  state === "waiting" || state === "failed";
+
+/** A page of HL7 messages; waiting and failed messages come first, all of them. */
+export async function messageRows(
+  db: Database,
+  { after, limit }: MessagesQuery,
+): Promise<MessagesPage> {
+  const [part, id] = (after ?? "").split("-");
+  const position = id === undefined ? null : { part: part as "open" | "ended", id: Number(id) };
+  // one row more than the page, which shows whether there is a next page
+  const stored = await listMessages(db, limit + 1, position);
+  const messages = stored.slice(0, limit).map((one): Hl7MessageRow => ({
     id: one.id,
     system: one.system,
     event: one.event,
@@ -30,14 +47,21 @@ export const messageRows = async (db: Database): Promise<Hl7MessageRow[]> =>
     state: one.state,
     reason: one.reason,
   }));
+  const last = stored.length > limit ? messages.at(-1)! : null;
+  return { messages, next: last && `${isOpen(last) ? "open" : "ended"}-${last.id}` };
+}
 
-/** Rows of the newest patient merges, each with the reason if it cannot be undone. */
-export async function mergeRows(db: Database): Promise<PatientMergeRow[]> {
-  const rows: PatientMergeRow[] = [];
-  for (const merge of await listMerges(db, LISTED)) {
+/** A page of patient merges, newest first, each with the reason if it cannot be undone. */
+export async function mergeRows(
+  db: Database,
+  { after, limit }: MergesQuery,
+): Promise<MergesPage> {
+  const stored = await listMerges(db, limit + 1, after === undefined ? undefined : Number(after));
+  const merges: PatientMergeRow[] = [];
+  for (const merge of stored.slice(0, limit)) {
     const refusal = await undoRefusal(db, merge);
     const until = Date.parse(merge.mergedAt) + UNDO_DAYS * DAY_MS;
-    rows.push({
+    merges.push({
       id: merge.id,
       system: merge.system,
       prior_id: merge.priorId,
@@ -49,7 +73,19 @@ export async function mergeRows(db: Database): Promise<PatientMergeRow[]> {
       refusal: refusal === "too_old" || refusal === "merged_later" ? refusal : null,
     });
   }
-  return rows;
+  return { merges, next: stored.length > limit ? String(merges.at(-1)!.id) : null };
+}
+
+/** A page of HL7 messages, for administrators. @throws {AppError} `access.forbidden`. */
+export async function getMessages({ db }: ServiceContext, query: MessagesQuery, caller: Caller) {
+  await checkMaintenance(db, caller);
+  return await messageRows(db, query);
+}
+
+/** A page of patient merges, for administrators. @throws {AppError} `access.forbidden`. */
+export async function getMerges({ db }: ServiceContext, query: MergesQuery, caller: Caller) {
+  await checkMaintenance(db, caller);
+  return await mergeRows(db, query);
 }
 
 const notThere = () =>
