@@ -29,6 +29,7 @@ import {
 import {
   compareOf,
   type Cursor,
+  isInDictionaryOrder,
   Order,
   SORT_VALUE,
 } from "@/server/core/studies/storage/worklist_order.ts";
@@ -61,9 +62,9 @@ export interface FoundPage {
   last: Cursor | null;
 }
 
-/** Name of a sort order. Names are sorted separately for each language, other keys are not. */
+/** Name of a sort order. Names and labels are sorted separately for each language. */
 const orderName = (key: SortKey, language: Language): string =>
-  key === "patient_name" ? `${key} ${language}` : key;
+  isInDictionaryOrder(key) ? `${key} ${language}` : key;
 
 const dayOrNull = (date: string | null): number | null => date === null ? null : dayOf(date);
 
@@ -190,7 +191,7 @@ export class WorklistIndex {
   #columns = new Columns();
   /** slot (position in the columns) of each study, by study number */
   #slots = new Map<number, number>();
-  /** sort orders by sort key; those of names also by language */
+  /** sort orders by sort key; those of names and labels also by language */
   readonly #orders = new Map<string, Order>();
   readonly #changes: ChangeReader;
   #isBuilt = false;
@@ -254,7 +255,7 @@ export class WorklistIndex {
   async warm(): Promise<void> {
     await this.refresh();
     for (const key of Object.keys(SORT_VALUE) as SortKey[]) {
-      for (const language of key === "patient_name" ? LANGUAGES : [DEFAULT_LANGUAGE]) {
+      for (const language of isInDictionaryOrder(key) ? LANGUAGES : [DEFAULT_LANGUAGE]) {
         const name = orderName(key, language), columns = this.#columns;
         if (this.#orders.has(name)) continue;
         const order = await Order.inSlices(columns, SORT_VALUE[key], compareOf(key, language));

@@ -19,6 +19,10 @@ export const SORT_VALUE: Record<SortKey, (entry: Entry) => string | number | nul
   attention: (entry) => entry.attention,
 };
 
+/** Whether a sort key sorts names of people or labels, in the order of a language's dictionaries. */
+export const isInDictionaryOrder = (key: SortKey): boolean =>
+  key === "patient_name" || key === "label_list";
+
 /** Compares two sort values; names are compared as in dictionaries of a language. */
 export type Compare = (a: string | number, b: string | number) => number;
 
@@ -28,7 +32,7 @@ const collators: Partial<Record<Language, Intl.Collator>> = {};
 
 /** Returns the comparison for a sort key and language, which does not depend on the database. */
 export function compareOf(key: SortKey, language: Language): Compare {
-  if (key !== "patient_name") return bySign;
+  if (!isInDictionaryOrder(key)) return bySign;
   const { compare } = collators[language] ??= new Intl.Collator(language, { numeric: true });
   return (x, y) => compare(x as string, y as string);
 }
