@@ -3,7 +3,8 @@ import { headOf } from "@/server/core/exports/service/column_heads_fixture.ts";
 import { methodErrorOf } from "@/model/norms/method_error.ts";
 import { REGIONS } from "@/model/regions/regions.ts";
 import type { PatientRow } from "@/model/schema/studies/patients.ts";
-import { exportFieldText } from "@/model/text/worklist/export_columns.ts";
+import { bandText } from "@/model/text/report/band_names.ts";
+import { exportFieldText, exportMeaningText } from "@/model/text/worklist/export_columns.ts";
 import {
   excelRowOf,
   exportColumnsOf,
@@ -173,6 +174,24 @@ Deno.test("a head is understood without the product: nouns, units in brackets, e
     const cortex = heads.filter((head) => /thickness \(mm\)|두께\(mm\)/.test(head));
     assert.equal(cortex.length, 68);
     assert.deepEqual(cortex.filter((head) => !/cortex|^[좌우]측 .*피질/i.test(head)), []);
+  }
+});
+
+Deno.test("the explanation of a category defines every value that its cells can have", () => {
+  const defined = {
+    bandTissue: ["low1", "low2"],
+    bandFluid: ["high1", "high2"],
+  } as const;
+  for (const language of LANGUAGES) {
+    for (const [column, graded] of Object.entries(defined)) {
+      const meaning = exportMeaningText[column as keyof typeof defined][language];
+      const values = ["usual", "notDistinguishable", "doubt", "notDetermined", "none"] as const;
+      for (const key of [...graded, ...values]) {
+        // one sentence for each value, which begins with the value
+        const sentence = new RegExp(`(^|\\. )${bandText[key][language]}: [^.:]+\\. `);
+        assert.match(meaning, sentence, `${column} ${language}`);
+      }
+    }
   }
 });
 
